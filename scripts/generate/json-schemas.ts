@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { configSchema } from "../../src/engine/settings/config-schema.ts";
-import { publishedScalpelSchema } from "../../src/engine/settings/scalpel-schema.ts";
+import { publishedScalpelSchema } from "../../src/engine/settings/scalpel-config.ts";
 import { digestPayloadSchema } from "../../src/core/contract/digest-payload.ts";
 import { dialects } from "../../src/core/pipeline/dialect/dialects.ts";
 import type { GeneratedFile } from "./generated-file.ts";

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, keep, tasks } from "./archive/stored.fixture.ts";
-import { describeTree } from "./commands/completion-scripts.ts";
+import { describeTree } from "./commands/completion.ts";
 import { exitCodeMeanings } from "./cli-error.ts";
 import { someOf } from "../../test/arbitrary/law-runs.ts";
-import { createProgram } from "./program.ts";
+import { createProgram } from "./run.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, readTranscript, runLine } from "./transcript.fixture.ts";
 

@@ -1,7 +1,25 @@
 import type { CliIo } from "./cli-io.ts";
 import { type PrintOptions, type Report, createPaint, printReport } from "./report.ts";
-import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
+import { Command } from "commander";
+import picocolors from "picocolors";
+import { declareArchive } from "./declare/archive.ts";
+import { declareCheck } from "./declare/check.ts";
+import {
+  declareCompletion,
+  declareConfig,
+  declareDemo,
+  declareDoctor,
+  declareHelp,
+} from "./declare/server-commands.ts";
+import { type DeclareContext, addManual } from "./declare/declaration.ts";
+import { declareGateway } from "./declare/gateway.ts";
+import { declareDigest, declareVerify } from "./declare/document-commands.ts";
+import { declareDev, declareInit } from "./declare/project-commands.ts";
+import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
+import { declareDocs, declareLint } from "./declare/tool-commands.ts";
+import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
+import { readVersion } from "./version.ts";
 
 /** Runs one command line and gives its exit code; it never throws and never ends the process. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
@@ -44,4 +62,75 @@ function readGlobalOptions(args: readonly string[]): PrintOptions {
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
   return { json: own.includes("--json"), color: !own.includes("--no-color") };
+}
+
+interface ProgramContext extends DeclareContext {
+  /** Takes the text of help and version, so that it is printed where everything else is. */
+  readonly say: (text: string) => void;
+  readonly hasColors: boolean;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+/** The tree of commands. It loads nothing heavy: each action imports its command when it runs. */
+export function createProgram(context: ProgramContext): Command {
+  const program = new Command("waybill")
+    .description("The response contract for MCP: one honest envelope for every tool result.")
+    .version(readVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this manual")
+    .option("--json", "print one response-v2 envelope instead of text")
+    .option("--no-color", "print without colours, as with NO_COLOR")
+    .exitOverride();
+  dressHelp(program, context);
+  declareInit(program, context);
+  declareDev(program, context);
+  declareLint(program, context);
+  declareDocs(program, context);
+  declareGateway(program, context);
+  declareCheck(program, context);
+  declareValidate(program, context);
+  declareTranslate(program, context);
+  declareTokens(program, context);
+  declareDigest(program, context);
+  declareVerify(program, context);
+  declareArchive(program, context);
+  declareWrap(program, context);
+  declareUnwrap(program, context);
+  declareConfig(program, context);
+  declareDoctor(program, context);
+  declareDemo(program, context);
+  declareCompletion(program, context);
+  declareHelp(program);
+  addManual(program, [0, 1, 2, 3], []);
+  for (const command of program.commands) refuseMissingValues(command);
+  return program;
+}
+
+/** The library would take the `--` before a server's command for the value of an option that was left without one. */
+function refuseMissingValues(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (value === "--") command.error(`error: option '${option.flags}' argument missing`);
+    });
+  }
+  for (const inner of command.commands) refuseMissingValues(inner);
+}
+
+function dressHelp(program: Command, { say, hasColors, io }: ProgramContext): void {
+  const { bold } = picocolors.createColors(hasColors);
+  const width = columnsOf(io);
+  program.configureHelp({ showGlobalOptions: true, styleTitle: (title) => bold(title) }).configureOutput({
+    writeOut: say,
+    writeErr: say,
+    // The message is printed from the exception, with what to do next.
+    outputError: () => undefined,
+    getOutHelpWidth: () => width,
+    getErrHelpWidth: () => width,
+    getOutHasColors: () => hasColors,
+    getErrHasColors: () => hasColors,
+  });
+}
+
+function columnsOf({ columns }: CliIo): number {
+  return columns !== undefined && columns >= 40 ? columns : DEFAULT_COLUMNS;
 }

@@ -45,7 +45,11 @@ async function judge(): Promise<readonly string[]> {
   }
   const command = [
     resolve("node_modules/dependency-cruiser/bin/dependency-cruise.mjs"),
-    ...["--config", resolve(".dependency-cruiser.mjs"), "--output-type", "json", "src"],
+    "--config",
+    resolve(".dependency-cruiser.mjs"),
+    "--output-type",
+    "json",
+    "src",
   ];
   const printed = await new Promise<string>((done) => {
     execFile(process.execPath, command, { cwd: root, maxBuffer: 10_000_000 }, (_error, stdout) =>

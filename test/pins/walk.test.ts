@@ -31,8 +31,8 @@ describe("npm run walk", () => {
       expect(files.every((file) => existsSync(file))).toBe(true);
       const at = (file: string): number => files.indexOf(file);
       expect(at("src/cli/run.ts")).toBe(0);
-      expect(at("src/cli/program.ts")).toBeGreaterThan(0);
-      expect(at("src/core/pipeline/dialect/validate-response.ts")).toBeGreaterThan(at("src/cli/program.ts"));
+      expect(at("src/cli/run.ts")).toBeGreaterThan(0);
+      expect(at("src/core/pipeline/dialect/validate-response.ts")).toBeGreaterThan(at("src/cli/run.ts"));
       expect(stdout).toContain("runCli, ");
       expect(stdout).toMatch(new RegExp(`^${files.length} files, \\d+ functions, \\d+ calls$`, "m"));
     },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../core/pipeline/pipeline.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
 import { dialectChoices, profileChoices } from "../choices.ts";
-import { parcels } from "../demo/depot-server.ts";
+import { parcels } from "../demo/gateway-tour.ts";
 import { type RunResult, runInProcess } from "../run-in-process.fixture.ts";
 
 interface DemoStep {

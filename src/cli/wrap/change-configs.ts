@@ -6,10 +6,12 @@ import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
-import { canAsk, createAsker } from "./ask.ts";
 import { explainConfig, placesLookedAt } from "./choose-configs.ts";
 import { machineOf } from "../machine.ts";
-import { printDiff, printOutcomes } from "./print-change.ts";
+import { labelOf } from "../../doors/gateway/wrap/config-text.ts";
+import { diffLines } from "../../doors/gateway/wrap/diff-lines.ts";
+import { hideSecretsOf } from "../../doors/gateway/wrap/hide-secrets.ts";
+import type { ServerOutcome } from "../../doors/gateway/wrap/rewrite-config.ts";
 
 export interface ChangeOptions {
   readonly server?: readonly string[] | undefined;
@@ -242,4 +244,81 @@ function toJson({ config, plan, state, problem }: FileResult): JsonObject {
       ...(reason === undefined ? {} : { reason }),
     })),
   };
+}
+
+/** Asks the person at the terminal, one line for each question. */
+interface Asker {
+  /** True only for a clear yes. */
+  readonly confirm: (question: string) => Promise<boolean>;
+  /** Lets go of stdin, so that the process can end. */
+  readonly close: () => Promise<void>;
+}
+
+/** Whether somebody is there to be asked. */
+function canAsk({ isTTY }: CliIo): boolean {
+  return isTTY.stdin && isTTY.stderr;
+}
+
+function createAsker(io: CliIo): Asker {
+  let input: AsyncIterator<Uint8Array | string> | undefined;
+  let pending = "";
+  let isOver = false;
+  const nextLine = async (): Promise<string> => {
+    input ??= io.stdin[Symbol.asyncIterator]();
+    while (!pending.includes("\n") && !isOver) {
+      const { value, done } = await input.next();
+      if (done === true) isOver = true;
+      else pending += typeof value === "string" ? value : Buffer.from(value).toString("utf8");
+    }
+    const end = pending.indexOf("\n");
+    const line = end === -1 ? pending : pending.slice(0, end);
+    pending = end === -1 ? "" : pending.slice(end + 1);
+    return line;
+  };
+  return {
+    confirm: async (question) => {
+      io.stderr.write(`${question} [y/N] `);
+      return /^\s*(y|yes)\s*$/i.test(await nextLine());
+    },
+    close: async () => {
+      await input?.return?.();
+    },
+  };
+}
+
+const marks = {
+  wrap: "wrap",
+  name: "name",
+  unwrap: "unwrap",
+  wrapped: "wrapped",
+  left: "left",
+  refused: "refused",
+} as const;
+const words = { ...marks, name: "give its name", wrapped: "wrapped already", left: "left as it is" } as const;
+
+/** What happens to each server, one on a line. */
+function printOutcomes(outcomes: readonly ServerOutcome[], paint: Paint): string[] {
+  const colours = {
+    wrap: paint.green,
+    name: paint.green,
+    unwrap: paint.green,
+    wrapped: paint.dim,
+    left: paint.yellow,
+    refused: paint.red,
+  };
+  return outcomes.map(({ entry, state, reason }) => {
+    const why = reason === undefined ? "" : `: ${reason}`;
+    return `  ${colours[state](words[state])}  ${printable(labelOf(entry) + why)}`;
+  });
+}
+
+/** The change of the file's text, without the values of headers and variables. */
+function printDiff({ before, after, file }: PlannedChange, paint: Paint): string[] {
+  const hide = hideSecretsOf([before]);
+  return diffLines(file.text, after).map((line) => {
+    if (line === undefined) return paint.dim("  …");
+    const text = printable(hide(line.text)).replaceAll("\\u0009", "  ");
+    if (line.kind === "same") return paint.dim(`    ${text}`);
+    return line.kind === "old" ? paint.red(`  - ${text}`) : paint.green(`  + ${text}`);
+  });
 }

@@ -1,9 +1,7 @@
-import { type JsonObject, isJsonObject, mapObject } from "../json/json-value.ts";
-import { type Defs, hoistDefs, inPlace } from "./hoist-defs.ts";
+import { type JsonObject, isJsonObject, mapObject, type JsonValue } from "../json/json-value.ts";
+import { type Defs, hoistDefs, inPlace, type Hoisted } from "./hoist-defs.ts";
 import { type OnNote, createNamer, defOf, defRef, schemaExcess } from "./definitions.ts";
-import { possibleTypes } from "./possible-types.ts";
 import { type JsonType, isAnnotation, jsonTypes } from "./schema-keywords.ts";
-import { withTables } from "./table-schema.ts";
 
 export interface Branch {
   readonly schema: JsonObject;
@@ -108,4 +106,133 @@ export function shareSchema(payload: Payload): Payload {
   const name = createNamer(Object.keys(defs))("data");
   const schema = { $ref: defRef(name) };
   return { ...payload, schema, branches: [{ schema, types }], defs: { ...defs, [name]: payload.schema } };
+}
+
+// Lets lists of objects in a tool's data come as tables too. Works on an opened schema, whose refs all lead to one
+// flat map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
+
+/**
+ * A table, as short as it can be said, since it stands at every list: a schema may cost 150 tokens. What its columns mean
+ * is told by the table itself.
+ */
+const table: JsonObject = { type: "object", required: ["$table"] };
+
+const sameValue: readonly string[] = ["allOf", "anyOf", "dependentSchemas"];
+const innerValue: readonly string[] = [
+  "items",
+  "prefixItems",
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+];
+const schemaMaps: readonly string[] = ["properties", "patternProperties", "dependentSchemas"];
+/** What a schema without a type may ask of an object, and a table does not meet. */
+const objectKeywords = [
+  "required",
+  "patternProperties",
+  "additionalProperties",
+  "dependentRequired",
+] as const;
+
+class TableRewrite {
+  readonly #defs: Defs;
+
+  constructor(defs: Defs) {
+    this.#defs = defs;
+  }
+
+  /** `mayBeList` is false where an outer schema already says that this value is not a list. */
+  rewrite(schema: JsonObject, mayBeList = true): JsonObject {
+    const isList = mayBeList && possibleTypes(schema, this.#defs).has("array");
+    const inner = mapObject(schema, (value, key) => {
+      if (sameValue.includes(key)) return this.#parts(key, value, isList);
+      return innerValue.includes(key) ? this.#parts(key, value, true) : value;
+    });
+    return isList && this.#refusesTables(schema) ? { anyOf: [inner, table] } : inner;
+  }
+
+  #parts(key: string, value: JsonValue, mayBeList: boolean): JsonValue {
+    const part = (child: JsonValue): JsonValue =>
+      isJsonObject(child) ? this.rewrite(child, mayBeList) : child;
+    if (Array.isArray(value)) return value.map(part);
+    return isJsonObject(value) && schemaMaps.includes(key) ? mapObject(value, part) : part(value);
+  }
+
+  /** What the parts of the schema refuse is theirs to allow. */
+  #refusesTables(schema: JsonObject): boolean {
+    const { type, items, prefixItems } = schema;
+    const shapes = [items, ...(Array.isArray(prefixItems) ? prefixItems : [])];
+    const holdsObjects = shapes.some(
+      (shape) => !isJsonObject(shape) || possibleTypes(shape, this.#defs).has("object"),
+    );
+    const allowsObjects =
+      type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+    return holdsObjects && (!allowsObjects || objectKeywords.some((key) => schema[key] !== undefined));
+  }
+}
+
+/** The schema of data whose lists of objects may come as tables. */
+function withTables({ schema, defs }: Hoisted): Hoisted {
+  const rewriting = new TableRewrite(defs);
+  const all = Object.entries(defs).map(([name, def]) => [name, rewriting.rewrite(def)] as const);
+  return { schema: rewriting.rewrite(schema), defs: Object.fromEntries(all) };
+}
+
+type Types = ReadonlySet<JsonType>;
+
+const every: Types = new Set(jsonTypes);
+// Beyond this many steps in place the answer is "any", which is always true.
+const MAX_STEPS = 200;
+
+function typeOf(value: JsonValue): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value as JsonType;
+}
+
+function both(left: Types, right: Types): Types {
+  return new Set([...left].filter((type) => right.has(type)));
+}
+
+function named(type: JsonValue | undefined): Types {
+  if (type === undefined) return every;
+  const names = Array.isArray(type) ? type : [type];
+  return new Set(names.map((name) => (name === "integer" ? "number" : (name as JsonType))));
+}
+
+function listed(schema: JsonObject): Types {
+  const values = Object.hasOwn(schema, "const") ? [schema["const"] ?? null] : schema["enum"];
+  return Array.isArray(values) ? new Set(values.map(typeOf)) : every;
+}
+
+function membersOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Every JSON type that an opened schema lets a value have; never too few. */
+function possibleTypes(schema: JsonObject, defs: Defs): Types {
+  const known = new Map<string, Types>();
+  const ofDef = (name: string, steps: number): Types => {
+    const found = known.get(name);
+    const def = Object.hasOwn(defs, name) ? defs[name] : undefined;
+    if (found !== undefined || def === undefined) return found ?? every;
+    known.set(name, every);
+    const types = visit(def, steps + 1);
+    known.set(name, types);
+    return types;
+  };
+  const visit = (node: JsonObject, steps: number): Types => {
+    if (steps > MAX_STEPS) return every;
+    const name = defOf(node["$ref"]);
+    const branches = membersOf(node["anyOf"]).flatMap((branch) => [...visit(branch, steps + 1)]);
+    const parts = [
+      named(node["type"]),
+      listed(node),
+      ...(name === undefined ? [] : [ofDef(name, steps)]),
+      ...(node["anyOf"] === undefined ? [] : [new Set(branches)]),
+      ...membersOf(node["allOf"]).map((part) => visit(part, steps + 1)),
+    ];
+    return parts.reduce(both, every);
+  };
+  return visit(schema, 0);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineCleaner } from "../../engine/transport/cleaned-lines.ts";
+import { lineCleaner } from "../../engine/transport/relay-lines.ts";
 import { printable } from "./printable.ts";
 
 describe("a text of a stranger", () => {

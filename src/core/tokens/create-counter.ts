@@ -1,8 +1,216 @@
 import { PieceCounter } from "./piece-counter.ts";
-import { scanCl100k, scanO200k } from "./scan-encodings.ts";
-import type { ScanPiece } from "./scan-piece.ts";
 import type { Encoding, TokenCounter } from "./token-counter.ts";
 import { Vocabulary } from "./vocabulary.ts";
+import {
+  LINE_END,
+  LOWER,
+  MARK,
+  NUMBER,
+  OTHER,
+  SPACE,
+  UPPER,
+  asciiClass,
+  bytesOfCharacter,
+  classAt,
+  LINE_FEED,
+  isLineEnd,
+} from "./character-class.ts";
+
+// What the split patterns of both encodings have in common. Each function gives the end of its match at `start`,
+// or NO_MATCH; together they stand for the alternatives of a regular expression, which would be several times slower.
+
+/** Finds where the piece that starts at `start` ends; `start` is before `end`. */
+type ScanPiece = (bytes: Uint8Array, start: number, end: number) => number;
+
+const NO_MATCH = -1;
+
+const SPACE_BYTE = 0x20;
+const SLASH = 0x2f;
+const APOSTROPHE = 0x27;
+const MAX_DIGITS = 3;
+// An ASCII letter with this bit is in lower case.
+const CASE_BIT = 0x20;
+const [S, T, M, D, R, V, L, E] = Array.from("stmdrvle", (letter) => letter.charCodeAt(0));
+
+/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)`, or `start` itself when the text does not continue so. */
+function endOfContraction(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 1 >= end || bytes[start] !== APOSTROPHE) return start;
+  const first = (bytes[start + 1] ?? 0) | CASE_BIT;
+  if (first === S || first === T || first === M || first === D) return start + 2;
+  if (start + 2 >= end) return start;
+  // U+017F, the long s, is an s when case is ignored.
+  if (bytes[start + 1] === 0xc5 && bytes[start + 2] === 0xbf) return start + 3;
+  const second = (bytes[start + 2] ?? 0) | CASE_BIT;
+  const isPair = ((first === R || first === V) && second === E) || (first === L && second === L);
+  return isPair ? start + 3 : start;
+}
+
+/** `\p{N}{1,3}`, where the first character is known to be a number. */
+function endOfNumber(bytes: Uint8Array, start: number, end: number): number {
+  let index = start;
+  for (let digits = 0; digits < MAX_DIGITS && index < end; digits++) {
+    const byte = bytes[index] ?? 0;
+    const found = byte < 0x80 ? asciiClass[byte] : classAt(bytes, index, end);
+    if (found !== NUMBER) break;
+    index += bytesOfCharacter(byte);
+  }
+  return index;
+}
+
+/** ` ?[^\s\p{L}\p{N}]+[\r\n]*`, where slashes may stand among the line ends if `takesSlashes`. */
+function endOfPunctuation(bytes: Uint8Array, start: number, end: number, takesSlashes: boolean): number {
+  const first = bytes[start] === SPACE_BYTE ? start + 1 : start;
+  let index = first;
+  while (index < end) {
+    const byte = bytes[index] ?? 0;
+    if (byte < 0x80) {
+      if (asciiClass[byte] !== OTHER) break;
+      index++;
+    } else {
+      if ((classAt(bytes, index, end) & (OTHER | MARK)) === 0) break;
+      index += bytesOfCharacter(byte);
+    }
+  }
+  if (index === first) return NO_MATCH;
+  // A line feed is taken in any case.
+  const slash = takesSlashes ? SLASH : LINE_FEED;
+  while (index < end && (isLineEnd(bytes[index]) || bytes[index] === slash)) index++;
+  return index;
+}
+
+/** `\s*[\r\n]+|\s+(?!\S)|\s+`, where the first character is known to be a space. */
+function endOfSpace(bytes: Uint8Array, start: number, end: number): number {
+  let index = start;
+  let last = start;
+  let lineEnd = NO_MATCH;
+  for (;;) {
+    const found = classAt(bytes, index, end);
+    if ((found & SPACE) === 0) break;
+    last = index;
+    index += bytesOfCharacter(bytes[index] ?? 0);
+    if ((found & LINE_END) !== 0) lineEnd = index;
+  }
+  if (lineEnd !== NO_MATCH) return lineEnd;
+  // The last space of several belongs to the word behind them.
+  return index < end && last > start ? last : index;
+}
+
+const LETTER = UPPER | LOWER;
+
+/**
+ * The split pattern of cl100k_base: an ending such as 's is a piece of its own, a word is letters of any case with at
+ * most one character before it, and a mark is not a letter.
+ */
+function scanCl100k(bytes: Uint8Array, start: number, end: number): number {
+  const contraction = endOfContraction(bytes, start, end);
+  if (contraction !== start) return contraction;
+  const found = classAt(bytes, start, end);
+  if ((found & NUMBER) !== 0) return endOfNumber(bytes, start, end);
+  if (isLetter(found)) return endOfLetters(bytes, start, end);
+  if ((found & LINE_END) === 0) {
+    const behind = start + bytesOfCharacter(bytes[start] ?? 0);
+    const word = endOfLetters(bytes, behind, end);
+    if (word !== behind) return word;
+  }
+  const punctuation = endOfPunctuation(bytes, start, end, false);
+  return punctuation !== NO_MATCH ? punctuation : endOfSpace(bytes, start, end);
+}
+
+function isLetter(found: number): boolean {
+  return (found & LETTER) !== 0 && (found & MARK) === 0;
+}
+
+function endOfLetters(bytes: Uint8Array, start: number, end: number): number {
+  let index = start;
+  for (;;) {
+    while (index < end && ((asciiClass[bytes[index] ?? 0] ?? 0) & LETTER) !== 0) index++;
+    if (index >= end || (bytes[index] ?? 0) < 0x80 || !isLetter(classAt(bytes, index, end))) return index;
+    index += bytesOfCharacter(bytes[index] ?? 0);
+  }
+}
+
+/**
+ * The split pattern of o200k_base: a word with at most one character before it, where upper case comes first and
+ * lower case follows; numbers of up to three digits; punctuation with the line ends and slashes behind it; spaces.
+ * Words of ASCII are most of all text, so they are found here, without a call and without asking a class twice.
+ */
+function scanO200k(bytes: Uint8Array, start: number, end: number): number {
+  let index = start;
+  let found = asciiClass[bytes[index] ?? 0] ?? 0;
+  if (found === OTHER || found === SPACE) {
+    index++;
+    found = index < end ? (asciiClass[bytes[index] ?? 0] ?? 0) : 0;
+  }
+  if (found === NUMBER && index === start) return endOfNumber(bytes, start, end);
+  // ASCII that is not a letter, behind something that is not a letter either.
+  if (found >= NUMBER && index > start) return endOfGap(bytes, start, end);
+  if (found !== UPPER && found !== LOWER) return scanOther(bytes, start, end);
+  while (index < end && asciiClass[bytes[index] ?? 0] === UPPER) index++;
+  while (index < end && asciiClass[bytes[index] ?? 0] === LOWER) index++;
+  const next = index < end ? (bytes[index] ?? 0) : 0;
+  if (next >= 0x80) return scanOther(bytes, start, end);
+  return next === APOSTROPHE ? endOfContraction(bytes, index, end) : index;
+}
+
+function scanOther(bytes: Uint8Array, start: number, end: number): number {
+  const found = classAt(bytes, start, end);
+  if ((found & NUMBER) !== 0) return endOfNumber(bytes, start, end);
+  const word = endOfWord(bytes, start, end, found);
+  return word !== NO_MATCH ? endOfContraction(bytes, word, end) : endOfGap(bytes, start, end);
+}
+
+/** What stands between words and numbers. */
+function endOfGap(bytes: Uint8Array, start: number, end: number): number {
+  const punctuation = endOfPunctuation(bytes, start, end, true);
+  return punctuation !== NO_MATCH ? punctuation : endOfSpace(bytes, start, end);
+}
+
+function endOfWord(bytes: Uint8Array, start: number, end: number, found: number): number {
+  if ((found & LINE_END) !== 0) return NO_MATCH;
+  if ((found & MARK) !== 0) return endOfMarkedWord(bytes, start, end);
+  const first = (found & (OTHER | SPACE)) !== 0 ? start + bytesOfCharacter(bytes[start] ?? 0) : start;
+  if ((classAt(bytes, first, end) & (UPPER | LOWER)) === 0) return NO_MATCH;
+  const lower = endOfLower(bytes, first, end);
+  return lower !== NO_MATCH ? lower : endOfUpper(bytes, first, end);
+}
+
+/** A mark may be the character before the word or belong to the word; the pattern tries both, in this order. */
+function endOfMarkedWord(bytes: Uint8Array, start: number, end: number): number {
+  const behind = start + bytesOfCharacter(bytes[start] ?? 0);
+  for (const rule of [endOfLower, endOfUpper]) {
+    const leading = rule(bytes, behind, end);
+    if (leading !== NO_MATCH) return leading;
+    const within = rule(bytes, start, end);
+    if (within !== NO_MATCH) return within;
+  }
+  return NO_MATCH;
+}
+
+/** `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` */
+function endOfLower(bytes: Uint8Array, start: number, end: number): number {
+  let index = start;
+  let found = classAt(bytes, index, end);
+  // Where the pattern would step back to when no lower case follows.
+  let lastCaseless = NO_MATCH;
+  while ((found & UPPER) !== 0) {
+    index += bytesOfCharacter(bytes[index] ?? 0);
+    if ((found & LOWER) !== 0) lastCaseless = index;
+    found = classAt(bytes, index, end);
+  }
+  return (found & LOWER) === 0 ? lastCaseless : endOfRun(bytes, index, end, LOWER);
+}
+
+/** `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*` */
+function endOfUpper(bytes: Uint8Array, start: number, end: number): number {
+  const index = endOfRun(bytes, start, end, UPPER);
+  return index === start ? NO_MATCH : endOfRun(bytes, index, end, LOWER);
+}
+
+function endOfRun(bytes: Uint8Array, start: number, end: number, wanted: number): number {
+  let index = start;
+  while ((classAt(bytes, index, end) & wanted) !== 0) index += bytesOfCharacter(bytes[index] ?? 0);
+  return index;
+}
 
 /** How far back a cut is looked for before the stretch is made longer instead. */
 const LOOK_BACK = 1024;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hardBits } from "./hard-texts.fixture.ts";
-import { MAX_SHORT_BYTES, RankHeap, mergeLong, mergeShort } from "./merge-pairs.ts";
+import { MAX_SHORT_BYTES, RankHeap, mergeLong, mergeShort } from "./piece-counter.ts";
 import { PieceCounter } from "./piece-counter.ts";
 import { findVocabulary } from "./find-vocabulary.ts";
 import { NO_RANK, Vocabulary } from "./vocabulary.ts";

@@ -1,11 +1,23 @@
 import { resolveReferences } from "../../core/contract/block-reference.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonValue, isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
 import { type Answer, failuresIn } from "./answer.ts";
-import { fetchArchive } from "./fetch-archive.ts";
 import type { CompleteOptions } from "./client-options.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
+import { ARCHIVE_META_KEY, archiveUri } from "../../core/contract/wire-names.ts";
+import { type FetchCause, type Fetching, incomplete, late, mismatch, tooLarge } from "./archive-faults.ts";
+import type { SendLimits } from "./connection.ts";
+import { retrievalTool } from "./retrieval-tool.ts";
+import {
+  type Piece,
+  asArchived,
+  itemsIn,
+  joinPieces,
+  pieceOf,
+} from "../../core/pipeline/archive/archived-bytes.ts";
+import { type Bytes, decodeBase64, encode, join } from "../../core/text/bytes.ts";
+import { sha256 } from "../../core/text/sha256.ts";
 
 /** How the names of moved blocks begin. */
 const BLOCK_NAME = "#content/";
@@ -114,4 +126,165 @@ export async function completeAnswer(
     keptByGateway: [],
     failures: failuresIn(data),
   };
+}
+
+const RANGE_BYTES = 1024 * 1024;
+const MAX_RANGES = 100_000;
+const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
+
+/** The bytes of a range; undefined where it is neither text nor base64, or longer than what was asked for. */
+function bytesOf({ text, blob }: JsonObject): Bytes | undefined {
+  const sent = typeof text === "string" ? text : blob;
+  // Base64 takes four characters for three bytes; looked at first, so that a lie is not decoded.
+  if (typeof sent !== "string" || sent.length > RANGE_BYTES * 1.5) return undefined;
+  try {
+    return typeof text === "string" ? encode(text) : decodeBase64(sent);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Range {
+  readonly bytes: Bytes;
+  readonly to: number;
+  readonly total: number;
+}
+
+/** A range as its place says; what it says must be true, and the same as before. */
+function rangeIn(contents: JsonObject, place: JsonObject, next: number, { cause }: Fetching): Range {
+  const { from = next, to, bytes: total } = place;
+  if (!Number.isSafeInteger(to) || !Number.isSafeInteger(total))
+    throw incomplete(cause, "a range has no place");
+  const [end, size] = [Number(to), Number(total)];
+  if (end < size && end <= next) throw incomplete(cause, "its ranges do not advance");
+  const bytes = bytesOf(contents);
+  if (from !== next || end > size || bytes?.byteLength !== end - next)
+    throw incomplete(cause, "a range is not as long as it says, or not the one that was asked for");
+  return { bytes, to: end, total: size };
+}
+
+/** Work that is left behind when it is time to stop: a client may not look at its signal. */
+function orStop<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+/** By the resource, a range at a time: exact bytes, and never a message that a connection would close on. */
+async function byResource(
+  read: (uri: string, options: SendLimits) => Promise<unknown>,
+  fetching: Fetching,
+  timeoutMs: number | undefined,
+): Promise<Bytes> {
+  const { cause, hash, signal, maxBytes } = fetching;
+  const parts: Uint8Array[] = [];
+  let next = 0;
+  let size: number | undefined;
+  for (let count = 0; count < MAX_RANGES; count++) {
+    const uri = archiveUri(hash, { start: next, end: next + RANGE_BYTES });
+    const answer = await orStop(read(uri, { signal, timeoutMs }), signal);
+    const [contents] = isJsonObject(answer) && Array.isArray(answer["contents"]) ? answer["contents"] : [];
+    const meta = isJsonObject(contents) ? contents["_meta"] : undefined;
+    const place = isJsonObject(meta) ? meta[ARCHIVE_META_KEY] : undefined;
+    // The resource may be missing because of a proxy; the tool may still be there.
+    if (!isJsonObject(contents) || !isJsonObject(place)) throw new Error("A range is missing");
+    const { bytes, to, total } = rangeIn(contents, place, next, fetching);
+    size ??= total;
+    if (total !== size) throw incomplete(cause, "its size changes from range to range");
+    if (size > maxBytes) throw tooLarge(fetching);
+    parts.push(bytes);
+    if (to >= size) return join(parts);
+    next = to;
+  }
+  throw incomplete(cause, "it has too many ranges");
+}
+
+/** By the tool, for those who can do nothing but call tools: the whole value, or the slices of its text. */
+async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
+  const { cause, hash, signal, maxBytes } = fetching;
+  const tool = await retrievalTool(runner, cause);
+  const pieces: Piece[] = [];
+  let characters = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_RANGES; page++) {
+    const args = { archive: hash, pointer: "", ...(cursor === undefined ? {} : { cursor }) };
+    const call = { ...(signal && { signal }), repeatable: true };
+    const { data, pagination } = await runner.run({ tool, args }, call);
+    const base64 = isJsonObject(data) ? data["base64"] : undefined;
+    if (typeof base64 === "string" && base64.length * 0.75 > maxBytes + 2) throw tooLarge(fetching);
+    if (typeof base64 === "string") return decodeBase64(base64);
+    const items = itemsIn(data);
+    for (const item of items) {
+      const piece = pieceOf(item, pieces.at(-1));
+      if (piece === undefined)
+        throw incomplete(cause, "a slice is not as long as it says, or not the next one");
+      // A character has at least one byte. If an item says that it is longer than the limit, that is believed.
+      characters += piece.text.length;
+      if (Math.max(characters, piece.of ?? 0) > maxBytes) throw tooLarge(fetching);
+      pieces.push(piece);
+    }
+    const next = pagination?.cursor ?? undefined;
+    if (next === undefined) return asArchived(joinPieces(pieces), hash);
+    if (next === cursor || items.length === 0) throw incomplete(cause, "its pages do not advance");
+    cursor = next;
+  }
+  throw incomplete(cause, "it has too many pages");
+}
+
+async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
+  const { readResource } = runner.connection;
+  if (readResource === undefined) return byTool(runner, fetching);
+  try {
+    return await byResource(readResource, fetching, runner.options.timeoutMs);
+  } catch (error) {
+    fetching.signal?.throwIfAborted();
+    // A wrong size ends the fetching. A server behind a proxy that hides resources still has the tool.
+    if (ResponseError.isInstance(error)) throw error;
+    return byTool(runner, fetching);
+  }
+}
+
+/**
+ * The whole of an archived entry, fetched, and verified here whoever sent it. At most so many bytes, within the time
+ * there is; it stops as soon as the server reports a wrong size.
+ */
+async function fetchArchive(
+  runner: CallRunner,
+  hash: string,
+  cause: FetchCause,
+  options: CompleteOptions = {},
+): Promise<Bytes> {
+  const { signal, timeoutMs } = options;
+  const maxBytes = options.maxArchiveBytes ?? runner.options.maxArchiveBytes ?? MAX_ARCHIVE_BYTES;
+  const clock = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, clock].filter((one) => one !== undefined);
+  const fetching = {
+    cause,
+    hash: hash.replace(/^sha256:/, ""),
+    maxBytes,
+    signal: signals.length === 0 ? undefined : AbortSignal.any(signals),
+  };
+  try {
+    const bytes = await fetchBytes(runner, fetching);
+    if (bytes.byteLength > maxBytes) throw tooLarge(fetching);
+    const actual = await sha256(bytes);
+    if (actual !== fetching.hash) throw mismatch(cause, fetching.hash, actual);
+    return bytes;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (timeoutMs !== undefined && clock?.aborted === true && !isOurs(error)) throw late(cause, timeoutMs);
+    throw error;
+  }
+}
+
+/** An error found before the time was up says more than the timeout. */
+function isOurs(error: unknown): boolean {
+  return (
+    ResponseError.isInstance(error) &&
+    ["TOO_LARGE", "ARCHIVE_INCOMPLETE", "HASH_MISMATCH"].includes(error.code)
+  );
 }

@@ -19,17 +19,22 @@ import {
   tooLong,
   unreadableAnswer,
 } from "./bridge-faults.ts";
-import { type Carried, bytesForServer } from "./carried-request.ts";
 import type { Link, Outage, OversizedMessage } from "../../engine/transport/link.ts";
-import { MessageGuard } from "./message-guard.ts";
 import { PacedSender } from "./paced-sender.ts";
-import { valueOf } from "../../engine/transport/message-kind.ts";
+import { valueOf, kindOf } from "../../engine/transport/message-kind.ts";
 import { messagesIn } from "../../engine/transport/server-answers.ts";
-import { type Glance, glance, rawIdOf, withRawId } from "../../engine/transport/raw-message.ts";
+import {
+  type Glance,
+  glance,
+  rawIdOf,
+  withRawId,
+  withoutRawArguments,
+} from "../../engine/transport/raw-message.ts";
 import { type ServerAnswer, plainAnswer } from "./plain-answer.ts";
 import { readClientMessage } from "./read-client-message.ts";
 import { ReceivedAnswers } from "./received-answers.ts";
 import { noteStructures } from "./structure-texts.ts";
+import { withTrace } from "./raw-trace.ts";
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
 /** How long a client that sends nothing more is waited for with what it asked. */
@@ -347,4 +352,50 @@ class MessageBridge implements Bridge {
 /** Puts a client and a server together. From then on it alone listens to both links, and closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
   return new MessageBridge(options);
+}
+
+/** A request on its way through the session, with the bytes it came in. */
+interface Carried extends Handover {
+  readonly message: JsonObject;
+  readonly bytes: Buffer;
+}
+
+/** What the session asks of the server, as the client's own bytes where it is the client's own request. */
+function bytesForServer(
+  message: JsonObject,
+  { message: asked, bytes: came, trace, taken = [] }: Carried,
+): Buffer | string {
+  const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
+  const bytes = trace === undefined ? own : withTrace(own, trace);
+  if (message === asked) return bytes;
+  const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
+  return isRenamed ? withRawId(bytes, JSON.stringify(message["id"])) : JSON.stringify(message);
+}
+
+/**
+ * Whatever is thrown while one message is handled is the end of that message, never of the process: links call from
+ * events of streams and timers, where nobody else would catch it.
+ */
+class MessageGuard {
+  readonly #note: (text: string) => void;
+  readonly #giveUp: (rawId: string) => void;
+
+  /** `giveUp` is told the id of a request that would go without an answer. */
+  constructor(note: (text: string) => void, giveUp: (rawId: string) => void) {
+    this.#note = note;
+    this.#giveUp = giveUp;
+  }
+
+  /** `awaited` says of which kind `bytes` must be for somebody to wait for what comes of them. */
+  run(handle: () => void, bytes?: Buffer, awaited?: "request" | "response"): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#note(`could not handle a message: ${String(error)}`);
+      if (bytes === undefined) return;
+      const { kind, rawId } = kindOf(bytes);
+      // What fails twice must not get out either.
+      if (kind === awaited && rawId !== "") this.run(() => this.#giveUp(rawId));
+    }
+  }
 }

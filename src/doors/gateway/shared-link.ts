@@ -5,7 +5,6 @@ import type { Link, LinkListener, Outage, OversizedMessage } from "../../engine/
 import { kindOf, toBytes, valueOf } from "../../engine/transport/message-kind.ts";
 import { type Span, memberSpans, rawIdsIn, withRawId } from "../../engine/transport/raw-message.ts";
 import { messagesIn } from "../../engine/transport/server-answers.ts";
-import { type Edit, type Parts, membersAt, partsOf, spliced } from "./message-parts.ts";
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
@@ -277,4 +276,46 @@ function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
   const result = membersAt(text, memberSpans(text).get("result"));
   const span = membersAt(text, result.get("_meta")).get(SUBSCRIPTION_KEY);
   return span === undefined ? bytes : spliced(text, [{ span, text: rawId }]);
+}
+
+// Parts of a message where they stand in its text, and the same text with some of them replaced: all else stays as it is.
+
+/** A value that takes the place of another, as raw text. */
+interface Edit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** The text with some of its values replaced, in the order in which they stand there. */
+function spliced(text: string, edits: readonly Edit[]): Buffer {
+  const sorted = edits.toSorted((left, right) => left.span.start - right.span.start);
+  let result = "";
+  let at = 0;
+  for (const { span, text: put } of sorted) {
+    result += text.slice(at, span.start) + put;
+    at = span.end;
+  }
+  return Buffer.from(result + text.slice(at), "latin1");
+}
+
+type Members = ReadonlyMap<string, Span>;
+const none: Members = new Map();
+
+function membersAt(text: string, span: Span | undefined): Members {
+  return span === undefined || text.charCodeAt(span.start) !== 0x7b ? none : memberSpans(text, span.start);
+}
+
+/** A message as text with one character for each byte, and where its parts stand. */
+interface Parts {
+  readonly text: string;
+  readonly message: Members;
+  readonly params: Members;
+  readonly meta: Members;
+}
+
+function partsOf(bytes: Buffer): Parts {
+  const text = bytes.toString("latin1");
+  const message = memberSpans(text);
+  const params = membersAt(text, message.get("params"));
+  return { text, message, params, meta: membersAt(text, params.get("_meta")) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
-import { TokenGauge } from "./token-gauge.ts";
+import { TokenGauge } from "./served-set.ts";
 
 const words = ["ledger", "harbour", "copper", "sail", "winter", "quota", "granite", "lantern"];
 const textOf = (length: number, salt: number): string =>

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import { createLog } from "../../engine/observe/log-event.ts";
 import { createContract } from "./create-contract.ts";
-import { lintSoon, logFindings } from "./lint-at-start.ts";
+import { lintSoon, logFindings } from "./serve.ts";
 
 const inputSchema = z.object({ id: z.string() });
 const good = defineTool("task_get", { description: "One task by its id", inputSchema }, ({ id }) => ({ id }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptedBy, withoutEvents } from "./plain-answers.ts";
+import { acceptedBy, withoutEvents } from "./serve-http.ts";
 
 describe("acceptedBy", () => {
   it.each([

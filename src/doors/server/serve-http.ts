@@ -11,13 +11,15 @@ import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
 import { requestGuard } from "../../engine/transport/http/request-guard.ts";
 import { allowPage } from "../../engine/transport/http/web-pages.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
-import { isJsonObject } from "../../core/json/json-value.ts";
-import { readBody, toWebRequest, withBody, writeResponse } from "./http-exchange.ts";
-import { type AuthInfo, nobody, toAuthInfo } from "./http-principal.ts";
-import { acceptedBy, acceptingBoth, withoutEvents } from "./plain-answers.ts";
+import { isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
 import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
+import type { Principal } from "./serve-options.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/receive-body.ts";
+import { SseReader } from "../../engine/transport/http/sse-reader.ts";
 
 /** How long answers that are written may take to get out, once every call has ended. */
 const FLUSH_MS = 1_000;
@@ -179,4 +181,179 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
   if (logger !== undefined) parts.log.info("serve-listening", { url });
   else if (logLevel !== "silent") process.stderr.write(`${name} ${version} listens on ${url}\n`);
   return { url, close: () => serving.close() };
+}
+
+/** Who calls, in the form in which the SDK hands it to handlers. */
+interface AuthInfo {
+  token: string;
+  clientId: string;
+  scopes: string[];
+  extra: Record<string, unknown>;
+}
+
+function bearerOf(request: Request): string {
+  return /^Bearer +(\S+)\s*$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+}
+
+/** A request whose sender nobody knows. Clients that have a way to sign in start it when they read this. */
+function nobody(request: Request): Refusal {
+  const hasTried = request.headers.has("authorization");
+  return {
+    status: 401,
+    code: HTTP_REFUSAL,
+    message: hasTried ? "Unauthorized: these credentials are not valid" : "Unauthorized: sign in first",
+    headers: { "www-authenticate": hasTried ? 'Bearer error="invalid_token"' : "Bearer" },
+  };
+}
+
+/** A subject that is no text would put all callers together, so it serves nobody. */
+function toAuthInfo(principal: Principal, request: Request): AuthInfo {
+  const given = typeof principal === "string" ? { subject: principal } : principal;
+  const { subject, clientId, scopes, extra } = Object(given) as Partial<Exclude<Principal, string>>;
+  if (typeof subject !== "string" || subject === "")
+    throw new ContractError(
+      "INVALID_OPTION",
+      "serve: auth gave neither undefined nor a principal. Return a subject that is not empty, or { subject, clientId, scopes, extra }.",
+      { option: "auth" },
+    );
+  return {
+    token: bearerOf(request),
+    clientId: clientId ?? subject,
+    scopes: [...(scopes ?? [])],
+    extra: { ...extra, sub: subject },
+  };
+}
+
+// One request of Node's HTTP server as a web request, and a web response back on it: the SDK serves the web's own kinds.
+
+/** The request without its body: enough to say who sends it. Its signal ends with the client's connection. */
+function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headersDistinct))
+    for (const each of value ?? []) headers.append(name, each);
+  const url = `http://${request.headers.host ?? "localhost"}${request.url ?? "/"}`;
+  return new Request(url, { method: request.method ?? "GET", headers, signal: gone.signal });
+}
+
+/** What a client sent: JSON that was read, or a text for the SDK to refuse in its own words. */
+interface SentBody {
+  readonly text: string;
+  /** Undefined where the text is no JSON. */
+  readonly parsed: unknown;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the body, at most 4 MiB as the SDK does; a longer one is refused with 413, and nobody is called. */
+function readBody(request: IncomingMessage, response: ServerResponse): Promise<SentBody | undefined> {
+  if (request.method !== "POST") return Promise.resolve({ text: "", parsed: undefined });
+  return new Promise((resolve) => {
+    response.once("close", () => resolve(undefined));
+    receiveBody(request, response, MAX_BODY_BYTES, (bytes) => {
+      const text = bytes.toString("utf8");
+      resolve({ text, parsed: parse(text) });
+    });
+  });
+}
+
+/** The same request with what its client sent. */
+function withBody(request: Request, text: string): Request {
+  return new Request(request, { method: "POST", body: text });
+}
+
+/** Writes a web response; events go out as they come. A client that leaves ends it. */
+async function writeResponse(answer: Response, response: ServerResponse): Promise<void> {
+  const headers = Object.fromEntries(answer.headers);
+  const { body } = answer;
+  const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+  if (response.destroyed) return body?.cancel();
+  if (body === null || !isStream) {
+    const bytes = body === null ? undefined : Buffer.from(await answer.arrayBuffer());
+    response.writeHead(answer.status, { ...headers, "content-length": bytes?.length ?? 0 });
+    response.end(bytes);
+    return;
+  }
+  response.writeHead(answer.status, headers);
+  response.flushHeaders();
+  // A stream takes several listeners for its end beside ours; none of them is a leak.
+  response.setMaxListeners(20);
+  await pipeline(Readable.fromWeb(body), response).catch(() => undefined);
+}
+
+// Clients that read JSON and no events, such as curl and those of source 003: MCP has a client accept both, and the SDK
+// refuses any other. Here it is asked as if they did, and what it streams becomes the one answer that they can read.
+
+/** What a client takes for an answer to a POST. */
+interface Accepted {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+/** Without the header a client takes anything, as HTTP has it; events it must name, since few can read them. */
+export function acceptedBy(accept: string | null): Accepted {
+  const types = (accept ?? "*/*")
+    .split(",")
+    .map((range) => range.trim().toLowerCase())
+    .filter((range) => range !== "" && !/;\s*q=0(?:\.0*)?$/.test(range))
+    .map((range) => range.split(";", 1)[0]?.trim());
+  const json = ["application/json", "application/*", "*/*"].some((type) => types.includes(type));
+  return { json, events: types.includes("text/event-stream") };
+}
+
+/** The same request from a client that takes JSON and events. */
+function acceptingBoth(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.set("accept", "application/json, text/event-stream");
+  return new Request(request, { headers });
+}
+
+function isAnswer(value: unknown): value is JsonObject {
+  return isJsonObject(value) && value["method"] === undefined && "id" in value;
+}
+
+/** Reads events to their end, and gives the answers among them; what was told on the way is left out. */
+async function answersIn(body: ReadableStream<Uint8Array>, gone: AbortSignal): Promise<JsonObject[]> {
+  const answers: JsonObject[] = [];
+  const events = new SseReader(Number.MAX_SAFE_INTEGER, {
+    event: ({ data }) => {
+      const message: unknown = data === undefined ? undefined : JSON.parse(data.toString("utf8"));
+      if (isAnswer(message)) answers.push(message);
+    },
+    oversized: () => undefined,
+  });
+  const reader = body.getReader();
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  gone.addEventListener("abort", leave, { once: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return answers;
+    events.take(Buffer.from(value));
+  }
+}
+
+/** An answer without events: one message, or a list of them for a batch. Undefined where the stream held none. */
+export async function withoutEvents(
+  answer: Response,
+  { isBatch, gone }: { readonly isBatch: boolean; readonly gone: AbortSignal },
+): Promise<Response | undefined> {
+  const { body, status } = answer;
+  if (body === null || answer.headers.get("content-type")?.startsWith("text/event-stream") !== true)
+    return answer;
+  const answers = await answersIn(body, gone);
+  const [first] = answers;
+  if (first === undefined) return undefined;
+  const headers = new Headers(answer.headers);
+  for (const name of ["content-type", "cache-control", "connection", "x-accel-buffering"])
+    headers.delete(name);
+  return Response.json(isBatch ? answers : first, { status, headers });
 }

@@ -7,11 +7,12 @@ import { isDevelopment } from "../../engine/call/tell-call.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
 import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from "./serve-options.ts";
-import { lintSoon } from "./lint-at-start.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
-import { strayWords } from "./stray-words.ts";
 import { serveWatch } from "./serve-watch.ts";
+import { didYouMean } from "../../core/text/did-you-mean.ts";
+import type { Log } from "../../engine/observe/log-event.ts";
+import { lintTools } from "./lint-tools.ts";
 
 async function loadSdk(): Promise<Sdk> {
   try {
@@ -151,4 +152,54 @@ async function start<const Tools extends readonly AnyTool[]>(
   const served: Served<Tools> = { contract, url: reached.url, close };
   watch?.started?.(served);
   return served;
+}
+
+const flags = ["http", "stdio"] as const;
+
+/** What other programs call it; no misspelling, so that the distance of the letters does not tell. */
+const otherNames: ReadonlySet<string> = new Set(["port", "http-port", "https"]);
+
+/**
+ * What to say of words on the command line that look as if they were meant for `serve`, which does not read them.
+ * All other flags are the program's own, and so is everything behind `--`.
+ */
+export function strayWords(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  const words = (end === -1 ? args : args.slice(0, end)).filter((word) => word.startsWith("-"));
+  const names = words.map((word) => word.replace(/=.*$/s, ""));
+  const strays = names.flatMap((name) => {
+    const bare = name.replace(/^--?/, "").toLowerCase();
+    if (name === "--http" || name === "--stdio") return [];
+    const meant = otherNames.has(bare) ? "http" : didYouMean(bare, flags);
+    return meant === undefined ? [] : [`serve: ${name} is not read. Did you mean --${meant}?`];
+  });
+  const isBoth = flags.every((flag) => names.includes(`--${flag}`));
+  const last = names.findLast((name) => name === "--http" || name === "--stdio");
+  return isBoth ? [...strays, `serve: --http and --stdio are both given. The last counts: ${last}.`] : strays;
+}
+
+/** Clients that wait for their first answer come first. */
+const DELAY_MS = 1_000;
+
+/** More than this is read with `waybill lint`. */
+const MAX_LINES = 20;
+
+/** Writes what could be better about the tools, one line each; advice is of the level info, so it is not written by default. */
+export async function logFindings(contract: Contract, log: Log): Promise<void> {
+  try {
+    const findings = await lintTools(contract.tools, { contract });
+    const grave = findings.filter(({ severity }) => severity !== "info");
+    for (const finding of grave.slice(0, MAX_LINES)) log.warn("tool-finding", { ...finding });
+    const rest = grave.length - MAX_LINES;
+    if (rest > 0) log.warn("tool-findings-more", { count: rest, hint: "waybill lint shows all of them." });
+    for (const finding of findings) if (finding.severity === "info") log.info("tool-finding", { ...finding });
+  } catch (error) {
+    log.warn("tool-lint-failed", { err: error });
+  }
+}
+
+/** Has the tools judged a second after the start; the function it gives back calls that off. */
+export function lintSoon(contract: Contract, log: Log): () => void {
+  const timer = setTimeout(() => void logFindings(contract, log), DELAY_MS).unref();
+  return () => clearTimeout(timer);
 }

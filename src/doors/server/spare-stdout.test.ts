@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../engine/observe/log-event.ts";
-import { spareStdout } from "./spare-stdout.ts";
+import { spareStdout } from "./serve-stdio.ts";
 
 type Printer = Record<"log" | "info" | "debug" | "dir" | "error", (...words: unknown[]) => void>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { strayWords } from "./stray-words.ts";
+import { strayWords } from "./serve.ts";
 
 const said = (line: string): readonly string[] => strayWords(line.split(" "));
 

@@ -23,13 +23,22 @@ import type {
   Parcel,
   PipelineContext,
   ToolResult,
+  DigestLimits,
+  TextDigest,
+  AuthorFormat,
 } from "../../core/pipeline/parcel.ts";
 import { type CalledTool, type ToolCall, hasSchema } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { jsonSchemaOf } from "../settings/standard-schema.ts";
-import { formatOf } from "./format-data.ts";
 import { readingOf } from "./upstream-form.ts";
-import { textDigester } from "./text-digester.ts";
+import type { DigestPayload } from "../../core/contract/digest-payload.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { DigestResult } from "../digest/digest-result.ts";
+import type { Log } from "../observe/log-event.ts";
+import { decodeTables } from "../../core/json/table/decode-tables.ts";
+import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
+import { factsOnlyInText } from "../../core/text/facts-in-text.ts";
+import { isDevelopment, isNews } from "./tell-call.ts";
 
 type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
 
@@ -264,5 +273,90 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
     exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding) : undefined,
+  };
+}
+
+function isUnanswered({ payload, warnings }: DigestResult): boolean {
+  return payload?.evidence_snippets.length === 0 || warnings.some(({ code }) => code === "QUERY_NOT_FOUND");
+}
+
+/** Where every quote is only punctuation, the text is not prose, and a digest would say nothing. */
+function hasWords({ summary, evidence_snippets }: DigestPayload): boolean {
+  return [summary, ...evidence_snippets.map(({ text }) => text)].some((text) => /[\p{L}\p{N}]/u.test(text));
+}
+
+/**
+ * What digests a long result, by the words of its call where the text has any of them. A digest that cannot be made
+ * costs the digest, never the result.
+ */
+export function textDigester(words: string, log: Log): NonNullable<FitContext["digest"]> {
+  let query = words.trim() === "" ? undefined : words;
+
+  async function digest(text: string, limits: DigestLimits): Promise<DigestResult> {
+    // Loaded by the first result that is digested: most servers never are asked to.
+    const { digestDocument } = await import("../digest/digest-document.ts");
+    const make = (asked: string | undefined): Promise<DigestResult> =>
+      digestDocument(text, { ...limits, policy: "always", query: asked });
+    const found = await make(query);
+    if (query === undefined || !isUnanswered(found)) return found;
+    // The words of a call are often names and paths. Nobody put them as a question, so nobody is told of no answer.
+    query = undefined;
+    return make(query);
+  }
+
+  return async (text, limits): Promise<TextDigest | undefined> => {
+    try {
+      const { payload, document } = await digest(text, limits);
+      return payload === undefined || !hasWords(payload) ? undefined : { payload, text: document.text };
+    } catch (error) {
+      if (!ToolFault.isInstance(error)) log.warn("digest-failed", { err: error });
+      return undefined;
+    }
+  };
+}
+
+// The text that a tool's author writes for models, made of the data that is sent.
+
+function textOf(given: unknown): string {
+  if (typeof given === "string" && given.trim() !== "") return given;
+  if (isPromiseLike(given)) {
+    given.then(undefined, () => undefined);
+    throw new TypeError("format gave a promise: it has to give a text at once.");
+  }
+  throw new TypeError(given === "" ? "format gave an empty text." : "format gave no text.");
+}
+
+/** Readers of the structure alone do not learn what only the text says. */
+function tellExtras(state: ContractState, { tool, identity }: ToolCall, text: string, data: JsonValue): void {
+  if (!isDevelopment()) return;
+  const facts = factsOnlyInText(text, data);
+  if (facts.length === 0 || !isNews(state, `format ${tool.name}`)) return;
+  const { requestId } = identity;
+  const fields = { rule: "result/text-only-facts", facts: facts.slice(0, 5) };
+  state.events.trouble({ event: "format-says-more", level: "warn", requestId, tool: tool.name, fields });
+}
+
+/** How a tool's `format` is used in one call. Whatever it does, the call has its answer. */
+function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
+  const { tool, identity, contract } = call;
+  const { requestId } = identity;
+  return {
+    write: (data) => {
+      try {
+        // A copy: a list that is sorted for the text must not be sorted in the structure.
+        const own = structuredClone(contract.encoding === "table" ? decodeTables(data) : data);
+        const text = textOf(tool.config.format?.(own));
+        tellExtras(state, call, text, data);
+        return state.masksSuccesses ? state.mask(text) : text;
+      } catch (error) {
+        state.events.trouble({ event: "format-failed", level: "error", requestId, tool: tool.name, error });
+        return undefined;
+      }
+    },
+    onTooLong: () => {
+      if (!isNews(state, `too long ${tool.name}`)) return;
+      const fields = { budget: { ...contract.budget } };
+      state.events.trouble({ event: "format-too-long", level: "warn", requestId, tool: tool.name, fields });
+    },
   };
 }

@@ -4,16 +4,18 @@ import { type Redactor, createRedactor } from "../../core/text/redact-secrets.ts
 import { environment } from "../runtime/environment.ts";
 import { isNumbered } from "../../core/contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
-import type { ContractOptions } from "../settings/contract-options.ts";
+import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
 import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";
-import { type LazyCounter, lazyCounter } from "./lazy-counter.ts";
 import { type DoorDefaults, SettingsResolver } from "../settings/settings-resolver.ts";
 import { GuardSet } from "../guards/guard-set.ts";
 import { type Namesakes, namesakesOf } from "../guards/namesakes.ts";
 import { QuestionDesk } from "./question-desk.ts";
-import { sayRuntime } from "./say-runtime.ts";
 import type { StickyChoices } from "./server-tool.ts";
+import { byteLength } from "../runtime/byte-length.ts";
+import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts";
+import { builtIn } from "../runtime/built-in.ts";
+import { edgeRuntime } from "../runtime/edge-runtime.ts";
 
 /** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
@@ -145,4 +147,91 @@ export function createState(
     counter: lazyCounter(options.fit?.counter, log),
     questions: new QuestionDesk(log),
   };
+}
+
+type LazyCounter = () => TokenCounter | Promise<TokenCounter>;
+
+/** No token is shorter than a byte, so a result whose bytes are within the budget is within it in tokens too. */
+function byteBound(encoding: Encoding): TokenCounter {
+  return { encoding, count: byteLength };
+}
+
+/**
+ * The counter, loaded by the first result that may be over the budget; the same one from then on. If it cannot be
+ * loaded, the handler has run already: the answer is cut by the byte bound, shorter than it could be, and not lost.
+ */
+function lazyCounter(chosen: FitOptions["counter"], log: Log): LazyCounter {
+  const given = chosen ?? "o200k_base";
+  if (typeof given === "object") return () => given;
+  let loaded: TokenCounter | undefined;
+  let loading: Promise<TokenCounter> | undefined;
+  const without = (error: unknown): TokenCounter => {
+    log.warn("token-counter-missing", {
+      err: error,
+      hint: "Budgets count a byte as a token. Install waybill where the server runs, or give fit.counter.",
+    });
+    return byteBound(typeof given === "string" ? given : "o200k_base");
+  };
+  const load = async (): Promise<TokenCounter> => {
+    if (typeof given === "function") return given();
+    const { loadCounter } = await import("../../core/tokens/token-counter.ts");
+    return loadCounter(given);
+  };
+  return () => {
+    if (loaded !== undefined) return loaded;
+    loading ??= load()
+      .catch(without)
+      .then((counter) => (loaded = counter));
+    return loading;
+  };
+}
+
+// Says once, when the first contract is made, what this runtime has not. On a server there is nothing to say.
+
+interface RuntimeFacts {
+  /** Whether Node's async scopes are lent. */
+  readonly hasScopes: boolean;
+  /** Whether instances agree about the keys of cursors. */
+  readonly hasKeys: boolean;
+}
+
+/** What is missing there, each with what happens instead. */
+export function missingParts(
+  { store, fit }: ContractOptions,
+  { hasScopes, hasKeys }: RuntimeFacts,
+): string[] {
+  const isCounted = typeof fit?.counter === "object" || typeof fit?.counter === "function";
+  return [
+    "files and Redis: configuration files are not read, fileStore and redisStore are refused",
+    "worker threads: questions (select) are not answered",
+    ...(store === undefined || (typeof store === "object" && store.kind === "memory")
+      ? ["a store that lasts: what is cut is kept in the memory of one instance, until that ends"]
+      : []),
+    ...(isCounted
+      ? []
+      : [
+          "the vocabulary of the token counter: budgets count a byte as a token, unless fit.counter is given",
+        ]),
+    ...(hasKeys
+      ? []
+      : [
+          "a key that instances share: cursors hold in one of them, unless cursorKeys or WAYBILL_SECRET is set",
+        ]),
+    ...(hasScopes
+      ? []
+      : ["async scopes: responses that a tool builds itself behind a wait get request ids of their own"]),
+  ];
+}
+
+let hasSaid = false;
+
+export function sayRuntime(options: ContractOptions, log: Log): void {
+  const runtime = edgeRuntime();
+  if (runtime === undefined || hasSaid) return;
+  hasSaid = true;
+  const missing = missingParts(options, {
+    hasScopes: builtIn("node:async_hooks") !== undefined,
+    hasKeys: options.cursorKeys !== undefined || (environment()["WAYBILL_SECRET"] ?? "") !== "",
+  });
+  log.warn("runtime-limited", { runtime, missing, hint: "docs/edge.md says what to do about each." });
 }

@@ -6,23 +6,27 @@ import { MAX_TIMER_MS, assertNumber } from "../../core/contract/contract-error.t
 import { faults } from "../../core/contract/faults.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import type { UpgradeHint } from "../../core/contract/outcome.ts";
-import { isJsonObject } from "../../core/json/json-value.ts";
+import type { UpgradeHint, Fault } from "../../core/contract/outcome.ts";
+import { isJsonObject, type JsonValue } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import type { CallRequest } from "../request/call-request.ts";
-import type { ToolCall, ToolRun } from "./called-tool.ts";
-import { readingOf } from "./upstream-form.ts";
+import { type ToolCall, type ToolRun, isUnfinished } from "./called-tool.ts";
+import { readingOf, type ResultReading } from "./upstream-form.ts";
 import type { ContractState } from "./contract-state.ts";
 import { cacheKey } from "../guards/kept-results.ts";
-import { CallCancelled, readableError } from "./unanswered.ts";
+import { CallCancelled, readableError, PassedThrough, isForTheClient } from "./unanswered.ts";
 import type { IdempotentResult } from "../guards/idempotency.ts";
 import type { CacheAnswer } from "../guards/result-cache.ts";
-import { isCacheable, isFinal, isServerTrouble, isTroubled, keepOnly } from "./keep-answer.ts";
 import { NoteTaker, staleCache } from "./note-taker.ts";
 import { principalOf } from "./open-call.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { runWithDeadline } from "../runtime/deadline.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
+import { readEnvelope } from "../../core/contract/read-envelope.ts";
+import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
+import { fromResult } from "../../core/pipeline/outcome/from-result.ts";
+import { knownError } from "../../core/pipeline/outcome/known-error.ts";
+import { reportedFailure } from "../../core/pipeline/outcome/reported-failure.ts";
 
 const MAX_KEY_LENGTH = 512;
 
@@ -269,5 +273,78 @@ export function isShut(state: ContractState, tool: Gated, auth: CallRequest["aut
     return false;
   } catch {
     return true;
+  }
+}
+
+/** Gives a result that the store must not keep to every caller that shares the run. */
+class PassedBy extends Error {
+  readonly arrival: Arrival;
+
+  constructor(arrival: Arrival) {
+    super("This answer is not kept.");
+    this.arrival = arrival;
+  }
+}
+
+const serverFaults = new Set(["internal", "unavailable"]);
+
+/** A failure of the server itself: the breaker counts it, and it is not remembered for repeated keys. */
+function isServerTrouble(error: unknown): boolean {
+  if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error) || isForTheClient(error))
+    return false;
+  const type = ToolFault.isInstance(error) ? error.type : knownError(error)?.fault.type;
+  return type === undefined || serverFaults.has(type);
+}
+
+function saysFailure(value: unknown): value is JsonValue {
+  return isJsonObject(value) && value["success"] === false;
+}
+
+/** The failure that came as an answer: a failed result, or an envelope that says so. Successes are not looked into. */
+function failureIn(arrival: Arrival, reading: ResultReading): Fault | undefined {
+  if (arrival.kind === "thrown") return undefined;
+  if (arrival.kind === "value") {
+    const outcome = saysFailure(arrival.value)
+      ? (readEnvelope(arrival.value) ?? reportedFailure(arrival.value))
+      : undefined;
+    return outcome?.ok === false ? outcome.fault : undefined;
+  }
+  if (!mayNeedReading(arrival.result)) return undefined;
+  const { outcome } = fromResult(arrival.result, { isDocument: arrival.isDocument, ...reading });
+  return outcome.ok ? undefined : outcome.fault;
+}
+
+/** Whether an answer is a failure of the server's own, as a thrown one can be. */
+function isTroubled(arrival: Arrival, reading: ResultReading): boolean {
+  const failure = failureIn(arrival, reading);
+  return failure !== undefined && serverFaults.has(failure.type);
+}
+
+/** A question to the client is answered by another call with the same arguments; the server's trouble is worth a retry. */
+function isFinal(arrival: Arrival, reading: ResultReading): boolean {
+  return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival, reading);
+}
+
+/** A failure that came as an answer is no better than a thrown one, and those are not cached either. */
+function isCacheable(arrival: Arrival, reading: ResultReading): boolean {
+  return isFinal(arrival, reading) && failureIn(arrival, reading) === undefined;
+}
+
+/** Runs `store`, which keeps what `run` gives, so that it keeps only what `isKept` allows. */
+async function keepOnly<Answer>(
+  isKept: (arrival: Arrival) => boolean,
+  run: () => Promise<Arrival>,
+  store: (run: () => Promise<Arrival>) => Promise<Answer>,
+  toAnswer: (arrival: Arrival) => Answer,
+): Promise<Answer> {
+  try {
+    return await store(async () => {
+      const arrival = await run();
+      if (isKept(arrival)) return arrival;
+      throw new PassedBy(arrival);
+    });
+  } catch (error) {
+    if (error instanceof PassedBy) return toAnswer(error.arrival);
+    throw error;
   }
 }

@@ -10,12 +10,14 @@ import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import type * as Paging from "../retrieve/cursor/page.ts";
 import type { CallAuth, CallRequest } from "../request/call-request.ts";
 import type { ToolCall, ToolRun } from "./called-tool.ts";
-import { checkPage } from "./check-page.ts";
 import type { ContractState } from "./contract-state.ts";
 import { type DeclaredFaults, declaredFault, wrongDetails } from "../settings/declared-faults.ts";
 import { type NoteTaker, staleCache } from "./note-taker.ts";
 import { takesCursor } from "./paging-arguments.ts";
 import type { CacheAge, ContextPageOptions, ToolContext } from "../settings/tool-context.ts";
+import * as z from "zod/mini";
+import { checkOptions } from "../../core/options/check-options.ts";
+import { judged, object, text } from "../../core/options/option-kinds.ts";
 
 interface ContextParts extends ToolRun {
   readonly state: ContractState;
@@ -222,4 +224,39 @@ export function makeContext(state: ContractState, args: unknown, run: ToolRun): 
     archive: (name, content, contentType) => keepContent(parts, name, content, contentType),
     sdk: request.sdk,
   };
+}
+
+const needed = judged((value) => (typeof value === "function" ? undefined : "is not a function: give one."));
+const anything = z.optional(z.unknown());
+
+const shape: Readonly<Record<keyof ContextPageOptions<unknown>, z.ZodMiniType>> = {
+  path: text,
+  fetch: needed,
+  key: needed,
+  cursor: anything,
+  limit: anything,
+  maxLimit: anything,
+  total: anything,
+  filters: anything,
+  sort: anything,
+  data: anything,
+};
+const pageOptions = object(shape, "Write { path, fetch, key }.");
+
+/** Every page asks this, so the schema is asked only where it has something to say. */
+function isRight(options: unknown): boolean {
+  if (typeof options !== "object" || options === null) return false;
+  const { path, fetch, key } = options as Readonly<Record<string, unknown>>;
+  return (
+    typeof path === "string" &&
+    path !== "" &&
+    typeof fetch === "function" &&
+    typeof key === "function" &&
+    Object.keys(options).every((name) => Object.hasOwn(shape, name))
+  );
+}
+
+/** Refuses options of `ctx.page` that a program without types got wrong: they would be sent, or ignored. */
+function checkPage(tool: string, options: unknown): void {
+  if (!isRight(options)) checkOptions(`${tool}: ctx.page`, pageOptions, options, "What it is given");
 }

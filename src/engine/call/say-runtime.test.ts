@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../observe/log-event.ts";
 import { memoryStore } from "../archive/memory-store.ts";
-import { missingParts, sayRuntime } from "./say-runtime.ts";
+import { missingParts, sayRuntime } from "./contract-state.ts";
 
 const kinds = (parts: readonly string[]): string[] => parts.map((part) => part.replace(/:.*/, ""));
 const counter = { encoding: "bytes", count: (text: string) => text.length };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hashQuery } from "../digest/canonical-text.ts";
 import { createLog } from "../observe/log-event.ts";
-import { textDigester } from "./text-digester.ts";
+import { textDigester } from "./call-context.ts";
 
 const limits = { maxSnippets: 2, snippetChars: 200, summaryChars: 200, maxKeyPoints: 1 };
 const log = createLog({ level: "silent" });

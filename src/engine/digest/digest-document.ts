@@ -1,11 +1,22 @@
 import { type CachedDigest, cacheKey } from "./digest-cache.ts";
-import { type DigestOptions, type DigestSource, checkDigestOptions } from "./digest-options.ts";
+import {
+  type DigestOptions,
+  type DigestSource,
+  checkDigestOptions,
+  type FetchSource,
+} from "./digest-options.ts";
 import { type DigestResult, type Skip, skipUnread, skipUnworthy } from "./digest-result.ts";
-import { chooseSizes } from "./condense.ts";
-import type { CanonicalDocument } from "./document.ts";
-import { hashText } from "./canonical-text.ts";
-import { type MadeDigest, isSmaller, makeDigest } from "./make-digest.ts";
-import { loadSource } from "./load-source.ts";
+import type { CanonicalDocument, OnProgress, ScoredSpan, Span } from "./document.ts";
+import { hashText, hashQuery } from "./canonical-text.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { readDocument } from "./sources/read-document.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
+import { type Selection, selectPassages } from "./evidence/select-passages.ts";
+import { buildPayload, locatorsOf } from "./payload/build-payload.ts";
+import { digestLimits } from "../../core/contract/digest-payload.ts";
+import { guardOf } from "./summariser/guard-summariser.ts";
+import { summariseOrFallBack } from "./summariser/summarise-or-fall-back.ts";
+import type { Summariser } from "./summariser/summariser.ts";
 
 /**
  * A document, short and checkable: a summary, key points, and quotes that stand in its canonical text exactly where
@@ -75,4 +86,237 @@ async function unlessFailing<T>(ask: () => T | Promise<T>): Promise<T | undefine
   } catch {
     return undefined;
   }
+}
+
+/** Loaded by the first URL: it needs Node, and most documents are at hand. */
+async function safeFetcher(maxBytes: number | undefined): Promise<FetchSource> {
+  const { createFetcher } = await import("./fetching/create-fetcher.ts");
+  return createFetcher(maxBytes === undefined ? {} : { maxBytes });
+}
+
+/** A text or bytes; undefined for a URL. Anything else is a mistake of the caller's. */
+function atHand(source: DigestSource): string | Uint8Array | undefined {
+  if (typeof source === "string" || source instanceof Uint8Array) return source;
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (typeof source === "object" && source !== null && typeof source.url === "string") return undefined;
+  const kind = source === null ? "null" : typeof source;
+  throw new ContractError(
+    "INVALID_OPTION",
+    `The source is ${kind === "object" ? "an object without a url" : kind}: give a text, bytes, or { url }.`,
+  );
+}
+
+/** The canonical text of a source, wherever it is. */
+async function loadSource(
+  source: DigestSource,
+  options: DigestOptions,
+): Promise<{ readonly document: CanonicalDocument; readonly url?: string }> {
+  const { contentType, name, signal, onProgress, maxBytes, maxPages, compat, readTimeoutMs, isolate } =
+    options;
+  const common = {
+    readTimeoutMs,
+    isolate,
+    signal,
+    maxBytes,
+    maxPages,
+    compat,
+    name,
+    onProgress:
+      onProgress && ((done: number, total: number): void => onProgress({ stage: "read", done, total })),
+  };
+  const given = atHand(source);
+  if (given !== undefined) {
+    const document = await readDocument(given, { ...common, contentType });
+    return { document };
+  }
+  const { url } = source as { readonly url: string };
+  const fetch = options.fetch ?? (await safeFetcher(maxBytes));
+  const fetched = await fetch(url, {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (done, total) => onProgress({ stage: "fetch", done, total: total ?? done }) }),
+  });
+  const document = await readDocument(fetched.bytes, {
+    ...common,
+    contentType: contentType ?? fetched.contentType,
+    name: name ?? new URL(fetched.url).pathname.split("/").at(-1),
+  });
+  return { document, url: fetched.url };
+}
+
+interface MadeDigest {
+  readonly digest: CachedDigest;
+  /** False for a digest made by the fallback: the next call may make a better one. */
+  readonly isLasting: boolean;
+}
+
+const MAX_TRIES = 4;
+
+/** Whether a digest is shorter than its document and has content. */
+function isSmaller({ payload: { digest_chars, original_chars } }: CachedDigest): boolean {
+  return digest_chars < original_chars;
+}
+
+/** Sizes are limits: for a short document they are lowered until the digest is shorter than the document. */
+async function makeDigest(
+  document: CanonicalDocument,
+  textHash: string,
+  sizes: DigestSizes,
+  options: DigestOptions,
+): Promise<MadeDigest> {
+  let made = await makeOnce(document, textHash, sizes, options);
+  // A summariser is not called again for a text that is too short for it.
+  for (let tries = 1; tries < MAX_TRIES && !isSmaller(made.digest); tries++) {
+    if (options.summariser !== undefined) break;
+    made = await makeOnce(document, textHash, shrinkSizes(sizes, 2 ** -tries), options);
+  }
+  return made;
+}
+
+/** A query that had no influence, or no answer, must not look as if it had. */
+function warnOfRanking(
+  query: string | undefined,
+  { ranking, evidence, isAnswered }: Selection,
+): WarningDetail[] {
+  if (query === undefined || query.trim() === "" || isAnswered) return [];
+  const message =
+    ranking !== "query"
+      ? "The query has no words that tell one passage from another, so the digest says what the document is about"
+      : evidence.length === 0
+        ? "Nothing in the document answers the query, so there is no evidence"
+        : "The document does not seem to answer the query: the evidence is what comes nearest to it";
+  return [{ code: "QUERY_NOT_FOUND", severity: "warning", message, context: { ranking } }];
+}
+
+async function makeOnce(
+  document: CanonicalDocument,
+  textHash: string,
+  sizes: DigestSizes,
+  { query, compat, minScore, summariser, signal, onProgress }: DigestOptions,
+): Promise<MadeDigest> {
+  const { text, pages, blocks } = document;
+  const selection = await selectPassages(text, {
+    ...sizes,
+    query,
+    pages,
+    blocks,
+    minScore,
+    signal,
+    onProgress: onProgress && ((done, total) => onProgress({ stage: "select", done, total })),
+  });
+  const { summary, keyPoints, isWritten, warnings } = await condense(text, selection, {
+    sizes,
+    query,
+    summariser,
+    signal,
+    onProgress,
+  });
+  const payload = buildPayload({
+    document,
+    queryHash: await hashQuery(query),
+    textHash,
+    summary,
+    keyPoints,
+    evidence: selection.evidence,
+    compat,
+  });
+  const spans = {
+    summary: locatorsOf(document, selection.summary),
+    key_points: locatorsOf(document, selection.keyPoints),
+  };
+  const digest = {
+    payload,
+    ...(isWritten ? {} : { spans }),
+    warnings: [...warnOfRanking(query, selection), ...warnings],
+  };
+  return { digest, isLasting: warnings.length === 0 };
+}
+
+/** How much of everything a digest may hold. */
+interface DigestSizes {
+  readonly maxSnippets: number;
+  readonly snippetChars: number;
+  readonly maxSummaryChars: number;
+  readonly maxKeyPoints: number;
+  readonly keyPointChars: number;
+}
+
+const whole = { snippets: 5, summary: 1_000, keyPoints: 5, keyPoint: 250 } as const;
+/** From this length on a digest has its full size, and is at most about two fifths of its document. */
+const FULL_LENGTH = 12_000;
+const MIN_CHARS = 100;
+
+/** What was asked for; where nothing was, in proportion to the document, so that a short one gets a shorter digest. */
+function chooseSizes(options: DigestOptions, textLength: number): DigestSizes {
+  const share = Math.min(1, textLength / FULL_LENGTH);
+  // By the root: a few short quotes of a short document serve better than one long one.
+  const chars = (full: number): number => Math.max(MIN_CHARS, Math.round(full * Math.sqrt(share)));
+  const count = (full: number): number => Math.max(1, Math.round(full * Math.sqrt(share)));
+  return {
+    maxSnippets: options.maxSnippets ?? count(whole.snippets),
+    snippetChars: options.snippetChars ?? chars(digestLimits.snippet),
+    maxSummaryChars: options.summaryChars ?? Math.max(MIN_CHARS, Math.round(whole.summary * share)),
+    maxKeyPoints: options.maxKeyPoints ?? count(whole.keyPoints),
+    keyPointChars: chars(whole.keyPoint),
+  };
+}
+
+/** A share of every size; the first to go are key points, the last is one quote. */
+function shrinkSizes(sizes: DigestSizes, share: number): DigestSizes {
+  return {
+    maxSnippets: sizes.maxSnippets === 0 ? 0 : Math.max(1, Math.floor(sizes.maxSnippets * share)),
+    snippetChars: Math.max(Math.min(MIN_CHARS, sizes.snippetChars), Math.floor(sizes.snippetChars * share)),
+    maxSummaryChars: Math.floor(sizes.maxSummaryChars * share),
+    maxKeyPoints: Math.floor(sizes.maxKeyPoints * share),
+    keyPointChars: sizes.keyPointChars,
+  };
+}
+
+interface CondenseOptions {
+  readonly sizes: DigestSizes;
+  readonly query?: string | undefined;
+  readonly summariser?: Summariser | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+interface Condensed {
+  readonly summary: string;
+  readonly keyPoints: readonly string[];
+  /** In a summariser's own words, so no longer quotes. */
+  readonly isWritten: boolean;
+  readonly warnings: readonly WarningDetail[];
+}
+
+/** What was chosen as an answer goes first, then what says most of the document. */
+function passagesOf({ evidence, summary, keyPoints }: Selection): readonly ScoredSpan[] {
+  const others = [...summary, ...keyPoints].map((span) => ({ ...span, score: 0 }));
+  return [...evidence, ...others];
+}
+
+/** Summary and key points: sentences of the document, or a summariser's words where there is one and it answers. */
+async function condense(text: string, selection: Selection, options: CondenseOptions): Promise<Condensed> {
+  const quote = ({ start, end }: Span): string => text.slice(start, end);
+  const extractive = {
+    summary: selection.summary.map(quote).join(" "),
+    keyPoints: selection.keyPoints.map(quote),
+  };
+  const { summariser, sizes, query, signal, onProgress } = options;
+  if (summariser === undefined) return { ...extractive, isWritten: false, warnings: [] };
+  onProgress?.({ stage: "summarise", done: 0, total: 1 });
+  const { usedSummariser, summary, keyPoints, warnings } = await summariseOrFallBack({
+    // A summariser that nobody guarded must not block for ever.
+    summariser: guardOf(summariser),
+    text,
+    spans: passagesOf(selection),
+    query,
+    extractive,
+    maxSummaryChars: sizes.maxSummaryChars,
+    maxKeyPoints: sizes.maxKeyPoints,
+    maxKeyPointChars: sizes.keyPointChars,
+    signal,
+  });
+  onProgress?.({ stage: "summarise", done: 1, total: 1 });
+  return { summary, keyPoints, isWritten: usedSummariser, warnings };
 }

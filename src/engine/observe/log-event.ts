@@ -1,9 +1,8 @@
 // Log events as JSON lines that pino's tools read, on stderr: stdout belongs to the protocol. Nothing given to a log
 // makes it throw, and secrets are masked in whatever goes out.
+
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
-import { createRedactor } from "../../core/text/redact-secrets.ts";
-import type { Redactor } from "../../core/text/redact-secrets.ts";
-import { toLoggable } from "./loggable.ts";
+import { createRedactor, type Redactor } from "../../core/text/redact-secrets.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -110,4 +109,163 @@ function writeToStderr(line: string): void {
   // Edge runtimes have a console and no streams; the console adds the end of the line.
   // eslint-disable-next-line no-console
   else console.error(line.trimEnd());
+}
+
+/** An error as pino's standard serialiser writes it: causes are told in `message` and `stack`. */
+interface DescribedError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly [extra: string]: unknown;
+}
+
+const MAX_CAUSES = 8;
+const told = new Set(["type", "message", "stack", "cause", "name"]);
+
+/** A property that may throw, or be something else than the type says. */
+function textIn(error: Error, key: "message" | "stack" | "name"): string {
+  try {
+    const value: unknown = error[key];
+    return typeof value === "string" ? value : "";
+  } catch {
+    return "";
+  }
+}
+
+function causeOf(error: Error): Error | undefined {
+  try {
+    return error.cause instanceof Error ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function causesOf(error: Error): readonly Error[] {
+  const chain = [error];
+  for (let next = causeOf(error); next !== undefined && chain.length < MAX_CAUSES; next = causeOf(next)) {
+    if (chain.includes(next)) break;
+    chain.push(next);
+  }
+  return chain;
+}
+
+function typeOf(error: Error): string {
+  try {
+    const own: unknown = error.constructor.name;
+    return typeof own === "string" && own !== "" ? own : textIn(error, "name");
+  } catch {
+    return "Error";
+  }
+}
+
+/** A store that is away fails every call that cuts something, and where that was thrown helps nobody. */
+function isOfStore(error: Error): boolean {
+  return textIn(error, "name") === "ArchiveError";
+}
+
+function describeError(error: Error): DescribedError {
+  const chain = causesOf(error);
+  const extras = Object.keys(error).filter((key) => !told.has(key));
+  return {
+    type: typeOf(error),
+    message: chain.map((each) => textIn(each, "message")).join(": "),
+    stack: isOfStore(error) ? undefined : chain.map((each) => textIn(each, "stack")).join("\ncaused by: "),
+    ...Object.fromEntries(extras.map((key) => [key, readExtra(error, key)])),
+  };
+}
+
+function readExtra(error: Error, key: string): unknown {
+  try {
+    return (error as unknown as Record<string, unknown>)[key];
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+/** What one event may hold: enough to find a fault, too little to fill a disk. */
+const MAX_DEPTH = 8;
+const MAX_ENTRIES = 100;
+const MAX_NODES = 1_000;
+const MAX_TEXT_LENGTH = 8_192;
+/** Of a longer text only this much is searched for secrets before it is cut. */
+const MAX_SEARCHED_LENGTH = 1 << 20;
+
+interface LoggableOptions {
+  /** Masks secrets in a text, before the text is cut: half a secret would pass unseen. */
+  readonly redactText: (text: string) => string;
+}
+
+interface Walk extends LoggableOptions {
+  readonly above: Set<object>;
+  nodes: number;
+}
+
+/** A plain JSON value for anything at all. Never throws: not on cycles, getters, proxies, BigInt or hostile `toJSON`. */
+function toLoggable(value: unknown, options: LoggableOptions): unknown {
+  return tame(value, { ...options, above: new Set(), nodes: 0 });
+}
+
+function tame(value: unknown, walk: Walk): unknown {
+  try {
+    if (typeof value === "string") return cut(value, walk);
+    if (typeof value === "bigint") return value.toString();
+    if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
+    if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+    if (typeof value !== "object" || value === null) return value;
+    return tameObject(value, walk);
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+function cut(text: string, { redactText }: Walk): string {
+  const redacted = redactText(text.slice(0, MAX_SEARCHED_LENGTH));
+  if (redacted.length <= MAX_TEXT_LENGTH) return redacted;
+  const kept = redacted.slice(0, MAX_TEXT_LENGTH).replace(/[\uD800-\uDBFF]$/, "");
+  return `${kept}… [${text.length - kept.length} more]`;
+}
+
+function tameObject(value: object, walk: Walk): unknown {
+  if (walk.above.has(value)) return "[circular]";
+  if (walk.above.size >= MAX_DEPTH || ++walk.nodes > MAX_NODES) return "[cut]";
+  walk.above.add(value);
+  try {
+    if (value instanceof Error) return tameEntries(Object.entries(describeError(value)), walk);
+    if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((item: unknown) => tame(item, walk));
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    if (value instanceof Map) return tameEntries([...value].slice(0, MAX_ENTRIES), walk);
+    if (value instanceof Set) return [...value].slice(0, MAX_ENTRIES).map((item) => tame(item, walk));
+    if ("toJSON" in value && typeof value.toJSON === "function") {
+      const json: unknown = value.toJSON();
+      if (json !== value) return tame(json, walk);
+    }
+    return tameProperties(value, walk);
+  } finally {
+    walk.above.delete(value);
+  }
+}
+
+function tameProperties(value: object, walk: Walk): unknown {
+  const keys = Object.keys(value);
+  const entries = keys.slice(0, MAX_ENTRIES).map((key): [string, unknown] => [key, read(value, key)]);
+  if (keys.length > MAX_ENTRIES) entries.push(["…", `${keys.length - MAX_ENTRIES} more`]);
+  return tameEntries(entries, walk);
+}
+
+function read(value: object, key: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+function tameEntries(entries: readonly (readonly [unknown, unknown])[], walk: Walk): unknown {
+  const tamed = entries
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => [
+      typeof key === "string" ? key.slice(0, MAX_TEXT_LENGTH) : String(tame(key, walk)),
+      tame(item, walk),
+    ]);
+  return Object.fromEntries(tamed) as unknown;
 }

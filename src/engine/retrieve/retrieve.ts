@@ -5,23 +5,39 @@
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { collectionsOf, mainCollection } from "../../core/json/main-collection.ts";
-import type { ArchiveEntry } from "../archive/archive-store.ts";
+import type { ArchiveEntry, ListedEntry } from "../archive/archive-store.ts";
 import { binaryEntry } from "./archive-resource.ts";
 import { type AskContext, askArchive } from "./ask-archive.ts";
 import { type ReadEntry, memoize } from "./entry-cache.ts";
 import { findLines } from "./find-lines.ts";
-import { fitFault } from "./fit-fault.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
 import { openTexts } from "./inner-json.ts";
-import { type RetrieveAnswer, answerPage, pageKey, pageSize, roomFor } from "./page-answer.ts";
-import { answerText, asksForText } from "./own-text.ts";
-import { placedItems, readPlace } from "./page-items.ts";
-import { isBlockType, isTextType, readEntry } from "./read-entry.ts";
-import { type OwnedEntry, archiveNeeded, hashNeeded, resolveArchive } from "./resolve-archive.ts";
-import { resolveByIds } from "./resolve-by-ids.ts";
+import {
+  type RetrieveAnswer,
+  answerPage,
+  pageKey,
+  pageSize,
+  roomFor,
+  type AnswerLimits,
+} from "./page-answer.ts";
+import { placedItems, readPlace, type ItemForm } from "./page-items.ts";
+import { isBlockType, isTextType, readEntry, type EntrySource } from "./read-entry.ts";
+import {
+  type OwnedEntry,
+  archiveNeeded,
+  hashNeeded,
+  resolveArchive,
+  ambiguousArchive,
+  askStore,
+} from "./resolve-archive.ts";
 import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
-import { type Selection, selectItems } from "./select-items.ts";
+import { type Selection, selectItems, type Naming, findOwnInside, isPlace } from "./select-items.ts";
+import { firstCodePoints, countCodePoints } from "../../core/contract/code-points.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { listOf } from "./item-list.ts";
+import { faults } from "../../core/contract/faults.ts";
+import { refuseArgument } from "./argument-forms.ts";
 
 const MAX_COLLECTIONS = 20;
 
@@ -164,4 +180,120 @@ const MAX_ID_LENGTH = 40;
 function shorten(missing: readonly string[]): string[] {
   const shown = missing.slice(0, MAX_MISSING).map((id) => id.slice(0, MAX_ID_LENGTH));
   return missing.length > MAX_MISSING ? [...shown, `and ${missing.length - MAX_MISSING} more`] : shown;
+}
+
+/** What stands around a fault: keys, code and type, version, an id. */
+const AROUND_TOKENS = 100;
+const MIN_MESSAGE_LENGTH = 40;
+
+/**
+ * A fault that the budget has room for. Answers of `waybill_retrieve` are never cut, and its failures explain much: the
+ * keys of a record, the form of an argument. Details go first, then the end of the message, then the advice.
+ */
+function fitFault(error: unknown, limits: Pick<AnswerLimits, "budgetTokens" | "count">): unknown {
+  const { budgetTokens: budget, count } = limits;
+  if (!ToolFault.isInstance(error) || budget === "off") return error;
+  const room = budget - AROUND_TOKENS;
+  const fits = (said: string, advice: string, details: JsonObject): boolean =>
+    count(JSON.stringify([said, advice, details]), room) <= room;
+  const { remediation = "", details = {} } = error.fault;
+  if (fits(error.message, remediation, details)) return error;
+  let { message } = error;
+  while (!fits(message, remediation, {}) && message.length > MIN_MESSAGE_LENGTH)
+    message = `${firstCodePoints(message, Math.floor(message.length * 0.7))}…`;
+  const { details: _details, remediation: _advice, ...options } = error.options;
+  const advice = fits(message, remediation, {}) ? { remediation } : {};
+  return new ToolFault(message, { ...options, ...advice, cause: error.cause });
+}
+
+// The whole of an entry as the text that a server wrote. Whoever edits by exact text needs its spaces and line ends; the
+// pieces, joined, are the bytes that the archive's hash is of.
+
+/** Whether the whole is asked for, and nothing that stands in it. */
+function asksForText({ pointer, ids, match, query }: RetrieveRequest): boolean {
+  return pointer === "" && ids === undefined && match === undefined && query === undefined;
+}
+
+/** Always a piece, if only one: a value would be written without the spaces. */
+const pieces: ItemForm = {
+  whole: ({ value }) => wholePiece(value),
+  text: ({ value }) => JSON.stringify(wholePiece(value)),
+  piece: (_, { is_text: _isText, ...slice }) => ({ pointer: "", ...slice }),
+};
+
+function wholePiece(value: JsonValue): JsonObject {
+  const text = typeof value === "string" ? value : "";
+  const of = countCodePoints(text);
+  return { pointer: "", text, from: 0, to: of, of, is_slice: true };
+}
+
+async function answerText(
+  request: RetrieveRequest,
+  limits: AnswerLimits,
+  entry: ArchiveEntry,
+  text: string,
+): Promise<RetrieveAnswer> {
+  const key = pageKey(entry, { pointer: "" }, limits);
+  const { data, pagination } = await answerPage(
+    {
+      list: listOf([{ pointer: "", value: text }]),
+      entry: { memo: new Map() },
+      form: pieces,
+      start: await readPlace(request.cursor, 1, key),
+      maxItems: pageSize(request.limit),
+      frame: ({ items }, returned) => ({ items, matched: 1, returned }),
+    },
+    key,
+    limits,
+  );
+  return { data, pagination };
+}
+
+// Each archive may have to be read and parsed, so their number and size are limited.
+const MAX_ENTRIES = 50;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The one archive that has all of these ids, among the newest 50 of the tenant, or of those in `among`. */
+async function resolveByIds(
+  source: EntrySource,
+  ids: readonly string[],
+  naming: Naming = {},
+  among?: ReadonlySet<string>,
+): Promise<ArchiveEntry> {
+  const own = ids.filter((id) => !isPlace(id));
+  if (own.length === 0) {
+    const says = "Places fit many archives: say which one with archive.";
+    throw refuseArgument("archive", "required when ids are places", says);
+  }
+  const having: ArchiveEntry[] = [];
+  for (const entry of await newestEntries(source, among)) {
+    const { value } = await readEntry(source, entry);
+    if (findOwnInside(value, openTexts(value), own, naming).size === new Set(own).size) having.push(entry);
+  }
+  const [entry, ...others] = having;
+  if (entry === undefined) throw notAmongNewest(own);
+  if (others.length === 0) return entry;
+  throw ambiguousArchive(`${having.length} archives have these ids.`, having);
+}
+
+async function newestEntries(
+  { store, tenant }: EntrySource,
+  among: ReadonlySet<string> | undefined,
+): Promise<ListedEntry[]> {
+  const entries = await askStore(async () => {
+    const listed: ListedEntry[] = [];
+    for await (const entry of store.list(tenant))
+      if (isTextType(entry.contentType) && among?.has(entry.hash) !== false) listed.push(entry);
+    return listed;
+  });
+  const newest = entries.sort((a, b) => b.storedAtMs - a.storedAtMs).slice(0, MAX_ENTRIES);
+  let bytes = 0;
+  return newest.filter((entry) => (bytes += entry.bytes) <= MAX_BYTES);
+}
+
+function notAmongNewest(ids: readonly string[]): Error {
+  const shown = ids.slice(0, 10).map((id) => id.slice(0, 100));
+  return faults.notFound("item", shown.join(", "), {
+    remediation: `Say which archive: without it only the newest ${MAX_ENTRIES} were looked at, up to 256 MiB.`,
+  });
 }

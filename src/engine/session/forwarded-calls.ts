@@ -2,7 +2,7 @@ import type { CallRequest, Handover } from "../request/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../call/called-tool.ts";
 import { openTrace } from "../call/call-events.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { type CallCancelled, PassedThrough } from "../call/unanswered.ts";
+import { CallCancelled, PassedThrough } from "../call/unanswered.ts";
 import { type AnsweredCall, answerCall } from "../call/run-call.ts";
 import { scopedFaults } from "../call/call-scope.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";
@@ -25,7 +25,6 @@ import { Signature } from "./signature.ts";
 import { TaskResults } from "./task-results.ts";
 import { ToldArchives } from "./told-archives.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
-import { UnreadAnswers } from "./unread-answers.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import {
   type InterruptFault,
@@ -34,6 +33,7 @@ import {
   type UnreadResponse,
   UpstreamRequests,
 } from "./upstream-requests.ts";
+import { type DeliverElsewhere, unreadArrival } from "../call/raw-result.ts";
 
 /** One call on its way, and what its server answered, for the keys that the envelope leaves alone. */
 interface Forwarding {
@@ -347,5 +347,32 @@ export class ForwardedCalls {
   #tellRestart({ notes }: ToolRun): void {
     this.#wasRestarted = false;
     notes.warn(restarted);
+  }
+}
+
+/** How an answer that is still bytes is read, where it has to be, and what is known of it before. */
+interface Reading {
+  readonly running: RunningCall;
+  readonly read: () => JsonObject;
+  readonly isDocument: boolean | undefined;
+}
+
+/** Large answers of one connection that nobody has read, and those among them that other threads deliver. */
+class UnreadAnswers {
+  readonly #elsewhere = new Set<AbortController>();
+
+  arrivalOf({ deliver }: UnreadResponse, { running, read, isDocument }: Reading): Arrival {
+    const control = new AbortController();
+    running.onCancel((reason) => control.abort(reason));
+    const deliverElsewhere: DeliverElsewhere = (...given) => {
+      this.#elsewhere.add(control);
+      return deliver(...given, control.signal).finally(() => this.#elsewhere.delete(control));
+    };
+    return unreadArrival(read, deliverElsewhere, isDocument);
+  }
+
+  /** Nobody waits for them any more. */
+  close(): void {
+    for (const control of this.#elsewhere) control.abort(new CallCancelled("The connection was closed"));
   }
 }

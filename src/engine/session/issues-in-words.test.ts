@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { issuesInWords } from "./issues-in-words.ts";
+import { issuesInWords } from "./message-session.ts";
 
 const missing = {
   code: "invalid_type",

@@ -12,7 +12,6 @@ import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { announce, answerArchive, isMissing, withArchive } from "./archive-answers.ts";
-import { issuesInWords } from "./issues-in-words.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import {
   isShutFor,
@@ -31,6 +30,9 @@ import {
   type SessionPorts,
   type UnreadResponse,
 } from "./upstream-requests.ts";
+import { asPredicate, type RichIssue } from "../call/word-issue.ts";
+import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
+import { sayName } from "../../core/text/say-name.ts";
 
 /** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
@@ -320,4 +322,52 @@ function keepsForeign(state: ContractState): boolean {
 function tooMany({ id }: JsonObject): JsonObject {
   const message = `More than ${MAX_PENDING} requests wait for an answer on this connection: wait, then retry.`;
   return { jsonrpc: "2.0", id: id ?? null, error: { code: -32000, message } };
+}
+
+// The SDKs answer params that they cannot read with all that their schema library found, as JSON over many lines. Who
+// reads a protocol error wants one sentence.
+
+/** More than any list of issues about params needs. */
+const MAX_CHARACTERS = 100_000;
+const MAX_NAMED = 5;
+
+type ParamIssue = RichIssue & { readonly path: readonly PropertyKey[] };
+
+/** What is wrong with the params of a request. Issues about anything else, such as a tool's arguments, are not meant. */
+function isParamIssue(value: unknown): value is ParamIssue {
+  if (!isJsonObject(value) || typeof value["message"] !== "string") return false;
+  const { path } = value;
+  return Array.isArray(path) && path[0] === "params";
+}
+
+function issuesIn(message: string): readonly ParamIssue[] {
+  const at = message.indexOf("[");
+  if (at === -1 || message.length > MAX_CHARACTERS) return [];
+  try {
+    const found: unknown = JSON.parse(message.slice(at));
+    return Array.isArray(found) && found.every(isParamIssue) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function wordsFor(issue: ParamIssue): string {
+  const field = sayName(issue.path.slice(1).map(String).join(".") || "params");
+  return issue.message.endsWith("received undefined")
+    ? `${field} is missing`
+    : `${field} ${asPredicate(issue)}`;
+}
+
+/** An error of the server as it is sent on: a list of issues about the request's params becomes a sentence and -32602. */
+export function issuesInWords(response: JsonObject, method?: unknown): JsonObject {
+  const { error } = response;
+  if (!isJsonObject(error) || typeof error["message"] !== "string") return response;
+  const issues = issuesIn(error["message"]);
+  if (issues.length === 0) return response;
+  const named = issues.slice(0, MAX_NAMED).map(wordsFor);
+  const more = issues.length - named.length;
+  const said = more > 0 ? [...named, `${more} more`] : named;
+  const { code, message } = jsonRpcCodes.invalidParams;
+  const of = typeof method === "string" ? ` of ${sayName(method)}` : "";
+  return { ...response, error: { code, message: `${message}${of}: ${said.join(", ")}` } };
 }

@@ -1,4 +1,4 @@
-import { type JsonValue, setOwn } from "../../core/json/json-value.ts";
+import { type JsonValue, setOwn, isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
 import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { configSchema, type WaybillConfig } from "./config-schema.ts";
@@ -6,11 +6,11 @@ import { type GatewayConfig, isSecretPlace, resolveGateway } from "./gateway-con
 import { formatPath } from "../../core/options/explain-issues.ts";
 import { type Entry, type MergedEntries, type Source, mergeEntries, toEntries } from "./entry.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
-import { readCommandLine, readWaybillConfig } from "./read-waybill-config.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
-import { readScalpelConfig } from "./scalpel-config.ts";
+import { readScalpelConfig, type FileReading } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
 import { defaultConfig, pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
+import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 
 /** Where a setting came from; a secret's value reads "set". */
 export interface Origin {
@@ -182,4 +182,61 @@ function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<str
 /** A store's URL may hold a name and a password: only the store gets them, not readers of the origins. */
 function hideAccount(value: JsonValue): JsonValue {
   return typeof value === "string" ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@") : value;
+}
+
+/**
+ * What only a file that somebody named may set: where data is stored, what a tool is called, what requests may choose, which cursors are
+ * taken, which features are on, what is started and who may reach it. Editors start servers inside folders that
+ * somebody else wrote.
+ */
+const keysOfNamedFiles: readonly string[] = [
+  "store",
+  "retrieve",
+  "allow",
+  "cursors",
+  "flags",
+  "upstreams",
+  "http",
+];
+
+/** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
+function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {
+  const parsed = parseJsonc(text, file);
+  const all = readChecked(parsed, "file").filter(({ path }) => path[0] !== "$schema");
+  if (!isFound) return { entries: all, notices: [] };
+  const refused = keysOfNamedFiles.filter((key) => all.some(({ path }) => path[0] === key));
+  const notices = refused.map(
+    (key) => `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(key, file)}`,
+  );
+  return { entries: all.filter(({ path: [key = ""] }) => !refused.includes(key)), notices };
+}
+
+function adviseNaming(key: string, file: string): string {
+  return `"${key}" is ignored, because this file was found by looking and nobody named it. To use it, start with --config or WAYBILL_CONFIG=${file}, or give its path in code: followConfig({ configPath }).`;
+}
+
+function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
+  const result = configSchema.safeParse(parsed.value);
+  if (!result.success) throw refusedFile(result.error.issues, configSchema, parsed);
+  return isJsonObject(parsed.value) ? toEntries(parsed.value, source, parsed.placeOf) : [];
+}
+
+const optionNames: Readonly<Record<string, string>> = {
+  "budget.tokens": "--budget",
+  "budget.bytes": "--budget-bytes",
+  "retrieve.name": "--retrieve-name",
+};
+
+/** Reads what a program's command line says; its options are named after their settings. */
+function readCommandLine(given: CommandLine): FileReading {
+  const value = withoutUndefined({ ...given, budget: given.budget && withoutUndefined(given.budget) });
+  const placeOf: ParsedConfig["placeOf"] = (path) => {
+    const setting = path.join(".");
+    return { variable: optionNames[setting] ?? `--${path[0] ?? "config"}` };
+  };
+  return { entries: readChecked({ value, placeOf }, "command-line"), notices: [] };
+}
+
+function withoutUndefined(value: object): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
 }

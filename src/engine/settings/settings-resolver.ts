@@ -1,7 +1,7 @@
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import type { CodeSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
-import type { Budget } from "../../core/pipeline/parcel.ts";
+import type { Budget, Encoding } from "../../core/pipeline/parcel.ts";
 import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type Profile, defaultProfileOf, profileUnder } from "../../core/contract/profile.ts";
@@ -12,7 +12,6 @@ import { CONTRACT_EXTENSION, RETRIEVE_TOOL } from "../../core/contract/wire-name
 import { type ResolvedContract, resolveContract } from "./negotiation/resolve-contract.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { CompiledFilter } from "../../core/pipeline/shape/compile-filter.ts";
-import type { Encoding } from "../../core/pipeline/parcel.ts";
 import { environment as runtimeEnvironment } from "../runtime/environment.ts";
 import { STORE_OFF } from "../archive/open-store.ts";
 import type { CallRequest } from "../request/call-request.ts";
@@ -20,9 +19,10 @@ import type { ConfigSource, ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
 import { type AdvertisedTool, requiredNames, settleAdvertised } from "./advertised-tool.ts";
 import { limitFor, settleBudget } from "./call-budget.ts";
-import { logConfig, logNotices } from "./log-config.ts";
 import { codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
 import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.ts";
+import type { LoadedConfig } from "./resolve-config.ts";
+import type { ConfigWatch } from "./watch-config.ts";
 
 /** What one call is answered with. */
 export interface CallContract extends ResolvedContract {
@@ -335,4 +335,45 @@ export function bareContract(name: string): CallContract {
 /** The profile a call of the tool gets when it asks for nothing. */
 export function ownProfileOf({ profile, dialect }: ToolContract): string {
   return profile ?? defaultProfileOf(dialect);
+}
+
+/** What the configuration has to say about itself, one line each. */
+function logNotices(notices: readonly string[], log: Log): void {
+  for (const notice of notices) log.warn("config-notice", { notice });
+}
+
+function isWatch(config: ConfigSource): config is ConfigWatch {
+  return "onChange" in config && "onProblem" in config;
+}
+
+type Said = Partial<Pick<LoadedConfig, "notices" | "proposal">>;
+
+/** Says in the log what becomes of an edit: taken over, or broken, in which case the last good settings stay. */
+function logConfig(
+  config: ConfigSource,
+  log: Log,
+  { proposes, onReload }: { readonly proposes: boolean; readonly onReload: () => void },
+): void {
+  const read = "current" in config ? config.current : config;
+  const said = new Set<string>();
+  const sayNew = ({ notices = [], proposal }: Said): void => {
+    const all = proposes && proposal !== undefined ? [...notices, proposal] : notices;
+    const fresh = all.filter((notice) => !said.has(notice));
+    for (const notice of fresh) said.add(notice);
+    logNotices(fresh, log);
+  };
+  sayNew(read as Said);
+  if (!isWatch(config)) return;
+  config.onProblem((problem) => {
+    log.error("config-problem", {
+      problem: problem.message,
+      hint: "The last good configuration stays in use until the file is corrected.",
+    });
+  });
+  config.onChange((loaded) => {
+    const files = loaded.files.filter(({ status }) => status === "used").map(({ path }) => path);
+    log.info("config-reloaded", { files });
+    sayNew(loaded);
+    onReload();
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadCounter } from "../../tokens/token-counter.ts";
-import { outlineOf, surveyFields } from "./condense.ts";
+import { outlineOf, surveyFields } from "./stub.ts";
 import { makeTextWeigher } from "./weigh-text.ts";
 
 const counter = await loadCounter("o200k_base");

@@ -5,7 +5,7 @@ import { dialectIds } from "../../contract/dialect-id.ts";
 import { verifyDigest } from "../../../engine/digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
-import { textDigester } from "../../../engine/call/text-digester.ts";
+import { textDigester } from "../../../engine/call/call-context.ts";
 import { validateResponse } from "../dialect/validate-response.ts";
 import { type Parcel, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifyDigest } from "../../../engine/digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
-import { textDigester } from "../../../engine/call/text-digester.ts";
+import { textDigester } from "../../../engine/call/call-context.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
 import { type FitContext, partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";

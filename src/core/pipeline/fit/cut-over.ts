@@ -1,13 +1,32 @@
-import type { Success } from "../../contract/outcome.ts";
+import type { Success, Failure, Fault } from "../../contract/outcome.ts";
 import type { Pagination } from "../../contract/pagination.ts";
 import { HANDLE_LENGTH } from "../../contract/wire-names.ts";
-import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { type FitContext, type Pager, type Parcel, type PipelineContext, partOf, stamp } from "../parcel.ts";
-import { cutDigest } from "./cut-digest.ts";
-import { cutFailure } from "./cut-failure.ts";
+import { type JsonValue, isJsonObject, type JsonObject, mapObject } from "../../json/json-value.ts";
+import {
+  type FitContext,
+  type Pager,
+  type Parcel,
+  type PipelineContext,
+  partOf,
+  stamp,
+  type TextDigest,
+} from "../parcel.ts";
 import { cutSuccess } from "./cut-success.ts";
-import type { SuccessParcel } from "./result-cut.ts";
+import { type SuccessParcel, ResultCut } from "./result-cut.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
+import { type Candidate, withoutKept, CandidateMaker } from "./candidate.ts";
+import { looksEncoded, cutText } from "./cut-text.ts";
+import { MIN_DIGEST_CHARS, digestLimits } from "./digest-limits.ts";
+import type { TextWeigher } from "./weigh-text.ts";
+import { type LongText, longText } from "./long-text.ts";
+import { type Whole, omittedWhole, scalarsOf, summaryStub, surveyWhole } from "./stub.ts";
+import { type TrimLevel, trimLevels } from "./trim-notes.ts";
+import { writeErrorData } from "../../contract/error-data.ts";
+import { jsonChunks } from "../../json/json-chunks.ts";
+import { countCodePoints } from "../../contract/code-points.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import { planBlocks } from "./blocks.ts";
+import type { Omission } from "./omission.ts";
 
 /** A new cursor may be longer than the one it replaces. */
 const CURSOR_RESERVE = 128;
@@ -104,4 +123,228 @@ export async function cutOver(
   const asking = await withExample(outcome.data, fitting, scale);
   const digested = await cutDigest(page.parcel, context, asking, scale);
   return digested ?? cutSuccess(page.parcel, context, asking, scale);
+}
+
+// The level `summary` of the strategy `digest`: a result that is mostly one long text is sent as a digest of it. The
+// whole is kept as for any cut, and besides it the text that the digest quotes, under the hash the digest names.
+
+/** The keys, counts and hash of a digest that says nothing yet. */
+const frame = { tokens: 200, bytes: 440 } as const;
+/** With less room than this, the other levels say more. */
+const leastRoom = { tokens: 320, bytes: 900 } as const;
+/** The fields beside the text may take this share of what is left beside the frame. */
+const BESIDE_SHARE = 0.25;
+const SAMPLE_LENGTH = 4_096;
+/** Passages end with a sentence, so a digest seldom fills its limits. */
+const FILL = 1.25;
+/** Each attempt asks for this share of the one before. */
+const SHRINK = 0.65;
+
+/** What of a result stays the same while digests of its text are tried. */
+interface Digesting {
+  readonly cutting: ResultCut;
+  readonly whole: Whole;
+  readonly found: LongText;
+  /** The short fields beside the text, as far as there is room. */
+  readonly sample?: JsonObject | undefined;
+}
+
+/** The stub of a summary, with a digest of the text and a sample of what stands beside it. */
+function stubOf(
+  { cutting, whole, found, sample }: Digesting,
+  payload: TextDigest["payload"] | undefined,
+): JsonObject {
+  const { omitted } = summaryStub(whole, 0, cutting.tools);
+  const digest = payload === undefined ? {} : { digest: payload as unknown as JsonObject };
+  const beside = sample === undefined ? {} : { sample };
+  return { omitted: { ...(omitted as JsonObject), ...beside, ...digest, pointer: found.pointer } };
+}
+
+function propose(digesting: Digesting, digested: TextDigest | undefined, trim: TrimLevel): Candidate {
+  const { cutting, whole } = digesting;
+  const text = { name: "text", content: [digested?.text ?? ""], contentType: "text/plain" };
+  return cutting.propose(stubOf(digesting, digested?.payload), "summary", omittedWhole(cutting.whole), trim, {
+    counted: { dropped: whole.count, total: whole.count, noun: whole.noun },
+    besides: [text],
+  });
+}
+
+/** The first level at which the words around a digest leave room for one, and how much. */
+function chooseTrim(digesting: Digesting): { readonly trim: TrimLevel; readonly room: number } | undefined {
+  const { gauge } = digesting.cutting.tools;
+  for (const trim of trimLevels) {
+    const room = gauge.budget - propose(digesting, undefined, trim).weight;
+    if (room >= gauge.reserve(leastRoom)) return { trim, room: room - gauge.reserve(frame) };
+  }
+  return undefined;
+}
+
+/** How many characters of such a text to ask for, to fill a room. */
+function charsIn(room: number, text: string, gauge: TextWeigher): number {
+  const sample = text.slice(0, SAMPLE_LENGTH);
+  return Math.floor((FILL * room * sample.length) / Math.max(1, gauge.weigh(JSON.stringify(sample))));
+}
+
+/** The largest digest that fits. Each attempt digests the text again, so the first size is chosen with care. */
+async function tryDigests(
+  digesting: Digesting,
+  digest: NonNullable<FitContext["digest"]>,
+): Promise<Candidate | undefined> {
+  const { cutting, found } = digesting;
+  const { gauge } = cutting.tools;
+  const chosen = chooseTrim(digesting);
+  if (chosen === undefined) return undefined;
+  const sample = scalarsOf(found.beside, chosen.room * BESIDE_SHARE, cutting.tools);
+  const taken = sample === undefined ? 0 : gauge.weigh(JSON.stringify({ sample }));
+  let chars = charsIn(chosen.room - taken, found.text, gauge);
+  for (; chars >= MIN_DIGEST_CHARS; chars *= SHRINK) {
+    const digested = await digest(found.text, digestLimits(chars));
+    if (digested === undefined) return undefined;
+    const candidate = propose({ ...digesting, sample }, digested, chosen.trim);
+    if (cutting.maker.isFine(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** A success over the budget as a digest; undefined where it is not mostly one text, or no digest of it fits. */
+async function cutDigest(
+  parcel: SuccessParcel,
+  context: PipelineContext,
+  fitting: FitContext,
+  scale: ParcelWeigher,
+): Promise<Parcel | undefined> {
+  const { digest, wrap } = fitting;
+  const found = digest === undefined ? undefined : longText(wrap(parcel.outcome.data));
+  if (digest === undefined || found === undefined || looksEncoded(found.text)) return undefined;
+  const cutting = new ResultCut(parcel, context, fitting, scale);
+  // A long result may have fewer tokens than it seems, and after its blocks were moved all of its data may fit.
+  const isOver =
+    scale.isFarOver(parcel.outcome) ||
+    !cutting.maker.isFine(cutting.propose(parcel.outcome.data, "partial", [], "none"));
+  if (!isOver) return undefined;
+  const whole = surveyWhole(cutting.kept, fitting.byteLength, cutting.written);
+  const candidate = await tryDigests({ cutting, whole, found }, digest);
+  if (candidate === undefined) return undefined;
+  const { cut } = candidate;
+  return stamp(parcel, "fit", `summary: a digest within ${scale.budget}`, { ...withoutKept(cut), cut });
+}
+
+type FailureParcel = Parcel & { readonly outcome: Failure };
+
+/** Extra data short enough to be part of the reason, such as `retry_after_seconds`. */
+const MAX_SCALAR_LENGTH = 100;
+const MAX_TRIES = 6;
+const MIN_ROOM = 8;
+
+/** A fault with less to say, and what it no longer says. */
+interface Version {
+  readonly fault: Fault;
+  readonly omissions: readonly Omission[];
+  readonly trim: TrimLevel;
+}
+
+function isShortScalar(value: unknown): boolean {
+  return typeof value === "string" ? value.length <= MAX_SCALAR_LENGTH : typeof value !== "object";
+}
+
+function part(id: string): Omission {
+  return { kind: "part", id };
+}
+
+function withoutData({ data = {}, ...fault }: Fault): Pick<Version, "fault" | "omissions"> {
+  const kept = mapObject(data, (value) => (isShortScalar(value) ? value : undefined));
+  const lost = Object.keys(data).filter((key) => !Object.hasOwn(kept, key));
+  return {
+    fault: Object.keys(kept).length > 0 ? { ...fault, data: kept } : fault,
+    omissions: lost.map((key) => part(appendPointer("", key))),
+  };
+}
+
+function withoutDetails({ details, ...fault }: Fault): Pick<Version, "fault" | "omissions"> {
+  return { fault, omissions: details === undefined ? [] : [part("/details")] };
+}
+
+/** Given up in this order: data, warning context, details, info warnings. */
+function versionsOf(fault: Fault): readonly Version[] {
+  const first = withoutData(fault);
+  const bare = withoutDetails(first.fault);
+  const omissions = [...first.omissions, ...bare.omissions];
+  return [
+    { ...first, trim: "none" },
+    { ...first, trim: "hint" },
+    { ...first, trim: "context" },
+    { fault: bare.fault, omissions, trim: "context" },
+    { fault: bare.fault, omissions, trim: "info" },
+    { fault: bare.fault, omissions, trim: "details" },
+  ];
+}
+
+/** What the archive keeps of a failure: its message beside the data of the envelope. */
+function wholeOf(fault: Fault): JsonObject {
+  return { error: fault.message, ...writeErrorData(fault) };
+}
+
+/** Last, the end of the message is given up, and the remediation too if necessary. */
+function shortenMessage(version: Version, room: number, scale: ParcelWeigher): Version {
+  const { message, remediation = "", ...rest } = version.fault;
+  const advice = cutText(remediation, Math.floor(room / 3), scale.gauge) ?? "";
+  const left = room - scale.gauge.weigh(JSON.stringify(advice));
+  const kept = cutText(message, left, scale.gauge) ?? "";
+  const lost = (text: string, whole: string, pointer: string): readonly Omission[] =>
+    text === whole
+      ? []
+      : [{ kind: "text", pointer, from: countCodePoints(text), to: countCodePoints(whole) }];
+  return {
+    fault: { ...rest, message: kept === "" ? "…" : kept, ...(advice === "" ? {} : { remediation: advice }) },
+    omissions: [
+      ...version.omissions,
+      ...lost(kept, message, "/error"),
+      ...lost(advice, remediation, "/remediation"),
+    ],
+    trim: "least",
+  };
+}
+
+/** Every version has the whole message: one that is too long by itself need not be weighed with each of them. */
+function isTooLong(message: string, { gauge, budget }: ParcelWeigher): boolean {
+  return gauge.weigh(JSON.stringify(message), budget) > budget;
+}
+
+/** A failure that is over the budget: its code stays, its explanations are given up. */
+function cutFailure(
+  parcel: FailureParcel,
+  context: PipelineContext,
+  fitting: FitContext,
+  scale: ParcelWeigher,
+): Parcel {
+  const { fault } = parcel.outcome;
+  const blocks = planBlocks(parcel, fitting, scale);
+  const maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
+  const content = { [Symbol.iterator]: () => jsonChunks(wholeOf(fault)) };
+  const part = { name: "error", content, contentType: "application/json" };
+  const propose = ({ fault: said, omissions, trim }: Version): Candidate =>
+    maker.make({
+      level: "partial",
+      trim,
+      omissions,
+      parts: omissions.length > 0 ? [part] : [],
+      outcomeWith: (notes) => ({ ok: false, fault: said, notes }),
+    });
+  const send = ({ cut }: Candidate): Parcel =>
+    stamp(parcel, "fit", `partial: failure cut to ${scale.budget}`, { ...withoutKept(cut), cut });
+
+  const versions = versionsOf(fault);
+  for (const version of isTooLong(fault.message, scale) ? [] : versions) {
+    const candidate = propose(version);
+    if (maker.isFine(candidate)) return send(candidate);
+  }
+  const least = versions.at(-1) ?? { fault, omissions: [], trim: "least" };
+  const frame = propose(shortenMessage(least, 0, scale));
+  let room = scale.budget - frame.weight;
+  for (let tries = 0; tries < MAX_TRIES && room > MIN_ROOM; tries++) {
+    const candidate = propose(shortenMessage(least, room, scale));
+    if (maker.isFine(candidate)) return send(candidate);
+    room -= Math.max(MIN_ROOM, candidate.weight - scale.budget);
+  }
+  return send(frame);
 }

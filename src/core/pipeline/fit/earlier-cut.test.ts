@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addEarlierCuts } from "./earlier-cut.ts";
+import { addEarlierCuts } from "./endings.ts";
 
 const now = { droppedCount: 6, totalCount: 10, noun: "rows" };
 const other = { code: "STALE_CACHE", message: "Cache data is 2 hours old" };

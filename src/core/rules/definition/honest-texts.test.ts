@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findHidden, findLookalikes } from "./hidden-characters.ts";
 import { findOrders } from "./orders.ts";
-import { isSlowPattern } from "./slow-pattern.ts";
+import { isSlowPattern } from "./schema-rules.ts";
 
 describe("findOrders", () => {
   test.each([

@@ -2,11 +2,11 @@
 // to whatever the server asks itself. Everything that crosses it is written down.
 
 import { isUtf8 } from "node:buffer";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../core/json/json-value.ts";
 import type { Link, OversizedMessage } from "../../../engine/transport/link.ts";
 import type { Reply } from "../../../core/rules/server-record.ts";
-import { parseMessage } from "./parse-message.ts";
 import type { Recorder } from "./recorder.ts";
+import { MAX_JSON_DEPTH, isCleanJson } from "../../../core/json/find-non-json.ts";
 
 /** What came back for a request. */
 export interface Answer {
@@ -171,5 +171,26 @@ export class Connection {
   #strayOutput(text: string): void {
     const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
     this.#recorder.problem({ kind: "stray-output", message: shown });
+  }
+}
+
+/** The value with null in place of whatever is nested deeper: code that goes through it would overflow the stack. */
+function withoutDepths(value: JsonValue, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_JSON_DEPTH) return null;
+  if (isJsonObject(value)) return mapObject(value, (inner) => withoutDepths(inner, depth + 1));
+  return value.map((inner) => withoutDepths(inner, depth + 1));
+}
+
+/**
+ * The JSON of a line; undefined where it is not JSON. What is nested too deeply is cut off: the text of the message, which is
+ * written down too, still shows it to the rule about depth.
+ */
+function parseMessage(text: string): JsonValue | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isCleanJson(value) ? value : withoutDepths(value, 0);
+  } catch {
+    return undefined;
   }
 }

@@ -1,15 +1,25 @@
 // The order of a check: greet, list twice, call what may be called, say a few things that are wrong, and write it all
 // down. It judges nothing.
 
-import type { ServerRecord, ToolRecord } from "../../../core/rules/server-record.ts";
+import type {
+  ServerRecord,
+  ToolRecord,
+  Listing,
+  Reply,
+  ExchangePurpose,
+  CallRecord,
+} from "../../../core/rules/server-record.ts";
 import type { CheckOptions, CheckProgress } from "../check-options.ts";
 import { callTool, type Caller } from "./call-tool.ts";
-import { exchangeAll } from "./exchanges.ts";
-import { cancel, isGood } from "./follow-up.ts";
-import { toolsIn, walkList } from "./list-tools.ts";
+import { cancel, isGood, archivesOf, repeat, retrieve, turnPages } from "./follow-up.ts";
 import type { Way } from "./open-link.ts";
-import { reasons } from "../report/coverage.ts";
-import { type Against, type ProbeOptions, probeTool, reasonAgainst } from "./probe-tool.ts";
+import { reasons, type NotCalled, lacksArguments } from "../report/coverage.ts";
+import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
+import { type Answer, toReply } from "./connection.ts";
+import type { LiveServer } from "./live-server.ts";
+import type { JudgeTools } from "../../../core/rules/server-rule.ts";
+import type { Limits } from "../check-settings.ts";
+import { planArguments } from "./arguments/plan-arguments.ts";
 
 const UNKNOWN_TOOL = "waybill_check_no_such_tool";
 /** The slowest tools are the ones that somebody would call off. */
@@ -90,4 +100,192 @@ export async function probeServer(probe: Probe, hasStarted: boolean): Promise<Se
     messages: recorder.messages,
     dialect,
   };
+}
+
+/** Walks all pages of `tools/list`. A cursor that came before, and more pages than allowed, end the walk. */
+async function walkList({ server, isOver }: Caller, maxPages: number): Promise<Listing> {
+  const pages: { readonly cursor: string | undefined; readonly reply: Reply }[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (;;) {
+    const { reply } = await server.ask("tools/list", cursor === undefined ? {} : { cursor });
+    // The check ended, not the list.
+    if (reply.kind !== "result" && isOver()) return { pages, isCut: true };
+    pages.push({ cursor, reply });
+    const next = reply.kind === "result" ? reply.result["nextCursor"] : undefined;
+    if (typeof next !== "string") return { pages, isCut: false };
+    if (seen.has(next) || pages.length >= maxPages) return { pages, isCut: true };
+    seen.add(next);
+    cursor = next;
+  }
+}
+
+function isReadOnly({ annotations }: JsonObject): boolean {
+  return isJsonObject(annotations) && annotations["readOnlyHint"] === true;
+}
+
+/** The tools of a walk, each name once. */
+function toolsIn({ pages }: Listing, countTokens: (text: string) => number): readonly ToolRecord[] {
+  const tools = new Map<string, ToolRecord>();
+  for (const { reply } of pages) {
+    const listed = reply.kind === "result" ? reply.result["tools"] : undefined;
+    for (const definition of Array.isArray(listed) ? listed : []) {
+      const name: unknown = isJsonObject(definition) ? definition["name"] : undefined;
+      if (!isJsonObject(definition) || typeof name !== "string" || tools.has(name)) continue;
+      const tokens = countTokens(JSON.stringify(definition));
+      tools.set(name, { name, definition, tokens, isReadOnly: isReadOnly(definition) });
+    }
+  }
+  return [...tools.values()];
+}
+
+// What is said besides lists and calls, to see how the server keeps to the protocol.
+
+type Exchange = ServerRecord["exchanges"][number];
+
+/** No JSON, but it begins like a message: servers that look only at the first characters meet it too. */
+const BROKEN_LINE = '{"jsonrpc":"2.0","id":"waybill-check-broken","method":"tools/list","params":{';
+const STRING_ID = "waybill-check-é-1";
+
+function exchange(purpose: ExchangePurpose, request: JsonValue, { reply, response }: Answer): Exchange {
+  return { purpose, request, reply, response };
+}
+
+async function asked(
+  server: LiveServer,
+  purpose: ExchangePurpose,
+  method: string,
+  params: JsonObject = {},
+  id?: string,
+): Promise<Exchange> {
+  return exchange(
+    purpose,
+    { method, params, ...(id === undefined ? {} : { id }) },
+    await server.ask(method, params, id),
+  );
+}
+
+/** A notification that nobody knows, then a request: whatever answers the notification comes before the request's answer. */
+async function unknownNotification(server: LiveServer): Promise<Exchange> {
+  const message = { jsonrpc: "2.0", method: "notifications/waybill-check-unknown" };
+  const { heard } = await server.sendLine(JSON.stringify(message));
+  return exchange("unknown-notification", message, answerOf(heard));
+}
+
+function answerOf(heard: JsonObject | undefined): Answer {
+  const reply = heard === undefined ? ({ kind: "timeout", afterMs: 0 } as const) : toReply(heard);
+  return { reply, response: heard, durationMs: 0 };
+}
+
+/** All exchanges, the one that may do harm last. What the end of the check cut off is left out. */
+async function exchangeAll(
+  { server, isOver }: Caller,
+  { transport }: { readonly transport: "stdio" | "http" },
+): Promise<readonly Exchange[]> {
+  const steps: (() => Promise<readonly Exchange[]>)[] = [
+    async () => (server.era === "legacy" ? [await asked(server, "ping", "ping")] : []),
+    async () => [await asked(server, "string-id", "tools/list", {}, STRING_ID)],
+    async () => [await asked(server, "unknown-method", "waybill-check/no-such-method")],
+    async () => [await asked(server, "bad-cursor", "tools/list", { cursor: "waybill-check-no-such-cursor" })],
+  ];
+  // Over HTTP each message is a request of its own: nothing could come back for these in another's stead.
+  if (transport === "stdio")
+    steps.push(
+      async () => [await unknownNotification(server)],
+      () => brokenLine(server),
+    );
+  const done: Exchange[] = [];
+  for (const step of steps) {
+    if (isOver()) break;
+    const exchanges = await step();
+    if (!isOver()) done.push(...exchanges);
+  }
+  return done;
+}
+
+async function brokenLine(server: LiveServer): Promise<readonly Exchange[]> {
+  const { heard, next } = await server.sendLine(BROKEN_LINE);
+  return [
+    exchange("broken-json", BROKEN_LINE, answerOf(heard)),
+    exchange("after-broken-json", { method: "tools/list" }, next),
+  ];
+}
+
+/** After so many calls without an answer a tool is left alone: the rest of the server is worth more. */
+const MAX_FAILURES = 2;
+
+interface ProbeOptions extends Pick<CheckOptions, "all" | "args" | "only" | "definitionsOnly"> {
+  readonly seed: number;
+  readonly limits: Limits;
+  readonly validate: JudgeTools["validate"];
+}
+
+/** The user's own arguments for a tool. */
+function givenFor(name: string, args: CheckOptions["args"] = {}): readonly JsonObject[] {
+  const given = Object.hasOwn(args, name) ? args[name] : undefined;
+  if (given === undefined) return [];
+  return Array.isArray(given) ? given : [given as JsonObject];
+}
+
+/** Why a tool is not called, and what would call it. */
+type Against = Omit<NotCalled, "tools">;
+
+/** Undefined where a tool is called. */
+function reasonAgainst(
+  { name, definition, isReadOnly }: ToolRecord,
+  { all, args, only, definitionsOnly }: ProbeOptions,
+): Against | undefined {
+  if (definitionsOnly === true) return reasons.definitionsOnly;
+  if (only !== undefined && !only.includes(name)) return reasons.notChosen;
+  const { execution } = definition;
+  if (isJsonObject(execution) && execution["taskSupport"] === "required") return reasons.onlyTask;
+  if (isReadOnly || all === true || givenFor(name, args).length > 0) return undefined;
+  return reasons.notReadOnly;
+}
+
+/** Calls one tool as planned. Gives why it could not be called, or left early; undefined where all went as planned. */
+async function probeTool(
+  caller: Caller,
+  tool: ToolRecord,
+  tools: readonly ToolRecord[],
+  options: ProbeOptions,
+): Promise<Against | undefined> {
+  const { name, definition } = tool;
+  const { seed, limits, validate, args } = options;
+  const plan = await planArguments({
+    name,
+    inputSchema: definition["inputSchema"],
+    given: givenFor(name, args),
+    mayMake: tool.isReadOnly || options.all === true,
+    seed,
+    // The repetition is one of them.
+    maxCalls: Math.max(1, limits.callsPerTool - 1),
+    validate,
+  });
+  if (plan.problem !== undefined) return lacksArguments(plan.problem);
+  let failures = 0;
+  let first: CallRecord | undefined;
+  let hasTurned = false;
+  for (const planned of plan.calls) {
+    // A tool that took too long once will do so again, but it may still refuse bad arguments at once.
+    if (failures > 0 && planned.purpose !== "invalid") continue;
+    const call = await callTool(caller, { tool: name, ...planned });
+    if (call === undefined) return undefined;
+    const isAnswered = call.reply.kind === "result" || call.reply.kind === "error";
+    failures += isAnswered ? 0 : 1;
+    if (failures >= MAX_FAILURES) return undefined;
+    if (planned.purpose === "invalid" || !isGood(call)) continue;
+    // What changes something may well answer differently the second time.
+    if (first === undefined && tool.isReadOnly) await repeat(caller, call);
+    first ??= call;
+    hasTurned ||= await turnPages(caller, call, tool);
+  }
+  for (const call of cutOf(caller.recorder.calls, name)) await retrieve(caller, call, tools);
+  return undefined;
+}
+
+/** Of the answers of a tool that name archives the first few. */
+function cutOf(calls: readonly CallRecord[], name: string): readonly CallRecord[] {
+  const own = calls.filter(({ tool, purpose }) => tool === name && purpose !== "retrieve");
+  return own.filter((call) => isGood(call) && archivesOf(call).length > 0).slice(0, 2);
 }

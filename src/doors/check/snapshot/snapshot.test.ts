@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import type { CallRecord, ServerRecord } from "../../../core/rules/server-record.ts";
-import { compareSchemas } from "./compare-schemas.ts";
+import { compareSchemas } from "./compare-snapshots.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 import { readSnapshot, takeSnapshot, writeSnapshot } from "./contract-snapshot.ts";
 

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { archiveRoutes } from "./archive/archive-routes.ts";
 import { checkRoutes } from "./check/check-routes.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
-import type { ApiRoute, WatchedGateway } from "./dashboard-parts.ts";
+import type { ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
 import { resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
@@ -17,7 +17,6 @@ import { settingsRoutes } from "./settings/settings-routes.ts";
 import { toolsRoutes } from "./tools/tools-routes.ts";
 import { trafficRoutes } from "./traffic/traffic-routes.ts";
 import { Traffic } from "./traffic/traffic.ts";
-import { watchTraffic } from "./watch-traffic.ts";
 
 /** What only the gateway gives. */
 export interface DashboardSurroundings {
@@ -105,5 +104,28 @@ export async function openDashboard(
       feed.close();
       await listener.close();
     },
+  };
+}
+
+/**
+ * Notes the calls of every upstream, of those too that come later with a changed configuration. An upstream that goes is
+ * let go: what it did stays in the list. The function that is given ends it.
+ */
+function watchTraffic(gateway: WatchedGateway, traffic: Traffic): () => void {
+  const watched = new Map<WatchedUpstream, () => void>();
+  const stop = (upstream: WatchedUpstream): void => {
+    watched.get(upstream)?.();
+    watched.delete(upstream);
+  };
+  const look = (): void => {
+    const now = new Set(gateway.upstreams());
+    for (const upstream of watched.keys()) if (!now.has(upstream)) stop(upstream);
+    for (const upstream of now) if (!watched.has(upstream)) watched.set(upstream, traffic.watch(upstream));
+  };
+  look();
+  const stopLooking = gateway.onChange?.(look);
+  return () => {
+    stopLooking?.();
+    for (const upstream of watched.keys()) stop(upstream);
   };
 }

@@ -4,7 +4,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { HttpOptions } from "../gateway-options.ts";
-import { serveHealth } from "./http-health.ts";
 import { type GuardedServerOptions, guardedServer } from "../../../engine/transport/http/guarded-server.ts";
 import { requestGuard } from "../../../engine/transport/http/request-guard.ts";
 import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
@@ -13,6 +12,7 @@ import { describedPath } from "./protected-resource.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, refusals } from "./refuse-request.ts";
 import { allowPage } from "../../../engine/transport/http/web-pages.ts";
+import type { UpstreamHealth } from "../upstream/upstream.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
   /** The upstreams by their names, as they are now: a reload may change them. */
@@ -179,4 +179,42 @@ class HttpGate implements HttpListener {
 /** An HTTP server for these upstreams; nothing is opened before `listen`. */
 export function createHttpListener(options: HttpListenerOptions): HttpListener {
   return new HttpGate(options);
+}
+
+interface HealthFacts {
+  readonly upstreams: ReadonlyMap<string, ServedUpstream>;
+  readonly isDraining: boolean;
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+/**
+ * `/healthz`: the process lives. `/readyz`: it can serve, which is false while it shuts down, and while every upstream is
+ * down. One upstream that is down does not take the others away; each one's state is in the answer.
+ */
+function serveHealth(
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { upstreams, isDraining }: HealthFacts,
+): boolean {
+  if (path !== "/healthz" && path !== "/readyz") return false;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.writeHead(405, { allow: "GET, HEAD" }).end();
+    return true;
+  }
+  if (path === "/healthz") {
+    send(response, 200, { status: "ok" });
+    return true;
+  }
+  const states: Record<string, UpstreamHealth> = {};
+  for (const [name, served] of upstreams) states[name] = served.health();
+  const isServed = upstreams.size === 0 || Object.values(states).some(({ state }) => state !== "down");
+  const isReady = isServed && !isDraining;
+  const status = isDraining ? "closing" : isServed ? "ready" : "down";
+  send(response, isReady ? 200 : 503, { status, upstreams: states });
+  return true;
 }

@@ -4,10 +4,19 @@ import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts"
 import { chain } from "../../../core/pipeline/maybe-promise.ts";
 import { type ServingParts, type Visit, handoverOf } from "./client-visit.ts";
 import type { SharedProcess } from "./command-processes.ts";
-import { ModernExchange } from "./modern-exchange.ts";
-import { checkParamHeaders } from "./param-headers.ts";
 import { type Refusal, idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { refusals, refuseFailed } from "./refuse-request.ts";
+import {
+  type MarkedArgument,
+  valueOfMarked,
+  writtenInHeader,
+} from "../../../engine/transport/marked-arguments.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
+import { decodeHeaderValue, mismatch } from "./modern-headers.ts";
+import type { Link, LinkListener } from "../../../engine/transport/link.ts";
+import { kindOf, toBytes } from "../../../engine/transport/message-kind.ts";
+import { errorCodeOf, statusOfError } from "./error-status.ts";
+import { type HttpReply, PROGRESS } from "./http-reply.ts";
 
 /** A list of tools that was read within this time is not read again to refuse a call by it. */
 const CERTAIN_MS = 5_000;
@@ -91,4 +100,101 @@ export class ModernRequests {
     const exchange = new ModernExchange(body, reply);
     open(exchange, link.share(), () => handoverOf(facts, undefined));
   }
+}
+
+// A server has to refuse a call whose headers and arguments disagree: what stands in between has routed by the headers.
+
+const decimal = /^-?\d+(\.\d+)?$/;
+
+function checkArgument(marked: MarkedArgument, args: unknown, headers: RequestHeaders): Refusal | undefined {
+  const value = valueOfMarked(marked, args);
+  const expected = writtenInHeader(value);
+  if (expected === undefined) return undefined;
+  const name = `Mcp-Param-${marked.header}`;
+  const place = marked.path.join(".");
+  const header = headers[name.toLowerCase()];
+  if (header === undefined)
+    return mismatch(
+      name,
+      `the body carries ${place}=${JSON.stringify(value)} but the ${name} header is absent`,
+    );
+  const decoded = decodeHeaderValue(header);
+  if (decoded === undefined)
+    return mismatch(name, `the ${name} header carries an invalid Base64 sentinel value`);
+  const isEqual =
+    marked.isNumber && decimal.test(decoded) && typeof value === "number"
+      ? Number(decoded) === value
+      : decoded === expected;
+  if (isEqual) return undefined;
+  return mismatch(
+    name,
+    `the ${name} header decodes to ${JSON.stringify(decoded)} but the body carries ${place}=${JSON.stringify(value)}`,
+  );
+}
+
+/** Compares the headers of a tool call with its arguments. */
+function checkParamHeaders(
+  marked: readonly MarkedArgument[],
+  { params }: JsonObject,
+  headers: RequestHeaders,
+): Refusal | undefined {
+  const args = isJsonObject(params) ? params["arguments"] : undefined;
+  for (const one of marked) {
+    const refusal = checkArgument(one, args, headers);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** One request of the modern era and its response, as the client's end of a bridge. */
+class ModernExchange implements Link {
+  readonly #body: Buffer;
+  readonly #reply: HttpReply;
+  #listener: LinkListener | undefined;
+  #isOpen = true;
+
+  constructor(body: Buffer, reply: HttpReply) {
+    this.#body = body;
+    this.#reply = reply;
+  }
+
+  send(message: Uint8Array | string): void {
+    if (!this.#isOpen) return;
+    const bytes = toBytes(message);
+    const { kind, method } = kindOf(bytes);
+    if (kind !== "response") {
+      if (method !== PROGRESS || !this.#reply.isSlow) this.#reply.event(bytes);
+      return;
+    }
+    const code = errorCodeOf(bytes);
+    this.#reply.answer(bytes, code === undefined ? 200 : statusOfError(code));
+    this.#isOpen = false;
+    // Not while the bridge sends: it would be closed in the middle of its work.
+    queueMicrotask(() => this.#listener?.closed("the request was answered"));
+  }
+
+  listen(listener: LinkListener): void {
+    this.#listener = listener;
+    listener.message(this.#body);
+  }
+
+  /** The server is gone before it answered. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const error = { code: -32000, message: "Connection closed" };
+    const id = idOf(this.#body);
+    this.#reply.answer(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`), 502);
+  }
+
+  /** The client closed the response: in this era that cancels the request. */
+  cancel(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#listener?.closed("the client closed the response");
+  }
+}
+
+function idOf(body: Buffer): string {
+  return kindOf(body).rawId || "null";
 }

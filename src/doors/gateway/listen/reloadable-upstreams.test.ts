@@ -8,7 +8,7 @@ import { createLog } from "../../../engine/observe/log-event.ts";
 import { followGatewayFile } from "../config/follow-gateway-file.ts";
 import { readGatewayConfig } from "../config/read-gateway-config.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
-import { ReloadableUpstreams } from "./reloadable-upstreams.ts";
+import { ReloadableUpstreams } from "./over-http.ts";
 
 /** Upstreams that answer with their command, or when they are told to. */
 function opening(open?: (name: string) => void) {

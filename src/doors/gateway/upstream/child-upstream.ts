@@ -1,10 +1,12 @@
 import type { CommandUpstream } from "../gateway-options.ts";
-import type { Link } from "../../../engine/transport/link.ts";
+import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { childEnvironment } from "../../../engine/transport/child-environment.ts";
 import { commandProblem } from "../../../engine/transport/command-problem.ts";
-import { startChild } from "../../../engine/transport/child-process.ts";
-import { RestartingChild } from "./restarting-child.ts";
+import { startChild, type ChildLink } from "../../../engine/transport/child-process.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
+import { glance } from "../../../engine/transport/raw-message.ts";
+import { fromGeneration, toGeneration } from "./generations.ts";
+import { SessionReplay, isReplayAnswer } from "./session-replay.ts";
 
 export interface ChildUpstreamOptions {
   /** Hears what the server writes to stderr and what happens to its process. Default: this process's stderr. */
@@ -105,4 +107,219 @@ export function childUpstream(
   more: ChildUpstreamOptions = {},
 ): Upstream {
   return new ChildUpstream(name, options, more);
+}
+
+// A server's process for one connection, started again when it dies. The connection goes on if the new process greets
+// as the old one did; what was in flight is lost, and whoever listens is told.
+
+interface RestartOptions {
+  readonly start: () => ChildLink;
+  /** How long it may take to its first answer. Default: 60,000. */
+  readonly startTimeoutMs?: number | undefined;
+  /** The first pause before it is started again; each further one is twice as long. Default: 500. */
+  readonly firstPauseMs?: number | undefined;
+  readonly note: (text: string) => void;
+  /** Called once, when it is closed and no process of it is left. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that lived this long had started well, so the count of pauses starts anew. */
+const SETTLED_MS = 5_000;
+/** After so many failures in a row nothing will change by itself. */
+const MAX_TRIES = 10;
+
+const listChanged = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+
+export class RestartingChild implements Link {
+  readonly #options: RestartOptions;
+  readonly #replay = new SessionReplay();
+  readonly #alive = new Set<ChildLink>();
+  #child: ChildLink;
+  #generation = 1;
+  #tries = 0;
+  #startedMs = Date.now();
+  #listener: LinkListener | undefined;
+  #phase: "up" | "greeting" | "waiting" | "closed" = "up";
+  /** Whether any process of this connection has ever said anything. */
+  #hasSpoken = false;
+  #timer: NodeJS.Timeout | undefined;
+  #health: UpstreamHealth = { state: "starting", restarts: 0 };
+
+  constructor(options: RestartOptions) {
+    this.#options = options;
+    this.#child = this.#start();
+  }
+
+  get health(): UpstreamHealth {
+    return this.#health;
+  }
+
+  /** Not even its first process could be tried. */
+  get isRefused(): boolean {
+    return this.#generation === 1 && this.#child.isRefused === true;
+  }
+
+  /** Resolves when no process of it is left. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#alive].map((child) => child.ended));
+  }
+
+  listen(listener: LinkListener): void {
+    this.#listener = listener;
+    this.#hear(this.#child);
+  }
+
+  send(message: Uint8Array | string): void {
+    if (this.#phase === "closed") return;
+    this.#replay.sent(message);
+    if (this.#phase !== "up") return;
+    if (!this.#hasSpoken && this.#timer === undefined) this.#limitStart();
+    const sent = this.#generation === 1 ? message : toGeneration(message, this.#generation);
+    if (sent !== undefined) this.#child.send(sent);
+  }
+
+  get waitingBytes(): number {
+    return this.#child.waitingBytes ?? 0;
+  }
+
+  hold(isHeld: boolean): void {
+    this.#child.hold?.(isHeld);
+  }
+
+  close(): void {
+    if (this.#phase === "closed") return;
+    this.#phase = "closed";
+    clearTimeout(this.#timer);
+    this.#child.close();
+    this.#tellEnd();
+  }
+
+  #tellEnd(): void {
+    void this.ended().then(() => this.#options.onEnd?.());
+  }
+
+  #start(): ChildLink {
+    const child = this.#options.start();
+    this.#startedMs = Date.now();
+    this.#alive.add(child);
+    void child.ended.then(() => this.#alive.delete(child));
+    return child;
+  }
+
+  #hear(child: ChildLink): void {
+    child.listen({
+      message: (bytes) => {
+        if (child === this.#child) this.#take(bytes);
+      },
+      oversized: (message) => {
+        if (child === this.#child) this.#listener?.oversized(message);
+      },
+      closed: (why) => {
+        if (child === this.#child) this.#lost(why);
+      },
+      drained: () => {
+        if (child === this.#child) this.#listener?.drained?.();
+      },
+    });
+  }
+
+  /** A process that says nothing at all must not keep its client waiting for ever. */
+  #limitStart(): void {
+    const limitMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
+    this.#timer = setTimeout(() => {
+      this.#child.close();
+      this.#lost(`the server did not answer within ${limitMs} ms`);
+    }, limitMs);
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#phase === "closed" || this.#phase === "waiting") return undefined;
+    if (!this.#hasSpoken) this.#spoke();
+    if (this.#generation > 1) return this.#takeLater(bytes);
+    if (this.#replay.isWaiting) this.#replay.answered(bytes, glance(bytes));
+    return this.#listener?.message(bytes);
+  }
+
+  /** A message of a process that is not the first one. */
+  #takeLater(bytes: Buffer): void {
+    const seen = glance(bytes);
+    if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
+    this.#replay.answered(bytes, seen);
+    return this.#listener?.message(fromGeneration(bytes, seen, this.#generation));
+  }
+
+  #spoke(): void {
+    this.#hasSpoken = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#health = { state: "up", restarts: this.#health.restarts };
+  }
+
+  #heardReplay(bytes: Buffer, rawId: string): void {
+    if (!this.#replay.isGreetingAnswer(rawId)) {
+      if (this.#replay.hasOtherTools(rawId, bytes)) this.#listener?.message(listChanged);
+      return;
+    }
+    clearTimeout(this.#timer);
+    if (!this.#replay.isSameServer(bytes)) {
+      this.#child.close();
+      this.#giveUp("the server came back with another version, capabilities or instructions");
+    } else this.#greeted();
+  }
+
+  #greeted(): void {
+    this.#phase = "up";
+    this.#timer = undefined;
+    this.#health = { state: "up", restarts: this.#health.restarts + 1 };
+    this.#options.note("started again");
+    this.#listener?.restored?.();
+    for (const message of this.#replay.afterGreeting()) this.#child.send(message);
+  }
+
+  #lost(why: string): void {
+    if (this.#phase === "closed") return;
+    clearTimeout(this.#timer);
+    if (Date.now() - this.#startedMs >= SETTLED_MS) this.#tries = 0;
+    // What never worked will not work the next time; its command or its settings are wrong.
+    if (!this.#hasSpoken || this.#tries >= MAX_TRIES) return this.#giveUp(why);
+    const pauseMs = this.#pauseMs();
+    this.#tries += 1;
+    this.#phase = "waiting";
+    this.#health = { state: "down", reason: why, restarts: this.#health.restarts, retryInMs: pauseMs };
+    this.#options.note(`${why}; it is started again in ${pauseMs} ms`);
+    this.#listener?.interrupted?.({ reason: why, retryInMs: pauseMs });
+    this.#timer = setTimeout(() => this.#restart(), pauseMs);
+    return undefined;
+  }
+
+  #pauseMs(): number {
+    const first = this.#options.firstPauseMs ?? FIRST_PAUSE_MS;
+    return Math.min(first * 2 ** this.#tries, LONGEST_PAUSE_MS);
+  }
+
+  /** Not beside the old process: it may have been told to end and take its time. */
+  #restart(): void {
+    if (this.#alive.size > 0)
+      return void this.ended().then(() => {
+        if (this.#phase === "waiting") this.#restart();
+      });
+    this.#generation += 1;
+    this.#child = this.#start();
+    this.#phase = "greeting";
+    this.#hear(this.#child);
+    const { greeting } = this.#replay;
+    if (greeting === undefined) return this.#greeted();
+    this.#child.send(greeting);
+    return this.#limitStart();
+  }
+
+  #giveUp(why: string): void {
+    this.#phase = "closed";
+    this.#health = { state: "down", reason: why, restarts: this.#health.restarts };
+    this.#listener?.closed(why);
+    this.#tellEnd();
+  }
 }

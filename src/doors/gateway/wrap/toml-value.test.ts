@@ -1,6 +1,6 @@
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { describe, expect, it } from "vitest";
-import { tomlValue } from "./toml-value.ts";
+import { tomlValue } from "./read-toml-config.ts";
 
 const read = (text: string): unknown => tomlValue(parseTOML(text, { tomlVersion: "1.0.0" }));
 

@@ -3,16 +3,16 @@
 
 import { advertiseOwn, listedOutput } from "../../../engine/call/advertise-tool.ts";
 import type { AnyTool, ToolDefinition } from "../../../engine/settings/tool-definition.ts";
-import type { JsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { stringsIn } from "../../../core/rules/called.ts";
 import { stateOf } from "../../server/create-contract.ts";
 import { Bait } from "./bait.ts";
-import { Findings, MAX_FINDINGS } from "./findings.ts";
 import { FuzzCalls, MAX_HUNG } from "./fuzz-calls.ts";
 import type { FuzzOptions } from "./fuzz-options.ts";
-import { type FuzzReport, toReport } from "./fuzz-report.ts";
-import type { Judging } from "./judge-answer.ts";
-import { type MadeCall, makeArguments } from "./made-arguments.ts";
+import { type FuzzReport, toReport, type FuzzFinding, fuzzKinds, hintFor } from "./fuzz-report.ts";
+import type { Judging, Seen } from "./judge-answer.ts";
+import { type MadeCall, makeArguments, harmless } from "./made-arguments.ts";
+import { smallerArguments, smallerForms } from "../../check/probe/arguments/smaller-arguments.ts";
 
 async function callAll(
   fuzz: FuzzCalls,
@@ -86,4 +86,135 @@ export async function runFuzz(tool: AnyTool, options: FuzzOptions): Promise<Fuzz
   } finally {
     bait.close();
   }
+}
+
+/** More findings say nothing new. */
+const MAX_FINDINGS = 20;
+
+/** What was found so far: one of each cause. */
+class Findings {
+  readonly #fuzz: FuzzCalls;
+  readonly #seed: number;
+  readonly #found = new Map<string, FuzzFinding>();
+
+  constructor(fuzz: FuzzCalls, seed: number) {
+    this.#fuzz = fuzz;
+    this.#seed = seed;
+  }
+
+  get isFull(): boolean {
+    return this.#found.size >= MAX_FINDINGS;
+  }
+
+  /** Adds what is new in a call, with the smallest arguments that show it. */
+  async add(seen: readonly Seen[], made: MadeCall, call: number): Promise<void> {
+    for (const each of seen) {
+      const name = `${each.kind} ${each.key}`;
+      if (this.isFull || this.#found.has(name)) continue;
+      if (each.kind === "hang" && !(await this.#hangsAgain(made))) continue;
+      const small =
+        each.kind === "hang" ? { seen: each, arguments: made.arguments } : await this.#shrink(each, made);
+      const { kind, message, error } = small.seen;
+      this.#found.set(name, {
+        kind,
+        message,
+        hint: hintFor(kind),
+        arguments: small.arguments,
+        origin: made.origin,
+        call,
+        seed: this.#seed,
+        ...(error === undefined ? {} : { error }),
+      });
+    }
+  }
+
+  addUnreached(calls: number): void {
+    const message = `None of ${calls} calls got as far as its handler`;
+    const facts = { arguments: {}, origin: "valid", call: calls, seed: this.#seed } as const;
+    this.#found.set("unreached", { kind: "unreached", message, hint: hintFor("unreached"), ...facts });
+  }
+
+  sorted(): readonly FuzzFinding[] {
+    return [...this.#found.values()].sort((a, b) => fuzzKinds.indexOf(a.kind) - fuzzKinds.indexOf(b.kind));
+  }
+
+  /** A busy machine may keep one call waiting, but hardly two. */
+  async #hangsAgain(made: MadeCall): Promise<boolean> {
+    return (await this.#fuzz.try(made)).some(({ kind }) => kind === "hang");
+  }
+
+  #shrink(first: Seen, made: MadeCall): ReturnType<typeof shrink> {
+    return shrink(first, made.arguments, {
+      isOver: () => this.#fuzz.isOver,
+      again: async (smaller) => {
+        const args = this.#fuzz.isReadOnly ? smaller : harmless(smaller);
+        if (args !== smaller && JSON.stringify(args) !== JSON.stringify(smaller)) return undefined;
+        const seen = await this.#fuzz.try({ ...made, arguments: args });
+        return seen.find(({ kind, key }) => kind === first.kind && key === first.key);
+      },
+    });
+  }
+}
+
+// Makes arguments smaller for as long as they still show the same thing.
+
+/** Calls for one finding. */
+const MAX_CALLS = 150;
+
+/** What is left of something long without its end, or without its beginning: half of it first, then ever less. */
+function* shorter<Long extends string | readonly JsonValue[]>(value: Long): Generator<Long> {
+  for (let less = Math.ceil(value.length / 2); less >= 1; less = less === 1 ? 0 : Math.ceil(less / 2)) {
+    yield value.slice(0, value.length - less) as Long;
+    yield value.slice(less) as Long;
+  }
+}
+
+/** A call here costs little, so more is tried than by a check, and what is inside a list too. */
+function* forms(value: JsonValue): Generator<JsonValue> {
+  // A part of a path is another place, which is nobody's bait: such texts stay whole.
+  if (typeof value === "string" && value.length > 1 && !/[\\/]|%2f|touch/i.test(value)) {
+    yield "";
+    yield* shorter(value);
+  }
+  if (typeof value === "number" && Math.abs(value) > 1) yield 0;
+  if (typeof value === "number") yield* smallerForms(value);
+  if (!Array.isArray(value) || value.length === 0) return;
+  yield [];
+  const items = value as readonly JsonValue[];
+  if (items.length > 1) yield* shorter(items);
+  const [item = null, ...others] = items;
+  if (others.length > 0) return;
+  for (const less of forms(item)) yield [less];
+  if (isJsonObject(item)) for (const less of smallerArguments(item, "", forms)) yield [less];
+}
+
+interface Shown {
+  readonly seen: Seen;
+  readonly arguments: JsonObject;
+}
+
+async function shrink(
+  first: Seen,
+  args: JsonObject,
+  use: {
+    readonly isOver: () => boolean;
+    /** The same finding with other arguments; undefined where they do not show it. */
+    readonly again: (args: JsonObject) => Promise<Seen | undefined>;
+  },
+): Promise<Shown> {
+  let best: Shown = { seen: first, arguments: args };
+  let calls = 0;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const less of smallerArguments(best.arguments, "", forms)) {
+      if (calls >= MAX_CALLS || use.isOver()) return best;
+      calls += 1;
+      const seen = await use.again(less);
+      if (seen === undefined) continue;
+      best = { seen, arguments: less };
+      isSmaller = true;
+      break;
+    }
+  }
+  return best;
 }

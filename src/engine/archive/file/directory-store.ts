@@ -15,7 +15,6 @@ import {
 } from "../archive-store.ts";
 import { clampRange, contentTypeOf, entryTimes, isHash, isHashPrefix, tenantKey } from "../store-rules.ts";
 import { type FileStat, type OpenFile, errnoOf, nodeFileLayer, toArchiveError } from "./file-layer.ts";
-import { fileSecret } from "./file-secret.ts";
 import type { FileStoreRules } from "./file-store-options.ts";
 import { type EntryName, FileTree } from "./file-tree.ts";
 import { type Gathered, KnownFiles, gatherBlocks, isAsLeft } from "./known-files.ts";
@@ -23,6 +22,8 @@ import { type ArchiveFile, readArchiveFile, readRange, readWhole } from "./read-
 import { statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
 import { SweepTurns } from "./sweep-turns.ts";
 import { type WrittenFile, writeArchiveFile } from "./write-archive-file.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
 
 /** How exact "least recently used" is: an entry in steady use is marked once a minute, not at every read. */
 const TOUCH_MS = 60_000;
@@ -296,4 +297,52 @@ class DirectoryStore implements ArchiveStore {
 /** What `fileStore` loads when it is first used. */
 export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
   return new DirectoryStore(directory, rules);
+}
+
+const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
+
+async function readSecret(tree: FileTree, path: string): Promise<string | undefined> {
+  try {
+    const file = await tree.files.open(path);
+    try {
+      return Buffer.from(await file.read(0, 64)).toString("latin1");
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Writes a new secret, if none exists yet. It is always synced, because signatures must survive a power cut. */
+async function makeSecret(tree: FileTree, path: string): Promise<void> {
+  const temporary = await tree.createTemporary();
+  try {
+    try {
+      await temporary.file.write(Buffer.from(randomBytes(SECRET_BYTES).toString("base64url")));
+      await temporary.file.sync();
+    } finally {
+      await temporary.file.close();
+    }
+    await tree.publishOnce(temporary.path, path);
+    await tree.makeLasting(tree.secretsDirectory);
+  } finally {
+    await tree.remove(temporary.path).catch(() => false);
+  }
+}
+
+/** The secret of a name, made by whoever asks first; every process that shares the directory gets the same. */
+async function fileSecret(tree: FileTree, name: string): Promise<string> {
+  const path = join(
+    tree.secretsDirectory,
+    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32),
+  );
+  const known = await readSecret(tree, path);
+  if (known === undefined) await makeSecret(tree, path);
+  const secret = known ?? (await readSecret(tree, path)) ?? "";
+  if (SECRET.test(secret)) return secret;
+  const advice = "remove it, and a new one is made; cursors signed with the old one stop working";
+  throw new ArchiveError("CORRUPT", `The secret at ${path} is damaged: ${advice}.`);
 }

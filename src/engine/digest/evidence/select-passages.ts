@@ -1,15 +1,15 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import type { DocumentBlock, Page, ScoredSpan, Span } from "../document.ts";
-import { JUDGED_CHARS, answersQuery } from "./answer-check.ts";
-import { HitFinder } from "./hit-finder.ts";
+import { HitFinder, type HitTable } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
-import { PassageScorer } from "./passage-scorer.ts";
 import { pickPassages } from "./pick-passages.ts";
 import { pickSentences } from "./pick-sentences.ts";
-import { type QueryTerm, queryTerms, weighTerms } from "./query-terms.ts";
+import { type QueryTerm, queryTerms, weighTerms, MAX_TERMS, type TermWeights } from "./query-terms.ts";
 import { readSalience } from "./read-salience.ts";
 import { segmentsOf } from "./segments.ts";
 import { UnitSplitter, Units } from "./units.ts";
+import { SPACED } from "./character-table.ts";
+import { FULL } from "./query-lexicon.ts";
 
 // Chooses what a digest quotes from a canonical text: the same for the same input, without a model, in time that grows
 // with the text and no faster. Spans are UTF-16 offsets, stay on one page and have no white space at their ends.
@@ -154,4 +154,176 @@ async function selectSalient(
 
 function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) {
   return { count: maxSnippets, maxChars: snippetChars, minScore };
+}
+
+// Whether a document answers a query at all. The score of the best passage alone cannot tell: a question about
+// something else finds its small words in every document, and more of them in a longer one. A question that belongs to
+// a document names what the document is about, and such words stand all over it; and its weightiest words stand in the
+// passage itself. Fitted to the questions of XQuAD, each asked of its own article and of others.
+
+/** How long the passage is that is judged, however short the quotes are. */
+const JUDGED_CHARS = 500;
+/** What the words of the query that are long, or names, add by how common they are in the document. */
+const TOPIC = 0.654;
+/** What the three weightiest words add by standing in the best passage. */
+const HEAVIEST = 0.108;
+const HEAVIEST_COUNT = 3;
+/** A longer document has more passages that fit by chance. */
+const LENGTH = 0.021;
+/** Pairs of characters fit by chance less often than words that share a beginning. */
+const UNSPACED = 0.05;
+/** From here on a document answers. */
+const ANSWERS_FROM = 0.275;
+/** Lighter words are mostly small words, which say nothing of a topic. */
+const MIN_TOPIC_WEIGHT = 0.5;
+
+interface Found {
+  readonly terms: readonly QueryTerm[];
+  readonly finder: HitFinder;
+  readonly units: Units;
+}
+
+/** Whether a query belongs to the document whose best passage for it is this one. */
+function answersQuery(found: Found, best: Span & { readonly score: number }): boolean {
+  const { terms, finder } = found;
+  const unspaced = terms.filter(({ script }) => script !== SPACED).length / Math.max(1, terms.length);
+  const value =
+    best.score +
+    TOPIC * topicShare(terms, finder) +
+    HEAVIEST * heaviestShare(found, best) +
+    UNSPACED * unspaced -
+    LENGTH * Math.log(Math.max(1, finder.blockCount));
+  return value >= ANSWERS_FROM;
+}
+
+/** How much of the query's topic the whole document is about: 0 to 1. */
+function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best }: HitFinder): number {
+  let sum = 0;
+  let total = 0;
+  for (const [index, { letters, script, weight }] of terms.entries()) {
+    const own = script === SPACED ? weight : letters.length > 1 ? 1 : 0;
+    if (own < MIN_TOPIC_WEIGHT) continue;
+    const share = Math.min(1, (blocksWith[index] ?? 0) / Math.max(1, blockCount));
+    sum += own * own * ((best[index] ?? 0) / FULL) * Math.sqrt(share);
+    total += own * own;
+  }
+  return total === 0 ? 0 : sum / total;
+}
+
+/** How surely the passage says the weightiest words of the query: 0 to 1. */
+function heaviestShare({ terms, finder: { hits }, units }: Found, { start, end }: Span): number {
+  const strengths = new Uint8Array(terms.length);
+  for (let unit = 0; unit < units.count && units.start(unit) < end; unit++) {
+    if (units.start(unit) < start) continue;
+    for (let hit = hits.from(unit); hit < hits.to(unit); hit++) {
+      const term = hits.term(hit);
+      if (term < MAX_TERMS) strengths[term] = Math.max(strengths[term] ?? 0, hits.strength(hit));
+    }
+  }
+  const heaviest = terms
+    .map(({ weight }, index) => ({ weight, strength: strengths[index] ?? 0 }))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, HEAVIEST_COUNT);
+  return heaviest.reduce((sum, { strength }) => sum + strength / FULL, 0) / Math.max(1, heaviest.length);
+}
+
+/** How soon repeats stop counting. */
+const SATURATION = 0.6;
+/** Beside what BM25 gives: how much of the query is said at all, in one sentence, and in the query's own order. */
+const COVERAGE = 0.6;
+const SENTENCE = 1;
+const PAIRS = 0.15;
+/** What the rest of the paragraph says counts too, as far as this from the passage. */
+const CONTEXT = 0.3;
+const CONTEXT_CHARS = 600;
+/** What a second paragraph adds to the best one in a passage across two: they may be about different things. */
+const SECOND_PARAGRAPH = 0.3;
+
+/** Scores runs of units against a query, as a share of what a passage could say of it. */
+class PassageScorer {
+  readonly #units: Units;
+  readonly #hits: HitTable;
+  readonly #weights: Float64Array;
+  readonly #reachable: number;
+  readonly #sums = new Float64Array(2 * MAX_TERMS);
+  readonly #best = new Float64Array(2 * MAX_TERMS);
+  readonly #touched = new Uint8Array(2 * MAX_TERMS);
+
+  constructor(units: Units, hits: HitTable, { weights, total, pairTotal }: TermWeights) {
+    this.#units = units;
+    this.#hits = hits;
+    this.#weights = weights;
+    this.#reachable = ((1 + COVERAGE + SENTENCE) * total + PAIRS * pairTotal) * (1 + CONTEXT);
+  }
+
+  /** Whether units from `from` to before `to` say anything of the query. */
+  hasHits(from: number, to: number): boolean {
+    return this.#hits.from(from) < this.#hits.from(to);
+  }
+
+  /** 0 to 1 for the passage of units `from` to before `to`. */
+  score(from: number, to: number): number {
+    const raw = this.#scoreParagraphs(from, to) + CONTEXT * this.#scoreContext(from, to);
+    return Math.min(1, raw / this.#reachable);
+  }
+
+  #scoreParagraphs(from: number, to: number): number {
+    let best = 0;
+    let begin = from;
+    for (let unit = from + 1; unit <= to; unit++) {
+      if (unit < to && !this.#units.opensParagraph(unit)) continue;
+      best = Math.max(best, this.#scoreRun(begin, unit));
+      if (begin === from && unit === to) return best;
+      begin = unit;
+    }
+    return best + SECOND_PARAGRAPH * (this.#scoreRun(from, to) - best);
+  }
+
+  #scoreContext(from: number, to: number): number {
+    const units = this.#units;
+    let first = from;
+    while (!units.opensParagraph(first) && units.start(from) - units.start(first - 1) <= CONTEXT_CHARS)
+      first--;
+    let last = to;
+    const end = units.end(to - 1);
+    while (last < units.count && !units.opensParagraph(last) && units.end(last) - end <= CONTEXT_CHARS)
+      last++;
+    return this.#scoreRun(first, last);
+  }
+
+  #scoreRun(from: number, to: number): number {
+    const hits = this.#hits;
+    let touched = 0;
+    let bestSentence = 0;
+    for (let unit = from; unit < to; unit++) {
+      let sentence = 0;
+      for (let hit = hits.from(unit), end = hits.to(unit); hit < end; hit++) {
+        const term = hits.term(hit);
+        const strength = hits.strength(hit) / FULL;
+        const before = this.#best[term] ?? 0;
+        if (before === 0) this.#touched[touched++] = term;
+        if (strength > before) this.#best[term] = strength;
+        this.#sums[term] = (this.#sums[term] ?? 0) + hits.sum(hit) / 10;
+        if (term < MAX_TERMS) sentence += strength * (this.#weights[term] ?? 0);
+      }
+      if (sentence > bestSentence) bestSentence = sentence;
+    }
+    return SENTENCE * bestSentence + this.#settle(touched);
+  }
+
+  /** What the gathered terms are worth; leaves nothing gathered. */
+  #settle(touched: number): number {
+    let score = 0;
+    for (let index = 0; index < touched; index++) {
+      const term = this.#touched[index] ?? 0;
+      const weight = this.#weights[term] ?? 0;
+      const sum = this.#sums[term] ?? 0;
+      const best = this.#best[term] ?? 0;
+      if (term >= MAX_TERMS) score += PAIRS * weight * best;
+      else score += weight * ((sum * (1 + SATURATION)) / (sum + SATURATION) + COVERAGE * best);
+      this.#sums[term] = 0;
+      this.#best[term] = 0;
+    }
+    return score;
+  }
 }

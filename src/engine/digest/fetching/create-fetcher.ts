@@ -1,11 +1,14 @@
+import * as http from "node:http";
 import type { IncomingMessage } from "node:http";
 import { withinDeadline } from "../../runtime/deadline.ts";
-import { type Target, checkUrl, findAddresses, followLocation, parseUrl } from "./check-url.ts";
 import { connectionFault, fetchFault, statusFault, waitFault } from "./fetch-fault.ts";
 import { type FetchSettings, readSettings } from "./fetch-settings.ts";
 import type { FetchCallOptions, FetchedDocument, Fetcher, FetcherOptions } from "./fetcher.ts";
 import { readBody } from "./read-body.ts";
-import { sendRequest } from "./send-request.ts";
+import * as https from "node:https";
+import { type LookupFunction, isIP } from "node:net";
+import { isInRange, isPublicAddress, parseAddress, plainHost } from "./address.ts";
+import type { Place } from "./private-permits.ts";
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -108,4 +111,190 @@ async function fetchDocument(
 export function createFetcher(options: FetcherOptions = {}): Fetcher {
   const settings = readSettings(options);
   return (url, call = {}) => fetchDocument(url, settings, call);
+}
+
+const MAX_HEADER_BYTES = 32 * 1024;
+const MAX_INFORMATIONAL_ANSWERS = 8;
+
+/** How long one address may take before the next is tried beside it. */
+const NEXT_ADDRESS_MS = 1_000;
+
+const ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,*/*;q=0.5";
+
+/** Answers with what was checked, so that connecting asks no resolver again. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    const [first = { address: "", family: 0 }] = answers;
+    if (options.all === true) callback(null, answers);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function watch(
+  request: http.ClientRequest,
+  target: Target,
+  settings: FetchSettings,
+  ending: AbortController,
+): void {
+  const { connectTimeoutMs, idleTimeoutMs } = settings;
+  const timer = setTimeout(() => ending.abort(waitFault(connectTimeoutMs, "connect")), connectTimeoutMs);
+  const isOpen = target.url.protocol === "https:" ? "secureConnect" : "connect";
+  request.on("socket", (socket) => socket.once(isOpen, () => clearTimeout(timer)));
+  request.on("close", () => clearTimeout(timer));
+  request.setTimeout(idleTimeoutMs, () => ending.abort(waitFault(idleTimeoutMs, "idle")));
+  let informational = 0;
+  request.on("information", () => {
+    informational += 1;
+    // Once: what has arrived is parsed to its end, and may hold thousands more.
+    if (informational !== MAX_INFORMATIONAL_ANSWERS + 1) return;
+    ending.abort(fetchFault("headers", { redirect: target.redirect }));
+  });
+}
+
+/**
+ * Sends one GET to one of the addresses and resolves with the answer's head; its body is not read yet. `ending` stops
+ * it, and is aborted with the reason when the connection is too slow.
+ */
+function sendRequest(
+  target: Target,
+  addresses: readonly string[],
+  settings: FetchSettings,
+  ending: AbortController,
+): Promise<http.IncomingMessage> {
+  const { url, host, port } = target;
+  const isSecure = url.protocol === "https:";
+  // An agent of our own: the global one may hold connections made for others, or lead to a proxy.
+  const route = {
+    lookup: pinned(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+  };
+  const agent = isSecure ? new https.Agent(route) : new http.Agent(route);
+  return new Promise((resolve, reject) => {
+    const request = (isSecure ? https : http).request({
+      agent,
+      host,
+      port,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        host: url.host,
+        accept: ACCEPT,
+        "accept-encoding": "gzip, br, deflate",
+        "user-agent": settings.userAgent,
+        connection: "close",
+      },
+      maxHeaderSize: MAX_HEADER_BYTES,
+      insecureHTTPParser: false,
+      signal: ending.signal,
+      ...(isSecure && {
+        rejectUnauthorized: true,
+        ...(settings.ca !== undefined && { ca: settings.ca }),
+      }),
+    });
+    watch(request, target, settings, ending);
+    request.on("response", resolve);
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("closed without an answer")));
+    request.end();
+  });
+}
+
+/** A URL that may be fetched if the addresses of its host may be connected to. */
+interface Target extends Place {
+  readonly url: URL;
+  /** How many redirects led here. */
+  readonly redirect: number;
+}
+
+const MAX_URL_CHARACTERS = 8_192;
+
+/** Names that RFC 6761, 6762, 8375 and ICANN keep for local networks. */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
+
+function isLocalName(host: string): boolean {
+  return parseAddress(host) === undefined && (!host.includes(".") || LOCAL_NAME.test(host));
+}
+
+function isListed(host: string, list: readonly string[]): boolean {
+  return list.some((entry) => (entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry));
+}
+
+/** Reads what a caller gave as a URL. */
+function parseUrl(text: unknown): URL {
+  if (typeof text === "string" && text.length <= MAX_URL_CHARACTERS && URL.canParse(text))
+    return new URL(text);
+  throw fetchFault("url");
+}
+
+/** Where a redirect leads. Servers write UTF-8 into a header that Node reads as Latin-1. */
+function followLocation(location: string | undefined, { url, redirect }: Target): URL {
+  const text = Buffer.from(location ?? "", "latin1").toString("utf8");
+  if (text === "" || text.length > MAX_URL_CHARACTERS || !URL.canParse(text, url.href)) {
+    throw fetchFault("redirect_target", { redirect });
+  }
+  return new URL(text, url);
+}
+
+/** Without a fragment, which is not for servers, and without the dots a host may end in. */
+function tidied(given: URL): URL {
+  const url = new URL(given);
+  url.hash = "";
+  url.hostname = url.hostname.replace(/\.+$/, "");
+  return url;
+}
+
+/** All that can be said before the host is looked up. */
+function checkUrl(given: URL, redirect: number, settings: FetchSettings): Target {
+  if (given.protocol !== "http:" && given.protocol !== "https:") throw fetchFault("scheme", { redirect });
+  if (given.username !== "" || given.password !== "") throw fetchFault("credentials", { redirect });
+  const url = tidied(given);
+  const host = plainHost(url);
+  if (host === "") throw fetchFault(redirect === 0 ? "url" : "redirect_target", { redirect });
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const isUsualPort = settings.ports.includes(port);
+  if (!isUsualPort && !settings.permits.namesPort(port)) throw fetchFault("port", { redirect });
+  if (settings.allowHosts !== undefined && !isListed(host, settings.allowHosts)) {
+    throw fetchFault("host_not_allowed", { redirect });
+  }
+  if (settings.permits.isEmpty && isLocalName(host)) throw fetchFault("local_name", { redirect });
+  return { url, host, port, isUsualPort, redirect };
+}
+
+/** The few that are tried; the others were checked all the same. */
+const MAX_ADDRESSES_TRIED = 4;
+
+function checkAddress(text: string, target: Target, { denied, permits }: FetchSettings): void {
+  const { redirect } = target;
+  const address = parseAddress(text);
+  if (address === undefined || denied.some((range) => isInRange(address, range))) {
+    throw fetchFault("private_address", { redirect });
+  }
+  if (permits.cover(target, address)) return;
+  if (!isPublicAddress(address)) throw fetchFault("private_address", { redirect });
+  if (!target.isUsualPort) throw fetchFault("port", { redirect });
+}
+
+async function askResolver(
+  { host, redirect }: Target,
+  { resolve }: FetchSettings,
+): Promise<readonly string[]> {
+  try {
+    return await resolve(host);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    throw fetchFault(code === "ENOTFOUND" || code === "ENODATA" ? "host" : "dns", { redirect, cause });
+  }
+}
+
+/**
+ * The addresses to connect to, from one look-up: whatever the name says a moment later, these are used. One address
+ * that may not be reached refuses them all, since which of them is connected to would be chance.
+ */
+async function findAddresses(target: Target, settings: FetchSettings): Promise<readonly string[]> {
+  const { host, redirect } = target;
+  const addresses = parseAddress(host) === undefined ? await askResolver(target, settings) : [host];
+  if (addresses.length === 0) throw fetchFault("host", { redirect });
+  for (const address of addresses) checkAddress(address, target, settings);
+  return addresses.slice(0, MAX_ADDRESSES_TRIED);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { pageStyle, pageStyleHash } from "./page-style.ts";
+import { pageStyle, pageStyleHash } from "./digest-page.ts";
 
 /** The colours of a scheme by name. */
 function coloursOf(block: string): ReadonlyMap<string, string> {

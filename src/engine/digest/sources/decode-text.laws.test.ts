@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeText } from "./decode-text.ts";
+import { decodeText } from "./read-document.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeText } from "./decode-text.ts";
+import { decodeText } from "./read-document.ts";
 import { encodedTexts } from "./encoded-texts.fixture.ts";
 
 const utf8 = new TextEncoder();

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { countCodePoints } from "../../../core/contract/code-points.ts";
-import { findObject } from "./read-answer.ts";
+import { findObject } from "./open-ai-summariser.ts";
 import { cutText, summaryInput, tidySummary } from "./summary-text.ts";
 
 const runs = lawRuns(2_000);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { stableStringify } from "../../../core/json/canonical-json.ts";
-import { fromBase64url, toBase64url } from "./base64url.ts";
+import { fromBase64url, toBase64url } from "./cursor.ts";
 import type { CursorBinding, SignedCursorOptions } from "./cursor-options.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";

@@ -2,9 +2,14 @@ import { ContractError } from "../../../core/contract/contract-error.ts";
 import { assertJson } from "../../../core/contract/note-options.ts";
 import { stableStringify } from "../../../core/json/canonical-json.ts";
 import { decodeUtf8 } from "../../../core/json/decode-utf8.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import {
+  type JsonObject,
+  isJsonObject,
+  type JsonValue,
+  mapObject,
+  setOwn,
+} from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
-import { fromBase64url, toBase64url } from "./base64url.ts";
 import {
   DEFAULT_EXPIRY_DAYS,
   type DecodeCursorOptions,
@@ -12,10 +17,10 @@ import {
   MAX_CURSOR_LENGTH,
   type SignedCursorOptions,
   toKeyRing,
+  type CursorBinding,
 } from "./cursor-options.ts";
-import { decodePlainCursor, encodePlainCursor } from "./plain-cursor.ts";
 import { refuseCursor } from "./refuse-cursor.ts";
-import { SIGNED_VERSION, cursorMac, equalMacs, packBody, toDay, unpackSigned } from "./signed-cursor.ts";
+import { findNonJson } from "../../../core/json/find-non-json.ts";
 
 const MAX_EXPIRY_DAYS = 36_500;
 
@@ -107,4 +112,192 @@ export function readCursor(cursor: string, options: DecodeCursorOptions): MaybeP
   const position = decodePlainCursor(given);
   if (options.acceptUnsigned !== true) throw refuseCursor("signature");
   return position;
+}
+
+const PLAIN_VERSION = 1;
+
+// The original escapes DEL as well, though it is ASCII.
+const notPrintable = /[\u007f-\uffff]/g;
+
+function toAscii(json: string): string {
+  return json.replace(notPrintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Seed 004's form, byte for byte: padded URL-safe base64 of ASCII JSON with `version: 1`, last or in place. */
+function encodePlainCursor(position: JsonObject): string {
+  const versioned: Record<string, JsonValue> = {
+    ...mapObject(position, (value, key) => (key === "version" ? PLAIN_VERSION : value)),
+  };
+  if (!Object.hasOwn(versioned, "version")) setOwn(versioned, "version", PLAIN_VERSION);
+  const text = toBase64url(new TextEncoder().encode(toAscii(JSON.stringify(versioned))));
+  return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return findNonJson(value) === undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The position in a plain cursor, without its version; stricter than the original, which skips what it cannot read. */
+function decodePlainCursor(cursor: string): JsonObject {
+  const bytes = cursor.length % 4 === 0 ? fromBase64url(cursor.replace(/={1,2}$/, "")) : undefined;
+  const decoded = bytes === undefined ? undefined : decodeUtf8(bytes);
+  const value = decoded?.ok === true ? parse(decoded.text) : undefined;
+  if (value === undefined) throw refuseCursor("malformed");
+  if (!isJsonObject(value)) throw refuseCursor("not_an_object");
+  if (Object.hasOwn(value, "version") && value["version"] !== PLAIN_VERSION) throw refuseCursor("version");
+  return mapObject(value, (item, key) => (key === "version" ? undefined : item));
+}
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+const sextets = new Map(Array.from(ALPHABET, (character, sextet) => [character, sextet]));
+
+/** Base64 of RFC 4648 section 5, without padding. */
+export function toBase64url(bytes: Uint8Array): string {
+  let text = "";
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = ((buffer << 8) | byte) & 0xffff;
+    bits += 8;
+    while (bits >= 6) {
+      bits -= 6;
+      text += ALPHABET.charAt((buffer >> bits) & 0x3f);
+    }
+  }
+  return bits > 0 ? text + ALPHABET.charAt((buffer << (6 - bits)) & 0x3f) : text;
+}
+
+/** The bytes of unpadded base64url, or undefined for any text that `toBase64url` never writes. */
+export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length % 4 === 1) return undefined;
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let buffer = 0;
+  let bits = 0;
+  let length = 0;
+  for (const character of text) {
+    const sextet = sextets.get(character);
+    if (sextet === undefined) return undefined;
+    buffer = ((buffer << 6) | sextet) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[length++] = (buffer >> bits) & 0xff;
+  }
+  // Left-over bits must be zero, or several texts would decode to the same bytes.
+  return (buffer & ((1 << bits) - 1)) === 0 ? bytes : undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whole days since 1970, in UTC. */
+function toDay(now: (() => Date) | undefined): number {
+  return Math.floor((now?.() ?? new Date()).getTime() / DAY_MS);
+}
+
+const MAC_BYTES = 16;
+
+// The same secret may sign other things; the label keeps their signatures from working here.
+const LABEL = "waybill.cursor\n";
+
+const encoder = new TextEncoder();
+
+function writeBinding(binding: CursorBinding): string {
+  const values: readonly (JsonValue | undefined)[] = [
+    binding.tool,
+    binding.filters,
+    binding.sort,
+    binding.tenant,
+  ];
+  const parts = values.map((value) => value ?? null);
+  assertJson(parts, "binding");
+  return stableStringify(parts);
+}
+
+/** HMAC-SHA256 over the cursor's body and the call it belongs to, cut to 16 bytes. */
+function cursorMac(secret: string, body: Uint8Array, binding: CursorBinding): MaybePromise<Uint8Array> {
+  return chain(digest(writeBinding(binding)), (hash) => {
+    const label = encoder.encode(LABEL);
+    const input = new Uint8Array(label.length + hash.length + body.length);
+    input.set(label);
+    input.set(hash, label.length);
+    input.set(body, label.length + hash.length);
+    return chain(hmac(secret, input), (mac) => mac.slice(0, MAC_BYTES));
+  });
+}
+
+/** Compares in a time that does not depend on where two MACs differ. */
+function equalMacs(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
+  return difference === 0;
+}
+
+/** First byte of a signed cursor. A plain one starts with `{`, so the two can never be confused. */
+const SIGNED_VERSION = 1;
+
+const EXPIRY_BYTES = 4;
+
+interface SignedParts {
+  readonly keyId: string;
+  /** The last day, in whole days since 1970, on which the cursor works. */
+  readonly expiryDay: number;
+  readonly payload: Uint8Array;
+}
+
+/** Everything the MAC covers: version, length of the key id, key id, expiry, payload. */
+function packBody(keyId: string, expiryDay: number, position: string): Uint8Array<ArrayBuffer> {
+  const id = encoder.encode(keyId);
+  const payload = encoder.encode(position);
+  const body = new Uint8Array(2 + id.length + EXPIRY_BYTES + payload.length);
+  body[0] = SIGNED_VERSION;
+  body[1] = id.length;
+  body.set(id, 2);
+  new DataView(body.buffer).setUint32(2 + id.length, expiryDay);
+  body.set(payload, 2 + id.length + EXPIRY_BYTES);
+  return body;
+}
+
+/** The parts of a body and its MAC, or undefined when the bytes are too few. */
+function unpackSigned(
+  bytes: Uint8Array,
+): (SignedParts & { readonly body: Uint8Array; readonly mac: Uint8Array }) | undefined {
+  const body = bytes.subarray(0, Math.max(0, bytes.length - MAC_BYTES));
+  const expiryAt = 2 + (body[1] ?? 0);
+  if (body.length < expiryAt + EXPIRY_BYTES) return undefined;
+  return {
+    keyId: String.fromCharCode(...body.subarray(2, expiryAt)),
+    expiryDay: new DataView(body.buffer, body.byteOffset).getUint32(expiryAt),
+    payload: body.subarray(expiryAt + EXPIRY_BYTES),
+    body,
+    mac: bytes.subarray(body.length),
+  };
+}
+
+/**
+ * Node's own hashes, which answer at once: WebCrypto hands every small hash to another thread, which costs more than all
+ * else in a page. Asked for at run time, so that a browser or an edge runtime needs no such module.
+ */
+const node = globalThis.process?.getBuiltinModule?.("node:crypto");
+
+const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+function digest(text: string): MaybePromise<Uint8Array> {
+  if (node) return node.createHash("sha256").update(text).digest();
+  return crypto.subtle.digest("SHA-256", toBytes(text)).then((hash) => new Uint8Array(hash));
+}
+
+function hmac(secret: string, input: Uint8Array<ArrayBuffer>): MaybePromise<Uint8Array> {
+  if (node) return node.createHmac("sha256", secret).update(input).digest();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  return crypto.subtle
+    .importKey("raw", toBytes(secret), algorithm, false, ["sign"])
+    .then((key) => crypto.subtle.sign("HMAC", key, input))
+    .then((mac) => new Uint8Array(mac));
 }

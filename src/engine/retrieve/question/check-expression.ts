@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../core/json/json-value.ts";
 import { checkParts } from "./check-parts.ts";
 import { Mistake, applyEdit } from "./mistake.ts";
 import { type ParsedExpression, parseExpression } from "./parse-expression.ts";
-import { repairsOf } from "./repair-expression.ts";
+import { parsePointer } from "../../../core/json/pointer.ts";
+import { pathOf, writeKey } from "./example-question.ts";
 
 /** The longest expression, in bytes of UTF-8. */
 export const MAX_EXPRESSION_BYTES = 4_096;
@@ -94,5 +95,155 @@ function isReadable(expression: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+// What a wrong expression probably meant. Each step mends one habit of another language; the first text that can be
+// read is the example of the error. Nothing is ever evaluated that the model did not write.
+
+// Habits of SQL, JSONPath, jq, Python and JavaScript, each as the text that means the same here.
+
+const SQL =
+  /^\s*select\s+(.+?)\s+from\s+([\w.]+)(?:\s+where\s+(.+?))?(?:\s+order\s+by\s+.+?)?(?:\s+limit\s+(\d+))?\s*;?\s*$/is;
+
+function fromSql(text: string): string {
+  const [, columns = "", table = "", condition, limit] = SQL.exec(text) ?? [];
+  if (table === "") return text;
+  const rows = `${table}${condition === undefined ? "" : `[?${condition}]`}`;
+  if (/^count\s*\(/i.test(columns)) return `length(${rows})`;
+  const some = limit === undefined ? rows : `${condition === undefined ? rows : `${rows} | `}[:${limit}]`;
+  if (columns === "*") return some;
+  const names = columns.split(",").map((name) => name.trim());
+  const from = condition === undefined && limit === undefined ? `${some}[*]` : some;
+  return names.length === 1 ? `${from}.${columns}` : `${from}.[${names.join(", ")}]`;
+}
+
+function fromLike(key: string, pattern: string): string {
+  const inner = pattern.replaceAll(/^%|%$/g, "");
+  if (pattern.startsWith("%") && pattern.endsWith("%")) return `contains(${key}, '${inner}')`;
+  if (pattern.endsWith("%")) return `starts_with(${key}, '${inner}')`;
+  return pattern.startsWith("%") ? `ends_with(${key}, '${inner}')` : `${key} == '${inner}'`;
+}
+
+const otherLanguages: readonly ((text: string) => string)[] = [
+  fromSql,
+  (text) => (/^(?:\/[\w~-]+)+$/.test(text) ? pathOf(parsePointer(text)) : text),
+  (text) => text.replaceAll(/(\w)''(?=\w)/g, "$1\\'"),
+  (text) =>
+    text.replaceAll(
+      /([\w.]+)\s+(not\s+)?like\s+'([^']*)'/gi,
+      (_, key: string, not: string | undefined, pattern: string) =>
+        `${not === undefined ? "" : "!"}${fromLike(key, pattern)}`,
+    ),
+  (text) =>
+    text.replaceAll(
+      /([\w.]+)\s+(not\s+)?in\s+[[(]([^\])]*)[\])]/gi,
+      (_, key: string, not: string | undefined, list: string) =>
+        `${not === undefined ? "" : "!"}contains([${list.replaceAll('"', "'")}], ${key})`,
+    ),
+  (text) => text.replaceAll(/\s+is\s+not\s+null\b/gi, " != null").replaceAll(/\s+is\s+null\b/gi, " == null"),
+  // orders[0]['id'] and {id, state}
+  (text) =>
+    text.replaceAll(
+      /\[\s*(?:'([^'\\]+)'|"([^"\\]+)")\s*\]/g,
+      (_, single?: string, double?: string) => `.${writeKey(single ?? double ?? "")}`,
+    ),
+  (text) =>
+    text.replaceAll(
+      /\{\s*(\w+(?:\s*,\s*\w+)*)\s*\}/g,
+      (_, names: string) =>
+        `{${names
+          .split(",")
+          .map((name) => `${name.trim()}: ${name.trim()}`)
+          .join(", ")}}`,
+    ),
+  (text) => text.replaceAll(/\bfirst\(([^()]*)\)/g, "$1[0]").replaceAll(/\blast\(([^()]*)\)/g, "$1[-1]"),
+  (text) => text.replaceAll(/\bsubstr(?:ing)?\(([^(),]+),\s*(\d+)(?:,\s*(\d+))?\)/g, "$1[$2:$3]"),
+  // jq and JSONPath: .orders | length, $..id
+  (text) => text.replace(/^\s*\.?(.+?)\s*\|\s*length\s*(?:\(\s*\))?\s*$/, "length($1)"),
+  (text) => text.replace(/^\s*\$?\.\.(?=\w)/, "*[]."),
+  (text) => text.replace(/^\s*\$?\.\.(?=\w)/, ""),
+];
+
+type Step = (expression: string) => string;
+
+/** Outside of quotes only: what stands between them is data. */
+function outsideQuotes(expression: string, mend: Step): string {
+  return expression
+    .split(/('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/)
+    .map((part, index) => (index % 2 === 0 ? mend(part) : part))
+    .join("");
+}
+
+const steps: readonly Step[] = [
+  ...otherLanguages,
+  // Curly quotes of a word processor are around text.
+  (text) => text.replaceAll(/[\u2018\u2019\u201C\u201D]/g, "'"),
+  (text) =>
+    outsideQuotes(text, (part) =>
+      part.replaceAll("===", "==").replaceAll("!==", "!=").replaceAll("<>", "!="),
+    ),
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/(?<![=!<>])=(?!=)/g, "==")),
+  (text) =>
+    outsideQuotes(text, (part) =>
+      part
+        .replaceAll(/\bAND\b/gi, "&&")
+        .replaceAll(/\bOR\b/gi, "||")
+        .replaceAll(/\bNOT\s+/gi, "!"),
+    ),
+  // Text between double quotes, and what is no JSON between backticks.
+  (text) => text.replaceAll(/(==|!=|[<>]=?)\s*"([^"'\\]*)"/g, "$1 '$2'"),
+  (text) =>
+    text.replaceAll(/`([^`'"[\]{}]*)`/g, (all, inside: string) => (isJson(inside) ? all : `'${inside}'`)),
+  // JSONPath and JavaScript: $.items, $[0], [?(@.price > 10)], @.name inside of a filter.
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/^\s*\$\.?(?=[[\w*])/g, "")),
+  (text) => outsideQuotes(text, (part) => part.replaceAll("@.", "")),
+  // jq: .items[] | select(.state == …) | .name
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/(?<![\w\])}"*])\.(?=[A-Za-z_"])/g, "")),
+  (text) => text.replaceAll(/\[\]\s*\|\s*select\(((?:[^()]|\([^()]*\))*)\)\s*(?:\|\s*)?\.?/g, "[?$1]."),
+  (text) => text.replace(/\.\s*$/, ""),
+  (text) => outsideQuotes(text, (part) => part.replaceAll(/(_by\([^,()]*,\s*)(?=[A-Za-z_])/g, "$1&")),
+  (text) => text + closing(text),
+];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The brackets that are still open, closed. */
+function closing(text: string): string {
+  const open: string[] = [];
+  outsideQuotes(text, (part) => {
+    for (const character of part) {
+      if (character === "[") open.push("]");
+      if (character === "(") open.push(")");
+      if (character === "{") open.push("}");
+      if (character === open.at(-1)) open.pop();
+    }
+    return part;
+  });
+  return open.reverse().join("");
+}
+
+/** Longer ones are not mended: each try reads the expression once more. */
+const MAX_LENGTH = 512;
+
+/** What may have been meant, the nearest first: after one habit was mended, then after several. Most cannot be read. */
+function* repairsOf(expression: string): Generator<string> {
+  if (expression.length > MAX_LENGTH) return;
+  for (const step of steps) {
+    const mended = step(expression);
+    if (mended !== expression) yield mended;
+  }
+  let mended = expression;
+  for (const step of steps) {
+    const before = mended;
+    mended = step(mended);
+    if (mended !== before) yield mended;
   }
 }

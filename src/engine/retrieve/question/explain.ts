@@ -5,16 +5,17 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../
 import { didYouMean } from "../../../core/text/did-you-mean.ts";
 import { quoteName, sayName, sayNames } from "../../../core/text/say-name.ts";
 import { FunctionFailed } from "./call-function.ts";
-import type { CheckedExpression, KnownValue } from "./check-expression.ts";
+import { type CheckedExpression, type KnownValue, checkExpression } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
 import type { MissedKey } from "./key-use.ts";
-import { exampleQuestion } from "./example-question.ts";
-import type { ExpressionNode } from "./expression-node.ts";
-import { OverLimit } from "./meter.ts";
-import { mendings, withNumbers } from "./mend-question.ts";
+import { exampleQuestion, pathTo, writeKey } from "./example-question.ts";
+import { type ExpressionNode, partsOf } from "./expression-node.ts";
+import { OverLimit, Meter } from "./meter.ts";
 import { NotANumber } from "./operators.ts";
-import { firstAnswered } from "./try-examples.ts";
 import { describeValue, wordsFor } from "./value-kinds.ts";
+import { mainCollection } from "../../../core/json/main-collection.ts";
+import { Evaluation } from "./evaluate.ts";
+import { applyEdit } from "./mistake.ts";
 
 /** So many keys are shown; an object may be a map of thousands. */
 const MAX_KEYS = 30;
@@ -162,4 +163,112 @@ export function explainLimit(error: unknown): unknown {
     remediation: "Ask for less: filter first, take fewer fields, or count.",
     details: { reason: error instanceof OverLimit ? error.reason : "too_deep_or_long" },
   });
+}
+
+/** Each is put to the whole value, which may be large: after this time no further one is tried. */
+const MAX_MS = 500;
+
+/** What holds or does not hold for a record. */
+const CONDITION = /^!?(?:matches|contains|starts_with|ends_with|after|before)\(|^[\w."]+ *(?:[=!]=|[<>])/;
+
+/** Whether an expression gives an answer: neither a fault nor null, and every key is there. */
+function hasAnswer(value: JsonValue, expression: string): boolean {
+  try {
+    const { node } = checkExpression(expression);
+    const evaluation = new Evaluation(value, new Meter(0));
+    const answer = evaluation.run(node);
+    // A sum of what is no number is 0.
+    if (answer === null || (answer === 0 && expression.includes("to_number("))) return false;
+    if (Array.isArray(answer) && answer.length === 0 && !expression.includes("[?")) return false;
+    return evaluation.missedKeys().length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The expression itself, put to every item of the list that the value is about, and as a condition for them. */
+function variantsOf(expression: string, value: JsonValue): readonly string[] {
+  const main = mainCollection(value);
+  if (main === undefined) return [expression];
+  const list = pathTo(main.pointer);
+  const [each, where] = [`${list}[*].${expression}`, `${list}[?${expression}]`];
+  return CONDITION.test(expression) ? [expression, where] : [expression, each];
+}
+
+/** The first of some expressions that has an answer; one that nobody has tried is not shown. */
+function firstAnswered(value: JsonValue, candidates: Iterable<string | undefined>): string | undefined {
+  const end = Date.now() + MAX_MS;
+  for (const candidate of candidates) {
+    if (candidate === undefined) continue;
+    for (const variant of variantsOf(candidate, value)) {
+      if (hasAnswer(value, variant)) return variant;
+      if (Date.now() > end) return undefined;
+    }
+  }
+  return undefined;
+}
+
+// What a question that did not fit may have meant. Whoever shows one of these tries it first.
+
+const LENGTHS: ReadonlySet<string> = new Set(["length", "count", "size"]);
+
+/** With another key, or with what is asked of a list asked of its items. */
+function* mendings({ node, where }: MissedKey, { text, placeOf }: CheckedExpression): Generator<string> {
+  const at = placeOf(node);
+  if (at === undefined) return;
+  const written = [JSON.stringify(node.name), node.name].find((key) => text.startsWith(key, at));
+  if (written === undefined) return;
+  const isBehindDot = text[at - 1] === ".";
+  if (LENGTHS.has(node.name)) yield* lengths(text, at, written.length);
+  if (isJsonObject(where)) {
+    // A key with a minus in it is read as a subtraction unless it has its quotes.
+    const [whole = ""] = /^\w+(?:-\w+)+/.exec(text.slice(at)) ?? [];
+    if (Object.hasOwn(where, whole))
+      yield applyEdit(text, { at, remove: whole.length, insert: JSON.stringify(whole) });
+    const meant = didYouMean(node.name, Object.keys(where));
+    if (meant !== undefined) yield applyEdit(text, { at, remove: written.length, insert: writeKey(meant) });
+    yield text;
+    return;
+  }
+  if (Array.isArray(where)) {
+    // The whole may be meant for every item: as a field of it, or as a condition.
+    if (!isBehindDot) yield text;
+    const place = isBehindDot ? at - 1 : at;
+    yield applyEdit(text, { at: place, remove: 0, insert: isBehindDot ? "[*]" : "[*]." });
+    yield text;
+    return;
+  }
+  if (isBehindDot) yield applyEdit(text, { at: at - 1, remove: written.length + 1, insert: "" });
+}
+
+/** `orders.length` and `orders | length` as `length(orders)`. */
+function* lengths(text: string, at: number, length: number): Generator<string> {
+  const [before = "", list = ""] = /([\w.[\]*@"?=' ]*?)\s*[.|]\s*$/.exec(text.slice(0, at)) ?? [];
+  if (list === "") return;
+  yield applyEdit(text, {
+    at: at - before.length,
+    remove: before.length + length,
+    insert: `length(${list})`,
+  });
+}
+
+/** With the numbers read that are written as text. */
+function* withNumbers(node: ExpressionNode, { text, placeOf }: CheckedExpression): Generator<string> {
+  const places = fieldsOf(node).flatMap((field) => {
+    const at = placeOf(field);
+    const written = writeKey(field.name);
+    return at !== undefined && text.startsWith(written, at) ? [{ at, written }] : [];
+  });
+  const edits = places.map(({ at, written }) => ({
+    at,
+    remove: written.length,
+    insert: `to_number(${written})`,
+  }));
+  for (const edit of edits) yield applyEdit(text, edit);
+  const last = edits.toSorted((a, b) => b.at - a.at);
+  if (last.length > 1) yield last.reduce((mended, edit) => applyEdit(mended, edit), text);
+}
+
+function fieldsOf(node: ExpressionNode): readonly (ExpressionNode & { readonly type: "Field" })[] {
+  return node.type === "Field" ? [node] : partsOf(node).flatMap((part) => fieldsOf(part));
 }

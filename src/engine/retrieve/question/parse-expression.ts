@@ -1,8 +1,7 @@
 import { compile, tokenize } from "@jmespath-community/jmespath";
 import type { ExpressionNode } from "./expression-node.ts";
-import { findUnreadable } from "./find-unreadable.ts";
 import { type Places, beginningOf, locateParts } from "./locate-parts.ts";
-import { Mistake } from "./mistake.ts";
+import { Mistake, endOfQuote } from "./mistake.ts";
 import { isMultiplication, writePlainly } from "./write-plainly.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
@@ -108,4 +107,64 @@ function sayWhatIsWrong(text: string, position: number): string {
   if (position >= text.length) return "it ends too early: a bracket is not closed, or something is missing";
   const near = text.slice(position, position + 20);
   return `\`${near}${position + 20 < text.length ? "…" : ""}\` does not fit there`;
+}
+
+const QUOTES: Readonly<Record<string, string>> = {
+  "'": "text",
+  '"': "key",
+  "`": "JSON value",
+};
+
+const READABLE = /[\w\s@$()*,.:[\]{}+%?−×÷!<>=&|/-]/;
+
+/** The first character, or the quote without its end, that no expression can have there. */
+function findUnreadable(expression: string): Mistake | undefined {
+  for (let index = 0; index < expression.length; index++) {
+    const character = expression.charAt(index);
+    const quoted = QUOTES[character];
+    if (quoted === undefined) {
+      if (!READABLE.test(character))
+        return new Mistake(`the character ${JSON.stringify(character)} means nothing in JMESPath`, index);
+      const bare = findBareText(expression, index);
+      if (bare !== undefined) return bare;
+      continue;
+    }
+    const end = endOfQuote(expression, index);
+    if (end === -1) return new Mistake(`the ${quoted} that begins with ${character} has no end`, index);
+    const problem = problemInside(character, expression.slice(index + 1, end));
+    if (problem !== undefined) return new Mistake(problem, index);
+    index = end;
+  }
+  return undefined;
+}
+
+function problemInside(quote: string, inside: string): string | undefined {
+  if (quote === "'") return undefined;
+  try {
+    JSON.parse(quote === '"' ? `"${inside}"` : inside.replaceAll("\\`", "`"));
+    return undefined;
+  } catch {
+    return quote === '"'
+      ? "the key between double quotes is not written as JSON writes it"
+      : "between backticks stands JSON; text is written with single quotes: 'text'";
+  }
+}
+
+/** A day or a time as ISO 8601 writes it, also with a month of one digit. `2026-1-16` would be computed to 2009. */
+const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?!\d)(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?/i;
+const MONTH = /^\d{4}-0\d(?!\d)/;
+/** A post code or a number of an account: JSON has no such numbers. */
+const LEADING_ZERO = /^0\d+/;
+
+/** A date or a number with a zero in front that stands at a place of the expression without the quotes of a text. */
+function findBareText(expression: string, index: number): Mistake | undefined {
+  if (/[\w.]/.test(expression.charAt(index - 1)) || !/\d/.test(expression.charAt(index))) return undefined;
+  const rest = expression.slice(index, index + 40);
+  const [date] = DATE.exec(rest) ?? MONTH.exec(rest) ?? [];
+  const [zero] = LEADING_ZERO.exec(rest) ?? [];
+  const found = date ?? zero;
+  if (found === undefined) return undefined;
+  const what = date === undefined ? "a number has no zero in front, and text" : "a date is text, which";
+  const edit = { at: index, remove: found.length, insert: `'${found.replace(/-(\d)(?!\d)/g, "-0$1")}'` };
+  return new Mistake(`${what} stands between single quotes`, index, edit);
 }

@@ -1,7 +1,7 @@
 // A link to a server over Streamable HTTP, for a client that speaks lines: every message becomes a POST, every answer,
 // event and stream of the server becomes messages again. It translates between the transports and nothing else.
 
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../link.ts";
 import { valueOf } from "../message-kind.ts";
@@ -13,9 +13,8 @@ import { modernHeaders } from "./message-headers.ts";
 import { type Outgoing, isAnswerTo, outgoing } from "./outgoing.ts";
 import { ParameterHeaders } from "./parameter-headers.ts";
 import { type PostUse, readPost } from "./read-post.ts";
-import { SendOrder } from "./send-order.ts";
-import { endsOfEvent } from "./sse-reader.ts";
-import { isSseOnly, sseOnlyAdvice } from "./sse-only.ts";
+import { endsOfEvent, SseReader } from "./sse-reader.ts";
+import { mediaTypeOf, readBody } from "./http-body.ts";
 
 export interface HttpLinkOptions {
   readonly target: HttpTarget;
@@ -288,3 +287,101 @@ const overloaded: HttpFailure = {
   status: 503,
   isDown: false,
 };
+
+const PROBE_MS = 3_000;
+const MAX_EVENT_BYTES = 64 * 1024;
+
+const sseOnlyAdvice =
+  "The server speaks only HTTP+SSE, the transport of 2024 that Streamable HTTP has replaced, and the gateway does not. " +
+  "Try its address that ends in /mcp instead of /sse, update the server, or run it as a command";
+
+/** Whether a server that refuses a POST is one of the transport of 2024: its stream begins with where to post. */
+function isSseOnly(
+  target: HttpTarget,
+  headers: OutgoingHttpHeaders,
+  done: (isSseOnly: boolean) => void,
+): void {
+  let isOver = false;
+  const finish = (is: boolean): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    request.abort();
+    done(is);
+  };
+  const timer = setTimeout(() => finish(false), PROBE_MS);
+  const request = sendRequest(
+    target,
+    { method: "GET", headers: { ...headers, accept: "text/event-stream" }, isRepeatable: true },
+    {
+      response: (response) => {
+        if (response.statusCode !== 200 || mediaTypeOf(response) !== "text/event-stream") {
+          response.on("error", () => undefined).resume();
+          return finish(false);
+        }
+        const reader = new SseReader(MAX_EVENT_BYTES, {
+          event: ({ type, data }) => {
+            if (type === "endpoint") finish(true);
+            else if (data !== undefined) finish(false);
+          },
+          oversized: () => finish(false),
+        });
+        const no = (): void => finish(false);
+        readBody(response, { chunk: (chunk) => reader.take(chunk), end: no, broken: no });
+      },
+      failed: () => finish(false),
+    },
+  );
+}
+
+const MAX_WAITING = 10_000;
+/** How long a message that gets no answer may take to be accepted before the next ones go all the same. */
+const ACCEPT_MS = 10_000;
+
+/**
+ * Lines come in order, POSTs do not: each has a connection of its own. So whatever follows the greeting waits for its
+ * answer, which names the session, and whatever follows a notification or an answer waits until the server has it.
+ * Requests do not wait for each other.
+ */
+class SendOrder {
+  readonly #post: (message: Outgoing) => void;
+  #waiting: Outgoing[] = [];
+  #held: Outgoing | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(post: (message: Outgoing) => void) {
+    this.#post = post;
+  }
+
+  /** False where too much waits already; the message is then not sent. */
+  add(message: Outgoing): boolean {
+    if (this.#waiting.length >= MAX_WAITING) return false;
+    this.#waiting.push(message);
+    this.#go();
+    return true;
+  }
+
+  /** The server has it, or never will. */
+  done({ bytes }: Outgoing): void {
+    if (this.#held?.bytes !== bytes) return;
+    clearTimeout(this.#timer);
+    this.#held = undefined;
+    this.#go();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#waiting = [];
+  }
+
+  #go(): void {
+    while (this.#held === undefined) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      const holds = next.key === undefined || next.method === "initialize";
+      if (holds) this.#held = next;
+      if (next.key === undefined) this.#timer = setTimeout(() => this.done(next), ACCEPT_MS).unref();
+      this.#post(next);
+    }
+  }
+}

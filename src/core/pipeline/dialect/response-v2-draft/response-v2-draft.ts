@@ -2,10 +2,168 @@ import * as z from "zod/mini";
 import { successEnvelopeSchema } from "../../../contract/envelope.ts";
 import { metaSchema } from "../../../contract/meta.ts";
 import { filledText } from "../../../contract/meta-fields.ts";
-import type { Dialect } from "../dialect.ts";
-import { check, rules } from "./check.ts";
-import { liftNotes } from "./lift-notes.ts";
-import { faultKeys, read, render } from "./wording.ts";
+import type { Dialect, RenderOptions } from "../dialect.ts";
+import { liftNotes, META, WARNINGS } from "./lift-notes.ts";
+import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
+import { checkEnvelope, envelopeRules, type Envelope } from "../envelope-rules.ts";
+import { checkMeta, checkVersion } from "../check-meta.ts";
+import { metaRules } from "../meta-rules.ts";
+import { shownNotes } from "../../../contract/profile.ts";
+import { ContractError } from "../../../contract/contract-error.ts";
+import { wrapData, writeMeta } from "../../../contract/write-meta.ts";
+import { readErrorData } from "../../../contract/error-data.ts";
+import type { Fault, Outcome } from "../../../contract/outcome.ts";
+import { readMeta } from "../../../contract/read-meta.ts";
+
+/** Seed 000 reserves two keys of `data` for metadata, so nothing else can stand there. */
+function refuseReservedKeys(data: JsonObject): void {
+  const taken = [META, WARNINGS].filter((key) => Object.hasOwn(data, key));
+  if (taken.length > 0) {
+    throw new ContractError(
+      "CANNOT_CARRY",
+      `The draft dialect takes ${taken.join(" and ")} in data for metadata, which this is not: rename the payload's key, or use response-v2.`,
+      { keys: taken },
+    );
+  }
+}
+
+/** Moves everything but the version from `meta` into `data._meta` and `data._warnings`. */
+function moveIntoData(data: JsonObject, meta: JsonObject): JsonObject {
+  const { version: _, warnings, ...rest } = meta;
+  return {
+    ...data,
+    ...(Object.keys(rest).length > 0 ? { [META]: rest } : {}),
+    ...(warnings === undefined ? {} : { [WARNINGS]: warnings }),
+  };
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/**
+ * The payload and the metadata again, wherever the writer put the latter; `meta` wins over `data._meta` where it
+ * says something, and the warnings of all places are kept.
+ */
+function moveOutOfData(data: JsonObject, meta: JsonObject): { data: JsonObject; meta: JsonObject } {
+  const inner = isJsonObject(data[META]) ? data[META] : {};
+  const outer = mapObject(meta, (value, key) =>
+    isEmpty(value) && Object.hasOwn(inner, key) ? undefined : value,
+  );
+  const warnings = [inner["warnings"], data[WARNINGS], meta["warnings"]].flatMap(listOf);
+  return {
+    data: mapObject(data, (value, key) => (key === META || key === WARNINGS ? undefined : value)),
+    meta: { ...inner, ...outer, ...(warnings.length > 0 ? { warnings } : {}) },
+  };
+}
+
+/** An error's `data` is `{}` here, so code, type and details of the failure are in `meta`. */
+const faultKeys = ["error_code", "error_type", "remediation", "details", "error_data"] as const;
+
+function writeFault(fault: Fault): JsonObject {
+  const { code, type, remediation, details, data } = fault;
+  const values = [code, type, remediation, details, data];
+  const pairs = faultKeys.map((key, index) => [key, values[index]] as const);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+function render(given: Outcome, options: RenderOptions): JsonValue {
+  const outcome = liftNotes(given);
+  const meta = writeMeta(shownNotes({}, outcome, options), { emitEmpty: options.emitEmpty ?? false });
+  if (!outcome.ok) {
+    const own = mapObject(meta, (value, key) =>
+      faultKeys.some((taken) => taken === key) ? undefined : value,
+    );
+    return {
+      success: false,
+      data: {},
+      error: outcome.fault.message,
+      meta: { ...own, ...writeFault(outcome.fault) },
+    };
+  }
+  const data = wrapData(outcome.data);
+  refuseReservedKeys(data);
+  if (options.metadata !== "data") return { success: true, data, error: null, meta };
+  return {
+    success: true,
+    data: moveIntoData(data, meta),
+    error: null,
+    meta: { version: meta["version"] ?? null },
+  };
+}
+
+function read(json: JsonValue): Outcome {
+  const envelope = json as unknown as Envelope;
+  if (envelope.success) {
+    const { data, meta } = moveOutOfData(envelope.data, envelope.meta);
+    return { ok: true, data, notes: readMeta(meta) };
+  }
+  const { error_data: extra, ...meta } = envelope.meta;
+  const about = mapObject(meta, (value, key) => (faultKeys.some((name) => name === key) ? value : undefined));
+  const notes = readMeta(mapObject(meta, (value, key) => (Object.hasOwn(about, key) ? undefined : value)));
+  const fault = readErrorData(envelope.error ?? "", { ...(isJsonObject(extra) ? extra : {}), ...about });
+  return { ok: false, fault, notes };
+}
+
+const draftRules = defineRules("envelope", {
+  "draft/error-data": {
+    severity: "MUST",
+    says: "A failure's data is {}.",
+    fix: "Empty data; the code and its structure may be in meta.",
+    source: "seed 000, Edge Case Semantics",
+  },
+  "draft/meta": {
+    severity: "MUST",
+    says: "data._meta is an object.",
+    fix: "Send an object, or rename the payload's own key.",
+    source: "seed 000, Reserved Keys Inside data",
+  },
+  "draft/warnings": {
+    severity: "MUST",
+    says: "data._warnings is a list of strings.",
+    fix: "Send the warnings as strings, or rename the payload's own key.",
+    source: "seed 000, Reserved Keys Inside data",
+  },
+});
+
+// Seed 000 has no request id, so a missing one is not reported.
+const { "meta/request-id-missing": _, ...sharedMetaRules } = metaRules;
+const rules = Object.values({ ...envelopeRules, ...sharedMetaRules, ...draftRules });
+
+function checkReserved(data: JsonObject): Violation[] {
+  const { _meta: inner, _warnings: warnings } = data;
+  const found: Violation[] = [];
+  if (isJsonObject(inner)) found.push(...checkMeta(inner, "/data/_meta"));
+  else if (inner !== undefined && inner !== null) {
+    found.push(violate(draftRules["draft/meta"], "/data/_meta", "_meta is not an object"));
+  }
+  const isList = Array.isArray(warnings) && warnings.every((text) => typeof text === "string");
+  if (warnings !== undefined && warnings !== null && !isList) {
+    found.push(
+      violate(draftRules["draft/warnings"], "/data/_warnings", "_warnings is not a list of strings"),
+    );
+  }
+  return found;
+}
+
+function check(json: JsonValue): Violation[] {
+  const { envelope, violations } = checkEnvelope(json);
+  if (envelope === undefined) return violations;
+  const { success, data, meta } = envelope;
+  const isFilledError = !success && Object.keys(data).length > 0;
+  return [
+    ...violations,
+    ...checkVersion(meta, "/meta"),
+    ...checkMeta(meta, "/meta"),
+    ...(success ? checkReserved(data) : []),
+    ...(isFilledError ? [violate(draftRules["draft/error-data"], "/data", "A failure has data")] : []),
+  ];
+}
 
 const draftErrorSchema = z
   .strictObject({

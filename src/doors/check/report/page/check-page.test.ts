@@ -11,7 +11,7 @@ import {
   untestedReport,
 } from "../sample-report.fixture.ts";
 import { checkPage } from "./check-page.ts";
-import { checkPageStyle } from "./check-page-style.ts";
+import { checkPageStyle } from "./check-page.ts";
 
 interface ReadElement {
   readonly name: string;

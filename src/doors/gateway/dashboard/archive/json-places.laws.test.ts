@@ -2,7 +2,7 @@ import { assert, json, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import { traceJson } from "../../../../core/json/trace-json.ts";
-import { pointersAt } from "./json-places.ts";
+import { pointersAt } from "./find-words.ts";
 
 describe("places in JSON", () => {
   it("are those that a walk over every token gives", () => {

@@ -1,18 +1,38 @@
 import * as z from "zod/mini";
 import { list, object } from "../../../../core/options/option-kinds.ts";
 import { selectField } from "../archive/archive-routes.ts";
-import type { FoundEntry } from "../archive/archives.ts";
+import { type FoundEntry, findIn } from "../archive/archives.ts";
 import { askFound, retrieveEntry } from "../archive/read-archived.ts";
-import { notKept } from "../archive/why-gone.ts";
+import { notKept, type Endings, isOfSession, whyGone } from "../archive/why-gone.ts";
 import { ApiProblem, type ApiRequest, type ApiRoute, type WatchedGateway } from "../dashboard-parts.ts";
 import { explained } from "../explain-problem.ts";
 import type { CallRow } from "../protocol/traffic.ts";
 import { hashField, readPost, textUpTo } from "../read-post.ts";
-import type { KeptCall } from "../traffic/kept-calls.ts";
+import type { KeptCall, KeptContents } from "../traffic/kept-calls.ts";
 import type { Traffic } from "../traffic/traffic.ts";
-import { archivesOf, endingsOf, entryIn } from "./call-archives.ts";
-import { callDetail } from "./call-detail.ts";
-import { dialectChoices, resultAs } from "./result-as.ts";
+import { type DialectId, dialectIds, isDialectId } from "../../../../core/contract/dialect-id.ts";
+import { type Profile, profileNames, profiles } from "../../../../core/contract/profile.ts";
+import { readableOf } from "../../../../engine/call/read-answer.ts";
+import { describeLoss } from "../../../../core/pipeline/dialect/describe-loss.ts";
+import { lossesOf } from "../../../../core/pipeline/dialect/translate.ts";
+import { type Parcel, partOf } from "../../../../core/pipeline/parcel.ts";
+import { adviseName } from "../../../../core/text/did-you-mean.ts";
+import { bodyOf } from "../body.ts";
+import type {
+  DialectChoices,
+  TranslatedResult,
+  Body,
+  CallBodies,
+  CallDetail,
+  StageView,
+  ArchiveLink,
+} from "../protocol/result.ts";
+import { endedParcel, saidAgain, wholeOf, arrivedParcel, saidBy } from "./kept-parcel.ts";
+import type { ContractState } from "../../../../engine/call/contract-state.ts";
+import { type JsonValue, isJsonObject, type JsonObject } from "../../../../core/json/json-value.ts";
+import type { KeptText } from "../traffic/kept-text.ts";
+import type { Outcome } from "../../../../core/contract/outcome.ts";
+import { dialects } from "../../../../core/pipeline/dialect/dialects.ts";
 
 const MAX_IDS = 200;
 const MAX_ID_CHARS = 1_000;
@@ -107,4 +127,248 @@ export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonl
         }),
     },
   ];
+}
+
+/** The dialects, and the profiles that some upstream knows. */
+function dialectChoices(gateway: WatchedGateway): DialectChoices {
+  const configured = gateway
+    .upstreams()
+    .flatMap(({ state }) => Object.keys(state.effective.settings.profiles));
+  return { dialects: dialectIds, profiles: [...new Set([...profileNames, ...configured])] };
+}
+
+function dialectNamed(name: string): DialectId {
+  if (isDialectId(name)) return name;
+  throw new ApiProblem(
+    "invalid",
+    `There is no dialect ${JSON.stringify(name)}.`,
+    adviseName(name, dialectIds),
+  );
+}
+
+function profileIn({ upstream, profile: delivered }: KeptCall, name: string): Profile {
+  if (name === delivered.name) return delivered;
+  const { profiles } = upstream.state.effective.settings;
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  const advice = adviseName(name, Object.keys(profiles));
+  throw new ApiProblem("invalid", `There is no profile ${JSON.stringify(name)} here.`, advice);
+}
+
+function lossesIn(parcel: Parcel, dialect: DialectId): readonly string[] {
+  return lossesOf(partOf(parcel, "outcome"), dialect).map((loss) => describeLoss(loss, dialect));
+}
+
+/** What came of a call, in the words of a dialect and a profile: the result that would have been delivered. */
+async function resultAs(
+  kept: KeptCall,
+  row: CallRow,
+  { dialect: wanted, profile: named }: { readonly dialect: string; readonly profile: string },
+): Promise<TranslatedResult> {
+  const dialect = dialectNamed(wanted);
+  const profile = profileIn(kept, named);
+  const form = { dialect, profile };
+  const ended = endedParcel(kept, row, form);
+  const losses = ended === undefined ? [] : lossesIn(ended.parcel, dialect);
+  const delivered = dialect === row.dialect && profile === kept.profile ? kept.contents?.after : undefined;
+  if (delivered !== undefined) {
+    // Nothing is said again: what is beside the data, and the author's own text, are in what was delivered.
+    const body = await keptBody(kept.upstream.state, delivered, row.tokensOut);
+    return { dialect, profile: named, body, losses };
+  }
+  if (ended === undefined)
+    throw new ApiProblem(
+      "not-kept",
+      "Too little of this result is kept to say it in other words: it was too long, or ended without an answer.",
+      "Choose a call with a shorter result, or call the tool again.",
+    );
+  const { parcel, lacksBlocks } = ended;
+  const result = await saidAgain(parcel, kept, row, form);
+  return {
+    dialect,
+    profile: named,
+    body: await bodyOf(kept.upstream.state, JSON.stringify(result), readableOf(result)),
+    losses: lacksBlocks ? [...losses, besideLost] : losses,
+  };
+}
+
+const besideLost = "What the server wrote beside its data is not shown here: it was not kept after the cut.";
+
+const nothing: Body = { text: "", chars: 0, tokens: 0, isHead: false };
+
+function readIn(value: JsonValue | undefined, text: string): readonly string[] {
+  if (!isJsonObject(value) || (value["content"] === undefined && value["structuredContent"] === undefined))
+    return [text];
+  return readableOf(value);
+}
+
+/** A text that was kept; of one that is not whole the tokens are those that were estimated when it passed. */
+async function keptBody(state: ContractState, kept: KeptText | undefined, estimated: number): Promise<Body> {
+  if (kept === undefined) return nothing;
+  const { text, chars, isHead } = kept;
+  const body = await bodyOf(state, text, isHead ? [] : readIn(wholeOf(kept), text));
+  return isHead ? { ...body, chars, tokens: estimated, isHead: true, isEstimated: true } : body;
+}
+
+async function bodiesOf(contents: KeptContents, { upstream }: KeptCall, row: CallRow): Promise<CallBodies> {
+  const { state } = upstream;
+  return {
+    arguments: await keptBody(state, contents.arguments, Math.round(contents.arguments.chars / 4)),
+    before: await keptBody(state, contents.before, row.tokensIn),
+    after: await keptBody(state, contents.after, row.tokensOut),
+  };
+}
+
+/** Tokens are estimated while calls pass; of a call that somebody looks at they are counted. */
+function countedRow(row: CallRow, { before, after }: CallBodies): CallRow {
+  if (row.isCounted || row.ending === "abandoned") return row;
+  const isCounted = before.isEstimated !== true && after.isEstimated !== true;
+  // What a tool of ours gave did not come from the server.
+  const tokensIn = row.tokensIn === 0 ? 0 : before.tokens;
+  return { ...row, tokensIn, tokensOut: after.tokens, isCounted };
+}
+
+/** Messages may quote what a call carried; codes never do. */
+function warningsOf({ notes, upstream }: KeptCall, hasBodies: boolean): readonly string[] {
+  return (notes?.warnings ?? []).map(({ code, message }) => {
+    if (!hasBodies) return code ?? "a warning without a code";
+    return upstream.state.mask(code === undefined ? message : `${code}: ${message}`);
+  });
+}
+
+/** A call as it travelled. Secrets are masked everywhere, also where the model was told them. */
+async function callDetail(row: CallRow, kept: KeptCall | undefined, hasBodies: boolean): Promise<CallDetail> {
+  const whyNoBodies = hasBodies ? "not-kept" : "bodies-off";
+  if (kept === undefined) return { row, stages: [], warnings: [], droppedIds: [], archives: [], whyNoBodies };
+  const { notes, fault, contents, upstream } = kept;
+  const { mask } = upstream.state;
+  const bodies = contents === undefined ? undefined : await bodiesOf(contents, kept, row);
+  return {
+    row: bodies === undefined ? row : countedRow(row, bodies),
+    stages: await stagesOf(kept, row),
+    warnings: warningsOf(kept, hasBodies),
+    failure: hasBodies
+      ? fault && { message: mask(fault.message), remediation: mask(fault.remediation ?? "") }
+      : undefined,
+    droppedIds: hasBodies ? (notes?.fidelity?.dropped ?? []).map(mask) : [],
+    archives: await keptLinks(kept),
+    bodies,
+    whyNoBodies: bodies === undefined ? whyNoBodies : undefined,
+  };
+}
+
+// The six stages of a call with the tokens of what each handed on. While calls pass nobody counts: they are counted
+// here, from what was kept, and left out where that says too little.
+
+function wordsOf(outcome: Outcome | undefined): string | undefined {
+  if (outcome === undefined) return undefined;
+  return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
+}
+
+/** What a model reads; each text is counted for itself, as in the list of calls. */
+type Words = readonly string[];
+
+/** The words of the dialect in a delivered result: the envelope, or the texts where there is no envelope. */
+function dialectWords(result: JsonObject, { dialect }: CallRow): Words {
+  const isEnvelope = isDialectId(dialect) && dialects[dialect].level === "envelope";
+  const texts = readableOf(result);
+  if (!isEnvelope) return texts;
+  const { structuredContent } = result;
+  return structuredContent === undefined ? texts.slice(0, 1) : [JSON.stringify(structuredContent)];
+}
+
+/** What a tool of ours gave, which no server had sent. */
+function valueOf({ contents }: KeptCall): string | undefined {
+  return contents?.before?.isHead === false ? contents.before.text : undefined;
+}
+
+/** Of a success what the server sent, not the same once more as JSON: it is not read by anybody. */
+function arrivedWords(kept: KeptCall, outcome: Outcome | undefined): Words | undefined {
+  const result = wholeOf(kept.contents?.before);
+  if (outcome?.ok === true && isJsonObject(result)) return readableOf(result);
+  return asWords(wordsOf(outcome));
+}
+
+function asWords(text: string | undefined): Words | undefined {
+  return text === undefined ? undefined : [text];
+}
+
+/** What each stage handed on where it is known. */
+function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words | undefined>> {
+  const { contents } = kept;
+  if (contents === undefined) return {};
+  const form = { dialect: "plain", profile: profiles.standard } as const;
+  const arrived = arrivedParcel(kept, row, form);
+  const final = wordsOf(endedParcel(kept, row, form)?.parcel.outcome);
+  const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
+  const isUncut = /^(?:full(?!: page)|no budget)/.test(saidBy(kept, "fit"));
+  // What a tool of ours gave may be an envelope: what is in it is known where no stage changed it.
+  const given = isUnshaped && isUncut ? final : valueOf(kept);
+  const outcome = arrived === undefined ? asWords(given) : arrivedWords(kept, arrived.outcome);
+  const isUnchanged = final !== undefined && final === wordsOf(arrived?.outcome);
+  const ended = isUnchanged ? outcome : asWords(final);
+  const after = wholeOf(contents.after);
+  const result = isJsonObject(after) ? after : undefined;
+  return {
+    outcome,
+    shape: isUncut ? ended : isUnshaped ? outcome : undefined,
+    fit: ended,
+    archive: ended,
+    dialect: result && dialectWords(result, row),
+    deliver: result && readableOf(result),
+  };
+}
+
+/** Empty where the result left untouched, or nothing is kept of its way. */
+async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly StageView[]> {
+  if (kept.trace.length === 0) return [];
+  const { state } = kept.upstream;
+  const words = handedOn(kept, row);
+  const counter = await state.counter();
+  const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
+  return kept.trace.map(({ stage, says }) => {
+    const texts = words[stage];
+    const said = { stage, says: state.mask(says) };
+    if (texts !== undefined)
+      return { ...said, tokens: texts.reduce((sum, text) => sum + counter.count(text), 0) };
+    // Of a result too long to be kept whole, what was estimated when it passed: the cut is what people come to see.
+    const isEstimated = stage === "outcome" || (stage === "shape" && isUnshaped);
+    return isEstimated ? { ...said, tokens: row.tokensIn, isEstimated } : said;
+  });
+}
+
+/** The archives that the envelope of a call names. */
+function archivesOf({ notes }: KeptCall): readonly ArchiveLink[] {
+  const named = Object.entries(notes?.fidelity?.archives ?? {});
+  return named.map(([name, hash]) => ({ name, hash: hash.replace(/^sha256:/, "") }));
+}
+
+/** An entry of the tenant whose call it was; undefined where it is not kept any more. */
+async function entryIn({ upstream, tenant }: KeptCall, hash: string): Promise<FoundEntry | undefined> {
+  const { state } = upstream;
+  if (!state.archive.isOn) return undefined;
+  return findIn({ store: await state.archive.store(), state }, tenant, hash);
+}
+
+/** What can have ended an entry of a call. This gateway has seen the call, so it was not the end of another one. */
+function endingsOf({ tenant }: KeptCall): Endings {
+  return { isOfSession: isOfSession(tenant), mayEndWithGateway: false };
+}
+
+/** So many are looked up: a call rarely names more than a few. */
+const MAX_LOOKED_UP = 20;
+
+/** The archives that a call names, and of each that is gone, why. */
+async function keptLinks(kept: KeptCall): Promise<readonly ArchiveLink[]> {
+  const links = archivesOf(kept).map(async (link, at): Promise<ArchiveLink> => {
+    if (at >= MAX_LOOKED_UP) return link;
+    try {
+      const found = await entryIn(kept, link.hash);
+      return found === undefined ? { ...link, gone: whyGone(endingsOf(kept)) } : link;
+    } catch {
+      // A store that is away cannot say it; whoever retrieves is told.
+      return link;
+    }
+  });
+  return Promise.all(links);
 }

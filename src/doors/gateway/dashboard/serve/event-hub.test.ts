@@ -2,7 +2,7 @@ import { type IncomingMessage, createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../../../engine/transport/until.fixture.ts";
-import { EventHub } from "./event-hub.ts";
+import { EventHub } from "./live-feed.ts";
 
 async function openHub() {
   let lastLeft = 0;

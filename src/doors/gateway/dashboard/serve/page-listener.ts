@@ -10,8 +10,66 @@ import {
 import { requestGuard } from "../../../../engine/transport/http/request-guard.ts";
 import { sendProblem, sendRefusal } from "./api-answer.ts";
 import type { PageFiles } from "./page-files.ts";
-import { PLAIN_SHEET_PATH, enteredPage, notBuiltPage, plainSheet, signInPage } from "./plain-pages.ts";
-import { SignIn } from "./sign-in.ts";
+import { pageLook } from "../../../../core/report/page-look.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { randomBase64url } from "../../../../engine/runtime/random-text.ts";
+
+const SECRET_BYTES = 32;
+/** Browsers that are signed in at once; the one that came first has to sign in again. */
+const MAX_BROWSERS = 50;
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** The value of one cookie; browsers send all cookies of a host, whatever port set them. */
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const pair of (header ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/**
+ * Who may see the page: whoever opens the link that the gateway printed. Its token works once and becomes a cookie, so
+ * that a link in a browser's history or in a log opens nothing. At any time there is at most one unused token.
+ */
+class SignIn {
+  readonly #cookieName: string;
+  #token: string | undefined;
+  readonly #browsers: Buffer[] = [];
+
+  /** Cookies know no ports: the port in the name keeps two gateways of one machine apart. */
+  constructor(port: number) {
+    this.#cookieName = `waybill_dashboard_${port}`;
+  }
+
+  /** The token of the link that nobody has used yet; a new one where there is none. */
+  token(): string {
+    this.#token ??= randomBase64url(SECRET_BYTES);
+    return this.#token;
+  }
+
+  /** Takes a token; gives the cookie to set, or undefined for one that is wrong or was used. */
+  enter(token: string): string | undefined {
+    if (this.#token === undefined || !timingSafeEqual(digestOf(token), digestOf(this.#token)))
+      return undefined;
+    this.#token = undefined;
+    const secret = randomBase64url(SECRET_BYTES);
+    this.#browsers.push(digestOf(secret));
+    if (this.#browsers.length > MAX_BROWSERS) this.#browsers.shift();
+    return `${this.#cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+
+  /** Whether the browser that sends these cookies has signed in. */
+  isIn(cookies: string | undefined): boolean {
+    const secret = cookieIn(cookies, this.#cookieName);
+    if (secret === undefined) return false;
+    const digest = digestOf(secret);
+    return this.#browsers.some((known) => timingSafeEqual(known, digest));
+  }
+}
 
 export interface PageListenerOptions {
   /** Default: 3334, or a free one where that is taken; 0 takes a free one. */
@@ -237,3 +295,51 @@ export class PageListener {
     return undefined;
   }
 }
+
+// The pages for people who cannot get the real one. They need no script, and one sheet that everybody may read.
+
+/** The page's policy lets in no styles but files. */
+const PLAIN_SHEET_PATH = "/plain.css";
+
+const plainSheet = `${pageLook}
+main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 12vh, 8rem) 1.25rem; }
+h1 { margin: 0 0 1rem; font: 600 1.75rem/1.2 var(--sans); }
+code { padding: .1em .35em; border-radius: 4px; background: var(--tint); }
+`;
+
+function plainPage(title: string, paragraphs: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Waybill</title>
+<link rel="stylesheet" href="${PLAIN_SHEET_PATH}">
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+/** For a browser that is not signed in. */
+const signInPage = plainPage("Sign in with a link", [
+  "The gateway has just written a new sign-in link to where it writes its messages: the terminal it was started in, or the log that your MCP client keeps of this server. Look for <code>dashboard</code>, and open that link in this browser.",
+  'A link works once. Did you sign in with this browser before, since the gateway was started? Then <a href="/">open the page</a>.',
+]);
+
+/** After the token was taken, where the browser would not send the new cookie along with a redirect. */
+const enteredPage = plainPage("Signed in", ['<a href="/">Open the page</a>.']).replace(
+  "<title>",
+  '<meta http-equiv="refresh" content="0; url=/">\n<title>',
+);
+
+/** Where the files of the page are missing. */
+const notBuiltPage = plainPage("The page is not here", [
+  "The gateway runs, but the files of its page are not beside it. In a clone of the repository, <code>npm run build</code> makes them; a program that was bundled needs the folder <code>dist/dashboard</code> of the package <code>waybill</code> beside it.",
+]);

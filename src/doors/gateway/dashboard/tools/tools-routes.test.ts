@@ -6,7 +6,7 @@ import type { OwnCall, ToolsReport } from "../protocol/places.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
 import { serverWith, servedUpstream } from "../served-upstream.fixture.ts";
 import { Traffic } from "../traffic/traffic.ts";
-import { PageClient } from "./page-client.ts";
+import { PageClient } from "./tools-routes.ts";
 import { toolsRoutes } from "./tools-routes.ts";
 
 function open(upstreams: readonly WatchedUpstream[], bodies = true) {

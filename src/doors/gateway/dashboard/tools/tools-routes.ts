@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { readableOf } from "../../../../engine/call/read-answer.ts";
-import { isJsonObject } from "../../../../core/json/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json/json-value.ts";
 import { judged, object, text } from "../../../../core/options/option-kinds.ts";
 import { bodyOf } from "../body.ts";
 import {
@@ -13,10 +13,12 @@ import {
   upstreamNamed,
   upstreamsByName,
 } from "../dashboard-parts.ts";
-import type { OwnCall, ToolsReport } from "../protocol/places.ts";
+import type { OwnCall, ToolsReport, ToolView, TypicalResult, UpstreamTools } from "../protocol/places.ts";
 import { readPost } from "../read-post.ts";
 import type { Traffic } from "../traffic/traffic.ts";
-import { ServerTools } from "./server-tools.ts";
+import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";
+import { REQUEST_ID_META_KEY } from "../../../../core/contract/wire-names.ts";
+import { PageLink, type Reply, ServerSilence } from "./page-link.ts";
 
 /** A page that asks is answered after so long at the latest; lists that are not there yet come with its next question. */
 const PATIENCE_MS = 2_000;
@@ -117,4 +119,228 @@ export function toolsRoutes(
     { method: "GET", path: "/api/tools", answer: report },
     { method: "POST", path: "/api/tools/call", needs: "actions", answer: call },
   ];
+}
+
+// The tools of one server as the page shows them: asked for when somebody looks, kept for a while, weighed in tokens.
+
+/** A list that is older is asked for again when somebody looks; until then the old one is shown. */
+const FRESH_MS = 30_000;
+/** After a failure it is not tried again at once: each try may start a process. */
+const RETRY_MS = 5_000;
+/** More tools than any model can choose from; the rest is not shown. */
+const MAX_TOOLS = 2_000;
+
+type ListedTool = Omit<ToolView, "typical">;
+
+interface ToolList {
+  readonly tools: readonly ListedTool[];
+  readonly tokens: number;
+  readonly listedAtMs: number;
+}
+
+const textOf = (value: JsonValue | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+const objectOf = (value: JsonValue | undefined): JsonObject | undefined =>
+  isJsonObject(value) ? value : undefined;
+
+function viewOf(tool: JsonObject, counter: TokenCounter): ListedTool {
+  return {
+    name: textOf(tool["name"]) ?? "",
+    title: textOf(tool["title"]),
+    description: textOf(tool["description"]),
+    inputSchema: objectOf(tool["inputSchema"]) ?? { type: "object" },
+    outputSchema: objectOf(tool["outputSchema"]),
+    annotations: objectOf(tool["annotations"]),
+    // The whole of it: which parts a client hands on to its model is not known here.
+    tokens: counter.count(JSON.stringify(tool)),
+  };
+}
+
+class ServerTools {
+  readonly client: PageClient;
+  readonly #upstream: WatchedUpstream;
+  #list: ToolList | undefined;
+  #problem: string | undefined;
+  #askedAtMs = 0;
+  #asking: Promise<void> | undefined;
+
+  constructor(upstream: WatchedUpstream) {
+    this.#upstream = upstream;
+    this.client = new PageClient(upstream, () => (this.#askedAtMs = 0));
+  }
+
+  /** Asks for the list where it is missing or old. It never rejects: what went wrong is in the view. */
+  refresh(): Promise<void> {
+    const waitMs = this.#problem === undefined ? FRESH_MS : RETRY_MS;
+    if (this.#asking === undefined && Date.now() - this.#askedAtMs >= waitMs)
+      this.#asking = this.#ask().finally(() => (this.#asking = undefined));
+    return this.#list === undefined ? (this.#asking ?? Promise.resolve()) : Promise.resolve();
+  }
+
+  view(typicalOf: (tool: string) => TypicalResult | undefined): UpstreamTools {
+    const { name: upstream } = this.#upstream;
+    const list = this.#list;
+    if (list !== undefined) {
+      const tools = list.tools.map((tool) => ({ ...tool, typical: typicalOf(tool.name) }));
+      return { upstream, state: "listed", listedAtMs: list.listedAtMs, tokens: list.tokens, tools };
+    }
+    const problem = this.#problem;
+    const state = problem === undefined || this.#asking !== undefined ? "asking" : "failed";
+    return { upstream, state, problem, tokens: 0, tools: [] };
+  }
+
+  async #ask(): Promise<void> {
+    this.#askedAtMs = Date.now();
+    try {
+      const listed = (await this.client.list()).filter(isJsonObject).slice(0, MAX_TOOLS);
+      const counter = await this.#upstream.state.counter();
+      const tokens = listed.length === 0 ? 0 : counter.count(JSON.stringify(listed));
+      const tools = listed.map((tool) => viewOf(tool, counter));
+      this.#list = { tools, tokens, listedAtMs: Date.now() };
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = error instanceof ApiProblem ? error.message : "The list could not be read.";
+      this.#list = undefined;
+    }
+  }
+}
+
+/** A package manager may have to fetch the server first. */
+const GREET_MS = 60_000;
+const LIST_MS = 60_000;
+const CALL_MS = 300_000;
+/** A process that only the page uses is ended when the page has asked nothing for so long. */
+const IDLE_MS = 300_000;
+const MAX_PAGES = 100;
+const MAX_OPEN_CALLS = 8;
+const METHOD_NOT_FOUND = -32_601;
+
+interface OwnCallRequest {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+const seeLog = "See what the server wrote to the gateway's stderr, and try again.";
+
+/** A client of one server: it connects when it is first asked something, and leaves when nobody asks any more. */
+export class PageClient {
+  readonly #upstream: Pick<WatchedUpstream, "name" | "connect" | "state">;
+  readonly #idleMs: number;
+  readonly #onListChanged: () => void;
+  #opening: Promise<PageLink> | undefined;
+  #opened: PageLink | undefined;
+  #calls = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(
+    upstream: Pick<WatchedUpstream, "name" | "connect" | "state">,
+    onListChanged: () => void,
+    idleMs = IDLE_MS,
+  ) {
+    this.#upstream = upstream;
+    this.#onListChanged = onListChanged;
+    this.#idleMs = idleMs;
+  }
+
+  /** All pages of the server's list, as any client of the gateway gets it. */
+  list(): Promise<readonly JsonValue[]> {
+    return this.#with(async (link) => {
+      const tools: JsonValue[] = [];
+      let cursor: JsonValue | undefined;
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const params = cursor === undefined ? {} : { cursor };
+        const { result, error } = await link.ask("tools/list", params, { timeoutMs: LIST_MS });
+        // A server without tools need not know the method.
+        if (error?.code === METHOD_NOT_FOUND) return tools;
+        if (result === undefined) throw new ServerSilence(`refused to list its tools: ${error?.message}`);
+        const { tools: listed, nextCursor } = result;
+        if (Array.isArray(listed)) tools.push(...(listed as readonly JsonValue[]));
+        if (typeof nextCursor !== "string" || nextCursor === cursor) break;
+        cursor = nextCursor;
+      }
+      return tools;
+    });
+  }
+
+  call({ tool, arguments: given, requestId, signal }: OwnCallRequest): Promise<Reply> {
+    if (this.#calls >= MAX_OPEN_CALLS)
+      throw new ApiProblem(
+        "busy",
+        `${MAX_OPEN_CALLS} calls of the page run already.`,
+        "Wait for one of them, or reload the page, which ends them.",
+      );
+    return this.#with(async (link) => {
+      this.#calls += 1;
+      try {
+        const params = { name: tool, arguments: given };
+        const meta = { [REQUEST_ID_META_KEY]: requestId };
+        return await link.ask("tools/call", params, { timeoutMs: CALL_MS, signal, meta });
+      } finally {
+        this.#calls -= 1;
+      }
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    this.#opened?.close();
+  }
+
+  async #with<Value>(use: (link: PageLink) => Promise<Value>): Promise<Value> {
+    clearTimeout(this.#idle);
+    try {
+      const link = await this.#open();
+      return await use(link);
+    } catch (error) {
+      throw this.#explain(error);
+    } finally {
+      this.#leaveLater();
+    }
+  }
+
+  #open(): Promise<PageLink> {
+    this.#opening ??= this.#connect().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #connect(): Promise<PageLink> {
+    const link = new PageLink(await this.#upstream.connect(), {
+      gone: () => {
+        this.#opening = undefined;
+        this.#opened = undefined;
+      },
+      listChanged: this.#onListChanged,
+    });
+    if (this.#isClosed) link.close();
+    this.#opened = link;
+    try {
+      await link.greet(GREET_MS);
+    } catch (error) {
+      link.close();
+      throw error;
+    }
+    return link;
+  }
+
+  #leaveLater(): void {
+    if (this.#isClosed || this.#opened === undefined || this.#opened.openRequests > 0) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#opened?.close(), this.#idleMs);
+    this.#idle.unref();
+  }
+
+  #explain(error: unknown): unknown {
+    if (error instanceof ApiProblem) return error;
+    const { name, state } = this.#upstream;
+    const what = error instanceof ServerSilence ? error.message : "cannot be reached";
+    return new ApiProblem("upstream", state.mask(`The server ${name} ${what}.`), seeLog);
+  }
 }

@@ -1,7 +1,6 @@
 import type { TypicalResult } from "../protocol/places.ts";
-import type { Overview, ToolTotals } from "../protocol/traffic.ts";
+import type { Overview, ToolTotals, Tile, Totals } from "../protocol/traffic.ts";
 import type { NewRow } from "./call-ring.ts";
-import { CallSeries, type TileLimits } from "./call-series.ts";
 import { ToolRatios } from "./new-row.ts";
 
 /** Which calls are meant; all where nothing is given. */
@@ -102,5 +101,270 @@ export class CallFigures {
     const sum = new CallSeries(this.#limits);
     for (const { series } of chosen) sum.take(series);
     return sum;
+  }
+}
+
+/** Milliseconds below this are all alike. */
+const LEAST_MS = 0.002;
+/** Error types of servers are any text; further ones are counted together. */
+const MAX_ERROR_TYPES = 24;
+const OTHER_TYPES = "(others)";
+
+type Counts = Record<string, number>;
+
+function count(counts: Counts, type: string): void {
+  const known = counts[type];
+  if (known !== undefined) counts[type] = known + 1;
+  else if (Object.keys(counts).length < MAX_ERROR_TYPES) counts[type] = 1;
+  else counts[OTHER_TYPES] = (counts[OTHER_TYPES] ?? 0) + 1;
+}
+
+function addCounts(to: Counts, from: Readonly<Counts>): void {
+  for (const [type, times] of Object.entries(from)) {
+    const isKnown = to[type] !== undefined || Object.keys(to).length < MAX_ERROR_TYPES;
+    const name = isKnown ? type : OTHER_TYPES;
+    to[name] = (to[name] ?? 0) + times;
+  }
+}
+
+/** A figure that is read by people: three digits are enough. */
+function tidy(ms: number): number {
+  return Number(ms.toPrecision(3));
+}
+
+/** What a few seconds brought. */
+class OpenTile {
+  readonly at: number;
+  readonly #byErrorType: Counts = Object.create(null) as Counts;
+  readonly #added = new Histogram(LEAST_MS);
+  #calls = 0;
+  #failed = 0;
+  #tokensIn = 0;
+  #tokensOut = 0;
+  #view: Tile | undefined;
+
+  constructor(at: number) {
+    this.at = at;
+  }
+
+  add(row: NewRow): void {
+    this.#view = undefined;
+    this.#calls += 1;
+    if (row.ending === "failed") this.#failed += 1;
+    if (row.errorType !== undefined) count(this.#byErrorType, row.errorType);
+    this.#tokensIn += row.tokensIn;
+    this.#tokensOut += row.tokensOut;
+    this.#added.add(row.addedMs);
+  }
+
+  take(other: OpenTile): void {
+    this.#view = undefined;
+    this.#calls += other.#calls;
+    this.#failed += other.#failed;
+    this.#tokensIn += other.#tokensIn;
+    this.#tokensOut += other.#tokensOut;
+    addCounts(this.#byErrorType, other.#byErrorType);
+    this.#added.take(other.#added);
+  }
+
+  /** Made once for a tile that is over: pages ask every second. */
+  view(): Tile {
+    return (this.#view ??= {
+      at: this.at,
+      calls: this.#calls,
+      failed: this.#failed,
+      byErrorType: { ...this.#byErrorType },
+      tokensIn: this.#tokensIn,
+      tokensOut: this.#tokensOut,
+      addedP50Ms: tidy(this.#added.quantile(0.5)),
+      addedP99Ms: tidy(this.#added.quantile(0.99)),
+    });
+  }
+}
+
+export interface TileLimits {
+  readonly tileMs: number;
+  readonly maxTiles: number;
+}
+
+/** The figures of some calls: those of one tool, or all. */
+export class CallSeries {
+  readonly #limits: TileLimits;
+  readonly #tiles: OpenTile[] = [];
+  readonly #byErrorType: Counts = Object.create(null) as Counts;
+  readonly #added = new Histogram(LEAST_MS);
+  readonly #server = new Histogram(LEAST_MS);
+  readonly #sizesIn = new Histogram(1);
+  readonly #sizesOut = new Histogram(1);
+  #calls = 0;
+  #failed = 0;
+  #abandoned = 0;
+  #cut = 0;
+  #repaired = 0;
+  #retrievals = 0;
+  #tokensIn = 0;
+  #tokensOut = 0;
+  #isEstimated = false;
+
+  constructor(limits: TileLimits) {
+    this.#limits = limits;
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  add(row: NewRow, isRetrieval: boolean): void {
+    this.#calls += 1;
+    if (row.ending === "failed") this.#failed += 1;
+    else if (row.ending === "abandoned") this.#abandoned += 1;
+    if (row.errorType !== undefined) count(this.#byErrorType, row.errorType);
+    if (row.fidelity !== "full") this.#cut += 1;
+    if (row.isRepaired) this.#repaired += 1;
+    if (isRetrieval) this.#retrievals += 1;
+    this.#tokensIn += row.tokensIn;
+    this.#tokensOut += row.tokensOut;
+    if (!row.isCounted) this.#isEstimated = true;
+    this.#added.add(row.addedMs);
+    this.#server.add(row.serverMs);
+    this.#sizesIn.add(row.tokensIn);
+    this.#sizesOut.add(row.tokensOut);
+    this.#tileAt(row.at).add(row);
+  }
+
+  take(other: CallSeries): void {
+    this.#calls += other.#calls;
+    this.#failed += other.#failed;
+    this.#abandoned += other.#abandoned;
+    this.#cut += other.#cut;
+    this.#repaired += other.#repaired;
+    this.#retrievals += other.#retrievals;
+    this.#tokensIn += other.#tokensIn;
+    this.#tokensOut += other.#tokensOut;
+    this.#isEstimated ||= other.#isEstimated;
+    addCounts(this.#byErrorType, other.#byErrorType);
+    this.#added.take(other.#added);
+    this.#server.take(other.#server);
+    this.#sizesIn.take(other.#sizesIn);
+    this.#sizesOut.take(other.#sizesOut);
+    for (const tile of other.#tiles) this.#mergeTile(tile);
+  }
+
+  totals(): Totals {
+    return {
+      calls: this.#calls,
+      failed: this.#failed,
+      abandoned: this.#abandoned,
+      cut: this.#cut,
+      repaired: this.#repaired,
+      retrievals: this.#retrievals,
+      tokensIn: this.#tokensIn,
+      tokensOut: this.#tokensOut,
+      isEstimated: this.#isEstimated,
+      addedP50Ms: tidy(this.#added.quantile(0.5)),
+      addedP99Ms: tidy(this.#added.quantile(0.99)),
+      serverP50Ms: tidy(this.#server.quantile(0.5)),
+      byErrorType: { ...this.#byErrorType },
+    };
+  }
+
+  /** Oldest first, none older than the limit allows. */
+  tiles(now: number): readonly Tile[] {
+    const { tileMs, maxTiles } = this.#limits;
+    const oldest = Math.floor(now / tileMs) * tileMs - (maxTiles - 1) * tileMs;
+    return this.#tiles.filter(({ at }) => at >= oldest).map((tile) => tile.view());
+  }
+
+  /** Medians, for what a result of a tool is like. */
+  medians(): Pick<TypicalResult, "tokensIn" | "tokensOut" | "isEstimated" | "serverMs"> {
+    return {
+      isEstimated: this.#isEstimated || !this.#sizesIn.isExact,
+      tokensIn: Math.round(this.#sizesIn.quantile(0.5)),
+      tokensOut: Math.round(this.#sizesOut.quantile(0.5)),
+      serverMs: tidy(this.#server.quantile(0.5)),
+    };
+  }
+
+  /** A clock that is set back puts its calls into the newest tile: tiles stay in order. */
+  #tileAt(ms: number): OpenTile {
+    const { tileMs, maxTiles } = this.#limits;
+    const newest = this.#tiles.at(-1);
+    const at = Math.floor(ms / tileMs) * tileMs;
+    if (newest !== undefined && at <= newest.at) return newest;
+    const tile = new OpenTile(at);
+    this.#tiles.push(tile);
+    if (this.#tiles.length > maxTiles) this.#tiles.shift();
+    return tile;
+  }
+
+  #mergeTile(tile: OpenTile): void {
+    let known = this.#tiles.find(({ at }) => at === tile.at);
+    if (known === undefined) {
+      known = new OpenTile(tile.at);
+      this.#tiles.push(known);
+      this.#tiles.sort((a, b) => a.at - b.at);
+      if (this.#tiles.length > this.#limits.maxTiles) this.#tiles.shift();
+    }
+    known.take(tile);
+  }
+}
+
+/** Each step is a fifth longer than the one before: figures are right to a tenth. */
+const GROWTH = 1.2;
+const STEPS = 112;
+const LOG_GROWTH = Math.log(GROWTH);
+/** So many values are kept as they are: of a few calls people know the figures, and would see that they are not right. */
+const EXACT = 16;
+
+/** How often values of which size came, for medians and percentiles in little memory. */
+export class Histogram {
+  readonly #least: number;
+  readonly #counts = new Uint32Array(STEPS);
+  #first: number[] = [];
+  #total = 0;
+
+  /** Values up to `least` are all alike. */
+  constructor(least: number) {
+    this.#least = least;
+  }
+
+  add(value: number): void {
+    const step = value > this.#least ? 1 + Math.floor(Math.log(value / this.#least) / LOG_GROWTH) : 0;
+    const place = step < STEPS ? step : STEPS - 1;
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    this.#total += 1;
+    if (this.#total <= EXACT) this.#first.push(value);
+    else if (this.#first.length > 0) this.#first = [];
+  }
+
+  /** Whether its figures are values that came, and not near them. */
+  get isExact(): boolean {
+    return this.#total <= EXACT;
+  }
+
+  /** Adds what another one has seen. */
+  take(other: Histogram): void {
+    for (let step = 0; step < STEPS; step++)
+      this.#counts[step] = (this.#counts[step] ?? 0) + (other.#counts[step] ?? 0);
+    this.#total += other.#total;
+    this.#first = this.isExact ? [...this.#first, ...other.#first] : [];
+  }
+
+  /** The value that this part of all values does not exceed, to a tenth where they are many; 0 where there are none. */
+  quantile(part: number): number {
+    if (this.#total === 0) return 0;
+    const rank = Math.max(1, Math.ceil(part * this.#total));
+    if (this.isExact) return this.#first.toSorted((a, b) => a - b)[rank - 1] ?? 0;
+    let seen = 0;
+    for (let step = 0; step < STEPS; step++) {
+      const here = this.#counts[step] ?? 0;
+      seen += here;
+      if (seen < rank) continue;
+      if (step === 0) return this.#least;
+      // As if the values of a step were spread evenly over it.
+      const inside = (rank - (seen - here)) / here;
+      return this.#least * GROWTH ** (step - 1 + inside);
+    }
+    return 0;
   }
 }

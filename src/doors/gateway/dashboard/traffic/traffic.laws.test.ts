@@ -5,9 +5,9 @@ import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import type { CallRow, Totals } from "../protocol/traffic.ts";
 import { CallRing, type NewRow } from "./call-ring.ts";
-import { Histogram } from "./histogram.ts";
+import { Histogram } from "./call-figures.ts";
 import { KeptCalls } from "./kept-calls.ts";
-import { batchesAfter } from "./live-batch.ts";
+import { batchesAfter } from "./traffic.ts";
 import { Traffic } from "./traffic.ts";
 import { type ToolDoes, toolCalls, watchedState } from "./watched-state.fixture.ts";
 

@@ -11,9 +11,7 @@ import { CallRing, type NewRow } from "./call-ring.ts";
 import { CallFigures, type FigureFilter } from "./call-figures.ts";
 import { ContentKeeper } from "./content-keeper.ts";
 import { type KeptCall, KeptCalls } from "./kept-calls.ts";
-import { batchesAfter, newestBatch } from "./live-batch.ts";
 import { RowMaker, isRetrieval } from "./new-row.ts";
-import { OwnCalls } from "./own-calls.ts";
 import { TokenEstimate } from "./token-estimate.ts";
 
 /** How much is kept. The defaults are in docs/dashboard.md. */
@@ -204,4 +202,73 @@ export class Traffic {
     timer.unref();
     return timer;
   }
+}
+
+/** A page that never hears of its calls must not fill the memory. */
+const MAX_EXPECTED = 1_000;
+
+/** The calls that the page itself makes, known by request ids that only it has. */
+class OwnCalls {
+  readonly #seqs = new Map<string, number | undefined>();
+
+  has(requestId: string): boolean {
+    return this.#seqs.size > 0 && this.#seqs.has(requestId);
+  }
+
+  expect(requestId: string): { readonly seq: () => number | undefined } {
+    this.#seqs.set(requestId, undefined);
+    const [oldest = ""] = this.#seqs.keys();
+    if (this.#seqs.size > MAX_EXPECTED) this.#seqs.delete(oldest);
+    return { seq: () => this.#seqs.get(requestId) };
+  }
+
+  note(requestId: string, seq: number): void {
+    this.#seqs.set(requestId, seq);
+  }
+}
+
+/** How many calls a page that has just come is told of. */
+const FIRST_ROWS = 500;
+/** How many calls one event tells of after that: four times a second, which is more than anybody reads. */
+const BATCH_ROWS = 100;
+
+/**
+ * The calls after `after` as batches, oldest first. Of more than `BATCH_ROWS` calls ordinary ones are left out, oldest
+ * first; all others are told, in as many batches as they need.
+ */
+export function batchesAfter(ring: CallRing, after: number, limit = BATCH_ROWS): readonly CallBatch[] {
+  const { newestSeq } = ring;
+  const first = Math.max(after + 1, ring.oldestSeq);
+  const count = newestSeq - first + 1;
+  let toSkip = Math.max(0, count - limit);
+  const rows: CallRow[] = [];
+  for (let seq = first; seq <= newestSeq; seq++) {
+    if (toSkip > 0 && ring.isOrdinary(seq)) {
+      toSkip -= 1;
+      continue;
+    }
+    const row = ring.row(seq);
+    if (row !== undefined) rows.push(row);
+  }
+  if (rows.length === 0) return [];
+  const batches: CallBatch[] = [];
+  for (let start = 0; start < rows.length; start += limit)
+    batches.push({
+      rows: rows.slice(start, start + limit),
+      skipped: start === 0 ? count - rows.length : 0,
+    });
+  return batches;
+}
+
+/** What a page that has just come is told: the newest calls without a gap, or those after the last it knows. */
+export function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBatch {
+  const { newestSeq } = ring;
+  const known = Math.max(after, ring.oldestSeq - 1);
+  const first = Math.max(known + 1, newestSeq - limit + 1);
+  const rows: CallRow[] = [];
+  for (let seq = first; seq <= newestSeq; seq++) {
+    const row = ring.row(seq);
+    if (row !== undefined) rows.push(row);
+  }
+  return { rows, skipped: first - known - 1 };
 }

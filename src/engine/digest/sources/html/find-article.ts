@@ -1,16 +1,6 @@
 import { foldText, wordRuns } from "../../../../core/text/words.ts";
-import {
-  type DomDocument,
-  type DomElement,
-  type DomNode,
-  type Step,
-  isElement,
-  isText,
-  walkTree,
-} from "./dom-tree.ts";
 import { isHidden, layoutOf } from "./element-layout.ts";
 import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";
-import { prunePage } from "./prune-page.ts";
 import { type HtmlSurvey, isProse } from "./survey-html.ts";
 import { type TextBlock, TextWriter, charactersOf } from "./text-writer.ts";
 
@@ -133,4 +123,159 @@ function isMain(kept: readonly TextBlock[], all: readonly TextBlock[]): boolean 
   const prose = charactersOf(all.filter(isProse));
   const least = prose > 0 ? MIN_SHARE_OF_PROSE * prose : MIN_SHARE_OF_TEXT * charactersOf(all);
   return charactersOf(kept) >= least;
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+/** What authors of pages call the things around an article, as words of a class or an id. */
+const clutterNames = words(
+  "ad ads adslot advert advertisement advertising author bio breadcrumb breadcrumbs byline caption captions cookie " +
+    "cookies credit credits gdpr newsletter outbrain promo promos recirc recirculation recommended related share " +
+    "sharebar sharing signup sponsor sponsored subscribe taboola timestamp",
+);
+/** Shown on request only, often in the middle of a sentence. */
+const popupNames = words("popover popup rollover tooltip");
+const clutterElements = words("nav figcaption");
+/** They may carry any name for the sake of the whole page. */
+const frames = words("html body main article");
+
+/** Larger parts are never taken for clutter, whatever their name: it may be that of a theme or a topic. */
+const MAX_CLUTTER_CHARACTERS = 2_000;
+const MAX_CLUTTER_SHARE = 0.3;
+
+const nameWord = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+
+/**
+ * Takes from a page what is not its main content by the page's own words, and frees quotes from wrappers that an
+ * extractor would throw away. `characters` is how much text the page has.
+ */
+export function prunePage(root: DomElement, characters: number): void {
+  const limit = Math.min(MAX_CLUTTER_CHARACTERS, MAX_CLUTTER_SHARE * characters);
+  const clutter: DomElement[] = [];
+  const quotes: DomElement[] = [];
+  walkTree(root, (node) => {
+    if (!isElement(node)) return "over";
+    if (isClutter(node, limit)) {
+      clutter.push(node);
+      return "over";
+    }
+    if (node.localName === "blockquote") quotes.push(node);
+    return "into";
+  });
+  for (const element of clutter) element.remove();
+  for (const quote of quotes) unwrap(quote);
+}
+
+function isClutter(element: DomElement, limit: number): boolean {
+  const { localName } = element;
+  if (frames.has(localName)) return false;
+  if (clutterElements.has(localName) || element.getAttribute("role") === "navigation") return true;
+  const names = namesOf(element);
+  const isNamed =
+    names.some((name) => popupNames.has(name)) ||
+    (names.some((name) => clutterNames.has(name)) && !isInSentence(element));
+  return isNamed && !hasMoreTextThan(element, limit);
+}
+
+function namesOf(element: DomElement): readonly string[] {
+  const names = `${element.getAttribute("class") ?? ""} ${element.getAttribute("id") ?? ""}`;
+  return names === " " ? [] : (names.match(nameWord) ?? []).map((word) => word.toLowerCase());
+}
+
+/** A sentence must not lose a word, whatever the word's element is called. */
+function isInSentence(element: DomElement): boolean {
+  const layout = layoutOf(element.localName);
+  const isInline = layout === undefined || layout === "link";
+  return isInline && (isWords(element.previousSibling) || isWords(element.nextSibling));
+}
+
+function hasMoreTextThan(element: DomElement, limit: number): boolean {
+  let characters = 0;
+  walkTree(element, (node) => {
+    if (isText(node)) characters += node.data.trim().length;
+    if (characters > limit) return "stop";
+    return isElement(node) && layoutOf(node.localName) !== "skipped" ? "into" : "over";
+  });
+  return characters > limit;
+}
+
+/** A quoted post often stands alone in a wrapper called social or embed. */
+function unwrap(quote: DomElement): void {
+  const wrapper = quote.parentNode;
+  if (wrapper?.localName !== "div") return;
+  for (let node = wrapper.firstChild; node !== null; node = node.nextSibling) {
+    if (node !== quote && !isNothing(node)) return;
+  }
+  wrapper.replaceWith(quote);
+}
+
+function isNothing(node: DomNode): boolean {
+  return isElement(node) ? layoutOf(node.localName) === "skipped" : !isWords(node);
+}
+
+/** What is used of a document tree; the types of browsers are not among ours. */
+export interface DomNode {
+  readonly nodeType: number;
+  readonly parentNode: DomElement | null;
+  readonly firstChild: DomNode | null;
+  readonly previousSibling: DomNode | null;
+  readonly nextSibling: DomNode | null;
+}
+
+interface DomText extends DomNode {
+  readonly data: string;
+}
+
+export interface DomElement extends DomNode {
+  readonly localName: string;
+  getAttribute(name: string): string | null;
+  remove(): void;
+  replaceWith(node: DomNode): void;
+}
+
+export interface DomDocument {
+  readonly documentElement: DomElement;
+}
+
+export function isElement(node: DomNode): node is DomElement {
+  return node.nodeType === 1;
+}
+
+export function isText(node: DomNode): node is DomText {
+  return node.nodeType === 3;
+}
+
+/** True for text that is more than white space. */
+export function isWords(node: DomNode | null): boolean {
+  return node !== null && isText(node) && node.data.trim() !== "";
+}
+
+/** Whether to go into a node, over it, or no further. */
+export type Step = "into" | "over" | "stop";
+
+/** Goes over a tree depth first, without recursion; elements that it went into are left again. */
+export function walkTree(
+  root: DomElement,
+  enter: (node: DomNode) => Step,
+  leave: (element: DomElement) => void = () => undefined,
+): void {
+  let node: DomNode | null = root;
+  while (node !== null) {
+    const step = enter(node);
+    if (step === "stop") return;
+    const child: DomNode | null = step === "into" ? node.firstChild : null;
+    if (child !== null) {
+      node = child;
+      continue;
+    }
+    if (step === "into" && isElement(node)) leave(node);
+    let next: DomNode | null = null;
+    while (next === null && node !== null && node !== root) {
+      next = node.nextSibling;
+      if (next !== null) break;
+      node = node.parentNode;
+      if (node !== null && isElement(node)) leave(node);
+    }
+    node = next;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageTitle } from "./page-title.ts";
+import { pageTitle } from "./survey-html.ts";
 
 function titleOf(title: string, siteName?: string, url?: string): string | undefined {
   return pageTitle({ titles: [title], siteName, urls: [url] });

@@ -1,7 +1,93 @@
 import { OpenElements, isHidden, layoutOf } from "./element-layout.ts";
-import { pageTitle } from "./page-title.ts";
-import { type TokenHandler, readTokens } from "./read-tokens.ts";
 import { type TextBlock, TextWriter } from "./text-writer.ts";
+import type { Tokenizer } from "htmlparser2";
+
+interface TokenHandler {
+  /** Names are in lower case; of the attributes, those the reader asked for. */
+  open(
+    name: string,
+    attributes: ReadonlyMap<string, string>,
+    attributeCount: number,
+    isClosed: boolean,
+  ): void;
+  close(name: string): void;
+  text(text: string): void;
+  comment(): void;
+  /** A declaration such as a document type. */
+  declaration(): void;
+}
+
+interface TokenOptions {
+  readonly attributes: ReadonlySet<string>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** About a fiftieth of a second of work. */
+const CHARACTERS_BETWEEN_PAUSES = 1_000_000;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
+
+/**
+ * The tokens of a page in order. No tree and no stack of open elements, whose cost would grow with the square of the
+ * depth: the time is linear for any input, and others get a turn in between.
+ */
+async function readTokens(html: string, handler: TokenHandler, options: TokenOptions): Promise<void> {
+  const { Tokenizer } = await import("htmlparser2");
+  const { attributes: asked, signal } = options;
+  let name = "";
+  let attribute = "";
+  let value = "";
+  let count = 0;
+  let attributes = new Map<string, string>();
+  let nextPause = CHARACTERS_BETWEEN_PAUSES;
+  const opened = (isClosed: boolean): void => {
+    handler.open(name, attributes, count, isClosed);
+    if (attributes.size > 0) attributes = new Map();
+  };
+  const tokenizer: Tokenizer = new Tokenizer(
+    {},
+    {
+      ontext: (start, end) => handler.text(html.slice(start, end)),
+      ontextentity: (codePoint) => handler.text(String.fromCodePoint(codePoint)),
+      onopentagname: (start, end) => {
+        name = html.slice(start, end).toLowerCase();
+        count = 0;
+        if (end < nextPause) return;
+        nextPause = end + CHARACTERS_BETWEEN_PAUSES;
+        tokenizer.pause();
+      },
+      onattribname: (start, end) => {
+        count++;
+        attribute = html.slice(start, end).toLowerCase();
+        value = "";
+      },
+      onattribdata: (start, end) => {
+        if (asked.has(attribute)) value += html.slice(start, end);
+      },
+      onattribentity: (codePoint) => {
+        if (asked.has(attribute)) value += String.fromCodePoint(codePoint);
+      },
+      onattribend: () => {
+        if (asked.has(attribute) && !attributes.has(attribute)) attributes.set(attribute, value);
+      },
+      onopentagend: () => opened(false),
+      onselfclosingtag: () => opened(true),
+      onclosetag: (start, end) => handler.close(html.slice(start, end).toLowerCase()),
+      ondeclaration: () => handler.declaration(),
+      oncdata: () => handler.comment(),
+      oncomment: () => handler.comment(),
+      onprocessinginstruction: () => undefined,
+      onend: () => undefined,
+    },
+  );
+  tokenizer.write(html);
+  while (!tokenizer.running) {
+    await nextTurn();
+    signal?.throwIfAborted();
+    tokenizer.resume();
+  }
+  tokenizer.end();
+}
 
 /** What one pass over a page finds out. */
 export interface HtmlSurvey {
@@ -142,4 +228,50 @@ export async function surveyHtml(html: string, signal?: AbortSignal): Promise<Ht
   const surveyor = new Surveyor();
   await readTokens(html, surveyor, { attributes: asked, signal });
   return surveyor.result();
+}
+
+/** What a page says of itself; any of it may be missing. */
+interface PageNames {
+  /** The best one first. */
+  readonly titles: readonly (string | undefined)[];
+  readonly siteName: string | undefined;
+  /** Of the page itself. */
+  readonly urls: readonly (string | undefined)[];
+}
+
+const separator = / (?:[|\-–—·•»«:/]|::) | ?[|｜] ?/g;
+/** No page is found under a longer one, and each point in it makes a name. */
+const MAX_URL_CHARACTERS = 2_048;
+const notInName = /[^\p{L}\p{N}]+/gu;
+
+/** The first title that says something, without the site's name at its start or end. */
+export function pageTitle({ titles, siteName, urls }: PageNames): string | undefined {
+  const title = titles.map((one) => one?.replaceAll(/\s+/g, " ").trim()).find((one) => one);
+  if (title === undefined) return undefined;
+  const names = new Set(
+    [...(siteName === undefined ? [] : [siteName]), ...urls.flatMap(hostNames)].map(bare),
+  );
+  const breaks = [...title.matchAll(separator)];
+  const [first, last] = [breaks.at(0), breaks.at(-1)];
+  if (first === undefined || last === undefined) return title;
+  const [start, end] = [title.slice(0, first.index), title.slice(last.index + last[0].length)];
+  if (isNamed(end, names)) return title.slice(0, last.index) || title;
+  return isNamed(start, names) ? title.slice(first.index + first[0].length) || title : title;
+}
+
+function isNamed(part: string, names: ReadonlySet<string>): boolean {
+  const name = bare(part);
+  return name !== "" && names.has(name);
+}
+
+/** Sites write their name with and without spaces, points and capitals. */
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(notInName, "");
+}
+
+/** A host's parts with what follows them and without: sites are called either way. */
+function hostNames(url: string | undefined): readonly string[] {
+  if (url === undefined || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) return [];
+  const parts = new URL(url).hostname.split(".");
+  return parts.slice(0, -1).flatMap((part, index) => [part, parts.slice(index).join(".")]);
 }

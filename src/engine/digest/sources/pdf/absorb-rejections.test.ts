@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { absorbRejections } from "./absorb-rejections.ts";
+import { absorbRejections } from "./open-pdf.ts";
 
 const source = fileURLToPath(new URL("absorb-rejections.ts", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orderLines } from "./order-lines.ts";
+import { orderLines } from "./read-pdf.ts";
 import type { TextLine } from "./text-line.ts";
 
 function row(baseline: number, ...cells: readonly (readonly [left: number, text: string])[]): TextLine {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listPages } from "./page-warnings.ts";
+import { listPages } from "./read-pdf.ts";
 
 describe("listPages", () => {
   test("writes runs as people do", () => {

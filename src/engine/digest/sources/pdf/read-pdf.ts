@@ -4,9 +4,8 @@ import { assertLimit, unreadable } from "../unreadable.ts";
 import { checkInflation } from "./check-inflation.ts";
 import { joinLines, mendHyphens } from "./join-lines.ts";
 import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts";
-import { orderLines } from "./order-lines.ts";
-import { type PagesRead, pageWarnings } from "./page-warnings.ts";
-import { createLineCollector } from "./text-line.ts";
+import { createLineCollector, type Segment, type TextLine } from "./text-line.ts";
+import type { WarningDetail } from "../../../../core/contract/warning.ts";
 
 /** Longer than this is a text, not a title. */
 const MAX_TITLE_CHARS = 300;
@@ -173,5 +172,215 @@ function withoutText({ total, missingMaps }: PagesRead): Error {
     reason: "no_text",
     remediation: "Run OCR over the PDF first, then digest the result.",
     details: { pages: total },
+  });
+}
+
+/** More runs than this are counted, not listed. */
+const MAX_RUNS = 12;
+
+function runsOf(numbers: readonly number[]): (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === number - 1) run[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs;
+}
+
+/** Page numbers in rising order as people write them: `3, 5-9 and 40 more`. */
+export function listPages(numbers: readonly number[]): string {
+  const runs = runsOf(numbers);
+  const shown = runs.slice(0, MAX_RUNS);
+  const words = shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  const left = runs.slice(MAX_RUNS).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return left === 0 ? words.join(", ") : `${words.join(", ")} and ${left} more`;
+}
+
+/** How the pages of a PDF were read. */
+interface PagesRead {
+  /** The texts, in order; a page that could not be read is empty. */
+  readonly pages: readonly string[];
+  /** How many pages the PDF has. */
+  readonly total: number;
+  /** The numbers of pages that could not be read, and of those read in part. */
+  readonly failed: readonly number[];
+  readonly cut: readonly number[];
+  /** Character maps that fonts asked for and the PDF does not hold; what is written in them is lost. */
+  readonly missingMaps: readonly string[];
+}
+
+/** So many page numbers travel with a warning; the message counts the rest. */
+const MAX_NUMBERS = 100;
+
+function context(numbers: readonly number[], total: number): Record<string, number | number[]> {
+  return { pages: numbers.slice(0, MAX_NUMBERS), page_count: numbers.length, total_pages: total };
+}
+
+function pagesWord(numbers: readonly number[]): string {
+  return numbers.length === 1 ? "Page" : "Pages";
+}
+
+/** What a reader of the text must know about the pages it came from. */
+function pageWarnings({ pages, total, failed, cut, missingMaps }: PagesRead): WarningDetail[] {
+  const unread = new Set(failed);
+  const blank = pages.flatMap((page, index) =>
+    page.trim() === "" && !unread.has(index + 1) ? [index + 1] : [],
+  );
+  const warnings: WarningDetail[] = [];
+  if (failed.length > 0)
+    warnings.push({
+      code: "PARTIAL_FAILURE",
+      severity: "warning",
+      // pdf.js stops counting where the list of pages is broken: nobody knows how many follow.
+      message: `${pagesWord(failed)} ${listPages(failed)} of ${total} could not be read: the PDF is damaged${failed.at(-1) === total ? ", and pages that follow may be missing" : ""}`,
+      context: context(failed, total),
+    });
+  if (pages.length < total)
+    warnings.push({
+      code: "CONTENT_TRUNCATED",
+      severity: "warning",
+      message: `Only the first ${pages.length} of ${total} pages were read`,
+      context: { pages_read: pages.length, total_pages: total },
+    });
+  if (cut.length > 0)
+    warnings.push({
+      code: "CONTENT_TRUNCATED",
+      severity: "warning",
+      message: `${pagesWord(cut)} ${listPages(cut)} held more text than is read of one page, and ${cut.length === 1 ? "was" : "were"} cut`,
+      context: context(cut, total),
+    });
+  if (blank.length > 0)
+    warnings.push({
+      code: "PAGES_WITHOUT_TEXT",
+      severity: "warning",
+      message: `${pagesWord(blank)} ${listPages(blank)} of ${total} ${blank.length === 1 ? "holds" : "hold"} no text: blank, or pictures that need OCR`,
+      context: context(blank, total),
+    });
+  if (missingMaps.length > 0)
+    warnings.push({
+      code: "FONTS_UNREADABLE",
+      severity: "warning",
+      message: "Text in fonts that are not embedded could not be read and is left out",
+      context: { missing: missingMaps.slice(0, 10) },
+    });
+  return warnings;
+}
+
+/** So many lines beside each other are columns; fewer may be a heading with a number, or chance. */
+const COLUMN_LINES = 4;
+/** Prose fills its column; a table's cells are short, and are read row by row. */
+const PROSE_CHARS = 20;
+const PROSE_FILL = 0.6;
+
+interface Gutter {
+  readonly left: number;
+  readonly right: number;
+}
+
+interface Columns {
+  readonly gutter: Gutter;
+  /** The line after the last that keeps the gutter free. */
+  readonly end: number;
+}
+
+/**
+ * Puts the lines of a page into reading order. What a page draws first is nearly always read first, so the order of
+ * drawing stands, with two exceptions: a page drawn from the bottom up, and columns drawn line by line across.
+ */
+export function orderLines(lines: readonly TextLine[]): readonly TextLine[] {
+  const downward = isDrawnUpward(lines)
+    ? lines.toSorted((one, other) => other.baseline - one.baseline || leftOf(one) - leftOf(other))
+    : lines;
+  return downward.some(({ segments }) => segments.length > 1) ? splitColumns(downward) : downward;
+}
+
+function leftOf({ segments }: TextLine): number {
+  return segments[0]?.left ?? 0;
+}
+
+function isDrawnUpward(lines: readonly TextLine[]): boolean {
+  let up = 0;
+  for (let index = 1; index < lines.length; index++) {
+    const [line, next] = [lines[index - 1], lines[index]];
+    if (line === undefined || next === undefined || line.angle !== next.angle) return false;
+    up += Math.sign(next.baseline - line.baseline);
+  }
+  return up > lines.length / 2;
+}
+
+function splitColumns(lines: readonly TextLine[]): readonly TextLine[] {
+  const ordered: TextLine[] = [];
+  let index = 0;
+  while (index < lines.length) {
+    const columns = findColumns(lines, index);
+    if (columns === undefined) {
+      ordered.push(...lines.slice(index, ++index));
+      continue;
+    }
+    const { gutter, end } = columns;
+    const rows = lines.slice(index, end);
+    ordered.push(...sideOf(rows, (segment) => segment.right <= gutter.left));
+    ordered.push(...splitColumns(sideOf(rows, (segment) => segment.left >= gutter.right)));
+    index = end;
+  }
+  return ordered;
+}
+
+function sideOf(lines: readonly TextLine[], isOnSide: (segment: Segment) => boolean): TextLine[] {
+  return lines
+    .map((line) => ({ ...line, segments: line.segments.filter(isOnSide) }))
+    .filter(({ segments }) => segments.length > 0);
+}
+
+/** The columns that begin at a line, by the leftmost gap in it that stays free below. */
+function findColumns(lines: readonly TextLine[], start: number): Columns | undefined {
+  const segments = lines[start]?.segments ?? [];
+  for (let index = 1; index < segments.length; index++) {
+    const gutter = { left: segments[index - 1]?.right ?? 0, right: segments[index]?.left ?? 0 };
+    const columns = followGutter(lines, start, gutter);
+    if (columns !== undefined && isProse(lines.slice(start, columns.end), columns.gutter)) return columns;
+  }
+  return undefined;
+}
+
+function followGutter(lines: readonly TextLine[], start: number, first: Gutter): Columns | undefined {
+  let gutter = first;
+  let end = start;
+  for (; end < lines.length; end++) {
+    const [before, line] = [lines[end - 1], lines[end]];
+    if (line === undefined || (before !== undefined && end > start && !isNextBelow(before, line))) break;
+    const narrowed = narrow(gutter, line);
+    if (narrowed === undefined) break;
+    gutter = narrowed;
+  }
+  const isBeside = ({ segments }: TextLine): boolean => segments.length > 1;
+  return lines.slice(start, end).filter(isBeside).length < COLUMN_LINES ? undefined : { gutter, end };
+}
+
+function isNextBelow(line: TextLine, next: TextLine): boolean {
+  const drop = line.baseline - next.baseline;
+  return line.angle === next.angle && drop > 0 && drop < 3 * Math.max(line.height, next.height);
+}
+
+/** What a line leaves free of a gutter; undefined when it writes across it. */
+function narrow(gutter: Gutter, { segments, height }: TextLine): Gutter | undefined {
+  let { left, right } = gutter;
+  const middle = (left + right) / 2;
+  for (const segment of segments) {
+    if (segment.left < middle) left = Math.max(left, segment.right);
+    else right = Math.min(right, segment.left);
+  }
+  return right - left < height / 2 ? undefined : { left, right };
+}
+
+function isProse(lines: readonly TextLine[], gutter: Gutter): boolean {
+  const left = lines.flatMap(({ segments }) => segments.filter(({ right }) => right <= gutter.left));
+  const right = lines.flatMap(({ segments }) => segments.filter((segment) => segment.left >= gutter.right));
+  return [left, right].every((side) => {
+    const widest = side.reduce((most, segment) => Math.max(most, segment.right - segment.left), 0);
+    const filled = side.reduce((sum, segment) => sum + segment.right - segment.left, 0);
+    const chars = side.reduce((sum, { text }) => sum + text.length, 0);
+    return chars >= PROSE_CHARS * side.length && filled >= PROSE_FILL * widest * side.length;
   });
 }

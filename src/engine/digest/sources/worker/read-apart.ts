@@ -2,8 +2,16 @@ import { Places } from "../../../runtime/places.ts";
 import { type ThreadKind, type WorkerThread, isAlive, openThread } from "../../../runtime/worker-thread.ts";
 import type { RawDocument } from "../../document.ts";
 import type { JobOptions, ReadJob } from "./read-job.ts";
-import { runInWorker } from "./run-in-worker.ts";
-import { READY } from "./worker-messages.ts";
+import {
+  READY,
+  type WorkerAnswer,
+  type WorkerMessage,
+  type WorkerRequest,
+  documentIn,
+} from "./worker-messages.ts";
+import { faults } from "../../../../core/contract/faults.ts";
+import { tooLarge, unreadable } from "../unreadable.ts";
+import { builtIn } from "../../../runtime/built-in.ts";
 
 const documentThread: ThreadKind = {
   file: "document-worker",
@@ -55,4 +63,101 @@ function putBack(worker: WorkerThread): void {
   }
   worker.unref();
   idle.push(worker);
+}
+
+/** How a job ended that the worker itself could not end. */
+type Ending =
+  | WorkerAnswer
+  | { readonly kind: "late" }
+  | { readonly kind: "memory" }
+  | { readonly kind: "broken" }
+  | { readonly kind: "stopped"; readonly reason: unknown };
+
+/** A document read by a worker. A worker that did not finish is ended, whatever it was busy with. */
+async function runInWorker(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<RawDocument> {
+  const ending = await endingOf(worker, job, options);
+  if (ending.kind === "late") throw tooSlow(job, options.timeoutMs);
+  if (ending.kind === "memory") throw tooHeavy(job);
+  if (ending.kind === "broken") throw broken(job);
+  if (ending.kind === "stopped") throw ending.reason;
+  return documentIn(ending);
+}
+
+// Not `withinDeadline`: that answers when the time is up, and here nobody is answered before the worker is gone.
+function endingOf(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<Ending> {
+  const { signal, timeoutMs } = options;
+  const onProgress = inThisContext(options.onProgress);
+  return new Promise((resolve) => {
+    const settle = (ending: Ending): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      if (ending.kind === "read" || ending.kind === "fault" || ending.kind === "error")
+        return resolve(ending);
+      void worker.terminate().then(() => resolve(ending));
+    };
+    const onMessage = (message: WorkerMessage): void => {
+      if (message.kind === "ready") return;
+      if (message.kind !== "progress") return settle(message);
+      try {
+        onProgress?.(message.done, message.total);
+      } catch (reason) {
+        settle({ kind: "stopped", reason });
+      }
+    };
+    const onError = (error: unknown): void => settle({ kind: isOutOfMemory(error) ? "memory" : "broken" });
+    const onExit = (): void => settle({ kind: "broken" });
+    const onAbort = (): void => settle({ kind: "stopped", reason: signal?.reason });
+    const timer = setTimeout(() => settle({ kind: "late" }), timeoutMs);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    send(worker, { job, timeoutMs });
+  });
+}
+
+/** A copy of the bytes travels: those given may be a part of something larger, and stay with their owner. */
+function send(worker: WorkerThread, { job, timeoutMs }: WorkerRequest): void {
+  if (job.kind !== "pdf") return worker.postMessage({ job, timeoutMs }, []);
+  const bytes = new Uint8Array(job.bytes);
+  worker.postMessage({ job: { ...job, bytes }, timeoutMs }, [bytes.buffer]);
+}
+
+/** A worker's messages arrive outside of every call; who asked is told inside of theirs. */
+function inThisContext(onProgress: JobOptions["onProgress"]): JobOptions["onProgress"] {
+  const hooks = builtIn("node:async_hooks");
+  return onProgress === undefined || hooks === undefined ? onProgress : hooks.AsyncResource.bind(onProgress);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function tooSlow({ kind }: ReadJob, timeoutMs: number): Error {
+  return faults.timeout(timeoutMs, {
+    remediation:
+      kind === "pdf"
+        ? "Read fewer pages, allow more time, or split the PDF."
+        : "Allow more time, or pass a part of it.",
+    details: { reason: `slow_${kind}` },
+  });
+}
+
+const names = { pdf: "PDF", html: "page", markdown: "Markdown text" } as const;
+
+function nameOf({ kind }: ReadJob): string {
+  return names[kind];
+}
+
+function tooHeavy(job: ReadJob): Error {
+  return tooLarge(`Reading the ${nameOf(job)} takes more memory than a document may take`, {
+    reason: "out_of_memory",
+    remediation: "Split the document. If it is small, do not trust it.",
+  });
+}
+
+function broken(job: ReadJob): Error {
+  return unreadable(`The ${nameOf(job)} could not be read: its reader failed`, {
+    reason: "reader_failed",
+    remediation: "Export or fetch the document again, then try again.",
+  });
 }
