@@ -41,7 +41,7 @@ function pages(): readonly Page[] {
 
 const { readHtml } = await loadModule<typeof ReadHtml>("engine/digest/sources/html/read-html");
 const { surveyHtml } = await loadModule<typeof SurveyHtml>("engine/digest/sources/html/survey-html");
-const { prunePage } = await loadModule<typeof PrunePage>("engine/digest/sources/html/prune-page");
+const { prunePage } = await loadModule<typeof PrunePage>("engine/digest/sources/html/find-article");
 const { charactersOf } = await loadModule<typeof TextBlocks>("engine/digest/sources/html/text-writer");
 
 const { digestDocument, readDocument } = await loadDigest();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { absorbRejections } from "./open-pdf.ts";
 
-const source = fileURLToPath(new URL("absorb-rejections.ts", import.meta.url));
+const source = fileURLToPath(new URL("open-pdf.ts", import.meta.url));
 
 /** How a program of its own ends that drops a promise while a PDF is read. */
 function runDropping(name: string): { readonly status: number | null; readonly stdout: string } {
