@@ -7,6 +7,7 @@ import { type Omission, omittedTexts } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import {
   type Whole,
+  condenses,
   namesOf,
   namesWithin,
   omittedWhole,
@@ -123,45 +124,58 @@ function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContex
   const whole = surveyWhole(cutting.kept, fitting.byteLength, cutting.written);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
+  // Where a summary has no room for anything but counts, the names of a reference say more.
+  const [aName] = namesOf(whole, cutting.maker.names);
   for (const { trim, room } of trims) {
     for (const share of SUMMARY_SHARES) {
       const stub = summaryStub(whole, room * share, cutting.tools);
+      if (aName !== undefined && !condenses(stub)) continue;
       const candidate = cutting.propose(stub, "summary", omissions, trim, { counted });
       if (cutting.maker.isFine(candidate)) return candidate;
     }
   }
   const everything: readonly Omission[] = [{ kind: "part", id: "/*" }];
-  const refer = (level: TrimLevel, ids: readonly string[] = []): Candidate =>
-    cutting.propose((archive) => referenceStub(whole, ids, archive), "reference_only", everything, level, {
-      counted,
-    });
+  const refer = (level: TrimLevel, hasHandle: boolean, ids: readonly string[] = []): Candidate =>
+    cutting.propose(
+      hasHandle ? (archive) => referenceStub(whole, ids, archive) : referenceStub(whole, ids),
+      "reference_only",
+      everything,
+      level,
+      { counted },
+    );
   for (const level of trimLevels.slice(trimLevels.indexOf(trims[0]?.trim ?? "least"))) {
-    const candidate = refer(level);
-    if (cutting.maker.isFine(candidate))
-      return withNames(candidate, cutting, whole, (ids) => refer(level, ids));
+    // The handle stands among the notes too: where there is no room for both, the names are worth more.
+    const bare = [true, false].map((hasHandle) => refer(level, hasHandle));
+    const fine = bare.filter((candidate) => cutting.maker.isFine(candidate));
+    for (const candidate of fine) {
+      const hasHandle = candidate === bare[0];
+      const named = withNames(candidate, cutting, whole, (ids) => refer(level, hasHandle, ids));
+      if (named !== undefined) return named;
+    }
+    if (fine[0] !== undefined) return fine[0];
   }
   // The smallest answer: code, cursor and hash are never given up, even if the budget is too small for them. The hash
   // stands among the notes already.
   return cutting.propose(referenceStub(whole), "reference_only", everything, "least", { counted });
 }
 
-/** The reference with as many names as the room it leaves has place for. */
+/** The reference with as many names as the room it leaves has place for; undefined where it has place for none. */
 function withNames(
   bare: Candidate,
   cutting: ResultCut,
   whole: Whole,
   refer: (ids: readonly string[]) => Candidate,
-): Candidate {
+): Candidate | undefined {
   const { gauge } = cutting.tools;
   let room = gauge.budget - bare.weight - gauge.weigh('"ids":[],');
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
     const ids = namesWithin(namesOf(whole, cutting.maker.names), room, gauge);
-    if (ids.length === 0) return bare;
+    if (ids.length === 0) return undefined;
     const candidate = refer(ids);
     if (cutting.maker.isFine(candidate)) return candidate;
     room -= Math.max(4, candidate.weight - gauge.budget);
   }
-  return bare;
+  return undefined;
 }
 
 /** Two texts weigh at most this much more than the one they make. */

@@ -125,6 +125,22 @@ describe("the ladder", () => {
     expect(omitted.ids.length).toBeGreaterThan(5);
     expect(tokens).toBeLessThanOrEqual(300);
   });
+
+  test("prefers names of items to a summary that only counts them, and names to a handle that the notes have too", async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => ({ id: `row-${index}`, note: `Number ${index}` }));
+    const { data, notes } = await send({ rows }, { tokens: 268 });
+    expect(data).toEqual({
+      omitted: { count: 3_000, keys: [], bytes: JSON.stringify({ rows }).length, ids: ["row-0", "row-1"] },
+    });
+    expect(notes.fidelity).toMatchObject({ level: "reference_only" });
+  });
+
+  test("counts a list whose items have no ids in a summary, since no reference could name them", async () => {
+    const rows = Array.from({ length: 3_000 }, () => [["a", "b"]]);
+    const { data, notes } = await send({ rows }, { tokens: 268 });
+    expect(data).toMatchObject({ omitted: { count: 3_000, keys: ["rows"] } });
+    expect(notes.fidelity?.level).toBe("summary");
+  });
 });
 
 describe("data that is not an object", () => {

@@ -116,6 +116,11 @@ export function summaryStub(whole: Whole, room: number, tools: CutTools): JsonOb
   return { omitted: { ...bare, ...said, ...outline } };
 }
 
+/** True if a summary says anything of what the whole holds, and not only how much it is. */
+export function condenses({ omitted }: JsonObject): boolean {
+  return isJsonObject(omitted) && ["fields", "first", "last", "outline"].some((key) => key in omitted);
+}
+
 /** The fields that have room, in their order. */
 function fieldsIn(
   fields: readonly SurveyedField[],
