@@ -1,6 +1,7 @@
 import { sayName } from "../text/say-name.ts";
 import { ContractError } from "./contract-error.ts";
 import type { ErrorOptions } from "./error-response.ts";
+import { refuseOtherKind } from "./known-options.ts";
 import type { UpgradeHint } from "./outcome.ts";
 import { ToolFault, refuseFaultOptions } from "./tool-fault.ts";
 import { fromError, fromResponse } from "./upstream-faults.ts";
@@ -59,12 +60,15 @@ export const faults = {
   validation: (message: string, options: Options = {}) =>
     new ToolFault(message, { errorCode: "VALIDATION_ERROR", ...options }),
 
-  notFound: (resourceType: string, resourceId: string, options: Options = {}) =>
-    new ToolFault(`${capitalised(resourceType)} not found: ${sayName(resourceId)}`, {
+  notFound: (resourceType: string, resourceId: string, options: Options = {}) => {
+    const isText = typeof resourceType === "string";
+    refuseOtherKind(isText, 'faults.notFound: say what was not found, as in ("task", id)', resourceType);
+    return new ToolFault(`${capitalised(resourceType)} not found: ${sayName(resourceId)}`, {
       errorCode: "NOT_FOUND",
       ...options,
       details: { resource_type: resourceType, resource_id: resourceId, ...options.details },
-    }),
+    });
+  },
 
   unauthorized: (message = "Authentication is required", options: Options = {}) =>
     new ToolFault(message, { errorCode: "UNAUTHORIZED", ...options }),
@@ -88,12 +92,15 @@ export const faults = {
       data: { feature, ...options.data },
     }),
 
-  upgradeRequired: (hint: UpgradeHint, options: Options = {}) =>
-    new ToolFault(`Feature '${hint.feature}' needs the ${hint.tier} tier`, {
+  upgradeRequired: (hint: UpgradeHint, options: Options = {}) => {
+    const isHint = typeof hint === "object" && (hint as unknown) !== null;
+    refuseOtherKind(isHint, "faults.upgradeRequired: give { feature, tier, reason }", hint);
+    return new ToolFault(`Feature '${hint.feature}' needs the ${hint.tier} tier`, {
       errorCode: "UPGRADE_REQUIRED",
       upgradeHints: [hint],
       ...options,
-    }),
+    });
+  },
 
   unavailable: (
     message = "The service is temporarily unavailable",

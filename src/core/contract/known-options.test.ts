@@ -52,6 +52,19 @@ describe("builders and faults", () => {
   );
 
   it.each([
+    [faults.notFound, 'faults.notFound: say what was not found, as in ("task", id), and got undefined.'],
+    [faults.upgradeRequired, "faults.upgradeRequired: give { feature, tier, reason }, and got undefined."],
+    [batchResponse, "batchResponse: give a list of items, and got undefined."],
+    [
+      (): unknown => successResponse({}, null as never),
+      "successResponse: its options must be an object such as { warnings, warningDetails, pagination }, and got null.",
+    ],
+  ])("say what they need where they are called without it (%#)", (build, message) => {
+    const error = refusal(build as () => unknown);
+    expect(error).toMatchObject({ code: "INVALID_OPTION", message });
+  });
+
+  it.each([
     [() => successResponse({}, loose({ warnings: "disk full" })), "warnings"],
     [() => successResponse({}, loose({ warnings: [{ code: "A", message: "m" }] })), "warnings"],
     [() => successResponse({}, loose({ warningDetails: { message: "m" } })), "warningDetails"],

@@ -23,6 +23,13 @@ export const noteOptionNames: Names<NoteOptions> = {
 /** So many names of options are shown to somebody who gave none. */
 const SOME_NAMES = 3;
 
+/** Refuses an argument of another kind: a program without types would get the words of the engine for it. */
+export function refuseOtherKind(isRight: boolean, wanted: string, given: unknown): void {
+  if (isRight) return;
+  const got = given === null ? "null" : typeof given;
+  throw new ContractError("INVALID_OPTION", `${wanted}, and got ${got}.`);
+}
+
 /**
  * Refuses options that nobody reads: a misspelt one would be ignored silently, and the source documents spell some
  * differently. Only names are checked here, without a schema: pages that build envelopes load this.
@@ -32,11 +39,9 @@ export function refuseUnknownOptions(
   options: object,
   names: Readonly<Record<string, true>>,
 ): void {
-  if (typeof options !== "object") {
-    const known = Object.keys(names).slice(0, SOME_NAMES).join(", ");
-    const message = `${owner}: its options must be an object such as { ${known} }, and got ${typeof options}.`;
-    throw new ContractError("INVALID_OPTION", message);
-  }
+  const known = Object.keys(names).slice(0, SOME_NAMES).join(", ");
+  const isObject = typeof options === "object" && (options as unknown) !== null;
+  refuseOtherKind(isObject, `${owner}: its options must be an object such as { ${known} }`, options);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
     const advice = adviseKey(name, Object.keys(names));

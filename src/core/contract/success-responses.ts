@@ -3,7 +3,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import { wrapData } from "./write-meta.ts";
 import { type DataOf, type ResponseEnvelope, type SuccessEnvelope } from "./envelope.ts";
 import { errorResponse } from "./error-response.ts";
-import { noteOptionNames, refuseUnknownOptions } from "./known-options.ts";
+import { noteOptionNames, refuseOtherKind, refuseUnknownOptions } from "./known-options.ts";
 import { type NoteOptions, notesFromOptions, sealMeta, toJson, writingOf } from "./note-options.ts";
 import { ToolFault } from "./tool-fault.ts";
 import { writeMeta } from "./write-meta.ts";
@@ -134,6 +134,7 @@ export function batchResponse(
   items: readonly BatchItem[],
   options: BatchOptions<string, object> = {},
 ): ResponseEnvelope {
+  refuseOtherKind(Array.isArray(items), "batchResponse: give a list of items", items);
   refuseUnknownOptions("batchResponse", options, batchOptionNames);
   const { idKey = "id", noun = "items", data: own, ...notes } = options;
   const failed = items.filter(hasFailed);

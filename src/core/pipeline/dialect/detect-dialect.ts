@@ -156,6 +156,13 @@ export function looksLikeResult(json: JsonValue): json is JsonObject {
   return Array.isArray(json["content"]) || isJsonObject(json["structuredContent"]);
 }
 
+const resultKeys = ["content", "structuredContent", "isError", "_meta"];
+
+/** True for what means to be a tool result, even one that is broken. */
+export function hasResultKeys(json: JsonValue): boolean {
+  return isJsonObject(json) && resultKeys.some((key) => Object.hasOwn(json, key));
+}
+
 /**
  * The dialect of a JSON value, in this order: what the result's `_meta["waybill/contract"]` says; for a tool
  * result its error prefix, then the envelope it carries; the four keys of response-v2, or three and its version;

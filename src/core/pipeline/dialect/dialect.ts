@@ -39,6 +39,8 @@ export interface Dialect {
   readonly says: string;
   /** Whether `render` gives an envelope for a tool result to carry, or the tool result itself. */
   readonly level: "envelope" | "result";
+  /** A value that is no tool result is the payload of a success. Such a dialect has the level `result`. */
+  readonly takesBarePayloads?: true;
   /** Whether data that is not an object is written as one, under `result`. */
   readonly wrapsData?: true;
   /** Whether the dialect itself can name what was left out; otherwise a further item names it. */

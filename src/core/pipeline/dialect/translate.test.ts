@@ -28,6 +28,13 @@ describe("translate, the request id", () => {
   });
 });
 
+describe("translate without options", () => {
+  it.each([undefined, null, "scalpel"])("says what it needs: %j", (options) => {
+    const needs = 'translate: its options must be an object such as { to: "scalpel" }, and got ';
+    expect(() => translate({ a: 1 }, options as never)).toThrow(needs);
+  });
+});
+
 describe("validateResponse, the tier of scalpel", () => {
   const found = (tier: string, tiers?: readonly string[]) =>
     validateResponse({ tier, data: {} }, { dialect: "scalpel", tiers });

@@ -1,5 +1,6 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
+import { refuseOtherKind } from "../../contract/known-options.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { DEFAULT_PROFILE, type Profile, type RequestIdOrigin, profileNamed } from "../../contract/profile.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -42,6 +43,7 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
   }
   const value = settleValue(json as JsonValue);
   const dialect = dialects[verdict.dialect ?? detectDialect(value).dialect];
+  if (verdict.level === "envelope" && dialect.level === "result") return { ok: true, data: value, notes: {} };
   const isCarried = verdict.level === "result" && dialect.level === "envelope";
   if (!isCarried || !isJsonObject(value)) return dialect.read(value);
   const carried = envelopeOf(value);
@@ -72,6 +74,8 @@ export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
  * translate({ data: { ok: 1 } }, { from: "scalpel", to: "response-v2" });
  */
 export function translate(json: unknown, options: TranslateOptions): JsonValue {
+  const isObject = typeof options === "object" && (options as unknown) !== null;
+  refuseOtherKind(isObject, 'translate: its options must be an object such as { to: "scalpel" }', options);
   const { from, to, ...rest } = options;
   const target = toDialectId(to);
   return sayIn(target, readResponse(json, from), rest);

@@ -126,7 +126,32 @@ describe("a value without an envelope", () => {
 
   it("is told by what it lacks where a tool result was expected", () => {
     expect(found(validateResponse(json, { level: "result" }))).toEqual(["result/content "]);
-    expect(found(validateResponse(json, { dialect: "plain" }))).toEqual(["result/content "]);
+    expect(found(validateResponse(json, { dialect: "drf" }))).toEqual(["drf/content /content"]);
+    expect(found(validateResponse(json, { dialect: "plain", level: "result" }))).toEqual(["result/content "]);
+  });
+
+  it.each([{ hello: 1 }, [1, 2], "text", 7, null, {}])(
+    "is the payload itself where plain is named: %j",
+    (value) => {
+      expect(validateText(JSON.stringify(value), { dialect: "plain" })).toMatchObject({
+        valid: true,
+        dialect: "plain",
+        level: "envelope",
+        violations: [],
+      });
+      expect(readResponse(value, "plain")).toEqual({ ok: true, data: value, notes: {} });
+    },
+  );
+
+  it.each([
+    [{ content: "text" }, "result/content /content"],
+    [{ content: [{ type: "text" }] }, "result/content /content/0/text"],
+    [{ isError: true }, "result/content "],
+    [{ structuredContent: {} }, "result/content "],
+    [{ _meta: {} }, "result/content "],
+  ])("is a broken result where it has a key of one: %j", (value, violation) => {
+    for (const level of ["auto", "envelope"] as const)
+      expect(found(validateResponse(value, { dialect: "plain", level }))).toContain(violation);
   });
 
   it("can still be said in another dialect", () => {
@@ -222,7 +247,7 @@ describe("a tool result", () => {
     for (const dialect of ["response-v2", "plain", "drf"] as const) {
       expect(found(validateResponse(7, { dialect, level: "result" }))).toEqual(["result/object "]);
     }
-    expect(found(validateResponse({}, { dialect: "plain" }))).toEqual(["result/content "]);
+    expect(found(validateResponse({}, { dialect: "plain", level: "result" }))).toEqual(["result/content "]);
     expect(found(validateResponse({ content: null }, { dialect: "plain" }))).toEqual([
       "result/content /content",
     ]);

@@ -11,6 +11,7 @@ import {
   type Detection,
   detectDialect,
   envelopeOf,
+  hasResultKeys,
   looksLikeResult,
 } from "./detect-dialect.ts";
 import type { CheckFacts, Dialect } from "./dialect.ts";
@@ -119,12 +120,18 @@ function checkAtLevel(
   json: JsonValue,
   facts: CheckFacts,
 ): Violation[] {
+  // A bare payload: every JSON value is one.
+  if (dialect.level === "result" && level === "envelope") return [];
   if (dialect.level === "result" || level === "envelope") return dialect.check(json, facts);
   return isJsonObject(json) ? checkCarried(dialect, json, facts) : checkResult(json);
 }
 
 function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "envelope" | "result" {
-  if (dialects[id].level === "result") return "result";
+  const { level, takesBarePayloads = false } = dialects[id];
+  if (level === "result") {
+    const isBare = takesBarePayloads && asked !== "result" && !hasResultKeys(json);
+    return isBare ? "envelope" : "result";
+  }
   if (asked !== "auto") return asked;
   return looksLikeResult(json) ? "result" : "envelope";
 }

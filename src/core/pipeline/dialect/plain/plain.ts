@@ -80,6 +80,7 @@ export const plain: Dialect = {
   id: "plain",
   says: "MCP as it is: structuredContent and its text, or isError text",
   level: "result",
+  takesBarePayloads: true,
   presence: quietPresence,
   schema: toolResultSchema,
   rules: Object.values(resultRules),
