@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import { validateResponse } from "../../src/index.ts";
 import { assertResponse } from "../../src/doors/testing/index.ts";
 import { type JourneyClient, type ListedTool, clientKinds } from "./clients/connect-client.ts";
 import { Connections, HttpWorkshops } from "./clients/open-workshop.ts";
@@ -63,11 +64,26 @@ function checkEnvelope(name: string, result: JsonObject, environment: object): v
   const dialect = ofCustomers.includes(name) ? "drf" : ofScalpel.includes(name) ? "scalpel" : main;
   assertResponse(result, { dialect });
   const envelope = result["structuredContent"];
+  if (dialect === "response-v2") return checkOwnForm(envelope, result["isError"] === true);
   const keys = isJsonObject(envelope) ? Object.keys(envelope) : [];
-  const isV2 = ["success", "data", "error", "meta"].every((key) => keys.includes(key));
-  expect(isV2).toBe(dialect === "response-v2");
-  const meta = isJsonObject(envelope) && isJsonObject(envelope["meta"]) ? envelope["meta"] : {};
-  expect(meta["version"]).toBe(isV2 ? "response-v2" : undefined);
+  expect(keys).not.toEqual(expect.arrayContaining(rootKeys));
+  expect(envelope).not.toMatchObject({ meta: { version: expect.anything() } });
+}
+
+const rootKeys = ["success", "data", "error", "meta"];
+
+/** The four keys and no other, not even a SHOULD broken; a failure says what happened, which error it is, and what to do next. */
+function checkOwnForm(envelope: unknown, hasFailed: boolean): void {
+  expect(isJsonObject(envelope) ? Object.keys(envelope) : []).toEqual(rootKeys);
+  expect(envelope).toMatchObject({ success: !hasFailed, meta: { version: "response-v2" } });
+  expect(validateResponse(envelope, { dialect: "response-v2" }).violations).toEqual([]);
+  const word = expect.stringMatching(/\w{3}/);
+  const failure = {
+    error_code: expect.stringMatching(/^[A-Z_]+$/),
+    error_type: expect.stringMatching(/^[a-z_]+$/),
+    remediation: word,
+  };
+  expect(envelope).toMatchObject(hasFailed ? { error: word, data: failure } : { error: null });
 }
 
 // On stdio the journeys over all examples list the tools first, too.
@@ -113,11 +129,14 @@ describe.each(someOf(["memory", "http"] as const, 1))("over %s", (transport) => 
         checkEnvelope(name, result, environment);
       });
 
-      it.each(failures)("gets a failure of %s in the envelope of its dialect", async (name, args) => {
-        const result = await client.call({ name, arguments: args });
-        expect(result["isError"]).toBe(true);
-        checkEnvelope(name, result, environment);
-      });
+      it.each(failures)(
+        "gets a failure of %s in the envelope of its dialect, with what to do next",
+        async (name, args) => {
+          const result = await client.call({ name, arguments: args });
+          expect(result["isError"]).toBe(true);
+          checkEnvelope(name, result, environment);
+        },
+      );
 
       it("leaves an unknown tool to the protocol, with a suggestion", async () => {
         await expect(client.call({ name: "taks", arguments: {} })).rejects.toThrow(/Did you mean "task"/);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { errorTypeTable } from "../../src/core/contract/error-types.ts";
-import { errorRegistry, errorResponse, successResponse } from "../../src/index.ts";
+import { errorRegistry, errorResponse, faults, successResponse } from "../../src/index.ts";
+import { defineTool } from "../../src/doors/server/index.ts";
+import { runTool } from "../../src/doors/testing/index.ts";
 
 const rateLimit = { limit: 100, remaining: 0, reset_at: "2026-11-15T12:00:00Z" };
 
@@ -82,5 +84,28 @@ describe("the codes of source 004", () => {
     expect(data).toMatchObject({ error_code: errorCode, error_type: type });
     expect(data).toMatchObject({ remediation: errorRegistry.get(errorCode)?.remediation });
     expect(data.remediation).toMatch(/\w{3,}.*\.$/);
+  });
+});
+
+describe("a tool without the helpers", () => {
+  const rootKeys = ["success", "data", "error", "meta"];
+
+  it("a handler without any helper answers in the envelope", async () => {
+    const tool = defineTool("example", { description: "Computes" }, () => ({ payload: [1, 2] }));
+    const fails = defineTool("fails", { description: "Fails" }, () => {
+      throw faults.notFound("spec", "login");
+    });
+    const { envelope: success } = await runTool(tool, {});
+    const { envelope: failure } = await runTool(fails, {});
+    expect([success, failure].map((envelope) => Object.keys(envelope as object))).toEqual([
+      rootKeys,
+      rootKeys,
+    ]);
+    expect(success).toMatchObject({
+      success: true,
+      data: { payload: [1, 2] },
+      meta: { version: "response-v2" },
+    });
+    expect(failure).toMatchObject({ success: false, data: { error_code: "NOT_FOUND" } });
   });
 });

@@ -128,8 +128,11 @@ describe("a check", () => {
       server.tools = server.tools.filter(({ definition }) => definition.name === "send_parcel");
       return server;
     };
-    const { report } = await check(silent);
+    const { report, record } = await check(silent);
     expect(report.score).toBeNull();
+    // A tool that does not exist was tried, which is no call of a tool.
+    expect(record.calls.map(({ purpose }) => purpose)).toEqual(["unknown-tool"]);
+    expect(report).toMatchObject({ calls: 0, succeeded: 0 });
     expect(report.coverage).toMatchObject({ tools: 1, called: 0, definitionsOnly: false });
     expect(report.coverage.notCalled).toEqual([
       {

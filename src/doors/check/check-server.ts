@@ -248,6 +248,8 @@ function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circum
   const findings = toFindings(judged, record, how);
   const rules = judged.map(toOutcome);
   const tools = record.tools.map((tool) => toToolOutcome(tool, record, findings));
+  // The call of a tool that does not exist is no call of a tool.
+  const ofTools = record.calls.filter(({ purpose }) => purpose !== "unknown-tool");
   const isReachable = record.greeting.kind === "result";
   const coverage = coverageOf(tools, { isReachable, definitionsOnly: how.definitionsOnly });
   const report: CheckReport = {
@@ -274,8 +276,8 @@ function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circum
     rules,
     tools,
     list: { tools: record.tools.length, tokens: record.tools.reduce((sum, { tokens }) => sum + tokens, 0) },
-    calls: record.calls.length,
-    succeeded: record.calls.filter(isGood).length,
+    calls: ofTools.length,
+    succeeded: ofTools.filter(isGood).length,
     isComplete: how.stopped === undefined,
     stopped: how.stopped,
   };

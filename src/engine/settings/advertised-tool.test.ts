@@ -112,6 +112,17 @@ describe("a reload after a schema was advertised", () => {
     expect(hints).toEqual([expect.stringMatching(/Restart the server to apply these settings\.$/)]);
   });
 
+  it("waits with another name of the retrieval tool, and says so once for each name", async () => {
+    const { edited, hints } = await serve({});
+    edited.edit({ retrieve: { name: "fetch_rest" } });
+    edited.edit({ retrieve: { name: "fetch_rest" }, budget: { tokens: 900 } });
+    expect(hints).toEqual(["Clients know the tool as waybill_retrieve. Restart to call it fetch_rest."]);
+    edited.edit({});
+    expect(hints).toHaveLength(1);
+    edited.edit({ retrieve: { name: "fetch_rest" } });
+    expect(hints).toHaveLength(2);
+  });
+
   it("applies at once what the schema allows", async () => {
     const { edited, waiting, call } = await serve({});
     edited.edit({

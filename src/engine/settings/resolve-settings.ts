@@ -130,36 +130,24 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
 type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
 
 function toToolOverride(tool: ToolConfig): ToolOverride {
-  const { dialect, dialects, profile, delivery, encoding, select, upstream, strategy } = tool;
-  type Same =
-    | "dialect"
-    | "dialects"
-    | "profile"
-    | "delivery"
-    | "encoding"
-    | "select"
-    | "repairArguments"
-    | "upstream"
-    | "strategy";
-  const repairArguments = tool.repair_arguments;
-  const same = {
-    dialect,
-    dialects,
-    profile,
-    delivery,
-    encoding,
-    select,
-    repairArguments,
-    upstream,
-    strategy,
-  };
+  // What has the same name in a file and in code is the rest.
+  const {
+    include_only: includeOnly = [],
+    exclude = [],
+    include_on_error: includeOnError = [],
+    exclude_when_tier: excludeWhenTier = {},
+    repair_arguments: repairArguments,
+    budget = {},
+    ...same
+  } = tool;
+  type Same = keyof typeof same | "repairArguments";
   return {
-    ...dropUndefined<Pick<ToolOverride, Same>>(same),
-    includeOnly: tool.include_only ?? [],
-    exclude: tool.exclude ?? [],
-    includeOnError: tool.include_on_error ?? [],
-    excludeWhenTier: tool.exclude_when_tier ?? {},
-    budget: dropUndefined(tool.budget ?? {}),
+    ...dropUndefined<Pick<ToolOverride, Same>>({ ...same, repairArguments }),
+    includeOnly,
+    exclude,
+    includeOnError,
+    excludeWhenTier,
+    budget: dropUndefined(budget),
   };
 }
 

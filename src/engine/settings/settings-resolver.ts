@@ -139,6 +139,8 @@ export class SettingsResolver {
   readonly #door: DoorDefaults;
   readonly #fixed: Settings;
   readonly #log: Log | undefined;
+  /** The name of the retrieval tool that waits for a restart, as it was said last. */
+  #renamed: string | undefined;
   readonly #advertised = new Map<string, AdvertisedTool>();
   readonly #seen = new Map<string, ToolConfig>();
   readonly #flags = new WeakMap<Settings, Flags>();
@@ -164,7 +166,11 @@ export class SettingsResolver {
     if (log === undefined) return;
     logNotices(notices, log);
     if (config !== undefined) {
-      const onReload = (): void => this.#applyToAdvertised();
+      const first = this.retrieveName;
+      const onReload = (): void => {
+        this.#applyToAdvertised();
+        this.#sayRenamed(first, log);
+      };
       logConfig(config, log, { proposes: options.dialect === undefined, onReload });
     }
   }
@@ -318,6 +324,18 @@ export class SettingsResolver {
     this.#log?.warn("config-waits-for-restart", {
       tools: Object.fromEntries(known.waiting),
       hint: "Clients hold these tools to the output schema that they were given. Restart the server to apply these settings.",
+    });
+  }
+
+  /** Clients know the tool by the name that it had at the start. One line for each name that is new. */
+  #sayRenamed(first: string, log: Log): void {
+    const { retrieveName } = this;
+    if (retrieveName === (this.#renamed ?? first)) return;
+    this.#renamed = retrieveName;
+    if (retrieveName === first) return;
+    log.warn("config-waits-for-restart", {
+      settings: ["retrieve.name"],
+      hint: `Clients know the tool as ${first}. Restart to call it ${retrieveName}.`,
     });
   }
 

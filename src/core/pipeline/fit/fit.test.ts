@@ -127,7 +127,10 @@ describe("the ladder", () => {
   });
 
   test("prefers names of items to a summary that only counts them, and names to a handle that the notes have too", async () => {
-    const rows = Array.from({ length: 3_000 }, (_, index) => ({ id: `row-${index}`, note: `Number ${index}` }));
+    const rows = Array.from({ length: 3_000 }, (_, index) => ({
+      id: `row-${index}`,
+      note: `Number ${index}`,
+    }));
     const { data, notes } = await send({ rows }, { tokens: 268 });
     expect(data).toEqual({
       omitted: { count: 3_000, keys: [], bytes: JSON.stringify({ rows }).length, ids: ["row-0", "row-1"] },
