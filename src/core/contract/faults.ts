@@ -61,8 +61,7 @@ export const faults = {
     new ToolFault(message, { errorCode: "VALIDATION_ERROR", ...options }),
 
   notFound: (resourceType: string, resourceId: string, options: Options = {}) => {
-    const isText = typeof resourceType === "string";
-    refuseOtherKind(isText, 'faults.notFound: say what was not found, as in ("task", id)', resourceType);
+    refuseOtherKind("string", 'faults.notFound: give what was not found, as in ("task", id)', resourceType);
     return new ToolFault(`${capitalised(resourceType)} not found: ${sayName(resourceId)}`, {
       errorCode: "NOT_FOUND",
       ...options,
@@ -93,8 +92,7 @@ export const faults = {
     }),
 
   upgradeRequired: (hint: UpgradeHint, options: Options = {}) => {
-    const isHint = typeof hint === "object" && (hint as unknown) !== null;
-    refuseOtherKind(isHint, "faults.upgradeRequired: give { feature, tier, reason }", hint);
+    refuseOtherKind("object", "faults.upgradeRequired: give { feature, tier, reason }", hint);
     return new ToolFault(`Feature '${hint.feature}' needs the ${hint.tier} tier`, {
       errorCode: "UPGRADE_REQUIRED",
       upgradeHints: [hint],

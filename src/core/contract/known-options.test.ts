@@ -52,7 +52,7 @@ describe("builders and faults", () => {
   );
 
   it.each([
-    [faults.notFound, 'faults.notFound: say what was not found, as in ("task", id), and got undefined.'],
+    [faults.notFound, 'faults.notFound: give what was not found, as in ("task", id), and got undefined.'],
     [faults.upgradeRequired, "faults.upgradeRequired: give { feature, tier, reason }, and got undefined."],
     [batchResponse, "batchResponse: give a list of items, and got undefined."],
     [

@@ -24,9 +24,9 @@ export const noteOptionNames: Names<NoteOptions> = {
 const SOME_NAMES = 3;
 
 /** Refuses an argument of another kind: a program without types would get the words of the engine for it. */
-export function refuseOtherKind(isRight: boolean, wanted: string, given: unknown): void {
-  if (isRight) return;
-  const got = given === null ? "null" : typeof given;
+export function refuseOtherKind(kind: "object" | "string" | "list", wanted: string, given: unknown): void {
+  const got = given === null ? "null" : Array.isArray(given) ? "list" : typeof given;
+  if (got === kind) return;
   throw new ContractError("INVALID_OPTION", `${wanted}, and got ${got}.`);
 }
 
@@ -40,8 +40,7 @@ export function refuseUnknownOptions(
   names: Readonly<Record<string, true>>,
 ): void {
   const known = Object.keys(names).slice(0, SOME_NAMES).join(", ");
-  const isObject = typeof options === "object" && (options as unknown) !== null;
-  refuseOtherKind(isObject, `${owner}: its options must be an object such as { ${known} }`, options);
+  refuseOtherKind("object", `${owner}: its options must be an object such as { ${known} }`, options);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
     const advice = adviseKey(name, Object.keys(names));

@@ -134,7 +134,7 @@ export function batchResponse(
   items: readonly BatchItem[],
   options: BatchOptions<string, object> = {},
 ): ResponseEnvelope {
-  refuseOtherKind(Array.isArray(items), "batchResponse: give a list of items", items);
+  refuseOtherKind("list", "batchResponse: give a list of items", items);
   refuseUnknownOptions("batchResponse", options, batchOptionNames);
   const { idKey = "id", noun = "items", data: own, ...notes } = options;
   const failed = items.filter(hasFailed);

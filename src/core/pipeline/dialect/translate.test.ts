@@ -30,7 +30,7 @@ describe("translate, the request id", () => {
 
 describe("translate without options", () => {
   it.each([undefined, null, "scalpel"])("says what it needs: %j", (options) => {
-    const needs = 'translate: its options must be an object such as { to: "scalpel" }, and got ';
+    const needs = 'translate: give options such as { to: "scalpel" }, and got ';
     expect(() => translate({ a: 1 }, options as never)).toThrow(needs);
   });
 });

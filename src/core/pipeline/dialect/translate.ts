@@ -74,8 +74,7 @@ export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
  * translate({ data: { ok: 1 } }, { from: "scalpel", to: "response-v2" });
  */
 export function translate(json: unknown, options: TranslateOptions): JsonValue {
-  const isObject = typeof options === "object" && (options as unknown) !== null;
-  refuseOtherKind(isObject, 'translate: its options must be an object such as { to: "scalpel" }', options);
+  refuseOtherKind("object", 'translate: give options such as { to: "scalpel" }', options);
   const { from, to, ...rest } = options;
   const target = toDialectId(to);
   return sayIn(target, readResponse(json, from), rest);
