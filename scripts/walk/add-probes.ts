@@ -1,12 +1,5 @@
 import { parseAst } from "vite";
-
-/** The part of a syntax tree's node that is read here. */
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
+import { childrenOf, isNode, type Node } from "./syntax-tree.ts";
 
 interface Insertion {
   readonly at: number;
@@ -14,16 +7,6 @@ interface Insertion {
 }
 
 const functionTypes = new Set(["ArrowFunctionExpression", "FunctionDeclaration", "FunctionExpression"]);
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
-}
-
-function childrenOf(node: Node): Node[] {
-  return Object.values(node)
-    .flatMap((value) => (Array.isArray(value) ? value : [value]))
-    .filter(isNode);
-}
 
 function textOf(node: unknown, source: string): string | undefined {
   return isNode(node) ? source.slice(node.start, node.end) : undefined;

@@ -5,15 +5,15 @@ import { runCli } from "../../src/cli/run.ts";
 import { contractClient } from "../../src/doors/client/index.ts";
 import { digestDocument } from "../../src/engine/digest/index.ts";
 import { createContract } from "../../src/doors/server/index.ts";
+import { walkGateway, walkGatewayOverHttp } from "./gateway-journeys.ts";
 import type { JourneyName } from "./show-walk.ts";
-import { type PassedFile, trace } from "./trace.ts";
+import { type PassedFile, traceWarm } from "./trace.ts";
 
 interface Journey {
   readonly says: string;
   readonly walk: () => Promise<PassedFile[]>;
 }
 
-const warmUps = 3;
 const output = z.object({ records: z.array(z.object({ id: z.string(), title: z.string() })) });
 
 interface Records {
@@ -33,13 +33,6 @@ function makeRecords(bytes: number): Records {
       title,
     })),
   };
-}
-
-/** Loads what is loaded on first use and fills caches, so that the walk shows the usual run and not the first one. */
-async function walkWarm<Ready>(prepare: () => Promise<Ready>, run: (ready: Ready) => Promise<unknown>) {
-  for (let round = 0; round < warmUps; round++) await run(await prepare());
-  const ready = await prepare();
-  return trace(() => run(ready));
 }
 
 async function connected() {
@@ -77,7 +70,7 @@ async function walkCall(bytes: number, expected: "whole" | "cut"): Promise<Passe
     if (!success || isCut !== (expected === "cut")) throw new Error(`The result is not ${expected}.`);
   };
   try {
-    return await walkWarm(prepare, run);
+    return await traceWarm(prepare, run);
   } finally {
     await close();
   }
@@ -96,7 +89,7 @@ async function walkComplete(): Promise<PassedFile[]> {
     if (length !== given.records.records.length) throw new Error("The answer is not complete.");
   };
   try {
-    return await walkWarm(prepare, run);
+    return await traceWarm(prepare, run);
   } finally {
     await close();
   }
@@ -106,7 +99,7 @@ async function walkDigest(): Promise<PassedFile[]> {
   const paragraph = "The harbour opened in 1862. Copper went out by river; lanterns came back in winter. ";
   const prepare = async (): Promise<string> =>
     Array.from({ length: 40 }, (_, index) => `Part ${index + 1}. ${paragraph.repeat(4)}`).join("\n\n");
-  return walkWarm(prepare, async (text) => {
+  return traceWarm(prepare, async (text) => {
     const { skipped } = await digestDocument(text, { query: "When did the harbour open?" });
     if (skipped !== undefined) throw new Error(`The text was not digested: ${skipped.message}`);
   });
@@ -114,7 +107,7 @@ async function walkDigest(): Promise<PassedFile[]> {
 
 async function walkValidate(): Promise<PassedFile[]> {
   const file = new URL("../../test/fixtures/seeds/000-L010-standard-envelope.json", import.meta.url).pathname;
-  return walkWarm(
+  return traceWarm(
     async () => undefined,
     async () => {
       const exitCode = await runCli(["node", "waybill", "validate", file], {
@@ -145,4 +138,16 @@ export const journeys: Readonly<Record<JourneyName, Journey>> = {
   },
   digest: { says: "digestDocument on a text of 14 KB, with a query", walk: walkDigest },
   validate: { says: "waybill validate with one file", walk: walkValidate },
+  gateway: {
+    says: "a result of 1 KB that passes the gateway untouched, on stdio in front of a command",
+    walk: () => walkGateway(1_000, "untouched"),
+  },
+  "gateway-http": {
+    says: "the same result through the gateway over HTTP, in front of a command",
+    walk: () => walkGatewayOverHttp(1_000, "untouched"),
+  },
+  "gateway-cut": {
+    says: "a result of 50 KB that the gateway cuts and archives, on stdio in front of a command",
+    walk: () => walkGateway(50_000, "cut"),
+  },
 };

@@ -1,9 +1,9 @@
 // `npm run walk [journey]`: the files and functions that one journey passes, in order of first entry.
 import { register } from "node:module";
 import { parseArgs } from "node:util";
-import { journeyNames, showWalk, totalsOf } from "./show-walk.ts";
+import { journeyNames, showTotals, showWalk, totalsOf, type Walk } from "./show-walk.ts";
 
-const usage = `npm run walk -- [${journeyNames.join("|")}] [--files] [--json]   default: call`;
+const usage = `npm run walk -- [${journeyNames.join("|")}|all] [--files] [--json]   default: call`;
 
 function refuse(message: string): never {
   console.error(`${message}\nUsage: ${usage}`);
@@ -21,19 +21,29 @@ function readArguments() {
 
 const { positionals, values } = readArguments();
 const [asked = "call", ...rest] = positionals;
-const journey = journeyNames.find((name) => name === asked);
-if (journey === undefined) refuse(`There is no journey "${asked}".`);
-if (rest.length > 0) refuse("One journey at a time.");
+const names = journeyNames.filter((name) => asked === "all" || name === asked);
+if (names.length === 0) refuse(`There is no journey "${asked}".`);
+if (rest.length > 0) refuse("One journey at a time, or all.");
 
 // Before the first file of src/ is loaded: each gets a probe in every function.
 register("./probe-hook.ts", import.meta.url);
 const { journeys } = await import("./journeys.ts");
 
-const { says, walk: start } = journeys[journey];
-const walk = { journey, says, files: await start() };
+const walks: Walk[] = [];
+for (const journey of names) {
+  const { says, walk } = journeys[journey];
+  walks.push({ journey, says, files: await walk() });
+}
+
 if (values.json === true) {
-  const files = values.files === true ? walk.files.map(({ file }) => file) : walk.files;
-  console.log(JSON.stringify({ ...walk, files, totals: totalsOf(walk) }, null, 2));
+  const shown = walks.map((walk) => {
+    const files = values.files === true ? walk.files.map(({ file }) => file) : walk.files;
+    return { ...walk, files, totals: totalsOf(walk) };
+  });
+  console.log(JSON.stringify(asked === "all" ? shown : shown[0], null, 2));
 } else {
-  console.log(showWalk(walk, { filesOnly: values.files === true }));
+  // Of all journeys the totals are enough: together they are thousands of lines.
+  const show =
+    asked === "all" ? showTotals : (walk: Walk) => showWalk(walk, { filesOnly: values.files === true });
+  for (const walk of walks) console.log(show(walk));
 }

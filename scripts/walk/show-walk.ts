@@ -1,6 +1,15 @@
 import type { PassedFile, PassedFunction } from "./trace.ts";
 
-export const journeyNames = ["call", "cut", "complete", "digest", "validate"] as const;
+export const journeyNames = [
+  "call",
+  "cut",
+  "complete",
+  "digest",
+  "validate",
+  "gateway",
+  "gateway-http",
+  "gateway-cut",
+] as const;
 export type JourneyName = (typeof journeyNames)[number];
 
 /** What a walk came to: the same words and numbers for a reader, for JSON and for the page that shows it. */
@@ -26,6 +35,12 @@ export function totalsOf({ files }: Walk): Totals {
     functions: functions.length,
     calls: functions.reduce((sum, { calls }) => sum + calls, 0),
   };
+}
+
+/** One line: how long a walk is, and what it is. */
+export function showTotals(walk: Walk): string {
+  const { files, functions } = totalsOf(walk);
+  return `${String(files).padStart(4)} files ${String(functions).padStart(5)} functions   ${titleOf(walk)}`;
 }
 
 function titleOf(walk: Walk): string {

@@ -18,7 +18,7 @@ export const reporter = `globalThis.${place}`;
 
 const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 50));
 
-export async function trace(run: () => Promise<unknown>): Promise<PassedFile[]> {
+async function trace(run: () => Promise<unknown>): Promise<PassedFile[]> {
   const files = new Map<string, Map<number, { name: string; calls: number }>>();
   const report = (file: string, name: string, start: number): void => {
     const functions = files.get(file) ?? new Map<number, { name: string; calls: number }>();
@@ -37,4 +37,16 @@ export async function trace(run: () => Promise<unknown>): Promise<PassedFile[]> 
     Reflect.deleteProperty(globalThis, place);
   }
   return [...files].map(([file, functions]) => ({ file, functions: [...functions.values()] }));
+}
+
+const warmUps = 3;
+
+/** Loads what is loaded on first use and fills caches, so that the walk shows the usual run and not the first one. */
+export async function traceWarm<Ready>(
+  prepare: () => Promise<Ready>,
+  run: (ready: Ready) => Promise<unknown>,
+): Promise<PassedFile[]> {
+  for (let round = 0; round < warmUps; round++) await run(await prepare());
+  const ready = await prepare();
+  return trace(() => run(ready));
 }
