@@ -6,7 +6,7 @@ import { uses } from "./uses.ts";
 
 /** Lists, introductions and figures name much and explain little. */
 const passing = new Set(
-  "exports sources deviations migration performance first-hour faq comparison runtimes releasing dashboard".split(
+  "exports sources deviations migration performance first-hour faq comparison runtimes releasing dashboard house".split(
     " ",
   ),
 );

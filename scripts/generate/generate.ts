@@ -4,17 +4,22 @@ import { docsIndex } from "./docs-index.ts";
 import { errorsPage } from "./errors.ts";
 import { exportsPage } from "./exports.ts";
 import type { GeneratedFile } from "./generated-file.ts";
+import { houseFiles } from "./house.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
 import { llmsIndex } from "../site/for-agents.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
 import { deviationsPage, documentPages, readmePage, sourcesPage } from "./sources.ts";
 import { tokenCostsPage } from "./token-costs.ts";
+import { runWalks } from "../walk/run-walks.ts";
 
 const root = new URL("../../", import.meta.url);
 
 async function generatedFiles(): Promise<GeneratedFile[]> {
-  return [
+  // A process of its own, which runs while the rest is made; what fails here is told by the one that waits for it.
+  const walking = runWalks();
+  walking.catch(() => undefined);
+  const files = [
     ...jsonSchemas(),
     rulesYaml(),
     rulesPage(),
@@ -28,9 +33,10 @@ async function generatedFiles(): Promise<GeneratedFile[]> {
     llmsIndex(),
     await checkPage(),
     await lintPage(),
-    await lifecyclePage(),
     await tokenCostsPage(),
+    await lifecyclePage(await walking),
   ];
+  return [...files, ...(await houseFiles(await walking, files))];
 }
 
 /** Generated files that differ from what the source would write now, as they should be. */

@@ -115,6 +115,7 @@ export const chapters: readonly Chapter[] = [
         "releasing",
         "versions of package and contract, deprecation, what 1.0 needs, how a release is made",
       ),
+      page("house", "the source in four floors: where a new thing goes, who imports whom, how large it is"),
       page("token-costs", "what envelopes and definitions cost in tokens"),
     ],
   },

@@ -27,15 +27,44 @@ function outcomeOf(result: CallToolResult): Expected | "something else" {
   return isOwn && result.structuredContent === undefined ? "untouched" : "something else";
 }
 
+const awaited = new Set(["ProcessWrap", "PipeWrap", "TCPServerWrap"]);
+const LIMIT_MS = 30_000;
+/** Longer than a connection to a process waits for the end of its output (`DRAIN_MS` in the transport's child process). */
+const QUIET_MS = 2_500;
+
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** Processes, pipes and listeners that Node has open now. */
+function countOpen(): number {
+  return process.getActiveResourcesInfo().filter((kind) => awaited.has(kind)).length;
+}
+
+const openBefore = countOpen();
+let lastEnd = 0;
+
+/** What a gateway leaves behind would be seen in the next journey: so its processes end, and what waits for their end. */
+async function untilQuiet(): Promise<void> {
+  const from = Date.now();
+  while (countOpen() > openBefore) {
+    if (Date.now() - from > LIMIT_MS)
+      throw new Error("A process or listener of the last journey does not end.");
+    await pause(20);
+    lastEnd = Date.now();
+  }
+  await pause(lastEnd + QUIET_MS - Date.now());
+}
+
 async function walkCall(
   gateway: Gateway,
-  transport: Transport,
+  connect: (urls: Readonly<Record<string, string>>) => Transport,
   bytes: number,
   expected: Expected,
 ): Promise<PassedFile[]> {
+  await untilQuiet();
   const client = new Client({ name: "walker", version: "1.0.0" });
   try {
-    await client.connect(transport);
+    const { urls } = await gateway.listen();
+    await client.connect(connect(urls));
     await client.listTools();
     return await traceWarm(
       async () => undefined,
@@ -47,6 +76,7 @@ async function walkCall(
   } finally {
     await client.close();
     await gateway.close();
+    lastEnd = Date.now();
   }
 }
 
@@ -54,14 +84,13 @@ async function walkCall(
 export async function walkGateway(bytes: number, expected: Expected): Promise<PassedFile[]> {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const gateway = openGateway(optionsOf(), { stdin, stdout });
-  await gateway.listen();
   // It reads lines from one stream and writes them to another; nothing in it is about servers but its name.
-  return walkCall(gateway, new StdioServerTransport(stdout, stdin), bytes, expected);
+  return walkCall(gateway, () => new StdioServerTransport(stdout, stdin), bytes, expected);
 }
 
 export async function walkGatewayOverHttp(bytes: number, expected: Expected): Promise<PassedFile[]> {
   const gateway = openGateway(optionsOf({ port: 0 }), {});
-  const { urls } = await gateway.listen();
-  const transport = new StreamableHTTPClientTransport(new URL(urls["records"] ?? ""));
-  return walkCall(gateway, transport, bytes, expected);
+  const connect = (urls: Readonly<Record<string, string>>): Transport =>
+    new StreamableHTTPClientTransport(new URL(urls["records"] ?? ""));
+  return walkCall(gateway, connect, bytes, expected);
 }

@@ -1,0 +1,39 @@
+import { readFileSync, readdirSync } from "node:fs";
+
+export interface DocsWords {
+  readonly total: number;
+  readonly parts: readonly { readonly part: string; readonly words: number }[];
+  readonly longest: readonly { readonly page: string; readonly words: number }[];
+}
+
+/** It shows these figures, so it cannot be one of them. */
+const ownPage = "docs/house.md";
+const LONGEST = 10;
+
+const folders: readonly (readonly [start: string, part: string])[] = [
+  ["docs/decisions/", "decisions"],
+  ["docs/documents/", "pages of the source documents"],
+];
+
+/** Words as `wc -w` counts them: whatever stands between spaces. `written` has pages that are newer than their files. */
+export function docsWords(root: string, written: ReadonlyMap<string, string> = new Map()): DocsWords {
+  const pages = readdirSync(`${root}docs`, { recursive: true, encoding: "utf8" })
+    .map((name) => `docs/${name.replaceAll("\\", "/")}`)
+    .filter((page) => page.endsWith(".md") && page !== ownPage);
+  const counted = ["README.md", ...pages.toSorted()].map((page) => {
+    const text = written.get(page) ?? readFileSync(`${root}${page}`, "utf8");
+    return { page, words: text.match(/\S+/g)?.length ?? 0 };
+  });
+  const sum = (list: typeof counted): number => list.reduce((all, { words }) => all + words, 0);
+  const parts = folders.map(([start, part]) => ({
+    part,
+    words: sum(counted.filter(({ page }) => page.startsWith(start))),
+  }));
+  const total = sum(counted);
+  const rest = total - parts.reduce((all, { words }) => all + words, 0);
+  return {
+    total,
+    parts: [{ part: "the manual with the README", words: rest }, ...parts],
+    longest: counted.toSorted((a, b) => b.words - a.words).slice(0, LONGEST),
+  };
+}
