@@ -15,7 +15,7 @@ const folders: readonly (readonly [start: string, part: string])[] = [
   ["docs/documents/", "pages of the source documents"],
 ];
 
-/** Words as `wc -w` counts them: whatever stands between spaces. `written` has pages that are newer than their files. */
+/** Words as `wc -w` counts them: everything between spaces. `written` has pages that are newer than their files. */
 export function docsWords(root: string, written: ReadonlyMap<string, string> = new Map()): DocsWords {
   const pages = readdirSync(`${root}docs`, { recursive: true, encoding: "utf8" })
     .map((name) => `docs/${name.replaceAll("\\", "/")}`)

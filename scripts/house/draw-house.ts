@@ -10,14 +10,14 @@ const style = `
       --cli: #bd8ff0; --doors: #74a8f7; --engine: #45c9ab; --core: #e3ab4e; --wrong: #ff7b72; }
   }
   text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }
-  .title { font-size: 19px; font-weight: 650; }
-  .small { font-size: 12.5px; fill: var(--soft); }
-  .floor { font-size: 15px; font-weight: 650; }
-  .name { font-size: 15px; font-weight: 600; }
+  .title { font-size: 24px; font-weight: 650; }
+  .small { font-size: 15px; fill: var(--soft); }
+  .floor { font-size: 19px; font-weight: 650; }
+  .name { font-size: 19px; font-weight: 600; }
   .page { fill: var(--page); }
   .band { fill: var(--band); }
   .box { fill: var(--box); stroke: var(--rim); }
-  .line { fill: none; stroke-width: 1.5; opacity: 0.8; }
+  .line { fill: none; stroke-width: 1.7; opacity: 0.8; }
   .wrong { stroke: var(--wrong); stroke-width: 2; stroke-dasharray: 6 4; opacity: 1; }
 ${floors.map((floor) => `  .of-${floor} { stroke: var(--${floor}); }\n  .fill-${floor} { fill: var(--${floor}); }`).join("\n")}
 `;
@@ -103,9 +103,9 @@ function drawBox({ room, x: middle, y }: Box, mostLines: number): string {
   return [
     `<g><title>${escaped(`${name}: ${says.replaceAll("`", "")}`)}</title>`,
     `<rect class="box" x="${rounded(x)}" y="${y}" width="${box.width}" height="${box.height}" rx="7"/>`,
-    `<text class="name" x="${left}" y="${y + 21}">${escaped(short)}</text>`,
-    `<text class="small" x="${left}" y="${y + 38}">${files} ${files === 1 ? "file" : "files"} · ${grouped(lines)} lines</text>`,
-    `<rect class="fill-${floorName(name)}" x="${left}" y="${y + 45}" width="${rounded(bar)}" height="4" rx="2"/>`,
+    `<text class="name" x="${left}" y="${y + 24}">${escaped(short)}</text>`,
+    `<text class="small" x="${left}" y="${y + 45}">${files} ${files === 1 ? "file" : "files"} · ${grouped(lines)} lines</text>`,
+    `<rect class="fill-${floorName(name)}" x="${left}" y="${y + 53}" width="${rounded(bar)}" height="5" rx="2"/>`,
     "</g>",
   ].join("");
 }
@@ -116,9 +116,10 @@ export function drawHouse(house: House): string {
   const { width, height, bands, boxes } = layout;
   const mostLines = Math.max(1, ...house.rooms.map(({ lines }) => lines));
   const totals = `${grouped(house.files)} files · ${grouped(house.lines)} lines · ${house.rooms.length} rooms · ${house.edges.length} edges · ${house.levels} levels`;
-  const legend =
-    "A line leads down from a room to one that it imports; what it reaches through another room too has no line. A bar shows lines of code.";
-  const warning = house.upward.length === 0 ? "" : " Dashed red: a floor that looks up.";
+  const legend = [
+    "A line leads from a room to one that it imports. What a room also reaches through another room has no line.",
+    `A bar shows lines of code.${house.upward.length === 0 ? "" : " Dashed red: a floor that looks up."}`,
+  ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d">`,
     `<title id="t">The floors and rooms of src/</title>`,
@@ -131,11 +132,11 @@ export function drawHouse(house: House): string {
       ({ floor, y, height: tall }) =>
         `<rect class="band" x="16" y="${y}" width="${width - 32}" height="${tall}" rx="10"/>` +
         `<rect class="fill-${floor}" x="16" y="${y}" width="5" height="${tall}" rx="2.5"/>` +
-        `<text class="floor fill-${floor}" x="34" y="${y + tall / 2 + 5}">${floor}</text>`,
+        `<text class="floor fill-${floor}" x="34" y="${y + tall / 2 + 6}">${floor}</text>`,
     ),
     ...drawLines(house, layout),
     ...Array.from(boxes.values(), (one) => drawBox(one, mostLines)),
-    `<text class="small" x="24" y="${height - 26}">${legend}${warning}</text>`,
+    ...legend.map((line, at) => `<text class="small" x="24" y="${height - 44 + 22 * at}">${line}</text>`),
     "</svg>",
     "",
   ].join("\n");

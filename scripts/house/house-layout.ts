@@ -1,5 +1,5 @@
-// Where everything of the drawing stands. Rooms stand in rows, so that imports lead down; a line that passes a row has a place
-// of its own in it, beside the boxes, so that it runs behind none of them.
+// The places of everything in the drawing. Rooms are put in rows, so that imports lead down. A line that passes a row has a place
+// of its own in that row, beside the boxes, so that it never runs behind a box.
 
 import { directEdges, graphAmong } from "./direct-edges.ts";
 import { type Edge, floorOf, type House, type Room } from "./house.ts";
@@ -37,9 +37,9 @@ interface Item {
   readonly below: Item[];
 }
 
-export const box = { width: 172, height: 56 } as const;
-const page = { width: 1240, left: 104, right: 28, top: 64, bottom: 60 } as const;
-const gaps = { row: 50, floor: 26, rim: 20, item: 20 } as const;
+export const box = { width: 196, height: 66 } as const;
+const page = { width: 1240, left: 112, right: 28, top: 64, bottom: 76 } as const;
+const gaps = { row: 46, floor: 26, rim: 20, item: 17 } as const;
 const SWEEPS = 24;
 
 /** The rooms of each floor in rows; from the roof to the ground. */
@@ -131,11 +131,12 @@ function settle(rows: readonly Item[][]): void {
       spread(row, wanted);
     }
   }
-  // To the middle of the page, as a whole.
+  // To the middle of the page as a whole, or to its left where it is wider.
   const items = rows.flat();
   const left = Math.min(...items.map(({ x, width }) => x - width / 2));
   const right = Math.max(...items.map(({ x, width }) => x + width / 2));
-  for (const item of items) item.x += middle - (left + right) / 2;
+  const shift = Math.max(page.left - left, middle - (left + right) / 2);
+  for (const item of items) item.x += shift;
 }
 
 export function layOut(house: House): Layout {
@@ -168,5 +169,12 @@ export function layOut(house: House): Layout {
     edge,
     passes: passed.map((item) => ({ x: item.x, y: heads.get(item) ?? 0 })),
   }));
-  return { width: page.width, height: y - gaps.floor + page.bottom, bands, boxes, lines };
+  const widest = Math.max(...rows.flat().map((item) => item.x + item.width / 2)) + page.right;
+  return {
+    width: Math.ceil(Math.max(page.width, widest)),
+    height: y - gaps.floor + page.bottom,
+    bands,
+    boxes,
+    lines,
+  };
 }

@@ -46,13 +46,13 @@ export const SHORT_LINES = 60;
 export const LONG_LINES = 250;
 const chainStarts = ["cli/main.ts", "doors/server/index.ts"];
 
-/** `core/json/table/read-table.ts` stands in `core/json`; the command line is one room. */
+/** `core/json/table/read-table.ts` belongs to `core/json`; the command line is one room. */
 export function roomOf(path: string): string {
   const [floor = "", room = "", ...rest] = path.split("/");
   return room === "" || floor === "cli" || rest.length === 0 ? floor : `${floor}/${room}`;
 }
 
-/** 0 is the roof; the list of public names stands on it. */
+/** 0 is the roof, which has the list of public names too. */
 export function floorOf(room: string): number {
   const at = floors.findIndex((floor) => floor === room.split("/")[0]);
   return Math.max(at, 0);

@@ -10,7 +10,7 @@ export interface SourceFile {
 }
 
 /** One file needs another; several imports of one kind count once. */
-export interface FileImport {
+interface FileImport {
   readonly to: string;
   readonly kind: ImportKind;
 }

@@ -2,7 +2,7 @@ import { parseAst } from "vite";
 import { childrenOf, isNode, type Node } from "../walk/syntax-tree.ts";
 
 /** `static` is loaded with the file, `dynamic` when it is first needed, `type` never. */
-export const importKinds = ["static", "dynamic", "type"] as const;
+const importKinds = ["static", "dynamic", "type"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 export interface Import {

@@ -1,6 +1,5 @@
 /** The floors from the roof to the ground. A floor may import from itself and from those below it. */
 export const floors = ["cli", "doors", "engine", "core"] as const;
-export type Floor = (typeof floors)[number];
 
 /** Every room of src/, from the roof to the ground, and what it holds. */
 export const rooms: Readonly<Record<string, string>> = {

@@ -145,7 +145,7 @@ export function asText({ title, says, columns, rows }: Table): string {
   return [title, ...says, "", ...lines].join("\n");
 }
 
-/** For a page; the title is left to whoever writes the page. */
+/** For a page, without the title: the page has its own headings. */
 export function asMarkdown({ says, columns, rows }: Table): string {
   const dashes = columns.map((_, at) => (isNumber(rows[0]?.[at]) ? "--:" : "---"));
   const lines = [columns, dashes, ...rows].map((row) => `| ${row.join(" | ")} |`);

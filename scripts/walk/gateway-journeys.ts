@@ -14,7 +14,7 @@ import { type PassedFile, traceWarm } from "./trace.ts";
 
 type Expected = "untouched" | "cut";
 
-/** What this person's own configuration says must not change a walk. */
+/** No configuration is read, and nothing is kept on the disk. */
 function optionsOf(http?: GatewayOptions["http"]): GatewayOptions {
   return { upstreams: { records: recordsServer }, http, store: memoryStore(), logLevel: "silent" };
 }
