@@ -5,6 +5,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { METHOD_NOT_FOUND, MODERN_REVISION, mcpMeta } from "../../core/protocol/names.ts";
 
 /** One thing that the gateway does, with what went in and what came out. */
 export interface Scene {
@@ -107,20 +108,18 @@ function asJson(text: string): JsonValue {
   }
 }
 
-const era = "2026-07-28";
-
 /** One call of a tool, as any HTTP client makes it in the protocol of 2026-07-28: no session comes before it. */
 async function callOverHttp(url: string, name: string, args: JsonObject): Promise<JsonObject> {
   const meta = {
-    "io.modelcontextprotocol/protocolVersion": era,
-    "io.modelcontextprotocol/clientCapabilities": {},
+    [mcpMeta.protocolVersion]: MODERN_REVISION,
+    [mcpMeta.clientCapabilities]: {},
   };
   const response = await fetch(url, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
-      "MCP-Protocol-Version": era,
+      "MCP-Protocol-Version": MODERN_REVISION,
       "Mcp-Method": "tools/call",
       "Mcp-Name": name,
     },
@@ -179,7 +178,7 @@ function callTool(params: unknown): JsonObject {
 function resultOf(method: unknown, params: unknown): JsonObject | undefined {
   const serverInfo = { name: "depot", version: "1.0.0" };
   if (method === "server/discover")
-    return { ...fresh, supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo };
+    return { ...fresh, supportedVersions: [MODERN_REVISION], capabilities: { tools: {} }, serverInfo };
   if (method === "tools/list") return { ...fresh, tools };
   return method === "tools/call" ? callTool(params) : undefined;
 }
@@ -190,7 +189,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { id = null, method, params } = JSON.parse(body) as Partial<Record<string, unknown>>;
   const result = resultOf(method, params);
   const outcome =
-    result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result };
+    result === undefined ? { error: { code: METHOD_NOT_FOUND, message: "Method not found" } } : { result };
   response.writeHead(200, { "Content-Type": "application/json" });
   response.end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
 }

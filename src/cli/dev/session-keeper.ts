@@ -9,6 +9,7 @@ import { type MessageKind, kindOf, valueOf } from "../../engine/transport/messag
 import { glance } from "../../engine/transport/raw-message.ts";
 import { StreamLink } from "../../engine/transport/stream-link.ts";
 import { type ServerProcess, describeLoss } from "./server-process.ts";
+import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 export interface SessionKeeperOptions {
   readonly input: Readable;
@@ -139,7 +140,9 @@ export class SessionKeeper {
   }
 
   #refuse(rawId: string, message: string): void {
-    this.#client.send(`{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify({ code: -32603, message })}}`);
+    this.#client.send(
+      `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify({ code: INTERNAL_ERROR, message })}}`,
+    );
   }
 
   #fromClient(bytes: Buffer): void {

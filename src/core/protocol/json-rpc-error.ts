@@ -9,23 +9,38 @@ import {
   isJsonRpcId,
   isNotification,
 } from "./message-values.ts";
+import {
+  HEADER_MISMATCH,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  MISSING_CAPABILITY,
+  PARSE_ERROR,
+  RESOURCE_NOT_FOUND,
+  UNSUPPORTED_VERSION,
+  URL_ELICITATION_REQUIRED,
+} from "./names.ts";
 
 /** The five codes JSON-RPC 2.0 defines, with its own messages. */
 export const jsonRpcCodes = {
-  parseError: { code: -32700, message: "Parse error" },
-  invalidRequest: { code: -32600, message: "Invalid Request" },
-  methodNotFound: { code: -32601, message: "Method not found" },
-  invalidParams: { code: -32602, message: "Invalid params" },
-  internalError: { code: -32603, message: "Internal error" },
+  parseError: { code: PARSE_ERROR, message: "Parse error" },
+  invalidRequest: { code: INVALID_REQUEST, message: "Invalid Request" },
+  methodNotFound: { code: METHOD_NOT_FOUND, message: "Method not found" },
+  invalidParams: { code: INVALID_PARAMS, message: "Invalid params" },
+  internalError: { code: INTERNAL_ERROR, message: "Internal error" },
 } as const;
 
 /** The codes the revisions of MCP define; -32002 and -32042 belong to the legacy era. */
 const mcpCodes = {
-  resourceNotFound: { code: -32002, message: "Resource not found" },
-  headerMismatch: { code: -32020, message: "Header mismatch" },
-  missingRequiredClientCapability: { code: -32021, message: "Missing required client capability" },
-  unsupportedProtocolVersion: { code: -32022, message: "Unsupported protocol version" },
-  urlElicitationRequired: { code: -32042, message: "URL elicitation required" },
+  resourceNotFound: { code: RESOURCE_NOT_FOUND, message: "Resource not found" },
+  headerMismatch: { code: HEADER_MISMATCH, message: "Header mismatch" },
+  missingRequiredClientCapability: {
+    code: MISSING_CAPABILITY,
+    message: "Missing required client capability",
+  },
+  unsupportedProtocolVersion: { code: UNSUPPORTED_VERSION, message: "Unsupported protocol version" },
+  urlElicitationRequired: { code: URL_ELICITATION_REQUIRED, message: "URL elicitation required" },
 } as const;
 
 interface CodeRange {

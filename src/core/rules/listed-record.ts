@@ -1,6 +1,7 @@
 import type { DefinedTool } from "./definition/definition-rule.ts";
 import type { Era, RecordedMessage, ServerRecord } from "./server-record.ts";
 import type { JsonObject } from "../json/json-value.ts";
+import { LEGACY_REVISION, MODERN_REVISION } from "../protocol/names.ts";
 
 /**
  * The record of a server that did nothing but list these tools, so that rules about lists and definitions judge what no
@@ -14,7 +15,7 @@ export function listedRecord(tools: readonly DefinedTool[], era: Era): ServerRec
     target: "a list of tools",
     transport: "stdio",
     era,
-    protocolVersion: era === "legacy" ? "2025-11-25" : "2026-07-28",
+    protocolVersion: era === "legacy" ? LEGACY_REVISION : MODERN_REVISION,
     greeting: { kind: "result", result: {} },
     listings: [listing, listing],
     tools: tools.map((tool) => ({ ...tool, isReadOnly: false, notProbed: "It was not called" })),

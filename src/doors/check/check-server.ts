@@ -28,6 +28,7 @@ import { findingSeverities, severityOf } from "../../core/rules/finding-severity
 import { isGood } from "./probe/follow-up.ts";
 import { coverageOf } from "./report/coverage.ts";
 import { scoreOf } from "./score.ts";
+import { mcpMeta } from "../../core/protocol/names.ts";
 
 /** The revision of the checker that servers get to see. */
 const CLIENT_VERSION = "1";
@@ -232,7 +233,7 @@ function toToolOutcome(
 function serverOf({ greeting }: ServerRecord): CheckReport["server"] {
   if (greeting.kind !== "result") return null;
   const { serverInfo, _meta: meta } = greeting.result;
-  const inMeta = isJsonObject(meta) ? meta["io.modelcontextprotocol/serverInfo"] : undefined;
+  const inMeta = isJsonObject(meta) ? meta[mcpMeta.serverInfo] : undefined;
   const info = [serverInfo, inMeta].find(isJsonObject);
   const { name, version } = info ?? {};
   if (typeof name !== "string") return null;

@@ -1,6 +1,12 @@
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  REQUEST_TIMEOUT,
+} from "../../core/protocol/names.ts";
 
 /** The caller asked for something that the answer does not have: a list, or data of another shape. */
 export function notAsAsked(says: string, { called, requestId }: Answer, remediation: string): ResponseError {
@@ -42,10 +48,10 @@ type Known = readonly [code: string, type: string, remediation: string];
 const badInput: Known = ["VALIDATION_ERROR", "validation", "Check the tool's name and arguments."];
 const timedOut: Known = ["TIMEOUT", "unavailable", "Give it more time with timeoutMs, or ask for less."];
 const protocolCodes: Readonly<Record<number, Known>> = {
-  [-32602]: badInput,
-  [-32601]: ["NOT_FOUND", "not_found", "The server does not know this method."],
-  [-32600]: badInput,
-  [-32001]: timedOut,
+  [INVALID_PARAMS]: badInput,
+  [METHOD_NOT_FOUND]: ["NOT_FOUND", "not_found", "The server does not know this method."],
+  [INVALID_REQUEST]: badInput,
+  [REQUEST_TIMEOUT]: timedOut,
 };
 /** SDK v2 names its own errors in words. */
 const namedCodes: Readonly<Record<string, Known>> = { REQUEST_TIMEOUT: timedOut };

@@ -1,6 +1,7 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { isRetrievalTool } from "../../core/contract/retrieve-name.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { REQUEST_TIMEOUT } from "../../core/protocol/names.ts";
 
 /** What one `tools/call` is asked with. */
 export interface CallParams {
@@ -172,7 +173,10 @@ export async function sendCall(
     const timer =
       timeoutMs === undefined
         ? undefined
-        : setTimeout(() => reject(new RpcError({ code: -32001, message: "Request timed out" })), timeoutMs);
+        : setTimeout(
+            () => reject(new RpcError({ code: REQUEST_TIMEOUT, message: "Request timed out" })),
+            timeoutMs,
+          );
     const abort = (): void => reject(signal?.reason as Error);
     signal?.addEventListener("abort", abort, { once: true });
     stop = () => {

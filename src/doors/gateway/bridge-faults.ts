@@ -1,6 +1,7 @@
 import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { Outage } from "../../engine/transport/link.ts";
+import { CONNECTION_CLOSED, INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 /** A JSON-RPC error of the gateway's own. */
 export interface BridgeFault {
@@ -8,9 +9,6 @@ export interface BridgeFault {
   readonly message: string;
   readonly data?: object;
 }
-
-const UNAVAILABLE = -32000;
-export const INTERNAL_ERROR = -32603;
 
 /** The error under the text of its request's id. */
 export function refusal(rawId: string, error: BridgeFault): string {
@@ -25,7 +23,7 @@ function secondsOf({ retryInMs }: Outage): number | undefined {
 export function serverStopped(outage: Outage): BridgeFault {
   const retryAfterSeconds = secondsOf(outage);
   return {
-    code: UNAVAILABLE,
+    code: CONNECTION_CLOSED,
     message: `The server is not running: ${outage.reason}`,
     ...(retryAfterSeconds === undefined ? {} : { data: { retry_after_seconds: retryAfterSeconds } }),
   };
@@ -50,7 +48,7 @@ export function serverGone(outage: Outage, wasSent: boolean): ToolFault {
 /** For a request other than a tool call that its server has not answered in time. */
 export function timedOut(): BridgeFault {
   return {
-    code: UNAVAILABLE,
+    code: CONNECTION_CLOSED,
     message: "The server did not answer in time",
     data: { error_code: "TIMEOUT", executed: "unknown" },
   };
@@ -71,7 +69,7 @@ export const internalFault: BridgeFault = { code: INTERNAL_ERROR, message: "Inte
 
 /** For a request whose answer came but is no JSON, or says neither a result nor an error. */
 export const unreadableAnswer: BridgeFault = {
-  code: UNAVAILABLE,
+  code: CONNECTION_CLOSED,
   message: "The server's answer is not a JSON-RPC message",
   data: { executed: "yes" },
 };

@@ -35,6 +35,7 @@ import { readClientMessage } from "./read-client-message.ts";
 import { ReceivedAnswers } from "./received-answers.ts";
 import { noteStructures } from "./structure-texts.ts";
 import { withTrace } from "./raw-trace.ts";
+import { INVALID_REQUEST } from "../../core/protocol/names.ts";
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
 /** How long a client that sends nothing more is waited for with what it asked. */
@@ -122,7 +123,8 @@ class MessageBridge implements Bridge {
   #request(message: JsonObject, bytes: Buffer): void {
     const { id } = message;
     const rawId = rawIdOf(bytes) ?? JSON.stringify(id);
-    if (this.#asked.has(id)) return this.#refuse(rawId, { code: -32600, message: "The id is in use" });
+    if (this.#asked.has(id))
+      return this.#refuse(rawId, { code: INVALID_REQUEST, message: "The id is in use" });
     const { extra, sessionId } = this.#handover();
     const carried: Carried = { extra, sessionId, message, bytes };
     const verdict = this.#session.request(message, carried);

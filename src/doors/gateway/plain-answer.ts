@@ -5,7 +5,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { valueOf } from "../../engine/transport/message-kind.ts";
 import { glance, memberSpans, rawIdsIn } from "../../engine/transport/raw-message.ts";
-import { type BridgeFault, INTERNAL_ERROR, unreadableAnswer } from "./bridge-faults.ts";
+import { type BridgeFault, unreadableAnswer } from "./bridge-faults.ts";
+import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 /** An answer as it was read, and as the bytes that say the same. */
 export interface ServerAnswer {

@@ -5,9 +5,7 @@ import type { Link, LinkListener, Outage, OversizedMessage } from "../../engine/
 import { kindOf, toBytes, valueOf } from "../../engine/transport/message-kind.ts";
 import { type Span, memberSpans, rawIdsIn, withRawId } from "../../engine/transport/raw-message.ts";
 import { messagesIn } from "../../engine/transport/server-answers.ts";
-
-const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
-const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+import { METHOD_NOT_FOUND, mcpMeta } from "../../core/protocol/names.ts";
 
 /** A request that the server has not answered yet. */
 interface Asked {
@@ -54,7 +52,6 @@ class Share implements Link {
   }
 }
 
-const NOBODY_TO_ASK = -32601;
 const NOTED_BYTES = 200;
 
 export interface SharedLinkOptions {
@@ -159,7 +156,7 @@ export class SharedLink {
       share,
       rawId,
       rawToken: token && text.slice(token.start, token.end),
-      wantsLogs: meta.has(LOG_LEVEL_KEY),
+      wantsLogs: meta.has(mcpMeta.logLevel),
       isSubscription: method === "subscriptions/listen",
     });
     share.numbers.set(valueOf(rawId), number);
@@ -244,7 +241,7 @@ export class SharedLink {
   /** Servers of the modern era ask nothing; one that does must not wait for ever. */
   #refuse(rawId: string): void {
     this.#link.send(
-      `{"jsonrpc":"2.0","id":${rawId},"error":{"code":${NOBODY_TO_ASK},"message":"No client can be asked on this connection"}}`,
+      `{"jsonrpc":"2.0","id":${rawId},"error":{"code":${METHOD_NOT_FOUND},"message":"No client can be asked on this connection"}}`,
     );
   }
 
@@ -252,7 +249,7 @@ export class SharedLink {
   #tell(bytes: Buffer, method: string): void {
     const { text, params, meta } = partsOf(bytes);
     const token = method === "notifications/progress" ? params.get("progressToken") : undefined;
-    const span = token ?? meta.get(SUBSCRIPTION_KEY);
+    const span = token ?? meta.get(mcpMeta.subscriptionId);
     if (span !== undefined) {
       const asked = this.#asked.get(Number(text.slice(span.start, span.end)));
       const put = token === undefined ? asked?.rawId : asked?.rawToken;
@@ -274,7 +271,7 @@ function toUtf8(raw: string): string {
 function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
   const text = bytes.toString("latin1");
   const result = membersAt(text, memberSpans(text).get("result"));
-  const span = membersAt(text, result.get("_meta")).get(SUBSCRIPTION_KEY);
+  const span = membersAt(text, result.get("_meta")).get(mcpMeta.subscriptionId);
   return span === undefined ? bytes : spliced(text, [{ span, text: rawId }]);
 }
 

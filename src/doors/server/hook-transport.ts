@@ -4,6 +4,7 @@ import type { MaybePromise } from "../../engine/settings/tool-context.ts";
 import { type JsonObject, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import type { MessageSession } from "../../engine/session/message-session.ts";
 import type { SessionPorts } from "../../engine/session/upstream-requests.ts";
+import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 /** What is hooked in: one session for each connection. */
 type Session = Pick<MessageSession, "request" | "notified" | "told" | "response" | "clientIdOf" | "closed">;
@@ -26,8 +27,6 @@ interface Connectable {
   readonly transport?: unknown;
   connect(transport: TransportLike): Promise<void>;
 }
-
-const INTERNAL_ERROR = -32603;
 
 function isRequest(message: JsonObject): boolean {
   const { id, method } = message;

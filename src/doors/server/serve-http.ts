@@ -20,6 +20,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/receive-body.ts";
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
+import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 /** How long answers that are written may take to get out, once every call has ended. */
 const FLUSH_MS = 1_000;
@@ -31,7 +32,7 @@ const wrongMethod: Refusal = {
   message: "Method not allowed.",
   headers: { allow: "GET, POST, DELETE" },
 };
-const failed: Refusal = { status: 500, code: -32603, message: "Internal server error" };
+const failed: Refusal = { status: 500, code: INTERNAL_ERROR, message: "Internal server error" };
 
 function notFound(path: string): Refusal {
   return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };

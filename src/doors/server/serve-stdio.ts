@@ -10,6 +10,7 @@ import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 import { type InspectOptions, inspect } from "node:util";
 import { isDevelopment } from "../../engine/call/tell-call.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
+import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
 
 type Id = string | number;
 
@@ -67,7 +68,7 @@ class CountedTransport implements StdioTransport {
     const { id, method, params } = message as JsonObject;
     const asked = method === undefined ? undefined : idOf(id);
     if (asked !== undefined && this.#isStopping) {
-      const error = { code: -32000, message: "The server is shutting down" };
+      const error = { code: CONNECTION_CLOSED, message: "The server is shutting down" };
       this.#inner.send({ jsonrpc: "2.0", id: asked, error }).catch(() => undefined);
       return;
     }

@@ -1,4 +1,5 @@
 import { ToolFault } from "../../core/contract/tool-fault.ts";
+import { URL_ELICITATION_REQUIRED } from "../../core/protocol/names.ts";
 
 const cancelled = Symbol.for("waybill.CallCancelled");
 const passedThrough = Symbol.for("waybill.PassedThrough");
@@ -40,10 +41,10 @@ export class PassedThrough extends Error {
 }
 
 /** The URL elicitation error is an instruction to the client, so it must not be wrapped. */
-const URL_ELICITATION = -32042;
-
 export function isForTheClient(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === URL_ELICITATION;
+  return (
+    typeof error === "object" && error !== null && "code" in error && error.code === URL_ELICITATION_REQUIRED
+  );
 }
 
 /** Everything that is asked of a thrown value on its way to the answer and to the log. */

@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { type CarriedTrace, type HttpFacts, type TrustProxy, httpFactsOf, peerOf } from "./call-origin.ts";
+import { mcpMeta } from "../../core/protocol/names.ts";
 
 /** Who calls, as far as the transport verified it. */
 export interface CallAuth {
@@ -83,10 +84,6 @@ function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
   };
 }
 
-const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
-const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
-
 /** True for a request of the modern era, which carries its version and capabilities itself. */
 export function isModern(context: unknown): boolean {
   const envelope = (context as SdkContext | undefined)?.mcpReq?.envelope;
@@ -142,12 +139,12 @@ export function fromSdkContext(
   const notify = mcpReq?.notify;
   const request: Draft = {
     meta: isJsonObject(meta) ? meta : {},
-    capabilities: mcpReq?.envelope?.[CAPABILITIES] ?? legacy?.getClientCapabilities?.(),
+    capabilities: mcpReq?.envelope?.[mcpMeta.clientCapabilities] ?? legacy?.getClientCapabilities?.(),
     hasInput: mcpReq?.inputResponses !== undefined || mcpReq?.requestState?.() !== undefined,
     sdk: context,
   };
   addOrigin(request, http && httpFactsOf({ request: http.req }), sessionId, trustProxy);
-  addCaller(request, mcpReq?.envelope?.[CLIENT_INFO] ?? legacy?.getClientVersion?.(), http?.authInfo);
+  addCaller(request, mcpReq?.envelope?.[mcpMeta.clientInfo] ?? legacy?.getClientVersion?.(), http?.authInfo);
   if (mcpReq?.signal !== undefined) request.signal = mcpReq.signal;
   if (notify !== undefined) request.notify = (method, params) => notify({ method, params });
   return request;
@@ -182,12 +179,12 @@ export function fromMessage(
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   const request: Draft = {
     meta,
-    capabilities: meta[CAPABILITIES] ?? known?.capabilities,
-    isModern: meta[PROTOCOL_VERSION] !== undefined,
+    capabilities: meta[mcpMeta.clientCapabilities] ?? known?.capabilities,
+    isModern: meta[mcpMeta.protocolVersion] !== undefined,
     hasInput: params["inputResponses"] !== undefined || params["requestState"] !== undefined,
   };
   addOrigin(request, httpFactsOf(extra), sessionId, trustProxy);
   const { authInfo } = (extra ?? {}) as { readonly authInfo?: SdkAuth };
-  addCaller(request, meta[CLIENT_INFO] ?? known?.info, authInfo);
+  addCaller(request, meta[mcpMeta.clientInfo] ?? known?.info, authInfo);
   return request;
 }

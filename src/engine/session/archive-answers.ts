@@ -6,10 +6,13 @@ import { identifyCall } from "../call/open-call.ts";
 import { notOurs } from "./call-faults.ts";
 import type { MaybePromise } from "../settings/tool-context.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  RESOURCE_NOT_FOUND,
+} from "../../core/protocol/names.ts";
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-const RESOURCE_NOT_FOUND = -32002;
 /** What a client may keep of it, and how long: content behind a hash never changes, but it does expire. */
 const CACHE_MS = 60 * 60 * 1000;
 
@@ -21,7 +24,7 @@ function uriOf({ method, params }: JsonObject): string | undefined {
 function toError(error: unknown): JsonObject {
   const fault = ToolFault.isInstance(error) ? error : undefined;
   const code = fault?.code === "NOT_FOUND" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
-  if (fault === undefined) return { error: { code: -32603, message: "Internal error" } };
+  if (fault === undefined) return { error: { code: INTERNAL_ERROR, message: "Internal error" } };
   const { remediation } = fault.toOutcome().fault;
   const said = /[.!?]$/.test(fault.message) ? fault.message : `${fault.message}.`;
   const message = remediation ? `${said} ${remediation}` : fault.message;

@@ -10,6 +10,13 @@ import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  URL_ELICITATION_REQUIRED,
+} from "../../core/protocol/names.ts";
 
 /** What a call of the modern era gives instead of an answer. */
 const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
@@ -122,8 +129,12 @@ export function announcedTask({ result }: JsonObject): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-const INVALID_PARAMS = -32602;
-const protocolCodes = new Set([-32700, -32600, -32601, -32042]);
+const protocolCodes = new Set<number>([
+  PARSE_ERROR,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  URL_ELICITATION_REQUIRED,
+]);
 
 /** What SDKs add to the message of an error when they pass it on. */
 const prefix = /^MCP error -?\d+: /;
@@ -159,8 +170,6 @@ export function errorResult(error: unknown): JsonObject | undefined {
     ...(isJsonObject(error["data"]) ? { structuredContent: error["data"] } : {}),
   };
 }
-
-const METHOD_NOT_FOUND = -32601;
 
 /** The code of a response that is an error. */
 function codeIn({ error }: JsonObject): number | undefined {

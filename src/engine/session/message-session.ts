@@ -33,6 +33,7 @@ import {
 import { asPredicate, type RichIssue } from "../call/word-issue.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { sayName } from "../../core/text/say-name.ts";
+import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
 
 /** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
@@ -321,7 +322,7 @@ function keepsForeign(state: ContractState): boolean {
 /** The request never reached the server, so the tool has certainly not run. */
 function tooMany({ id }: JsonObject): JsonObject {
   const message = `More than ${MAX_PENDING} requests wait for an answer on this connection: wait, then retry.`;
-  return { jsonrpc: "2.0", id: id ?? null, error: { code: -32000, message } };
+  return { jsonrpc: "2.0", id: id ?? null, error: { code: CONNECTION_CLOSED, message } };
 }
 
 // The SDKs answer params that they cannot read with all that their schema library found, as JSON over many lines. Who

@@ -9,6 +9,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
+import { INVALID_PARAMS } from "../../core/protocol/names.ts";
 
 type NamedTool = JsonObject & { readonly name: string };
 
@@ -267,15 +268,13 @@ export async function learnList(port: ListPort, call: JsonObject): Promise<void>
   }
 }
 
-const UNKNOWN_TOOL = -32602;
-
 /** The SDK refuses an unknown tool as the protocol wants; this only adds which one may have been meant. */
 export function suggestTool(request: JsonObject, response: JsonObject, known: readonly string[]): JsonObject {
   const { error } = response;
   const params = request["params"];
   const name = isJsonObject(params) ? params["name"] : undefined;
   if (typeof name !== "string" || !isJsonObject(error)) return response;
-  if (error["code"] !== UNKNOWN_TOOL || known.includes(name)) return response;
+  if (error["code"] !== INVALID_PARAMS || known.includes(name)) return response;
   const close = didYouMean(name, known);
   if (close === undefined) return response;
   const said = typeof error["message"] === "string" ? error["message"] : "Unknown tool";

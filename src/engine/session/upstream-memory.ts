@@ -8,9 +8,9 @@ import type { ToolConfig } from "../settings/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { type ListedTool, ShownLists } from "./shown-lists.ts";
 import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
+import { mcpMeta } from "../../core/protocol/names.ts";
 
 /** Where results of the modern era name the server. */
-const SERVER_INFO_META_KEY = "io.modelcontextprotocol/serverInfo";
 
 const MAX_TASKS = 10_000;
 
@@ -81,7 +81,7 @@ export class UpstreamMemory {
   noteServer({ result }: JsonObject): void {
     if (!isJsonObject(result)) return;
     const { serverInfo, _meta: meta } = result;
-    const info = isJsonObject(meta) ? (meta[SERVER_INFO_META_KEY] ?? serverInfo) : serverInfo;
+    const info = isJsonObject(meta) ? (meta[mcpMeta.serverInfo] ?? serverInfo) : serverInfo;
     if (isJsonObject(info) && typeof info["name"] === "string") this.#serverName = info["name"];
   }
 
@@ -147,10 +147,10 @@ export class UpstreamMemory {
   /** The same result with the server's name, where it is one that the server never gave: every other has it already. */
   signed(result: JsonObject, foreign: JsonObject | undefined): JsonObject {
     const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
-    const said = meta[SERVER_INFO_META_KEY];
+    const said = meta[mcpMeta.serverInfo];
     if (said !== undefined) this.#serverInfo = said;
     if (foreign !== undefined || said !== undefined || this.#serverInfo === undefined) return result;
-    return { ...result, _meta: { ...meta, [SERVER_INFO_META_KEY]: this.#serverInfo } };
+    return { ...result, _meta: { ...meta, [mcpMeta.serverInfo]: this.#serverInfo } };
   }
 
   /** The last page of a tenant's list has passed. */

@@ -4,8 +4,7 @@ import { conversationOf, methodOf, paramsOf } from "../conversation.ts";
 import type { ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { UNGREETED } from "./greeting-rules.ts";
-
-const META = "io.modelcontextprotocol/";
+import { MCP_META } from "../../protocol/names.ts";
 
 function objectAt(value: JsonValue | undefined, key: string): JsonObject | undefined {
   const found = isJsonObject(value) ? value[key] : undefined;
@@ -101,7 +100,7 @@ function judgeUnasked(record: ServerRecord): Verdict {
   const { requests } = conversationOf(record);
   const wantsLogs = requests.some((request) => {
     const meta = objectAt(paramsOf(request), "_meta");
-    return meta?.[`${META}logLevel`] !== undefined;
+    return meta?.[`${MCP_META}logLevel`] !== undefined;
   });
   const listens = requests.some((request) => methodOf(request) === "subscriptions/listen");
   return methodsFromServer(record).flatMap((method): Finding[] => {

@@ -1,10 +1,10 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { legacyRevisions } from "../../protocol/names.ts";
 import { describeMember, describeValue } from "../../protocol/message-values.ts";
 import type { Reply, ServerProblem, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
-/** The revisions with `initialize`, oldest first. */
-const legacyRevisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+const isLegacyRevision = (name: string): boolean => (legacyRevisions as readonly string[]).includes(name);
 const FIRST_WITH_STRUCTURE = "2025-06-18";
 
 /** An answer that is no result, in words. */
@@ -60,7 +60,7 @@ function judgeVersion(record: ServerRecord): Verdict {
   if (record.era === "legacy") {
     const { protocolVersion } = greeting;
     // What is no text breaks `initialize/protocol-version`.
-    if (typeof protocolVersion !== "string" || legacyRevisions.includes(protocolVersion)) return [];
+    if (typeof protocolVersion !== "string" || isLegacyRevision(protocolVersion)) return [];
     return [{ path: "/protocolVersion", message: describeMember("protocolVersion", protocolVersion) }];
   }
   const { supportedVersions } = greeting;
@@ -78,7 +78,7 @@ function judgeRevision(record: ServerRecord): Verdict {
   const version = greetingOf(record)?.["protocolVersion"];
   if (typeof version !== "string") return { untested: UNGREETED };
   // Revisions are dates, so their order is that of their letters.
-  if (!legacyRevisions.includes(version) || version >= FIRST_WITH_STRUCTURE) return [];
+  if (!isLegacyRevision(version) || version >= FIRST_WITH_STRUCTURE) return [];
   return [{ path: "/protocolVersion", message: `The server speaks ${version}` }];
 }
 

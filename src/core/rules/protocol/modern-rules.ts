@@ -3,9 +3,9 @@ import { describeMember, describeValue } from "../../protocol/message-values.ts"
 import { conversationOf, methodOf } from "../conversation.ts";
 import type { ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import { mcpMeta } from "../../protocol/names.ts";
 
 const LEGACY = "The server was checked in the legacy era";
-const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
 /** The results of a record by the method they answer. */
 function resultsOf(record: ServerRecord): readonly { method: string; result: JsonObject }[] {
@@ -46,9 +46,9 @@ function judgeCacheHints({ ttlMs, cacheScope }: JsonObject): Omit<Finding, "tool
 }
 
 function judgeServerInfo({ _meta: meta }: JsonObject): Omit<Finding, "tool"> | undefined {
-  const info = isJsonObject(meta) ? meta[SERVER_INFO] : undefined;
+  const info = isJsonObject(meta) ? meta[mcpMeta.serverInfo] : undefined;
   if (isJsonObject(info) && typeof info["name"] === "string") return undefined;
-  return { path: "/_meta", message: describeMember(SERVER_INFO, info) };
+  return { path: "/_meta", message: describeMember(mcpMeta.serverInfo, info) };
 }
 
 const retired: readonly unknown[] = [-32002, -32042];
@@ -83,7 +83,7 @@ export const modernRules: readonly ServerRule[] = defineServerRules({
   "modern/server-info": {
     severity: "SHOULD",
     says: "In the modern era every result names the server in its `_meta`",
-    fix: `Put the server's name and version under "${SERVER_INFO}" in each result's _meta.`,
+    fix: `Put the server's name and version under "${mcpMeta.serverInfo}" in each result's _meta.`,
     source: "MCP 2026-07-28, _meta",
     judge: (record) => judgeResults(record, undefined, judgeServerInfo),
   },

@@ -7,6 +7,12 @@ import type { Limits } from "../check-settings.ts";
 import { type Answer, Connection } from "./connection.ts";
 import type { OpenLink, Way } from "./open-link.ts";
 import type { Recorder } from "./recorder.ts";
+import {
+  LEGACY_REVISION,
+  MODERN_REVISION,
+  UNSUPPORTED_VERSION,
+  mcpMeta,
+} from "../../../core/protocol/names.ts";
 
 /** After a request without an answer the server has so long to give a sign of life; else it is stuck, and started again. */
 const SIGN_OF_LIFE_MS = 2_000;
@@ -222,14 +228,8 @@ function unanswered(reason: string): Answer {
 // How a connection begins. Which era a server is of can only be found out by trying: a modern one answers
 // `server/discover`, a legacy one `initialize`.
 
-/** The revisions that are asked for. */
-const LEGACY_VERSION = "2025-11-25";
-const MODERN_VERSION = "2026-07-28";
-const UNSUPPORTED_VERSION = -32_022;
 /** How long only the modern greeting waits. Servers that take no notice of methods they do not know answer the other. */
 const MODERN_FIRST_MS = 3_000;
-
-const META = "io.modelcontextprotocol/";
 
 interface Greeting {
   readonly era: Era;
@@ -239,16 +239,16 @@ interface Greeting {
 /** What every request of the modern era carries. */
 function modernMeta(clientVersion: string): JsonObject {
   return {
-    [`${META}protocolVersion`]: MODERN_VERSION,
-    [`${META}clientCapabilities`]: {},
-    [`${META}clientInfo`]: { name: "waybill-check", version: clientVersion },
+    [mcpMeta.protocolVersion]: MODERN_REVISION,
+    [mcpMeta.clientCapabilities]: {},
+    [mcpMeta.clientInfo]: { name: "waybill-check", version: clientVersion },
   };
 }
 
 /** The revision that the greeting agreed on. */
 function versionOf({ era, reply }: Greeting): string | undefined {
   if (reply.kind !== "result") return undefined;
-  const version = era === "modern" ? MODERN_VERSION : reply.result["protocolVersion"];
+  const version = era === "modern" ? MODERN_REVISION : reply.result["protocolVersion"];
   return typeof version === "string" ? version : undefined;
 }
 
@@ -275,7 +275,7 @@ class Greeter {
 
   async initialize(): Promise<Greeting> {
     const clientInfo = { name: "waybill-check", version: this.#version };
-    const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo };
+    const params = { protocolVersion: LEGACY_REVISION, capabilities: {}, clientInfo };
     const { reply } = await this.#connection.request("initialize", params, this.#timeoutMs);
     if (reply.kind === "result") this.#connection.notify("notifications/initialized");
     return { era: "legacy", reply };

@@ -7,14 +7,9 @@ import { shapeOf } from "./json-rpc-shape.ts";
 import { checkStandardHeaders, headerOf, mismatch } from "./modern-headers.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 import { refusals } from "./refuse-request.ts";
+import { INVALID_PARAMS, INVALID_REQUEST, MODERN_REVISION, mcpMeta } from "../../../core/protocol/names.ts";
 
-const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
-const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
-
-const FIRST_MODERN_REVISION = "2026-07-28";
-const modernRevisions: readonly string[] = [FIRST_MODERN_REVISION];
+const modernRevisions: readonly string[] = [MODERN_REVISION];
 const logLevels = new Set<unknown>([
   "debug",
   "info",
@@ -44,7 +39,7 @@ function metaOf({ params }: JsonObject): JsonObject | undefined {
 }
 
 function isModernRevision(version: string | undefined): version is string {
-  return version !== undefined && version >= FIRST_MODERN_REVISION;
+  return version !== undefined && version >= MODERN_REVISION;
 }
 
 interface EnvelopeIssue {
@@ -58,32 +53,37 @@ function isImplementation(value: unknown): boolean {
 
 /** What is wrong with the version and capabilities that a request of the modern era carries. */
 function envelopeIssue(meta: JsonObject): EnvelopeIssue | undefined {
-  for (const key of [VERSION_KEY, CAPABILITIES_KEY]) if (!(key in meta)) return { key, problem: "missing" };
-  if (typeof meta[VERSION_KEY] !== "string") return { key: VERSION_KEY, problem: "expected a string" };
-  if (meta[CLIENT_KEY] !== undefined && !isImplementation(meta[CLIENT_KEY]))
-    return { key: CLIENT_KEY, problem: "expected an object with a name and a version" };
-  if (!isJsonObject(meta[CAPABILITIES_KEY])) return { key: CAPABILITIES_KEY, problem: "expected an object" };
-  if (meta[LOG_LEVEL_KEY] !== undefined && !logLevels.has(meta[LOG_LEVEL_KEY]))
-    return { key: LOG_LEVEL_KEY, problem: "expected a log level" };
+  for (const key of [mcpMeta.protocolVersion, mcpMeta.clientCapabilities])
+    if (!(key in meta)) return { key, problem: "missing" };
+  if (typeof meta[mcpMeta.protocolVersion] !== "string")
+    return { key: mcpMeta.protocolVersion, problem: "expected a string" };
+  if (meta[mcpMeta.clientInfo] !== undefined && !isImplementation(meta[mcpMeta.clientInfo]))
+    return { key: mcpMeta.clientInfo, problem: "expected an object with a name and a version" };
+  if (!isJsonObject(meta[mcpMeta.clientCapabilities]))
+    return { key: mcpMeta.clientCapabilities, problem: "expected an object" };
+  if (meta[mcpMeta.logLevel] !== undefined && !logLevels.has(meta[mcpMeta.logLevel]))
+    return { key: mcpMeta.logLevel, problem: "expected a log level" };
   return undefined;
 }
 
 function badEnvelope(issue: EnvelopeIssue): Refusal {
   return {
     status: 400,
-    code: -32602,
-    message: `Invalid _meta envelope for protocol revision ${FIRST_MODERN_REVISION}: ${issue.key}: ${issue.problem}`,
+    code: INVALID_PARAMS,
+    message: `Invalid _meta envelope for protocol revision ${MODERN_REVISION}: ${issue.key}: ${issue.problem}`,
     data: { envelope: { key: issue.key, problem: issue.problem } },
   };
 }
 
 /** A request that says in its headers that it is modern, and not in its body. */
 function withoutEnvelope(version: string, meta: JsonObject | undefined): Refusal {
-  const required = [VERSION_KEY, CAPABILITIES_KEY].filter((key) => meta === undefined || !(key in meta));
+  const required = [mcpMeta.protocolVersion, mcpMeta.clientCapabilities].filter(
+    (key) => meta === undefined || !(key in meta),
+  );
   const missing = meta === undefined ? ["_meta"] : required;
   return {
     status: 400,
-    code: -32602,
+    code: INVALID_PARAMS,
     message: `Invalid params: the MCP-Protocol-Version header names protocol revision ${version}, but the request is missing the required per-request envelope key(s): ${missing.join(", ")}`,
     data: { envelope: { missing } },
   };
@@ -112,7 +112,7 @@ function legacy(message: JsonObject): ClassifiedPost {
 function classifyRequest(message: JsonObject, headers: RequestHeaders): ClassifiedPost {
   const version = headerOf(headers, "mcp-protocol-version");
   const meta = metaOf(message);
-  const claimed = meta?.[VERSION_KEY];
+  const claimed = meta?.[mcpMeta.protocolVersion];
   const issue = meta === undefined || claimed === undefined ? undefined : envelopeIssue(meta);
   const revision = typeof claimed === "string" ? claimed : undefined;
   // A modern request may name any method; only without a sound claim `initialize` is the greeting of the legacy era.
@@ -145,11 +145,11 @@ function classifyRequest(message: JsonObject, headers: RequestHeaders): Classifi
 
 function classifyNotification(message: JsonObject, headers: RequestHeaders): ClassifiedPost {
   const version = headerOf(headers, "mcp-protocol-version");
-  const claimed = metaOf(message)?.[VERSION_KEY];
+  const claimed = metaOf(message)?.[mcpMeta.protocolVersion];
   if (claimed === undefined && !isModernRevision(version)) return legacy(message);
   if (claimed !== undefined && typeof claimed !== "string")
-    return refused(badEnvelope({ key: VERSION_KEY, problem: "expected a string" }));
-  const revision = claimed ?? version ?? FIRST_MODERN_REVISION;
+    return refused(badEnvelope({ key: mcpMeta.protocolVersion, problem: "expected a string" }));
+  const revision = claimed ?? version ?? MODERN_REVISION;
   if (version !== undefined && version !== revision)
     return refused(
       mismatch(
@@ -164,7 +164,7 @@ function classifyNotification(message: JsonObject, headers: RequestHeaders): Cla
 }
 
 function invalid(message: string): ClassifiedPost {
-  return refused({ status: 400, code: -32600, message });
+  return refused({ status: 400, code: INVALID_REQUEST, message });
 }
 
 /** Arrays of messages, as clients of 2025-03-26 may send them. */
@@ -173,9 +173,9 @@ function classifyBatch(batch: readonly unknown[]): ClassifiedPost {
   if (batch.length > MAX_BATCH)
     return invalid(`Invalid Request: Batch must not exceed ${MAX_BATCH} messages`);
   for (const message of batch) {
-    if (isJsonObject(message) && metaOf(message)?.[VERSION_KEY] !== undefined)
+    if (isJsonObject(message) && metaOf(message)?.[mcpMeta.protocolVersion] !== undefined)
       return invalid(
-        `Bad Request: JSON-RPC batches may not contain requests for protocol revision ${FIRST_MODERN_REVISION} or later`,
+        `Bad Request: JSON-RPC batches may not contain requests for protocol revision ${MODERN_REVISION} or later`,
       );
     if (shapeOf(message) === undefined)
       return invalid("Bad Request: JSON-RPC batch contains an invalid message");

@@ -25,6 +25,7 @@ import type { JsonObject } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
+import { CONNECTION_CLOSED, legacyRevisions } from "../../../core/protocol/names.ts";
 
 export interface CommandHandlerOptions {
   readonly state: ContractState;
@@ -171,13 +172,14 @@ export function commandHandler(options: CommandHandlerOptions): CommandHandler {
 // Requests of the legacy era in front of a command: `initialize` opens a session with a process of its own, POST speaks in
 // it, GET listens to it, DELETE ends it.
 
-const revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
+/** Those that a request may name; the last is a draft that SDKs still know. */
+const revisions: readonly string[] = [...legacyRevisions, "2024-10-07"];
 
 function checkRevision(version: string | undefined): Refusal | undefined {
   if (version === undefined || revisions.includes(version)) return undefined;
   return {
     status: 400,
-    code: -32000,
+    code: CONNECTION_CLOSED,
     message: `Bad Request: Unsupported protocol version: ${version} (supported versions: ${revisions.join(", ")})`,
   };
 }

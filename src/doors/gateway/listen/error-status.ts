@@ -1,5 +1,13 @@
 import { isJsonObject } from "../../../core/json/json-value.ts";
 import { valueOf } from "../../../engine/transport/message-kind.ts";
+import {
+  HEADER_MISMATCH,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  MISSING_CAPABILITY,
+  PARSE_ERROR,
+  UNSUPPORTED_VERSION,
+} from "../../../core/protocol/names.ts";
 
 /** Errors are short; a longer answer is a result, whatever words it holds. */
 const MAX_ERROR_BYTES = 65_536;
@@ -14,13 +22,13 @@ export function errorCodeOf(bytes: Buffer): number | undefined {
   return typeof code === "number" ? code : undefined;
 }
 
-const statuses = new Map([
-  [-32700, 400],
-  [-32600, 400],
-  [-32601, 404],
-  [-32020, 400],
-  [-32021, 400],
-  [-32022, 400],
+const statuses = new Map<number, number>([
+  [PARSE_ERROR, 400],
+  [INVALID_REQUEST, 400],
+  [METHOD_NOT_FOUND, 404],
+  [HEADER_MISMATCH, 400],
+  [MISSING_CAPABILITY, 400],
+  [UNSUPPORTED_VERSION, 400],
 ]);
 
 /** The HTTP status of the modern era for an error; those of tools and arguments travel with 200. */

@@ -13,6 +13,7 @@ import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, refusals } from "./refuse-request.ts";
 import { allowPage } from "../../../engine/transport/http/web-pages.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
+import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
   /** The upstreams by their names, as they are now: a reload may change them. */
@@ -69,7 +70,7 @@ function headersOf(request: IncomingMessage): RequestHeaders {
 
 function refuseCaller(response: ServerResponse, { status, message, wwwAuthenticate }: Refused): void {
   const headers = wwwAuthenticate === undefined ? undefined : { "www-authenticate": wwwAuthenticate };
-  refuse(response, { status, code: -32000, message, headers }, idToRepeat(undefined));
+  refuse(response, { status, code: CONNECTION_CLOSED, message, headers }, idToRepeat(undefined));
 }
 
 class HttpGate implements HttpListener {

@@ -11,6 +11,7 @@ import { type HttpReply, PROGRESS } from "./http-reply.ts";
 import { shapeOf } from "./json-rpc-shape.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 import { refusals } from "./refuse-request.ts";
+import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 /** The number of the stream that a GET opens; those of POSTs count from one. */
 const OWN_STREAM = 0;
@@ -46,7 +47,7 @@ const CANCELLED = "notifications/cancelled";
 
 /** What ends a request that its server does not answer. */
 function endOf(id: unknown, message: string): Buffer {
-  return toBytes(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message } }));
+  return toBytes(JSON.stringify({ jsonrpc: "2.0", id, error: { code: CONNECTION_CLOSED, message } }));
 }
 
 function tokenOf({ params }: JsonObject): unknown {

@@ -17,6 +17,7 @@ import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, toBytes } from "../../../engine/transport/message-kind.ts";
 import { errorCodeOf, statusOfError } from "./error-status.ts";
 import { type HttpReply, PROGRESS } from "./http-reply.ts";
+import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 /** A list of tools that was read within this time is not read again to refuse a call by it. */
 const CERTAIN_MS = 5_000;
@@ -182,7 +183,7 @@ class ModernExchange implements Link {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const error = { code: -32000, message: "Connection closed" };
+    const error = { code: CONNECTION_CLOSED, message: "Connection closed" };
     const id = idOf(this.#body);
     this.#reply.answer(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`), 502);
   }

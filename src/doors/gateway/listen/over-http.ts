@@ -23,6 +23,7 @@ import type { Admitted, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import { DrainingSet, type Lease } from "../config/draining-set.ts";
 import { planReload } from "../config/reload-plan.ts";
 import type { DescribeUpstream, HandleRequest, RequestFacts, ServedUpstream } from "./http-parts.ts";
+import { REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
 const noAuth: GatewayAuth = {};
 
@@ -264,7 +265,7 @@ export class ReloadableUpstreams {
     const lease = this.#leaseFor(name, facts);
     if (lease === undefined) {
       response.writeHead(404, { "content-type": "application/json" });
-      const error = { code: -32001, message: "Session not found" };
+      const error = { code: REQUEST_TIMEOUT, message: "Session not found" };
       response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
       return;
     }

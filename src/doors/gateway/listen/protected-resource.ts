@@ -8,6 +8,7 @@ import { type HttpTarget, sendRequest } from "../../../engine/transport/http/htt
 import { valueOf } from "../../../engine/transport/message-kind.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
 import { type Refusal, refuse } from "../../../engine/transport/http/refusal.ts";
+import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 const MAX_METADATA_BYTES = 65_536;
@@ -38,7 +39,7 @@ export function challengeFor({ origin, path }: CalledAddress, challenge: string)
 
 const none: Refusal = {
   status: 404,
-  code: -32000,
+  code: CONNECTION_CLOSED,
   message: "Not Found: the server behind has no metadata for signing in",
 };
 

@@ -29,6 +29,7 @@ import { EventRelay } from "./event-relay.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
 import { type AskingHandover, type Passed, type ProxySession, internalErrorText } from "./proxy-session.ts";
 import type { CalledAddress } from "./protected-resource.ts";
+import { INVALID_REQUEST } from "../../../core/protocol/names.ts";
 
 /** A request as it came in. */
 export interface ReceivedRequest {
@@ -260,7 +261,7 @@ export class ProxyCall {
   /** The session stops waiting: the client gets its answer past it. */
   #release(): void {
     this.#settle();
-    const error = { code: -32600, message: "The server refused the request" };
+    const error = { code: INVALID_REQUEST, message: "The server refused the request" };
     const id = JSON.stringify(this.#serverId);
     const text = `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
     void this.#session.pass(Buffer.from(text), this.#received.handover);

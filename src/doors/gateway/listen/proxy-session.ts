@@ -16,6 +16,7 @@ import { type ServerAnswer, plainAnswer } from "../plain-answer.ts";
 import { ReceivedAnswers } from "../received-answers.ts";
 import { noteStructures } from "../structure-texts.ts";
 import { writeAnswer } from "../write-answer.ts";
+import { INTERNAL_ERROR } from "../../../core/protocol/names.ts";
 
 /** What leaves for a message of the server: the bytes it came as, a text instead, or nothing. */
 export type Passed = "same" | "nothing" | WrittenMessage;
@@ -211,7 +212,7 @@ function unreadable(id: unknown): ServerAnswer {
 
 /** A session that fails must not leave its client waiting. */
 export function internalErrorText(rawId: string): string {
-  return `{"jsonrpc":"2.0","id":${rawId},"error":{"code":-32603,"message":"Internal error"}}`;
+  return `{"jsonrpc":"2.0","id":${rawId},"error":{"code":${INTERNAL_ERROR},"message":"Internal error"}}`;
 }
 
 interface ReceivedAnswer {

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { jsonRpcCodes } from "../../../core/protocol/json-rpc-error.ts";
 import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../../engine/transport/http/refusal.ts";
 import { type MaybePromise, isPromiseLike } from "../../../core/pipeline/maybe-promise.ts";
+import { INVALID_REQUEST, REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
 /** Requests without an answer that one session, or one caller of the modern era, may have at once. */
 export const MAX_OPEN_REQUESTS = 1_000;
@@ -44,7 +45,7 @@ export const refusals = {
   notJson: { status: 400, ...jsonRpcCodes.parseError },
   noMessage: {
     status: 400,
-    code: -32600,
+    code: INVALID_REQUEST,
     message: "Bad Request: the request body is not a valid JSON-RPC message",
   },
   noSession: {
@@ -52,8 +53,12 @@ export const refusals = {
     code: HTTP_REFUSAL,
     message: "Bad Request: Mcp-Session-Id header is required",
   },
-  unknownSession: { status: 404, code: -32001, message: "Session not found" },
-  secondGreeting: { status: 400, code: -32600, message: "Invalid Request: Server already initialized" },
+  unknownSession: { status: 404, code: REQUEST_TIMEOUT, message: "Session not found" },
+  secondGreeting: {
+    status: 400,
+    code: INVALID_REQUEST,
+    message: "Invalid Request: Server already initialized",
+  },
   secondStream: {
     status: 409,
     code: HTTP_REFUSAL,
@@ -67,7 +72,7 @@ export const refusals = {
   unknownEvent: { status: 400, code: HTTP_REFUSAL, message: "Invalid event ID format" },
   usedId: {
     status: 400,
-    code: -32600,
+    code: INVALID_REQUEST,
     message: "Invalid Request: a request with this id is still being answered",
   },
   failed: failedRefusal,

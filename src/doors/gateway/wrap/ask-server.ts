@@ -1,8 +1,7 @@
 import type { Link } from "../../../engine/transport/link.ts";
+import { LEGACY_REVISION, METHOD_NOT_FOUND, MODERN_REVISION, mcpMeta } from "../../../core/protocol/names.ts";
 
 /** The revision that a legacy server is greeted with, and the one a modern server is asked in. */
-const LEGACY_VERSION = "2025-11-25";
-const MODERN_VERSION = "2026-07-28";
 const MAX_PAGES = 64;
 
 interface ListedTool {
@@ -50,7 +49,7 @@ export async function askServer(
 
 async function askLists(asking: Asking, version: string): Promise<ServerLists> {
   const clientInfo = { name: "waybill", version };
-  const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo };
+  const params = { protocolVersion: LEGACY_REVISION, capabilities: {}, clientInfo };
   const greeted = await asking.ask("initialize", params);
   if (greeted.result !== undefined) {
     asking.tell("notifications/initialized");
@@ -58,9 +57,9 @@ async function askLists(asking: Asking, version: string): Promise<ServerLists> {
   }
   const meta = {
     _meta: {
-      "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
-      "io.modelcontextprotocol/clientCapabilities": {},
-      "io.modelcontextprotocol/clientInfo": clientInfo,
+      [mcpMeta.protocolVersion]: MODERN_REVISION,
+      [mcpMeta.clientCapabilities]: {},
+      [mcpMeta.clientInfo]: clientInfo,
     },
   };
   const found = await asking.ask("server/discover", meta);
@@ -74,7 +73,7 @@ async function listTools(asking: Asking, params: object): Promise<ListedTool[]> 
   for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await asking.ask("tools/list", cursor === undefined ? params : { ...params, cursor });
     // A server without tools need not know the method.
-    if (answer.error?.code === -32601) return tools;
+    if (answer.error?.code === METHOD_NOT_FOUND) return tools;
     if (answer.result === undefined) throw refusal("tools/list", answer);
     const listed = answer.result["tools"];
     if (Array.isArray(listed)) tools.push(...(listed as ListedTool[]));
@@ -134,7 +133,9 @@ class Asking {
     const { id, method } = message;
     if (typeof method === "string" && id !== undefined) {
       const answer =
-        method === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } };
+        method === "ping"
+          ? { result: {} }
+          : { error: { code: METHOD_NOT_FOUND, message: "Method not found" } };
       this.#link.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
       return;
     }

@@ -1,12 +1,11 @@
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { type ParameterHeaders, headerValue } from "./parameter-headers.ts";
-
-const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+import { mcpMeta } from "../../../core/protocol/names.ts";
 
 /** The version that a message of the modern era carries itself; undefined for one of the legacy era. */
 export function modernVersionOf({ params }: JsonObject): string | undefined {
   const meta = isJsonObject(params) ? params["_meta"] : undefined;
-  const version = isJsonObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
+  const version = isJsonObject(meta) ? meta[mcpMeta.protocolVersion] : undefined;
   return typeof version === "string" ? version : undefined;
 }
 

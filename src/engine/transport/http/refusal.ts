@@ -2,6 +2,7 @@
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
+import { CONNECTION_CLOSED, INTERNAL_ERROR } from "../../../core/protocol/names.ts";
 
 /** Why a request is not served: an HTTP status, and the JSON-RPC error of its body. */
 export interface Refusal {
@@ -13,10 +14,10 @@ export interface Refusal {
 }
 
 /** The code for what HTTP itself refuses, as the SDKs have it. */
-export const HTTP_REFUSAL = -32000;
+export const HTTP_REFUSAL = CONNECTION_CLOSED;
 
 /** For a request that fails by a fault of ours. */
-export const failedRefusal: Refusal = { status: 500, code: -32603, message: "Internal server error" };
+export const failedRefusal: Refusal = { status: 500, code: INTERNAL_ERROR, message: "Internal server error" };
 
 export function bodyTooLarge(maxBytes: number): Refusal {
   return {

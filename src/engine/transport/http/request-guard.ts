@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Refusal } from "./refusal.ts";
+import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 /** The names by which programs call their own machine. */
 const ownMachine = ["localhost", "127.0.0.1", "[::1]"];
@@ -24,7 +25,7 @@ export interface GuardOptions {
 }
 
 function forbidden(message: string): Refusal {
-  return { status: 403, code: -32000, message };
+  return { status: 403, code: CONNECTION_CLOSED, message };
 }
 
 function parse(text: string): URL | undefined {

@@ -3,9 +3,8 @@
 import { type JsonObject, isJsonObject } from "../../../../core/json/json-value.ts";
 import type { Link } from "../../../../engine/transport/link.ts";
 import { memberSpans } from "../../../../engine/transport/raw-message.ts";
+import { LEGACY_REVISION, MODERN_REVISION, mcpMeta } from "../../../../core/protocol/names.ts";
 
-const LEGACY_VERSION = "2025-11-25";
-const MODERN_VERSION = "2026-07-28";
 const clientInfo = { name: "waybill-dashboard", version: "1" };
 const METHOD_NOT_FOUND = -32_601;
 
@@ -80,16 +79,16 @@ export class PageLink {
   }
 
   async greet(timeoutMs: number): Promise<void> {
-    const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo };
+    const params = { protocolVersion: LEGACY_REVISION, capabilities: {}, clientInfo };
     const greeted = await this.ask("initialize", params, { timeoutMs });
     if (greeted.result !== undefined) {
       this.#send({ method: "notifications/initialized" });
       return;
     }
     this.#modernMeta = {
-      "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
-      "io.modelcontextprotocol/clientCapabilities": {},
-      "io.modelcontextprotocol/clientInfo": clientInfo,
+      [mcpMeta.protocolVersion]: MODERN_REVISION,
+      [mcpMeta.clientCapabilities]: {},
+      [mcpMeta.clientInfo]: clientInfo,
     };
     const found = await this.ask("server/discover", {}, { timeoutMs });
     if (found.result === undefined)

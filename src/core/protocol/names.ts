@@ -1,0 +1,39 @@
+// What JSON-RPC and MCP call things: codes of errors, revisions, and the keys that MCP keeps for itself in `_meta`.
+// Without imports, so that every room above may use it at no cost.
+
+/** The codes of JSON-RPC 2.0. */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+/** What the SDKs use for a connection that ended, and for a request that HTTP itself refuses. */
+export const CONNECTION_CLOSED = -32000;
+/** What the SDKs use for a request that took too long, and over HTTP for a session that is not known. */
+export const REQUEST_TIMEOUT = -32001;
+
+/** Codes of MCP; those of a missing resource and of URL elicitation belong to the legacy era. */
+export const RESOURCE_NOT_FOUND = -32002;
+export const HEADER_MISMATCH = -32020;
+export const MISSING_CAPABILITY = -32021;
+export const UNSUPPORTED_VERSION = -32022;
+export const URL_ELICITATION_REQUIRED = -32042;
+
+/** The revisions with `initialize` and sessions, newest first. */
+export const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+export const LEGACY_REVISION = legacyRevisions[0];
+/** The first revision in which every request carries what the server needs to know. */
+export const MODERN_REVISION = "2026-07-28";
+
+/** What all keys begin with that MCP keeps for itself in `_meta`. */
+export const MCP_META = "io.modelcontextprotocol/";
+/** Keys of `_meta` in the modern era. */
+export const mcpMeta = {
+  protocolVersion: `${MCP_META}protocolVersion`,
+  clientCapabilities: `${MCP_META}clientCapabilities`,
+  clientInfo: `${MCP_META}clientInfo`,
+  serverInfo: `${MCP_META}serverInfo`,
+  logLevel: `${MCP_META}logLevel`,
+  subscriptionId: `${MCP_META}subscriptionId`,
+} as const;
