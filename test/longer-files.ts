@@ -26,7 +26,7 @@ export const onlyInFullRun: readonly string[] = [
   "src/doors/gateway/listen/http-limits.test.ts",
   "src/doors/gateway/listen/proxy-large.test.ts",
   "src/engine/digest/foreign-questions.test.ts",
-  "src/engine/digest/sources/worker/read-apart.test.ts",
+  "src/engine/digest/sources/worker/read-in-worker.test.ts",
   "src/engine/digest/summariser/*.test.ts",
   "src/doors/testing/fuzz/fuzz-tool.test.ts",
   "test/journeys/both-doors-observed.test.ts",

@@ -100,8 +100,8 @@ async function walkOnce({ dialect = "response-v2", profile, fail, select }: Demo
 
 /** The question as a server puts it: what is wrong with it is told before anything runs, or in a warning beside the whole. */
 async function askingOf(expression: string): Promise<Asking> {
-  const { QuestionDesk } = await import("../../engine/call/question-desk.ts");
-  const desk = new QuestionDesk(createLog({ level: "silent" }));
+  const { QuestionWorkers } = await import("../../engine/call/question-workers.ts");
+  const desk = new QuestionWorkers(createLog({ level: "silent" }));
   try {
     await desk.check(expression);
   } catch (error) {

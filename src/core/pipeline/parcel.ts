@@ -130,7 +130,7 @@ export interface Parcel {
   /** What the author of a ready-made result wrote beside its data: images, links, text that does not repeat it. */
   readonly blocks?: readonly JsonObject[] | undefined;
   /** Set once the budget has no room for both the author's text and a text that repeats the structure. */
-  readonly withoutMirror?: true | undefined;
+  readonly dropsRepeatedText?: true | undefined;
   /** Set once the budget has no room for the server's own writing of JSON, but has for all of it written densely. */
   readonly isDense?: true | undefined;
   /** Set once the data is the answer to a question, of which the tool's schema says nothing. */
@@ -292,7 +292,7 @@ export interface PipelineContext {
   /** Masks secrets in everything that leaves with a failure. */
   readonly redact?: Redact | undefined;
   /** The data comes out of an archive: what is to say of its numbers was said when it was kept, and its page is full. */
-  readonly givesBack?: boolean | undefined;
+  readonly answersRetrieval?: boolean | undefined;
   /** Whether successes are masked too. */
   readonly redactsSuccesses?: boolean | undefined;
   /** Further keys for the `_meta` of a failed result, where a draft of the specification is followed. */
@@ -384,7 +384,7 @@ export function stamp(parcel: Parcel, stage: string, says: string, change?: Part
     source: parcel.source,
     outcome: parcel.outcome,
     blocks: parcel.blocks,
-    withoutMirror: parcel.withoutMirror,
+    dropsRepeatedText: parcel.dropsRepeatedText,
     isDense: parcel.isDense,
     isSelected: parcel.isSelected,
     resultMeta: parcel.resultMeta,

@@ -38,7 +38,7 @@ export interface ToolFacts {
   /** Where it takes a cursor; undefined where its schema knows none. */
   readonly cursorIn: "argument" | "waybill" | undefined;
   /** It gives back what was cut from results. */
-  readonly givesBack: boolean;
+  readonly answersRetrieval: boolean;
 }
 
 /** The ways to a server, whatever the client object is. */
@@ -68,7 +68,7 @@ function factsOf(tool: JsonObject): ToolFacts {
   const known = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const isRepeatable = hints["readOnlyHint"] === true || hints["idempotentHint"] === true;
   const cursorIn = "cursor" in known ? "argument" : "_waybill" in known ? "waybill" : undefined;
-  return { isRepeatable, cursorIn, givesBack: isRetrievalTool(tool) };
+  return { isRepeatable, cursorIn, answersRetrieval: isRetrievalTool(tool) };
 }
 
 /** Lists tools once, all pages, and again only when a name is unknown. */
@@ -104,7 +104,7 @@ function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retri
       return (await listed())?.get(name);
     },
     retrieval: async () => {
-      const [name] = [...((await listed()) ?? [])].find(([, { givesBack }]) => givesBack) ?? [];
+      const [name] = [...((await listed()) ?? [])].find(([, { answersRetrieval }]) => answersRetrieval) ?? [];
       return typeof name === "string" ? name : undefined;
     },
   };

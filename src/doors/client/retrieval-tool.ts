@@ -31,7 +31,7 @@ export async function retrievalTool(
   const { toolFacts, retrieval } = connection;
   if (toolFacts === undefined || retrieval === undefined)
     return hinted !== undefined && USUAL_ENDING.test(hinted) ? hinted : RETRIEVE_TOOL;
-  const isListed = hinted !== undefined && (await toolFacts(hinted))?.givesBack === true;
+  const isListed = hinted !== undefined && (await toolFacts(hinted))?.answersRetrieval === true;
   // A cut with hardly any room says no name, and a server before names were a setting has the usual one.
   return isListed ? hinted : ((await retrieval()) ?? RETRIEVE_TOOL);
 }

@@ -130,7 +130,7 @@ class Tally {
   #retrievals = 0;
   #errorsRepaired = 0;
 
-  note({ givesBack }: CalledTool, answered: AnsweredCall): void {
+  note({ answersRetrieval }: CalledTool, answered: AnsweredCall): void {
     const { result, arrival, outcome, dialect } = answered;
     // A request for input, or a task: its answer comes later.
     if (dialect === undefined) return;
@@ -140,7 +140,7 @@ class Tally {
     if (arrival.kind === "result") {
       if (answered.isUntouched) return addTo(this.#untouched, result);
       addTo(this.#before, arrival.result);
-    } else if (givesBack === true && outcome?.ok === true) this.#retrievals += 1;
+    } else if (answersRetrieval === true && outcome?.ok === true) this.#retrievals += 1;
     addTo(this.#after, result);
   }
 

@@ -1,6 +1,6 @@
 import { exactTextOf } from "../../core/json/exact-text.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { foreignBehind } from "../../engine/session/foreign-result.ts";
+import { serverResultOf } from "../../engine/session/foreign-result.ts";
 import { memberSpans } from "../../engine/transport/raw-message.ts";
 
 /** The bytes of the message that a server's result came in, where they are known. */
@@ -37,7 +37,7 @@ function metaText({ _meta: meta }: JsonObject, foreign: JsonObject | undefined, 
 /** A result of ours as text. What the server said in its `_meta` and in a structure that stayed is the text that it was. */
 export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
   const structure = exactTextOf(result["structuredContent"]);
-  const meta = metaText(result, foreignBehind(result), bytesOf);
+  const meta = metaText(result, serverResultOf(result), bytesOf);
   if (structure === undefined && meta === undefined) return JSON.stringify(result);
   const members = Object.entries(result).map(([name, value]) => {
     const text = name === "structuredContent" ? structure : name === "_meta" ? meta : undefined;

@@ -35,7 +35,7 @@ interface SchemedTool {
   /** It is a tool of another server, which may have named itself. */
   readonly upstream?: { readonly serverName: string | undefined };
   /** It is our own tool that gives back what was cut, and takes questions to that. */
-  readonly givesBack?: boolean;
+  readonly answersRetrieval?: boolean;
 }
 
 const emptyInput: JsonObject = { type: "object", properties: {} };
@@ -81,8 +81,8 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
 
 /** Listed with the argument only where something can answer: the first tool that is to be asked starts it. */
 function offersSelect({ questions }: ContractState, tool: SchemedTool, { select }: ToolContract): boolean {
-  const { input, output, givesBack } = tool;
-  if (!select || givesBack === true || input === undefined || !canBeAsked(input, output)) return false;
+  const { input, output, answersRetrieval } = tool;
+  if (!select || answersRetrieval === true || input === undefined || !canBeAsked(input, output)) return false;
   void questions.open();
   return questions.mayAnswer;
 }
@@ -128,7 +128,7 @@ export function advertiseOwn(state: ContractState, tool: ToolDefinition): Advert
     config,
     input: ownInput(name, config.inputSchema),
     output: ownOutput(name, config.outputSchema),
-    givesBack: calledTool(tool).givesBack === true,
+    answersRetrieval: calledTool(tool).answersRetrieval === true,
   });
   return { inputSchema: inputSchema && asObject(inputSchema), outputSchema };
 }
@@ -141,12 +141,12 @@ function asObject(input: JsonObject): JsonObject {
 
 /** The output schema that a list shows for a tool of one's own under a contract. */
 export function listedOutput(
-  { name, config, givesBack }: Pick<CalledTool, "name" | "config" | "givesBack">,
+  { name, config, answersRetrieval }: Pick<CalledTool, "name" | "config" | "answersRetrieval">,
   contract: ToolContract,
   masksSuccesses: boolean,
 ): JsonObject | undefined {
   const output = ownOutput(name, config.outputSchema);
-  const mayAsk = contract.select && givesBack !== true;
+  const mayAsk = contract.select && answersRetrieval !== true;
   const isAsked = mayAsk && canBeAsked(ownInput(name, config.inputSchema), output);
   return output && outputOf(output, contract, masksSuccesses, isAsked);
 }

@@ -114,7 +114,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = stateContextOf(state);
   const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
-  const isFitted = hasBudget && tool.givesBack !== true;
+  const isFitted = hasBudget && tool.answersRetrieval !== true;
   const { isTyped, reader } = readingOf(call);
   const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
     tool: { id: tool.name, version },
@@ -140,8 +140,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     reader,
     mapError,
     redact,
-    redactsSuccesses: state.masksSuccesses && tool.givesBack !== true,
-    givesBack: tool.givesBack === true,
+    redactsSuccesses: state.masksSuccesses && tool.answersRetrieval !== true,
+    answersRetrieval: tool.answersRetrieval === true,
     failureMeta:
       state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,

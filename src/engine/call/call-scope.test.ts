@@ -6,9 +6,9 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 async function freshScope() {
   vi.resetModules();
   const { chooseRequestId } = await import("../../core/contract/request-id.ts");
-  const { listenToScope, runFollowed, runUntilAsked } = await import("./call-scope.ts");
+  const { listenToScope, runInTrackedScope, runInCallScope } = await import("./call-scope.ts");
   listenToScope();
-  return { ask: () => chooseRequestId(undefined, undefined), runFollowed, runUntilAsked };
+  return { ask: () => chooseRequestId(undefined, undefined), runInTrackedScope, runInCallScope };
 }
 
 let scope: Awaited<ReturnType<typeof freshScope>>;
@@ -24,8 +24,8 @@ async function askLater(): Promise<string | undefined> {
 /** Two calls at once. */
 async function askTwice(first: string, second: string) {
   return Promise.all([
-    Promise.resolve(scope.runUntilAsked(first, askLater, same)),
-    Promise.resolve(scope.runUntilAsked(second, askLater, same)),
+    Promise.resolve(scope.runInCallScope(first, askLater, same)),
+    Promise.resolve(scope.runInCallScope(second, askLater, same)),
   ]);
 }
 
@@ -37,14 +37,14 @@ describe("the scope of a call", () => {
   });
 
   it("is known at once, and behind a wait from the first call on that starts after somebody asked", async () => {
-    expect(await scope.runUntilAsked("req_a", askLater, same)).toBe(undefined);
-    expect(await scope.runUntilAsked("req_b", askLater, same)).toBe("req_b");
+    expect(await scope.runInCallScope("req_a", askLater, same)).toBe(undefined);
+    expect(await scope.runInCallScope("req_b", askLater, same)).toBe("req_b");
     scope = await freshScope();
-    expect(scope.runUntilAsked("req_c", scope.ask, same)).toBe("req_c");
+    expect(scope.runInCallScope("req_c", scope.ask, same)).toBe("req_c");
   });
 
   it("is nobody's outside of every call, also while one runs", async () => {
-    const running = Promise.resolve(scope.runUntilAsked("req_a", askLater, same));
+    const running = Promise.resolve(scope.runInCallScope("req_a", askLater, same));
     expect(scope.ask()).toBe(undefined);
     await running;
   });
@@ -55,15 +55,15 @@ describe("the scope of a call", () => {
   });
 
   it("holds behind every wait for a call that is followed, whoever runs beside it", async () => {
-    const both = ["req_a", "req_b"].map((id) => scope.runFollowed(id, askLater));
+    const both = ["req_a", "req_b"].map((id) => scope.runInTrackedScope(id, askLater));
     expect(await Promise.all(both)).toEqual(["req_a", "req_b"]);
   });
 
   it("ends with the call, also with one that fails", async () => {
-    const failing = scope.runUntilAsked("req_a", () => Promise.reject(new Error("no")), same);
+    const failing = scope.runInCallScope("req_a", () => Promise.reject(new Error("no")), same);
     await expect(failing).rejects.toThrow("no");
     expect(scope.ask()).toBe(undefined);
-    const inner = (): string | undefined => scope.runFollowed("req_in", scope.ask);
-    expect(scope.runFollowed("req_out", () => [inner(), scope.ask()])).toEqual(["req_in", "req_out"]);
+    const inner = (): string | undefined => scope.runInTrackedScope("req_in", scope.ask);
+    expect(scope.runInTrackedScope("req_out", () => [inner(), scope.ask()])).toEqual(["req_in", "req_out"]);
   });
 });

@@ -51,7 +51,7 @@ function runNow<Value>(scope: CallScope, run: () => Value): Value {
 }
 
 /** Runs a call whose scope holds behind every wait. */
-export function runFollowed<Value>(requestId: string, run: () => Value): Value {
+export function runInTrackedScope<Value>(requestId: string, run: () => Value): Value {
   const scope: CallScope = { requestId, faults: [] };
   return runNow(scope, () => followed.run(scope, run));
 }
@@ -60,7 +60,7 @@ export function runFollowed<Value>(requestId: string, run: () => Value): Value {
  * Runs a call of a tool of one's own. Only envelopes that its handler builds ask for its scope, and they get their id when
  * they are sent, if not before: so calls are followed from the first on that starts after such an envelope was built.
  */
-export function runUntilAsked<Value, Next>(
+export function runInCallScope<Value, Next>(
   requestId: string,
   run: () => MaybePromise<Value>,
   next: (value: Value) => Next,

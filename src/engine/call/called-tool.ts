@@ -24,7 +24,7 @@ import {
   type StandardSchema,
   jsonSchemaOf,
 } from "../settings/standard-schema.ts";
-import { tellLeftOut } from "./tell-author.ts";
+import { logDroppedFields } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { readPayload } from "../../core/schema/payload.ts";
 import { wrapData } from "../../core/contract/write-meta.ts";
@@ -81,7 +81,7 @@ export interface CalledTool {
   /** The name of the tool that gives back what is cut of its results. Default: what the contract calls it. */
   readonly retrieveName?: string | undefined;
   /** Our own tool that gives back what was cut, whatever it is called. */
-  readonly givesBack?: boolean | undefined;
+  readonly answersRetrieval?: boolean | undefined;
   /** Why no call of it is run at all. */
   readonly refusal?: { readonly error: unknown } | undefined;
   /** The arguments as the run takes them, repaired where `onRepair` is there to hear it; throws the fault that refuses them. */
@@ -130,7 +130,7 @@ export function calledTool(definition: ToolDefinition): CalledTool {
     const { outputSchema } = config;
     if (outputSchema === undefined) return toArrival(value, definition);
     return chain(checkOutput(value, outputSchema), (output) => {
-      tellLeftOut(state, call, outputSchema, value, output);
+      logDroppedFields(state, call, outputSchema, value, output);
       return toArrival(output, definition);
     });
   };
@@ -153,7 +153,7 @@ export function calledTool(definition: ToolDefinition): CalledTool {
 /** A tool of ours of which more is to be known than its definition says. */
 export function calledWith(
   definition: ToolDefinition,
-  more: Pick<CalledTool, "run" | "givesBack">,
+  more: Pick<CalledTool, "run" | "answersRetrieval">,
 ): ToolDefinition {
   own.set(definition, { ...calledTool(definition), ...more });
   return definition;

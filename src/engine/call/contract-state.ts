@@ -10,7 +10,7 @@ import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-e
 import { type DoorDefaults, SettingsResolver } from "../settings/settings-resolver.ts";
 import { GuardSet } from "../guards/guard-set.ts";
 import { type Namesakes, namesakesOf } from "../guards/namesakes.ts";
-import { QuestionDesk } from "./question-desk.ts";
+import { QuestionWorkers } from "./question-workers.ts";
 import type { StickyChoices } from "./server-tool.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts";
@@ -36,7 +36,7 @@ export interface ContractState {
   /** What the tool is called that gives back what was cut. Clients hold to a list, so a reload changes nothing of it. */
   readonly retrieveName: string;
   readonly counter: LazyCounter;
-  readonly questions: QuestionDesk;
+  readonly questions: QuestionWorkers;
 }
 
 function redactorOf({ redact }: ContractOptions): Redactor | undefined {
@@ -145,7 +145,7 @@ export function createState(
     archive,
     retrieveName,
     counter: lazyCounter(options.fit?.counter, log),
-    questions: new QuestionDesk(log),
+    questions: new QuestionWorkers(log),
   };
 }
 

@@ -264,7 +264,7 @@ export function gateTool(state: ContractState, { tool, tier, identity }: ToolCal
  * Whether a tool is shut for a caller, by what authentication verified and nothing else: a list is decided before any
  * call, and whatever else a request says its sender can make up. Where that cannot be found out, it is shut.
  */
-export function isShut(state: ContractState, tool: Gated, auth: CallRequest["auth"]): boolean {
+export function isToolClosed(state: ContractState, tool: Gated, auth: CallRequest["auth"]): boolean {
   const { tier, flag } = tool.config;
   if (tier === undefined && flag === undefined) return false;
   try {

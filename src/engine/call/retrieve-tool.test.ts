@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { advertiseOwn } from "./advertise-tool.ts";
 import { createState } from "./contract-state.ts";
-import { QuestionDesk } from "./question-desk.ts";
+import { QuestionWorkers } from "./question-workers.ts";
 import { retrieveTool } from "./retrieve-tool.ts";
 
-class RefusedDesk extends QuestionDesk {
+class RefusedDesk extends QuestionWorkers {
   override get mayAnswer(): boolean {
     return false;
   }

@@ -40,7 +40,7 @@ function makeTool(state: ContractState): ToolDefinition {
     handler: () => ({}),
   };
   return calledWith(definition, {
-    givesBack: true,
+    answersRetrieval: true,
     run: async (_, args, { call, signal }) => ({
       kind: "value",
       value: await answer(state, isJsonObject(args) ? args : {}, call, signal),

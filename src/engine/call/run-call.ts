@@ -19,14 +19,14 @@ import { type MaybePromise, attempt, chain } from "../../core/pipeline/maybe-pro
 import { byteLength } from "../runtime/byte-length.ts";
 import { assertValid, contextOf, tokensOf, deprecatedOf } from "./call-context.ts";
 import type { CallRequest } from "../request/call-request.ts";
-import { runFollowed, runUntilAsked } from "./call-scope.ts";
+import { runInTrackedScope, runInCallScope } from "./call-scope.ts";
 import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
 import { openCall } from "./open-call.ts";
 import { elsewhereOf } from "./raw-result.ts";
 import { tellAuthor } from "./tell-author.ts";
-import { tellCause, tellLegacy, tellStrays, tellUndeclared } from "./tell-call.ts";
+import { logFaultCause, tellLegacy, logMetadataInData, logUndeclaredFault } from "./tell-call.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
 import { isNearEdge } from "../../core/contract/rate-limit.ts";
@@ -143,7 +143,7 @@ function answer(
       if (arrival.kind === "value" && isUnfinished(arrival.value))
         return unfinished(arrival.value as JsonObject, arrival);
       const arrivedAt = performance.now();
-      tellCause(state, call, arrival);
+      logFaultCause(state, call, arrival);
       if (arrival.notes !== undefined) notes.take(arrival.notes);
       notes.measure({ duration_ms: Math.round((arrivedAt - askedAt) * 100) / 100 });
       for (const warning of contract.warnings) notes.warn(warning);
@@ -178,9 +178,9 @@ function process(
     const result = sent as unknown as JsonObject;
     const isUntouched = arrival.kind === "result" && arrival.result === result;
     if (!isUntouched) assertValid(state, sent, call, dialect);
-    tellStrays(state, call, parcel.outcome);
+    logMetadataInData(state, call, parcel.outcome);
     if (!isRefused(arrival)) {
-      tellUndeclared(state, call, parcel.outcome);
+      logUndeclaredFault(state, call, parcel.outcome);
       tellAuthor(state, call, arrival, parcel.outcome);
     }
     const { outcome, source, trace } = parcel;
@@ -273,8 +273,8 @@ function factsOf(
   const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs, ...cut };
   const counted = outcome?.notes.telemetry?.["redactions"];
   const redactions = typeof counted === "number" ? { redactions: counted } : {};
-  const givesBack = tool.givesBack === true ? { givesBack: true } : {};
-  if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...givesBack, ...common };
+  const answersRetrieval = tool.answersRetrieval === true ? { answersRetrieval: true } : {};
+  if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...answersRetrieval, ...common };
   const { fault } = outcome;
   return { ok: false, errorCode: fault.code, errorType: fault.type, ...redactions, ...common };
 }
@@ -297,7 +297,7 @@ export function answerCall(
   const openedAt = performance.now();
   const call = openCall(state, tool, args, request);
   const run = (): MaybePromise<AnsweredCall> => answerOpened(state, call, openedAt);
-  return tool.isRemote === true ? run() : runFollowed(call.identity.requestId, run);
+  return tool.isRemote === true ? run() : runInTrackedScope(call.identity.requestId, run);
 }
 
 function observed({ tool, identity, request }: ToolCall) {
@@ -322,7 +322,7 @@ export function runCall(
 ): MaybePromise<JsonObject> {
   const openedAt = performance.now();
   const call = openCall(state, calledTool(tool), args, request);
-  return runUntilAsked(
+  return runInCallScope(
     call.identity.requestId,
     () => answerOpened(state, call, openedAt),
     ({ result }) => result,

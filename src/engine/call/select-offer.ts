@@ -35,7 +35,7 @@ function ownCanBeAsked(config: ToolConfig): boolean {
 
 /** Whether calls of a tool may ask. Our own tool that gives back what was cut has a `select` itself. */
 export function takesQuestions(contract: ToolContract, tool: CalledTool): boolean {
-  if (!contract.select || tool.givesBack === true) return false;
+  if (!contract.select || tool.answersRetrieval === true) return false;
   return tool.listedSchema === undefined ? ownCanBeAsked(tool.config) : tool.canBeAsked === true;
 }
 

@@ -21,7 +21,7 @@ function tell(state: ContractState, { tool, identity }: ToolCall, event: string,
 }
 
 /** A tool whose schema has a field `error` means it; a flag that says no is a failure there too. */
-function tellHiddenFailure(state: ContractState, call: ToolCall, data: unknown): void {
+function logHiddenFailure(state: ContractState, call: ToolCall, data: unknown): void {
   if (!isJsonObject(data) || !mayReportFailure(data)) return;
   if (call.tool.config.outputSchema !== undefined && !isReport(data)) return;
   const report = readFailurePayload(data, false);
@@ -80,7 +80,7 @@ export function tellAuthor(
 ): void {
   if (outcome === undefined || call.tool.isRemote === true) return;
   if (!outcome.ok) tellLeaks(state, call, arrival, outcome);
-  else if (arrival.kind === "value") tellHiddenFailure(state, call, outcome.data);
+  else if (arrival.kind === "value") logHiddenFailure(state, call, outcome.data);
 }
 
 const MAX_COMPARED = 500;
@@ -119,7 +119,7 @@ function fieldsLeftOut(...[given, sent, isKnown]: Parameters<typeof leftOut>): r
 }
 
 /** Fields that a schema does not know are not sent. One that it names itself, it leaves out on purpose. */
-export function tellLeftOut(
+export function logDroppedFields(
   state: ContractState,
   call: ToolCall,
   schema: StandardSchema,

@@ -35,7 +35,7 @@ export function isDevelopment(): boolean {
 }
 
 /** Metadata in the data is sent as it is; the log says once for each tool where it belongs. */
-export function tellStrays(
+export function logMetadataInData(
   state: ContractState,
   { tool, contract, identity }: ToolCall,
   outcome?: Outcome,
@@ -50,7 +50,7 @@ export function tellStrays(
 }
 
 /** A tool that declares its faults and fails in another way: its docs and its tests do not know of that. */
-export function tellUndeclared(
+export function logUndeclaredFault(
   state: ContractState,
   { tool, identity }: ToolCall,
   outcome: Outcome | undefined,
@@ -65,7 +65,11 @@ export function tellUndeclared(
 }
 
 /** A fault's message is for the model; its cause is only for the log and other listeners. */
-export function tellCause({ events }: ContractState, { identity, tool }: ToolCall, arrival: Arrival): void {
+export function logFaultCause(
+  { events }: ContractState,
+  { identity, tool }: ToolCall,
+  arrival: Arrival,
+): void {
   if (arrival.kind !== "thrown" || !ToolFault.isInstance(arrival.error)) return;
   const { error } = arrival;
   if (error.cause === undefined) return;

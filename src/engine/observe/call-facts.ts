@@ -30,7 +30,7 @@ export interface CallFacts {
   /** Whether what was left out is kept; undefined where nothing had to be. */
   readonly isArchived?: boolean;
   /** Whether it was a call of the tool that gives back what was left out. */
-  readonly givesBack?: boolean;
+  readonly answersRetrieval?: boolean;
   readonly durationMs: number;
 }
 

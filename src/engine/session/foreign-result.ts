@@ -91,7 +91,7 @@ export type BesideMask = (keys: JsonObject) => JsonObject;
 const foreignOf = new WeakMap<JsonObject, JsonObject>();
 
 /** The server's result that one of ours was made of, where ours repeats its `_meta`. */
-export function foreignBehind(result: JsonObject): JsonObject | undefined {
+export function serverResultOf(result: JsonObject): JsonObject | undefined {
   return foreignOf.get(result);
 }
 

@@ -23,7 +23,7 @@ import { HiddenTools } from "./hidden-tools.ts";
 import { RunningCall, onAbort } from "./running-call.ts";
 import { Signature } from "./signature.ts";
 import { TaskResults } from "./task-results.ts";
-import { ToldArchives } from "./told-archives.ts";
+import { AnnouncedArchives } from "./announced-archives.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import {
@@ -60,7 +60,7 @@ export class ForwardedCalls {
   readonly #tools: ForeignTools;
   readonly tasks: TaskResults;
   /** Undefined where whoever calls may look into all of its own archives. */
-  readonly #told: ToldArchives | undefined;
+  readonly #told: AnnouncedArchives | undefined;
   readonly #hidden: HiddenTools;
   /** Its results came as bytes, which still have every digit. */
   readonly #isRemote: boolean;
@@ -79,7 +79,7 @@ export class ForwardedCalls {
     this.#upstream = new UpstreamRequests(ports);
     this.#tools = new ForeignTools(state, memory, options);
     this.#isRemote = options.isRemote === true;
-    this.#told = options.isRemote === true ? new ToldArchives() : undefined;
+    this.#told = options.isRemote === true ? new AnnouncedArchives() : undefined;
     this.#hidden = new HiddenTools(options.hide);
     this.#signature = new Signature(state, options.isRemote === true);
     this.tasks = new TaskResults(state, memory, this.#tools, this.#told, this.#signature);
@@ -220,7 +220,7 @@ export class ForwardedCalls {
     const head = { jsonrpc: "2.0", id: id ?? null };
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
-      const isOurs = this.#told !== undefined && tool.givesBack === true;
+      const isOurs = this.#told !== undefined && tool.answersRetrieval === true;
       const asked = isOurs ? { ...request, told: this.#told.hashes } : request;
       const done = await answerCall(this.#state, tool, args, asked);
       this.#told?.note(done);

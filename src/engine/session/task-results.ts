@@ -7,7 +7,7 @@ import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import type { ForeignTools } from "./foreign-tools.ts";
 import type { Signature } from "./signature.ts";
-import type { ToldArchives } from "./told-archives.ts";
+import type { AnnouncedArchives } from "./announced-archives.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 
 /** Tool results that come later than the call: in the answers about a task, and in what is told of it. */
@@ -15,14 +15,14 @@ export class TaskResults {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
   readonly #tools: ForeignTools;
-  readonly #told: ToldArchives | undefined;
+  readonly #told: AnnouncedArchives | undefined;
   readonly #signature: Signature;
 
   constructor(
     state: ContractState,
     memory: UpstreamMemory,
     tools: ForeignTools,
-    told: ToldArchives | undefined,
+    told: AnnouncedArchives | undefined,
     signature: Signature,
   ) {
     this.#state = state;

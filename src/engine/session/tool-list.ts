@@ -1,7 +1,7 @@
 import { type AdvertisedSchemas, advertiseOwn, advertiseSchemas } from "../call/advertise-tool.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { isShut } from "../call/execute-tool.ts";
+import { isToolClosed } from "../call/execute-tool.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
@@ -156,7 +156,7 @@ export function isShutFor(
   config: ToolConfig,
   auth: CallRequest["auth"],
 ): boolean {
-  return isShut(state, { name, config: state.effective.codeOf({ name, config }) }, auth);
+  return isToolClosed(state, { name, config: state.effective.codeOf({ name, config }) }, auth);
 }
 
 const told = new WeakSet<ContractState>();

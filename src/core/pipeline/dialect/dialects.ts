@@ -75,7 +75,8 @@ function leavesMirror(
   dialect: Dialect,
   { delivery }: PipelineContext,
 ): boolean {
-  if (parcel.withoutMirror !== true || !hasProse(parcel) || !outcome.ok || delivery === "text") return false;
+  if (parcel.dropsRepeatedText !== true || !hasProse(parcel) || !outcome.ok || delivery === "text")
+    return false;
   return dialect.carriesOmissions === true || (outcome.notes.fidelity?.level ?? "full") === "full";
 }
 

@@ -151,7 +151,7 @@ function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[])
 
 /** How the smallest possible cut would be sent: as structure only, or with a text that repeats it. */
 function shareOf(parcel: Parcel, { render }: FitContext): number {
-  if (parcel.withoutMirror !== true) return BLOCK_SHARE;
+  if (parcel.dropsRepeatedText !== true) return BLOCK_SHARE;
   const fidelity = { level: "partial", dropped: [], archives: {} } as const;
   const { structure } = render({ ...parcel, outcome: { ok: true, data: {}, notes: { fidelity } } });
   return structure === undefined ? BLOCK_SHARE : UNMIRRORED_SHARE;

@@ -99,7 +99,7 @@ function fitWith(
     if (dense !== undefined) return dense;
   }
   if (fits || !mayLeaveMirror) return withCut((cutOver) => cutOver(bare, context, fitting, scale));
-  const spare = { ...bare, outcome, withoutMirror: true } as const;
+  const spare = { ...bare, outcome, dropsRepeatedText: true } as const;
   const isEnough = !hasBlob && scale.weigh(spare) <= scale.budget;
   if (isEnough || !fitting.canCut)
     return stamp(spare, "fit", "full: without a text that repeats the structure");

@@ -65,7 +65,7 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
   if (data === undefined || data === null) return { ok: true, data: {}, notes: {} };
   const json = data as JsonValue;
   const outcome = readEnvelope(json) ?? reportedFailure(json) ?? { ok: true, data: json, notes: {} };
-  const isTold = hasUnsafeInteger && context.givesBack !== true;
+  const isTold = hasUnsafeInteger && context.answersRetrieval !== true;
   const rounded = isTold ? roundedNumbers(outcome.ok ? outcome.data : json) : undefined;
   return rounded === undefined ? outcome : withWarning(outcome, rounded);
 }

@@ -6,7 +6,7 @@ import { readAnswer } from "../../../engine/transport/http/http-answer.ts";
 import { mediaTypeOf } from "../../../engine/transport/http/http-body.ts";
 import { type HttpFailure, brokenOff, errorFor } from "../../../engine/transport/http/http-failure.ts";
 import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";
-import { type ForwardedHeaders, headersBeside } from "./proxy-headers.ts";
+import { type ForwardedHeaders, headersOfOwnMessage } from "./proxy-headers.ts";
 
 /** The server that a proxy stands in front of. */
 export interface ProxyDoor {
@@ -36,14 +36,14 @@ export function answers(bytes: Buffer, id: unknown): boolean {
 }
 
 /** Posts a message. `answered` may read the body; what it leaves is thrown away. */
-export function postBeside(
+export function postOwnMessage(
   { target }: ProxyDoor,
   headers: ForwardedHeaders,
   asked: JsonObject,
   answered: (response: IncomingMessage | undefined) => void,
 ): void {
   const { method } = asked;
-  const own = headersBeside(headers, typeof method === "string" ? method : "");
+  const own = headersOfOwnMessage(headers, typeof method === "string" ? method : "");
   sendRequest(
     target,
     {
@@ -72,7 +72,7 @@ export function listBeside(
 ): void {
   const key = JSON.stringify(asked["id"]);
   const none = Buffer.from(errorFor(key, brokenOff()));
-  postBeside(door, headers, asked, (response) => {
+  postOwnMessage(door, headers, asked, (response) => {
     const { statusCode = 0 } = response ?? {};
     const isGood = statusCode >= 200 && statusCode < 300;
     // An error of the protocol has a status of its own in the modern era.

@@ -23,7 +23,7 @@ import {
   wrongType,
 } from "../../../engine/transport/http/http-failure.ts";
 import { type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
-import { type ProxyDoor, answers, listBeside, postBeside } from "./ask-beside.ts";
+import { type ProxyDoor, answers, listBeside, postOwnMessage } from "./ask-beside.ts";
 import { ClientReply } from "./client-reply.ts";
 import { EventRelay } from "./event-relay.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
@@ -103,7 +103,7 @@ export class ProxyCall {
       if (isThis) this.#request?.abort();
       return undefined;
     }
-    return postBeside(this.#door, headers, asked, () => undefined);
+    return postOwnMessage(this.#door, headers, asked, () => undefined);
   }
 
   /** The answer is here, or none is waited for any more. */
@@ -120,7 +120,7 @@ export class ProxyCall {
     this.#request?.abort();
     // A greeting cannot be cancelled, and in the modern era the end of the stream says it.
     if (!isModern && message["method"] !== "initialize")
-      postBeside(
+      postOwnMessage(
         this.#door,
         headers,
         { jsonrpc: "2.0", method: "notifications/cancelled", params },

@@ -66,7 +66,7 @@ export function headersToClient(
 }
 
 /** The headers of a request of the gateway's own beside a client's: what speaks of that one request is left out. */
-export function headersBeside(headers: ForwardedHeaders, method: string): ForwardedHeaders {
+export function headersOfOwnMessage(headers: ForwardedHeaders, method: string): ForwardedHeaders {
   const isOfTheCall = (name: string): boolean =>
     name === "mcp-name" || name === "last-event-id" || name.startsWith("mcp-param-");
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfTheCall(name)));

@@ -20,7 +20,7 @@ describe("GatewayMetrics", () => {
     await call(metrics, "read", { ...success, isCut: true, isArchived: true, durationMs: 700 });
     await call(metrics, "read", { ...success, isCut: true, isArchived: false });
     await call(metrics, "read", { ...success, ok: false, errorCode: "NOT_FOUND" });
-    await call(metrics, "files_retrieve", { ...success, givesBack: true });
+    await call(metrics, "files_retrieve", { ...success, answersRetrieval: true });
     await call(metrics, "read", undefined);
     metrics.refused("files", "unknown-token");
     const lines = metrics.text().split("\n");

@@ -110,12 +110,20 @@ export class GatewayMetrics {
 
   #count(upstream: string, tool: string, facts: CallFacts | undefined): void {
     if (facts === undefined) return this.#abandoned.add({ upstream });
-    const { ok, errorCode = "INTERNAL_ERROR", bytes = 0, durationMs, isCut, isArchived, givesBack } = facts;
+    const {
+      ok,
+      errorCode = "INTERNAL_ERROR",
+      bytes = 0,
+      durationMs,
+      isCut,
+      isArchived,
+      answersRetrieval,
+    } = facts;
     this.#calls.add({ upstream, tool, outcome: ok ? "success" : "failure" });
     this.#durations.observe({ upstream }, durationMs / 1_000);
     this.#bytes.add({ upstream }, bytes);
     if (!ok) this.#errors.add({ upstream, code: errorCode });
-    else if (givesBack === true) this.#retrievals.add({ upstream });
+    else if (answersRetrieval === true) this.#retrievals.add({ upstream });
     if (isCut === true) this.#cuts.add({ upstream });
     if (isArchived !== undefined) this.#writes.add({ upstream, outcome: isArchived ? "success" : "failure" });
   }

@@ -90,12 +90,12 @@ async function readForeign(
 ): Promise<RawDocument> {
   const options = { signal, onProgress, timeoutMs };
   if (isolate) {
-    const { readApart } = await import("./worker/read-apart.ts");
-    const document = await readApart(job, options);
+    const { readInWorker } = await import("./worker/read-in-worker.ts");
+    const document = await readInWorker(job, options);
     if (document !== undefined) return document;
   }
-  const { readHere } = await import("./worker/read-here.ts");
-  return readHere(job, options);
+  const { readInProcess } = await import("./worker/read-in-process.ts");
+  return readInProcess(job, options);
 }
 
 async function textOf(

@@ -152,5 +152,5 @@ function addedMsOf(times: CallTimes | undefined): number {
 
 /** A call of our own tool that gave back what was cut. */
 export function isRetrieval({ tool }: ToolCall, { arrival, outcome }: AnsweredCall): boolean {
-  return tool.givesBack === true && arrival.kind !== "result" && outcome?.ok === true;
+  return tool.answersRetrieval === true && arrival.kind !== "result" && outcome?.ok === true;
 }

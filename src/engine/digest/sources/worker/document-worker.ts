@@ -1,4 +1,4 @@
-// The entry file of a worker thread that reads PDF and HTML. It is started by read-apart.ts, and nothing imports it:
+// The entry file of a worker thread that reads PDF and HTML. It is started by read-in-worker.ts, and nothing imports it:
 // a build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
 import { readJob } from "./read-job.ts";

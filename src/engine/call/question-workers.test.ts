@@ -4,7 +4,7 @@ import { createLog } from "../observe/log-event.ts";
 import type { Questions } from "../retrieve/question/question.ts";
 import { advertiseOwn } from "./advertise-tool.ts";
 import { createState } from "./contract-state.ts";
-import { QuestionDesk } from "./question-desk.ts";
+import { QuestionWorkers } from "./question-workers.ts";
 import { defineTool } from "../settings/tool-definition.ts";
 
 /** A log that keeps the names of its events. */
@@ -24,7 +24,7 @@ describe.each([
 ])("where %s", (_, start) => {
   it("no tool is listed with the argument, and the log says so once", async () => {
     const { log, events } = listeningLog();
-    const questions = new QuestionDesk(log, start);
+    const questions = new QuestionWorkers(log, start);
     const state = { ...createState({ select: true, logLevel: "silent" }), questions };
     advertiseOwn(state, tool);
     expect(questions.isOpening).toBe(true);
@@ -37,7 +37,7 @@ describe.each([
   });
 
   it("a call that asks all the same gets its whole result, and is told", async () => {
-    const desk = new QuestionDesk(listeningLog().log, start);
+    const desk = new QuestionWorkers(listeningLog().log, start);
     await expect(desk.check("a")).resolves.toBeUndefined();
     await expect(desk.ask({ a: 1 }, "a", undefined)).resolves.toMatchObject({
       warning: {
@@ -51,7 +51,7 @@ describe.each([
 describe("what answers", () => {
   it("is started once, with the first tool that takes questions", async () => {
     let starts = 0;
-    const desk = new QuestionDesk(listeningLog().log, async () => {
+    const desk = new QuestionWorkers(listeningLog().log, async () => {
       starts += 1;
       return undefined;
     });
@@ -68,7 +68,7 @@ describe("what answers", () => {
     const { log, events } = listeningLog();
     const fail = () => Promise.reject(new Error("/home/me/secret: out of memory"));
     const broken: Questions = { check: () => Promise.resolve(), ask: fail, search: fail };
-    const asked = await new QuestionDesk(log, async () => broken).ask({ a: 1 }, "a", undefined);
+    const asked = await new QuestionWorkers(log, async () => broken).ask({ a: 1 }, "a", undefined);
     expect(asked).toMatchObject({ warning: { code: "SELECT_FAILED" } });
     expect(JSON.stringify(asked)).not.toContain("secret");
     expect(events).toEqual(["question-failed"]);

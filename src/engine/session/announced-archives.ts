@@ -19,7 +19,7 @@ function addTo(hashes: Set<string>, added: readonly string[]): void {
  * The archives that one connection was told of, by us or by the server behind. It may look into ours without naming
  * one. What only the server announced is the server's to give: it must not lead into what is kept here.
  */
-export class ToldArchives {
+export class AnnouncedArchives {
   readonly hashes = new Set<string>();
   readonly #theirs = new Set<string>();
 

@@ -33,7 +33,7 @@ let isAvailable = true;
  * Reads a document in a worker thread, so that one made to take all time or memory costs its own worker and nothing
  * else. Undefined where there are no workers. An idle worker keeps no process alive.
  */
-export async function readApart(job: ReadJob, options: JobOptions): Promise<RawDocument | undefined> {
+export async function readInWorker(job: ReadJob, options: JobOptions): Promise<RawDocument | undefined> {
   if (!isAvailable) return undefined;
   await places.take(options.signal);
   let worker: WorkerThread | undefined;

@@ -21,7 +21,7 @@ function hasLongParagraph(text: string): boolean {
  * HTML needs no more than its reader has: above its limits of nodes, depth and names it builds no tree. Markdown with a
  * very long paragraph is read as plain text.
  */
-export async function readHere(job: ReadJob, options: JobOptions): Promise<RawDocument> {
+export async function readInProcess(job: ReadJob, options: JobOptions): Promise<RawDocument> {
   if (job.kind === "pdf") {
     const { checkInflation } = await import("../pdf/check-inflation.ts");
     const { checkOperators } = await import("../pdf/check-operators.ts");

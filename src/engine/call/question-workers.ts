@@ -44,7 +44,7 @@ const startQuestions: StartQuestions = async () => {
   return openQuestions();
 };
 
-export class QuestionDesk {
+export class QuestionWorkers {
   readonly #log: Log;
   readonly #begin: StartQuestions;
   #opening: Promise<Questions | undefined> | undefined;
