@@ -234,7 +234,7 @@ describe("what a hostile text leads to", () => {
     // Where the test and the temporary folder stand is another matter.
     const said = summary
       .replace(/"[./]+\/[^"]+\/secret\.txt"/, '"../../../tmp/waybill-fuzz-Xk3a/secret.txt"')
-      .replace(/\(src\/testing\S+\)/, "(src/note-read.ts:7:12)");
+      .replace(/\(src\/doors\/testing\S+\)/, "(src/note-read.ts:7:12)");
     expect(said).toBe(shown);
   });
 
