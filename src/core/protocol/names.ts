@@ -28,12 +28,12 @@ export const MODERN_REVISION = "2026-07-28";
 
 /** What all keys begin with that MCP keeps for itself in `_meta`. */
 export const MCP_META = "io.modelcontextprotocol/";
-/** Keys of `_meta` in the modern era. */
+/** Keys of `_meta` in the modern era; written out, so that bundlers can leave out what is not used. */
 export const mcpMeta = {
-  protocolVersion: `${MCP_META}protocolVersion`,
-  clientCapabilities: `${MCP_META}clientCapabilities`,
-  clientInfo: `${MCP_META}clientInfo`,
-  serverInfo: `${MCP_META}serverInfo`,
-  logLevel: `${MCP_META}logLevel`,
-  subscriptionId: `${MCP_META}subscriptionId`,
+  protocolVersion: "io.modelcontextprotocol/protocolVersion",
+  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  serverInfo: "io.modelcontextprotocol/serverInfo",
+  logLevel: "io.modelcontextprotocol/logLevel",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;

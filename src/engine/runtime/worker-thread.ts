@@ -27,7 +27,7 @@ function fileOf(kind: ThreadKind): URL | undefined {
 function findFile({ file, here = "" }: ThreadKind): URL | undefined {
   const fs = builtIn("node:fs");
   if (fs === undefined || !here.startsWith("file:")) return undefined;
-  const places = [`./${file}.js`, `../../${file}.js`, `./${file}.source.mjs`];
+  const places = [`./${file}.js`, `../${file}.js`, `./${file}.source.mjs`];
   return places.map((place) => new URL(place, here)).find((url) => fs.existsSync(url));
 }
 

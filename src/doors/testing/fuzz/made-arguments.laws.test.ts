@@ -17,7 +17,7 @@ async function callsOf(schema: JsonObject, count: number, seed: number): Promise
     schema,
     given: [],
     seed,
-    use: { bait: [{ text: `../../../${BAIT}`, why: "an absolute path" }] },
+    use: { bait: [{ text: `../../${BAIT}`, why: "an absolute path" }] },
     isReadOnly: false,
     accepts: async () => true,
   });
