@@ -58,9 +58,7 @@ export const codeRanges = {
   mcp: { from: -32099, to: -32020 },
 } as const satisfies Readonly<Record<string, CodeRange>>;
 
-const knownCodes = new Set<number>(
-  [...Object.values(jsonRpcCodes), ...Object.values(mcpCodes)].map(({ code }) => code),
-);
+const knownCodes = new Set<number>(Object.values({ ...jsonRpcCodes, ...mcpCodes }).map(({ code }) => code));
 
 function isWithin(code: number, range: CodeRange): boolean {
   return code >= range.from && code <= range.to;

@@ -148,7 +148,7 @@ const IPV4 = new RegExp(`^(?:${PART}\\.){3}${PART}$`);
 const ZONE = /%[\dA-Za-z.:-]+$/;
 const MOST_CHARACTERS = 100;
 
-export function isIpv6(text: string): boolean {
+function isIpv6(text: string): boolean {
   if (text.length > MOST_CHARACTERS) return false;
   const bare = text.replace(ZONE, "");
   // The parser of URLs knows every form; only the characters have to be an address's own.

@@ -148,7 +148,7 @@ function addTool(name: string, tool: ScalpelTool, add: Add): void {
   }
 }
 
-export const envelopeFields = [
+const envelopeFields = [
   "tier",
   "tool_version",
   "tool_id",
@@ -210,7 +210,7 @@ function fileOf<Profile extends z.ZodMiniType, Tool extends z.ZodMiniType>(ofPro
 }
 
 /** The format of `.code-scalpel/response_config.json` (seed 002); every key is optional. */
-export const scalpelSchema = fileOf(profile, tool);
+const scalpelSchema = fileOf(profile, tool);
 
 const remark = z.string();
 
@@ -223,10 +223,10 @@ export const publishedScalpelSchema = fileOf(z.union([remark, profile]), z.union
   },
 );
 
-export type ScalpelFile = z.infer<typeof scalpelSchema>;
+type ScalpelFile = z.infer<typeof scalpelSchema>;
 
 /** Is told of what a file says that is not known, and of what it says for its readers alone. */
-export interface UnknownListener {
+interface UnknownListener {
   readonly remark: (path: readonly string[]) => void;
   /** `meant` is the known word that is nearly the same. */
   readonly unknown: (path: readonly string[], meant: string | undefined) => void;
@@ -236,7 +236,7 @@ export interface UnknownListener {
  * A scalpel file without what is not known: keys, entries of `envelope.include`, and what stands in the place of a
  * profile or tool and is none. Strings under unknown keys, such as `_comment`, are remarks.
  */
-export function keepKnown(
+function keepKnown(
   value: JsonValue,
   schema: z.core.$ZodType | undefined,
   listener: UnknownListener,

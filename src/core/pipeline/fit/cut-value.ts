@@ -71,12 +71,7 @@ export function fitValue(
 }
 
 /** As much of a value as there is room for, which is all of it where a long one turns out to be light. */
-export function cutValue(
-  value: JsonValue,
-  room: number,
-  place: CutPlace,
-  tools: CutTools,
-): Piece | undefined {
+function cutValue(value: JsonValue, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
   // A text that is all there is has no field beside it that would say more.
   if (tools.isBareText === true && typeof value === "string") return cutString(value, room, place, tools);
   if (!isElastic(value, place)) return undefined;

@@ -187,7 +187,7 @@ function summaryPrompt(request: Omit<SummariseRequest, "signal">): readonly Chat
 }
 
 /** The body as text; undefined as soon as it is longer than `maxBytes`, and the rest is not waited for. */
-export async function readBody(response: Response, maxBytes: number): Promise<string | undefined> {
+async function readBody(response: Response, maxBytes: number): Promise<string | undefined> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();
   let text = "";
@@ -239,7 +239,7 @@ export function findObject(content: string): JsonObject | undefined {
 }
 
 /** What the model wrote, of a chat completion's answer. */
-export function contentOf(body: string): string | undefined {
+function contentOf(body: string): string | undefined {
   const choices = parseObject(body)?.["choices"];
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = isJsonObject(first) ? first["message"] : undefined;

@@ -176,7 +176,7 @@ export function flagBucket(flag: string, client: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % 100;
 }
 
-export interface FlagRules {
+interface FlagRules {
   readonly flags: ReadonlyMap<string, FlagDefinition>;
   readonly overrides: FlagOverrides;
   readonly clientOverrides: Readonly<Record<string, FlagOverrides>>;
@@ -210,7 +210,7 @@ function judge(
 }
 
 /** Whether a flag is on for a client, and why. Never throws; an unknown flag is off. */
-export function evaluateFlag(name: string, context: FlagContext, rules: FlagRules): FlagVerdict {
+function evaluateFlag(name: string, context: FlagContext, rules: FlagRules): FlagVerdict {
   const client = context.client ?? ANONYMOUS;
   const flag = rules.flags.get(name);
   const known = flag === undefined ? {} : { flag };

@@ -135,7 +135,7 @@ function textOf(value: JsonValue): string {
 const page: SettingOrigin = { source: "page" };
 
 /** A profile that the file has taken away since can give no result its form. */
-export function isLost({ key, value }: LiveChange, { profiles }: Settings): boolean {
+function isLost({ key, value }: LiveChange, { profiles }: Settings): boolean {
   return key === "profile" && !Object.hasOwn(profiles, textOf(value));
 }
 

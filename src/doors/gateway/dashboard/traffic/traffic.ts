@@ -261,7 +261,7 @@ export function batchesAfter(ring: CallRing, after: number, limit = BATCH_ROWS):
 }
 
 /** What a page that has just come is told: the newest calls without a gap, or those after the last it knows. */
-export function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBatch {
+function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBatch {
   const { newestSeq } = ring;
   const known = Math.max(after, ring.oldestSeq - 1);
   const first = Math.max(known + 1, newestSeq - limit + 1);
