@@ -1,12 +1,13 @@
-// A picture, a sound or other bytes stand in a content block. Many servers write the same bytes into the structure once
-// more, since its schema repeats the content. Where there is no room for that copy, a short text says which block has
-// them: nothing is missing, so nothing is cut. A client that reads the result puts the copy back.
+// A content block carries the bytes of an image, a sound or a file. Many servers write the same bytes into the
+// structure once more, because its schema repeats the content. When there is no room for that copy, a short text names
+// the block that has the bytes: nothing is lost, so nothing counts as cut. A client that reads the result puts the copy
+// back.
 
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 
 /**
- * The bytes of a block, as base64: those of images, sounds and embedded resources. In a block of any other type a field
- * of the same name is whatever its author put there.
+ * The bytes of a block as base64: of an image, a sound or an embedded resource. In a block of any other type, a field
+ * of the same name may hold anything.
  */
 export function base64In({ type, data, resource }: JsonObject): string | undefined {
   const held =
@@ -18,21 +19,21 @@ export function base64In({ type, data, resource }: JsonObject): string | undefin
   return typeof held === "string" ? held : undefined;
 }
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 export function base64Bytes(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
 }
 
-/** Bytes that a block has, and the text that stands for them elsewhere. */
+/** The bytes of a block, and the text that replaces them elsewhere. */
 interface Referenced {
   readonly base64: string;
   readonly reference: string;
 }
 
 /**
- * The bytes in blocks, and what refers to each: `[image 1 of this result: image/png, 92,586 bytes]`. Blocks of a type
- * are counted by themselves, since what other blocks stand around them differs between dialects.
+ * The bytes in blocks, each with its reference: `[image 1 of this result: image/png, 92,586 bytes]`. Blocks are counted
+ * separately for each type, because dialects differ in the other blocks they put around them.
  */
 function referencedIn(blocks: readonly JsonObject[]): readonly Referenced[] {
   const counts = new Map<string, number>();
@@ -49,7 +50,7 @@ function referencedIn(blocks: readonly JsonObject[]): readonly Referenced[] {
   });
 }
 
-/** Where texts of the data may be replaced: what a tool's schema asks of a text may not hold for another one. */
+/** Where texts of the data may be replaced. A replacement may break what the tool's schema asks of a text. */
 export interface TextPlaces {
   readonly canCutText: boolean;
   at(key: string | number): TextPlaces;
@@ -57,7 +58,7 @@ export interface TextPlaces {
 
 const anywhere: TextPlaces = { canCutText: true, at: () => anywhere };
 
-/** The value with some texts replaced; the same object where none of them is in it. */
+/** The value with some texts replaced; the same object if it contains none of them. */
 function replaceTexts(value: JsonValue, texts: ReadonlyMap<string, string>, place: TextPlaces): JsonValue {
   if (typeof value === "string") return place.canCutText ? (texts.get(value) ?? value) : value;
   if (typeof value !== "object" || value === null) return value;
@@ -73,7 +74,7 @@ function replaceTexts(value: JsonValue, texts: ReadonlyMap<string, string>, plac
   return isChanged ? changed : value;
 }
 
-/** The data with references in place of bytes that blocks have; the same where it has no copies of them. */
+/** The data with references in place of bytes that blocks have; the same object if it has no copies of them. */
 export function referToBlocks(
   data: JsonValue,
   blocks: readonly JsonObject[],
@@ -86,7 +87,7 @@ export function referToBlocks(
   return replaceTexts(data, references, places());
 }
 
-/** The data as it was before its copies became references, as far as the blocks have what they refer to. */
+/** The inverse of `referToBlocks`: puts back the bytes of every reference whose block is present. */
 export function resolveReferences(data: JsonValue, blocks: readonly JsonObject[]): JsonValue {
   const known = referencedIn(blocks);
   if (known.length === 0) return data;

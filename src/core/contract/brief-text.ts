@@ -12,7 +12,7 @@ function describe(name: string, value: JsonValue): string {
   return text.length > 60 ? `${key} (${text.length} characters)` : `${key} ${text}`;
 }
 
-/** One line for a reader who has the structure on the other channel. */
+/** One line for a reader who gets the structure on the other channel. */
 export function briefText(outcome: Outcome): string {
   if (!outcome.ok) {
     const { message, code, remediation } = outcome.fault;

@@ -5,7 +5,7 @@ const ASTRAL = /[\ud800-\udbff]/;
 /** Lengths in the contract count Unicode code points, as the systems it came from do; JS strings count UTF-16 units. */
 export function countCodePoints(text: string): number {
   let count = text.length;
-  // Most texts have no pairs, and engines find that out many times faster than a loop does.
+  // Most texts have no surrogate pairs, and a regular expression finds that out many times faster than a loop.
   if (!ASTRAL.test(text)) return count;
   for (let index = 0; index < text.length - 1; index++) {
     const unit = text.charCodeAt(index);
@@ -32,7 +32,7 @@ export function stringUpTo(max: number): z.ZodMiniString {
     .register(z.globalRegistry, { maxLength: max });
 }
 
-/** The first characters of a text, never half of one; short texts are the same text. */
+/** The first characters of a text, never half a character; a short text is returned unchanged. */
 export function firstCodePoints(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;

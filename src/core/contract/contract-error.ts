@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json/json-value.ts";
 
-/** What a programmer can get wrong; never sent to a model. */
+/** The mistakes a programmer can make; never sent to a model. */
 const contractErrorCodes = [
   "EMPTY_MESSAGE",
   "NOT_JSON",
@@ -20,7 +20,7 @@ export type ContractErrorCode = (typeof contractErrorCodes)[number];
 // Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
 const brand = Symbol.for("waybill.ContractError");
 
-/** Thrown at the programmer: the message says what happened, then what to do. */
+/** An error for the programmer: the message says what happened, then what to do. */
 export class ContractError extends Error {
   override readonly name: string = "ContractError";
   readonly code: ContractErrorCode;
@@ -47,7 +47,7 @@ interface NumberRange {
 /** The longest delay a Node timer keeps; a longer one fires at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
-/** Refuses an option that is not a number of its range. */
+/** Throws if an option is not a number within its range. */
 export function assertNumber(option: string, value: number, { min, max, whole = false }: NumberRange): void {
   const isNumber = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (isNumber && value >= min && value <= (max ?? value)) return;

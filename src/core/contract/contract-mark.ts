@@ -1,28 +1,28 @@
-// What a result says of the contract it was written under, in `_meta["waybill/contract"]`. Some clients show `_meta` to
-// their models, so in `minimal` it is one short text: `"response-v2"`, or `"plain as_sent"`. Every other profile has to
-// be named and writes an object. Readers take both forms. A gateway signs what it wrote: `by`. Nobody behind it can, as it
-// takes the claim off whatever passes. Where data had to become an object, the mark says so: `data: "wrapped"`.
+// The mark in `_meta["waybill/contract"]` says under which contract a result was written. Some clients show `_meta` to
+// their models, so the `minimal` profile writes one short text: `"response-v2"`, or `"plain as_sent"`. Every other
+// profile must be named and writes an object. Readers accept both forms. A gateway signs what it wrote with `by`. A
+// server behind the gateway cannot forge that: the gateway removes `by` from every result it passes on. If data had to
+// become an object, the mark says `data: "wrapped"`.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { AS_SENT, CONTRACT_META_KEY, NOTES_META_KEY } from "./wire-names.ts";
 
-/** The profile that the short form stands for. */
+/** The profile that the short form implies. */
 export const SHORT_PROFILE = "minimal";
 
-/** How a mark says that the data's `result` is a key of ours. */
+/** The mark's value that says: the key `result` in the data was added by Waybill. */
 const WRAPPED = "wrapped";
-/** The key that a list, a text or a number stands under where only objects can be sent. */
+/** The key for a list, a text or a number if only objects can be sent. */
 const WRAPPER = "result";
 
 /** What a mark says besides dialect and profile. */
 interface MarkedForm {
-  /** Its blocks are those of the server, and only notes follow them. */
+  /** The blocks are the server's own, and only notes follow them. */
   readonly isAsSent: boolean;
-  /** The tool returned what stands under `result`. */
+  /** The tool returned the value under `result`. */
   readonly isWrapped: boolean;
 }
 
-/** The mark of a result. */
 export function contractMark(
   dialect: string,
   profile: string,
@@ -38,22 +38,25 @@ export function contractMark(
   };
 }
 
-/** Whether data may be a value under our key: it is an object that has nothing else. */
+/** Whether data may be a wrapped value: an object with our key and no other. */
 function isUnderKey(data: JsonValue): data is JsonObject {
   return isJsonObject(data) && Object.hasOwn(data, WRAPPER) && Object.keys(data).length === 1;
 }
 
-/** Whether the data of a result is what its tool returned under a key of ours; the mark in its `_meta` says so. */
+/** Whether the data is a tool's value under our key. The mark in the result's `_meta` says so. */
 export function isMarkedWrapped(data: JsonValue, meta: unknown): boolean {
   return isUnderKey(data) && markIn(meta)?.["data"] === WRAPPED;
 }
 
-/** What the tool returned. An object that it returned with such a key stays: only the mark tells the two apart. */
+/**
+ * The value that the tool returned. If the tool itself returned an object with such a key, it stays: the mark tells the
+ * two apart.
+ */
 export function withoutWrapper(data: JsonValue, meta: unknown): JsonValue {
   return isUnderKey(data) && isMarkedWrapped(data, meta) ? (data[WRAPPER] ?? null) : data;
 }
 
-/** A mark as an object, whichever form it has; undefined for anything else. */
+/** A mark of either form as an object; undefined for anything else. */
 export function readMark(mark: unknown): JsonObject | undefined {
   if (typeof mark !== "string") return isJsonObject(mark) ? mark : undefined;
   const [dialect = "", ...words] = mark.split(" ", 3);
@@ -71,7 +74,7 @@ function keyOf(word: string): string {
 /** Who said something: the server whose tool was called, or a gateway in front of it. */
 export type SaidBy = "gateway" | "server";
 
-/** How `by` begins where a gateway wrote the result; its name follows, except in the short form. */
+/** `by` begins with this word if a gateway wrote the result; the gateway's name follows, except in the short form. */
 const GATEWAY = "gateway";
 
 /** Whether a mark says that a gateway wrote the result. */
@@ -80,15 +83,15 @@ export function isByGateway(mark: JsonObject | undefined): boolean {
   return typeof by === "string" && (by === GATEWAY || by.startsWith(`${GATEWAY}:`));
 }
 
-/** What of a result's notes the gateway said itself, where its server said some too. */
+/** The notes that the gateway itself added to a result whose server added some too. */
 export interface OwnNotes {
   readonly warnings: readonly string[];
   readonly archives: readonly string[];
 }
 
 /**
- * A gateway's mark on what it wrote. What the server's own mark said stands below, where there is room for it: the short
- * form has none.
+ * A gateway's mark on what it wrote. The claims of the server's own mark go under `upstream`, except in the short form,
+ * which has no room for them.
  */
 export function signMark(
   mark: JsonValue,
@@ -108,7 +111,7 @@ export function signMark(
 const MAX_CLAIM_LENGTH = 100;
 const claimKeys = ["dialect", "profile", "content", "by"] as const;
 
-/** What a mark says in short words, and nothing else that a server may have put there. */
+/** The short texts of a mark under known keys; everything else a server may have put there is left out. */
 function claimsOf(mark: JsonObject): JsonObject {
   const claims: Record<string, JsonValue> = {};
   for (const key of claimKeys) {
@@ -118,7 +121,10 @@ function claimsOf(mark: JsonObject): JsonObject {
   return claims;
 }
 
-/** `_meta` of a server's result that passes as it is: a signature in it is not the gateway's, and moves below. */
+/**
+ * `_meta` of a server's result that passes unchanged. A signature in it is not this gateway's, so it moves under
+ * `upstream`.
+ */
 export function withoutSignature(meta: JsonObject): JsonObject {
   const mark = readMark(meta[CONTRACT_META_KEY]);
   if (mark === undefined || !["by", "own", "upstream"].some((key) => mark[key] !== undefined)) return meta;
@@ -128,12 +134,12 @@ export function withoutSignature(meta: JsonObject): JsonObject {
   return { ...meta, [CONTRACT_META_KEY]: { ...rest, ...upstream } };
 }
 
-/** The mark in a result's, or a request's, `_meta`. */
+/** The mark in the `_meta` of a result or a request. */
 export function markIn(meta: unknown): JsonObject | undefined {
   return isJsonObject(meta) ? readMark(meta[CONTRACT_META_KEY]) : undefined;
 }
 
-/** `_meta` of a server's result without the notes of its own contract: they are about the call behind this one. */
+/** `_meta` of a server's result without its own contract's notes: they describe the call behind this one. */
 export function withoutNotes(meta: JsonObject): JsonObject {
   if (meta[NOTES_META_KEY] === undefined) return meta;
   const { [NOTES_META_KEY]: _notes, ...others } = meta;

@@ -12,8 +12,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /**
  * What is wrong with a value, as the end of a sentence that starts with its place: "is missing", "is 7, not a string".
- * Pass it to a parse as `error`: Zod mini has no words of its own, and those of a locale that the host
- * application sets would make our sentences depend on it. A message given in a schema goes first.
+ * Pass it to a parse as `error`: Zod mini has no messages of its own, and if the host application sets a locale, our
+ * sentences would depend on it. A message given in a schema takes precedence.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return "is missing";
@@ -38,7 +38,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
       return "has none of the allowed shapes";
     case "invalid_element":
     case "custom":
-    // A later Zod may have further codes.
+    // A later Zod may add codes.
     default:
       return "is not allowed";
   }
@@ -58,13 +58,13 @@ function describeTooBig(input: unknown, maximum: number | bigint, inclusive: boo
   return `has more than ${maximum} ${unit}`;
 }
 
-/** What a value's length counts; undefined for what is measured by itself. */
+/** The unit of a value's length; undefined for a value that is measured by itself. */
 function unitOf(input: unknown): string | undefined {
   if (typeof input === "string") return "characters";
   return Array.isArray(input) ? "items" : undefined;
 }
 
-/** Texts and contents are not repeated: they may be long, or not meant for a log. */
+/** Texts and contents are not repeated: they may be long, or not be meant for a log. */
 function describeInput(input: unknown): string {
   if (
     typeof input === "number" ||

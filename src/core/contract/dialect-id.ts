@@ -10,7 +10,7 @@ export const dialectIds = [
 ] as const;
 export type DialectId = (typeof dialectIds)[number];
 
-/** What a setting may say of a dialect: one of the six, or `auto`, which takes plain or response-v2 result by result. */
+/** The values of a dialect setting: one of the six, or `auto`, which chooses plain or response-v2 for each result. */
 export const dialectChoices = [...dialectIds, "auto"] as const;
 export type DialectChoice = (typeof dialectChoices)[number];
 
@@ -20,14 +20,14 @@ export function isDialectChoice(value: unknown): value is DialectChoice {
 
 const autoDialects = ["plain", "response-v2"] as const satisfies readonly DialectId[];
 
-/** The dialects that a result may come in under these choices. */
+/** The dialects that results may have under these choices. */
 export function dialectsUnder(choices: readonly DialectChoice[]): readonly DialectId[] {
   return [...new Set(choices.flatMap((choice) => (choice === "auto" ? autoDialects : [choice])))];
 }
 
 /**
- * What a request may name under a choice: the choice itself, and under `auto` also response-v2, which every result may
- * come in. Not plain: a result in it is never cut where the tool has a schema, so a request could evade the budget.
+ * The dialects a request may name under a choice: the choice itself, and under `auto` also response-v2, which every
+ * result can have. Not plain: plain never cuts the result of a tool with a schema, so a request could evade the budget.
  */
 export function askableUnder(choice: DialectChoice): readonly DialectChoice[] {
   return choice === "auto" ? ["auto", "response-v2"] : [choice];

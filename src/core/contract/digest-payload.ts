@@ -99,7 +99,7 @@ export interface DigestPayload {
   readonly source_text_hash: string;
 }
 
-/** A payload that the schema took, with the two defaults of seed 001; one that has both is given back as it is. */
+/** A valid payload with the two defaults of seed 001 filled in; a payload that has both is returned unchanged. */
 export function fillPayload(valid: object): DigestPayload {
   const { version, content_type } = valid as Partial<DigestPayload>;
   if (version !== undefined && content_type !== undefined) return valid as DigestPayload;

@@ -3,8 +3,8 @@ import type { errorRows } from "./error-rows.ts";
 import { type ErrorType, type RetryRule, errorTypeTable, isErrorType } from "./error-types.ts";
 import type { Fault } from "./outcome.ts";
 
-// What a reader of envelopes needs of the registry, without its sentences: a client loads this in the browser. The
-// types are those of the rows, so that a code added, moved or renamed there does not compile until it stands here.
+// The part of the registry that readers of envelopes need, without its sentences: a client loads this in the browser.
+// The types come from the rows, so a code added, moved or renamed there does not compile until it is listed here.
 
 type Row = (typeof errorRows)[number];
 type TypeByCode = { readonly [One in Row as One["code"]]: One["type"] };
@@ -59,7 +59,7 @@ function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value 
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** The registry's own name for a code that may be an alias, or an author's. */
+/** The registry's name for a code, which may be an alias or an author's own. */
 export function canonicalCode(code: string): string {
   return own<string>(codeByAlias, code) ?? code;
 }
@@ -69,7 +69,7 @@ export function typeOfCode(code: string): ErrorType | undefined {
   return own<ErrorType>(typeByCode, canonicalCode(code));
 }
 
-/** What may be done about a code of the registry: its own rule, else that of its type. */
+/** What a caller may do about a code of the registry: the code's own rule, else its type's. */
 export function retryRuleOfCode(code: string): RetryRule | undefined {
   const type = typeOfCode(code);
   return own<RetryRule>(ruleByCode, canonicalCode(code)) ?? (type && errorTypeTable[type].retry);
@@ -98,7 +98,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The fault that `error` and `data` of a failed envelope describe. */
+/** The fault that a failed envelope describes in `error` and `data`. */
 export function readErrorData(message: string, data: JsonObject): Fault {
   const { code, type } = completeCodeAndType(textOf(data["error_code"]), textOf(data["error_type"]));
   const remediation = textOf(data["remediation"]);

@@ -8,9 +8,9 @@ export interface ErrorRegistry {
   readonly entries: readonly ErrorEntry[];
   /** The entry of a code or of one of its aliases. */
   get(code: string): ErrorEntry | undefined;
-  /** The entry a scalpel code stands for on its own. */
+  /** The entry that a scalpel code means without further fields. */
   fromScalpel(code: string): ErrorEntry | undefined;
-  /** A new registry with more rows; a known code or alias cannot be taken again. */
+  /** A new registry with more rows. A code or alias that is already known is refused. */
   extend(rows: readonly ErrorRow[]): ErrorRegistry;
 }
 

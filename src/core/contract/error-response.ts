@@ -15,14 +15,14 @@ import { writeMeta } from "./write-meta.ts";
 export interface ErrorOptions extends NoteOptions {
   readonly errorCode?: ErrorCode | undefined;
   readonly errorType?: ErrorType | undefined;
-  /** Undefined takes the registry's default; an empty string is kept. */
+  /** Default: the registry's text. An empty string is kept. */
   readonly remediation?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
-  /** Further keys for `data`; where it names a standard field, it wins over the parameter. */
+  /** Further keys for `data`; a standard field in here overrides the parameter of that name. */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a failure can be given, whoever makes it; a fault also takes what caused it. */
+/** The options of a failure, for every function that makes one; a fault also takes `cause`. */
 export const errorOptionNames: Readonly<Record<keyof ErrorOptions, true>> = {
   errorCode: true,
   errorType: true,

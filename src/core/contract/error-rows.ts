@@ -1,15 +1,15 @@
 import type { ErrorType, RetryRule } from "./error-types.ts";
 
-/** One code of the registry. Fields left out of a row follow from its type. */
+/** One code of the registry. Fields that a row leaves out follow from its type. */
 export interface ErrorRow {
   readonly code: string;
   readonly type: ErrorType;
   readonly says: string;
   readonly remediation: string;
   readonly aliases?: readonly string[];
-  /** The code of the `scalpel` dialect; several of ours may share one. */
+  /** The code in the `scalpel` dialect; several of our codes may share one. */
   readonly scalpel: string;
-  /** True where the scalpel code means exactly this code, so that nothing else need be sent. */
+  /** True if the scalpel code means exactly this code, so no other field has to be sent. */
   readonly scalpelTwin?: boolean;
   readonly http?: number;
   readonly jsonRpc?: number;
@@ -218,7 +218,7 @@ export type ErrorCode = (typeof errorRows)[number]["code"] | (string & {});
 
 type Row = (typeof errorRows)[number];
 
-/** A code of the registry, or one of the other names that it goes by. */
+/** A code of the registry, or one of its aliases. */
 export type KnownCode =
   | Row["code"]
   | (Row extends infer Each

@@ -12,7 +12,7 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Rounded up, so that whoever waits so long has waited long enough; what is left over from a division does not count. */
+/** Rounded up, so that a caller who waits this long has waited long enough; rounding errors are ignored. */
 function seconds(wait: number): string {
   const count = Math.ceil(Number(wait.toFixed(3)));
   return `${count} second${count === 1 ? "" : "s"}`;

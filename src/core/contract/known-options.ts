@@ -2,7 +2,7 @@ import { adviseKey } from "../text/did-you-mean.ts";
 import { ContractError } from "./contract-error.ts";
 import type { NoteOptions } from "./note-options.ts";
 
-/** The names of all options of an interface; a name that is added there does not compile until it stands here. */
+/** The names of all options of an interface; a name added to the interface does not compile until it is listed here. */
 type Names<Options> = Readonly<Record<keyof Options, true>>;
 
 export const noteOptionNames: Names<NoteOptions> = {
@@ -20,7 +20,7 @@ export const noteOptionNames: Names<NoteOptions> = {
   emitEmpty: true,
 };
 
-/** So many names of options are shown to somebody who gave none. */
+/** How many option names the error lists if the options are not an object. */
 const SOME_NAMES = 3;
 
 /** Refuses an argument of another kind: a program without types would get the words of the engine for it. */
@@ -31,8 +31,8 @@ export function refuseOtherKind(kind: "object" | "string" | "list", wanted: stri
 }
 
 /**
- * Refuses options that nobody reads: a misspelt one would be ignored silently, and the source documents spell some
- * differently. Only names are checked here, without a schema: pages that build envelopes load this.
+ * Refuses unknown options: a misspelt option would be ignored silently, and the source documents spell some
+ * differently. Only names are checked, without a schema, because pages that build envelopes load this.
  */
 export function refuseUnknownOptions(
   owner: string,

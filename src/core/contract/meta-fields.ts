@@ -8,7 +8,7 @@ export const texts = z.array(z.string());
 export const amount = z.number().check(z.minimum(0));
 export const count = z.int().check(z.minimum(0));
 
-// Free-form objects are never parsed by Zod: it would drop `__proto__` and copy the whole payload. Walks of our own check them.
+// Zod never parses free-form objects: it would drop `__proto__` and copy the whole payload. Our own code checks them.
 export const jsonObject = z
   .custom<JsonObject>(isJsonObject, { error: "is not an object" })
   .register(z.globalRegistry, { type: "object" });
@@ -28,7 +28,7 @@ export const upgradeHintSchema = z
     description: "A feature that another tier would unlock, and why it is not here.",
   });
 
-// Schemas stand apart from what reads and orders warnings: a client in a browser does without Zod.
+// The schemas are separate from the code that reads and orders warnings: a client in a browser does without Zod.
 const severitySchema = z.enum(severities);
 
 export const warningDetailSchema = z

@@ -13,7 +13,7 @@ import { rateLimitSchema } from "./rate-limit.ts";
 
 export const RESPONSE_VERSION = "response-v2";
 
-/** Keys of seed 001 in its order, then the ones Waybill adds; a writer uses this order, a reader any. */
+/** Keys of seed 001 in its order, then those that Waybill adds. A writer uses this order; a reader accepts any. */
 export const metaSchema = z
   .looseObject({
     version: z.literal(RESPONSE_VERSION),

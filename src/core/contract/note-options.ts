@@ -15,7 +15,7 @@ import type { EmitEmpty, WriteMetaOptions } from "./write-meta.ts";
 
 /** The parameters of seed 001's builders that become `meta`. */
 export interface NoteOptions {
-  /** `false`: `warningDetails` are written alone, without strings that repeat them. */
+  /** `false`: `warningDetails` are written without the strings that repeat them. */
   readonly warnings?: readonly string[] | false | undefined;
   readonly warningDetails?: readonly WarningDetail[] | undefined;
   readonly pagination?: Pagination | undefined;
@@ -36,13 +36,13 @@ function refuse(name: string, { pointer, message }: NonJson): never {
   throw new ContractError("NOT_JSON", `${name}${pointer}: ${message}`, { pointer });
 }
 
-/** Refuses a value that would come back from JSON as another one. */
+/** Refuses a value that JSON would bring back as a different value. */
 export function assertJson(value: unknown, name: string): void {
   const problem = findNonJson(value);
   if (problem !== undefined) refuse(name, problem);
 }
 
-/** The value as `JSON.stringify` writes it; refused where that would silently change or drop a part. */
+/** The value as `JSON.stringify` writes it; refused if that would silently change or drop a part. */
 export function toJson<Value>(value: Value, name: string): Value {
   const { value: written, problem } = writeJson(value);
   return problem === undefined ? (written as Value) : refuse(name, problem);
@@ -61,7 +61,7 @@ function given(key: keyof Notes, value: unknown): Partial<Notes> {
   return value === undefined || value === null ? {} : { [key]: value };
 }
 
-/** Whoever reads an envelope passes over what is no warning; whoever builds one is told. */
+/** A reader of an envelope skips a value that is not a warning; a builder of one gets an error. */
 function assertWarnings({ warnings = false, warningDetails = [] }: NoteOptions): void {
   const isTexts = Array.isArray(warnings) && warnings.every((each) => typeof each === "string");
   const isDetails =
@@ -125,7 +125,7 @@ export function notesFromOptions(options: NoteOptions): Notes {
   return notes;
 }
 
-/** How the options want `meta` written. */
+/** How the options ask for `meta` to be written. */
 export function writingOf({ warnings, emitEmpty = false }: NoteOptions): WriteMetaOptions {
   const keys: readonly unknown[] = Array.isArray(emitEmpty) ? emitEmpty : [];
   const wrong = keys.find((key) => !emptyMetaKeys.some((known) => known === key));
@@ -136,7 +136,7 @@ export function writingOf({ warnings, emitEmpty = false }: NoteOptions): WriteMe
   return { emitEmpty, ...(warnings === false ? { detailsAlone: true } : {}) };
 }
 
-/** `meta` that nobody can change and that satisfies the contract, or a ContractError that says which option is at fault. */
+/** A frozen `meta` that satisfies the contract, or a ContractError that names the option at fault. */
 export function sealMeta(notes: JsonObject): JsonObject {
   const meta = toJson(notes, "meta");
   assertMeta(meta);

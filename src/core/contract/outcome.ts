@@ -17,7 +17,7 @@ export interface Fidelity {
   readonly archives: Readonly<Record<string, string>>;
 }
 
-/** Something named as dropped means the content is not whole, whatever the author said. */
+/** If something is named as dropped, the content is not whole, whatever the author said. */
 export function lowerFidelity(level: FidelityLevel | undefined, dropped: readonly string[]): FidelityLevel {
   if (dropped.length > 0 && (level === undefined || level === "full")) return "partial";
   return level ?? "full";
@@ -40,7 +40,7 @@ export function isUpgradeHint(value: JsonValue): boolean {
 /** The provenance of most failures: the tool itself failed. */
 export const USUAL_PROVENANCE = "handler";
 
-/** Keys of `meta` that documents show empty, and a writer may want there: lists and maps. */
+/** Lists and maps of `meta` that the documents show empty, and that a writer may therefore want to write empty. */
 export const emptyMetaKeys = [
   "warnings",
   "warning_details",
@@ -49,20 +49,20 @@ export const emptyMetaKeys = [
 ] as const;
 export type EmptyMetaKey = (typeof emptyMetaKeys)[number];
 
-/** By name what the tool itself said, and Waybill did not add: a profile does not hide it. */
+/** The names of what the tool itself said, as opposed to what Waybill added: a profile does not hide these. */
 export interface Authored {
-  /** Names of figures. */
+  /** Names of telemetry figures. */
   readonly telemetry?: readonly string[] | undefined;
   readonly rateLimit?: boolean | undefined;
   /** Messages of warnings. */
   readonly warnings?: readonly string[] | undefined;
-  /** Keys of `meta` that it wrote although they are empty. */
+  /** Keys of `meta` that the tool wrote although they are empty. */
   readonly empty?: readonly EmptyMetaKey[] | undefined;
-  /** It wrote `warning_details` without the strings that repeat them. */
+  /** The tool wrote `warning_details` without the strings that repeat them. */
   readonly detailsAlone?: boolean | undefined;
 }
 
-/** All that notes say of themselves, by name, as the words of a tool; undefined where a profile would hide none of it. */
+/** Marks everything in these notes as said by the tool; undefined if a profile would hide none of it. */
 export function authoredIn({ telemetry, rateLimit, warnings }: Notes): Authored | undefined {
   if (telemetry === undefined && rateLimit === undefined && warnings === undefined) return undefined;
   return {
@@ -72,7 +72,7 @@ export function authoredIn({ telemetry, rateLimit, warnings }: Notes): Authored 
   };
 }
 
-/** What travels beside the data. Every dialect is a way to write these down. */
+/** What travels beside the data. Every dialect is one way to write notes down. */
 export interface Notes {
   readonly requestId?: string | undefined;
   readonly warnings?: readonly WarningDetail[] | undefined;
@@ -85,11 +85,11 @@ export interface Notes {
   readonly toolVersion?: string | undefined;
   readonly tier?: string | undefined;
   readonly capabilities?: readonly string[] | undefined;
-  /** Where a failure arose: in the tool's handler, in a result that came ready-made (upstream), or in the contract. */
+  /** Where a failure arose: in the tool's handler, in a ready-made result (upstream), or in the contract. */
   readonly provenance?: string | undefined;
   /** The author's own metadata keys. */
   readonly extra?: JsonObject | undefined;
-  /** Undefined where the dialect leaves everything to the profile. */
+  /** Undefined if the dialect leaves everything to the profile. */
   readonly authored?: Authored | undefined;
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { count } from "./meta-fields.ts";
 
-/** Page sizes are clamped into this range, never refused. */
+/** A page size outside this range is clamped, never refused. */
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
 
@@ -28,7 +28,7 @@ export interface Pagination {
   readonly page?: number;
 }
 
-/** There are more pages exactly when there is a cursor; a missing field contradicts nothing. */
+/** There are more pages exactly if there is a cursor. A missing field contradicts nothing. */
 export function agreesWithCursor(pagination: Pagination): boolean {
   if (pagination.has_more === undefined || pagination.has_more === null) return true;
   const cursor = pagination.cursor ?? "";

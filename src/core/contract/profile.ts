@@ -5,7 +5,7 @@ import type { Telemetry } from "./meta-fields.ts";
 import { type RateLimit, isNearEdge } from "./rate-limit.ts";
 import { type WarningDetail, isNotable, orderWarnings } from "./warning.ts";
 
-/** The notes a profile decides about. All others are shown whenever there is something to say. */
+/** The notes that a profile decides about. All other notes are shown whenever they exist. */
 export const optionalNotes = [
   "infoWarnings",
   "warningDetails",
@@ -21,8 +21,8 @@ export const optionalNotes = [
 export type OptionalNote = (typeof optionalNotes)[number];
 
 /**
- * `notable`: a request id on errors or when the client gave one, a rate limit when refused or near the edge, the details
- * of a warning that says how to get what is missing, or that a question was not answered.
+ * `notable`: a request id on errors or when the client gave one; a rate limit when the call was refused or nearly so;
+ * the details of a warning that says how to get what is missing, or that a question was not answered.
  * `given`: a request id only when the client gave one.
  */
 export const presences = ["always", "notable", "given", "never"] as const;
@@ -32,7 +32,7 @@ export type PresenceTable = Readonly<Record<OptionalNote, Presence>>;
 export interface Profile {
   readonly name: string;
   readonly show: PresenceTable;
-  /** Write every key of the dialect, null where there is nothing to say (dialects that know such a form). */
+  /** Write every key of the dialect, null if there is nothing to say (for dialects that have such a form). */
   readonly fillNulls: boolean;
   /** Field names dropped from `data` at every depth. */
   readonly excludeFields: readonly string[];
@@ -78,17 +78,17 @@ export const profiles = {
 export const profileNames = Object.keys(profiles);
 export const DEFAULT_PROFILE = "standard";
 
-// Seed 002 sends only data by default; `auto` adds to results of others, and no more than it must.
+// Seed 002 sends only data by default; `auto` adds as little as possible to the results of other servers.
 const quietDialects: Partial<Record<DialectChoice, string>> = { scalpel: "minimal", auto: "minimal" };
 
-/** The profile of a dialect when nobody chose one. */
+/** The profile of a dialect if none was chosen. */
 export function defaultProfileOf(dialect: DialectChoice): string {
   return quietDialects[dialect] ?? DEFAULT_PROFILE;
 }
 
 /**
- * Under `auto`, which nobody's source document describes, a cut says in every profile how to get what is missing: who
- * reads it knows only the server behind, and would have to guess from a hash what to do.
+ * Under `auto`, which no source document describes, a cut says in every profile how to get what is missing: the reader
+ * knows only the server behind the gateway and would have to guess from a hash what to do.
  */
 export function profileUnder(dialect: DialectChoice, profile: Profile): Profile {
   if (dialect !== "auto" || profile.show.warningDetails !== "never") return profile;
@@ -118,7 +118,7 @@ function onlyFigures(
   return Object.fromEntries(Object.entries(telemetry).filter(([name]) => names.includes(name)));
 }
 
-/** The notes a profile lets through. What can be acted on always passes, and so does what the tool itself said. */
+/** The notes a profile lets through. What a caller can act on always passes, and so does what the tool itself said. */
 export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: RequestIdOrigin): Notes {
   const { notes } = outcome;
   const { requestId, rateLimit, pagination, fidelity, upgradeHints, extra, authored } = notes;
@@ -146,8 +146,8 @@ export function presentNotes(outcome: Outcome, show: PresenceTable, idFrom: Requ
 }
 
 /**
- * A reader who is told that something is missing must be told how to get it, or the rest is lost to it. A program that
- * asked a question must be able to tell the whole result from the answer.
+ * A reader who is told that something is missing must also be told how to get it. A program that asked a question must
+ * be able to tell the whole result from the answer.
  */
 function showsDetail({ code, context }: WarningDetail, { warningDetails }: PresenceTable): boolean {
   if (warningDetails !== "notable") return warningDetails === "always";

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { amount, count } from "./meta-fields.ts";
 
-// Zod's own date times come with dates, times and durations, which no page that builds envelopes needs.
+// Zod's own check of date times also loads dates, times and durations, which pages that build envelopes do not need.
 const form = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Whether the calendar has the day: a Date makes the 30th of February the 2nd of March. */
+/** Whether the day exists: `Date` turns the 30th of February into the 2nd of March. */
 function isRealDay(text: string): boolean {
   const day = text.slice(0, 10);
   return new Date(day).getUTCDate() === Number(day.slice(8));
@@ -43,12 +43,12 @@ export interface RateLimit {
   readonly retry_after?: number;
 }
 
-/** A rate limit as a tool may give it: when it is whole again as a text, a Date, or seconds since 1970, as headers have it. */
+/** A rate limit as a tool may give it: `reset_at` is a text, a Date, or seconds since 1970, as in headers. */
 export type RateLimitOption = Omit<RateLimit, "reset_at"> & {
   readonly reset_at?: string | number | Date | undefined;
 };
 
-/** The same with a text for the time. What is no time stays, and is refused with the rest of `meta`. */
+/** The rate limit with `reset_at` as a text. A value that is not a time stays, and is refused with `meta`. */
 export function datedLimit(limit: RateLimitOption | undefined): RateLimit | undefined {
   const reset = limit?.reset_at;
   const time = typeof reset === "number" ? new Date(reset * 1000) : reset;
@@ -56,10 +56,10 @@ export function datedLimit(limit: RateLimitOption | undefined): RateLimit | unde
   return { ...limit, reset_at: time.toISOString() };
 }
 
-/** A tenth of the quota left is close enough to tell the caller in every profile. */
+/** With a tenth of the quota left, the caller is told in every profile. */
 const EDGE_SHARE = 0.1;
 
-/** Refused, or so close to it that the caller had better slow down. */
+/** Refused, or so close to the limit that the caller should slow down. */
 export function isNearEdge(rateLimit: RateLimit): boolean {
   if (rateLimit.retry_after !== undefined && rateLimit.retry_after !== null) return true;
   if (typeof rateLimit.remaining !== "number") return false;

@@ -9,20 +9,20 @@ const rootKeys = "data,error,meta,success";
 
 function isShaped(value: unknown): value is JsonObject {
   const meta = isJsonObject(value) ? value["meta"] : undefined;
-  // Most values are no envelope, and this tells so at once.
+  // Most values are not envelopes, and this test rejects them at once.
   if (!isJsonObject(value) || !isJsonObject(meta) || meta["version"] !== RESPONSE_VERSION) return false;
   return isJsonObject(value["data"]) && Object.keys(value).sort().join() === rootKeys;
 }
 
-/** An envelope in all but its error, which is empty: nobody could say whether it failed, nor why. */
+/** An envelope whose error text is empty: it says neither whether the call failed nor why. */
 export function hasEmptyError(value: unknown): boolean {
   const error = isJsonObject(value) ? value["error"] : undefined;
   return typeof error === "string" && error.trim() === "" && isShaped(value);
 }
 
 /**
- * Whether a value is a response-v2 envelope: its four keys, its version, and an error exactly when it failed. Whoever
- * reads what others sent may be more lenient; whoever decides what a tool's own value is asks here.
+ * Whether a value is a response-v2 envelope: its four keys, its version, and an error exactly if it failed. This strict
+ * test decides what a tool's own value is; readers of other servers' results may be more lenient.
  */
 export function isEnvelope(value: unknown): value is JsonObject {
   if (!isShaped(value)) return false;
@@ -41,7 +41,7 @@ function isEmptyValue(value: JsonValue | undefined): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** What its writer chose where the contract leaves a choice: empty keys, and details without strings. */
+/** What the writer chose where the contract leaves a choice: empty keys, and details without strings. */
 function formOf(meta: JsonObject): Pick<Notes, "authored"> {
   const empty = emptyMetaKeys.filter((key) => isEmptyValue(meta[key]));
   const { warnings, warning_details: details } = meta;
@@ -49,7 +49,7 @@ function formOf(meta: JsonObject): Pick<Notes, "authored"> {
   return empty.length === 0 && !detailsAlone ? {} : { authored: { empty, detailsAlone } };
 }
 
-/** The outcome of an envelope that a handler or an upstream built itself, so that none is wrapped twice. */
+/** The outcome of an envelope that a handler or an upstream built itself, so that it is not wrapped twice. */
 export function readEnvelope(value: JsonValue): Outcome | undefined {
   if (!isEnvelope(value)) return undefined;
   const { success, data, error, meta } = value as {
@@ -60,6 +60,6 @@ export function readEnvelope(value: JsonValue): Outcome | undefined {
   };
   const notes = { ...readMeta(meta), ...formOf(meta) };
   if (success) return { ok: true, data, notes };
-  // Others may send a failure without a word, and ours must have one.
+  // Other servers may send a failure without a message; ours must have one.
   return { ok: false, fault: readErrorData(error.trim() === "" ? NO_MESSAGE : error, data), notes };
 }

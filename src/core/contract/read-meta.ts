@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../jso
 import { type Fidelity, type FidelityLevel, type Notes, type UpgradeHint, lowerFidelity } from "./outcome.ts";
 import { type WarningDetail, orderWarnings } from "./warning.ts";
 
-/** The keys of `metaSchema` in its order, for readers that do without Zod; a test compares the two. */
+/** The keys of `metaSchema` in its order, for readers without Zod; a test compares the two. */
 export const reservedMetaKeys: readonly string[] = [
   "version",
   "request_id",
@@ -23,7 +23,7 @@ export const reservedMetaKeys: readonly string[] = [
   "provenance",
 ];
 
-/** To readers, null and a missing optional key are the same; internally such a key is missing. */
+/** For readers, null and a missing optional key mean the same; internally such a key is missing. */
 function withoutNulls(object: JsonObject, keep: readonly string[] = []): JsonObject {
   return mapObject(object, (value: JsonValue, key) =>
     value === null && !keep.includes(key) ? undefined : value,
@@ -46,7 +46,7 @@ function filledObject(value: JsonValue | undefined, keep?: readonly string[]): J
   return Object.keys(object).length > 0 ? object : undefined;
 }
 
-/** Strings and details say the same thing twice: strings give the order, details the rest. */
+/** Strings and details repeat each other: the strings give the order, the details give the rest. */
 export function readWarnings(
   strings: JsonValue | undefined,
   details: JsonValue | undefined,

@@ -3,10 +3,10 @@ import type { DigestPayload } from "./digest-payload.ts";
 import { ResponseError } from "./response-error.ts";
 import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
 
-/** The seeds' rule of thumb: four characters a token. */
+/** The seeds' rule of thumb: four characters per token. */
 const CHARS_PER_TOKEN = 4;
 
-/** A document as research tools hand it over, digested or not. */
+/** A document as research tools return it, digested or not. */
 export interface Source {
   readonly id: string;
   readonly title?: string;
@@ -15,7 +15,7 @@ export interface Source {
   readonly content: string;
 }
 
-/** A quote, and where it stands in the document. */
+/** A quote, and its place in the document. */
 export interface Citation {
   readonly text: string;
   readonly locator: string;
@@ -77,7 +77,7 @@ function parse(source: Source): unknown {
 export async function readSource(source: Source): Promise<ReadDigest | ReadText> {
   if (!isDigest(source)) return { kind: "content", content: source.content };
   const json = parse(source);
-  // The schema brings Zod along, which those who never meet a digest need not load.
+  // The schema loads Zod, which programs that never read a digest do not need.
   const { digestPayloadSchema, fillPayload } = await import("./digest-payload.ts");
   const { success, error } = digestPayloadSchema.safeParse(json);
   if (!success) {

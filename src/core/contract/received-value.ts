@@ -4,7 +4,7 @@ function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** What came in by its type and length alone. */
+/** Describes a received value by its type and length only. */
 export function describeReceived(value: JsonValue): string {
   if (typeof value === "string") return `a string of ${plural(value.length, "character")}`;
   if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
@@ -15,7 +15,7 @@ export function describeReceived(value: JsonValue): string {
 const described =
   /^a (?:string of \d+ characters?|list of \d+ items?|number|boolean)$|^an object with \d+ fields?$/;
 
-/** Details without any value that came in, for a dialect that may not repeat one. */
+/** Details without received values, for a dialect that may not repeat them. */
 export function withoutReceived(details: JsonObject): JsonObject {
   const { received, errors } = details;
   const isTold =

@@ -8,7 +8,7 @@ import type { Fault, Notes } from "./outcome.ts";
 type Row = (typeof errorRows)[number];
 type AliasOf<One> = One extends { readonly aliases: readonly (infer Alias)[] } ? Alias : never;
 
-/** Codes that the client itself reports. */
+/** Codes of failures that the client itself reports. */
 type ClientErrorCode =
   | "INVALID_RESPONSE"
   | "INVALID_DIGEST"
@@ -31,7 +31,7 @@ type ReadErrorType = ErrorType | (string & {});
 const brand = Symbol.for("waybill.ResponseError");
 const faultBrand = Symbol.for("waybill.ToolFault");
 
-/** What the client itself finds wrong with a server's answers: the same call would give it again. */
+/** Faults that the client finds in a server's answers; the same call would produce them again. */
 const lastingCodes: ReadonlySet<string> = new Set([
   "INVALID_RESPONSE",
   "INVALID_DIGEST",
@@ -41,22 +41,22 @@ const lastingCodes: ReadonlySet<string> = new Set([
   "NOT_AS_ASKED",
 ]);
 
-/** How far a call of many steps got, so that it can continue from there. */
+/** How far a call of several steps got, so that it can continue from there. */
 export interface Progress {
   readonly pages: number;
   readonly items: number;
-  /** Where to go on; null when the first page never came. */
+  /** The cursor to continue from; null if the first page never came. */
   readonly cursor: string | null;
 }
 
-/** A tool's failure, or that of the way to it, with what to do about it. */
+/** A failure of a tool or of the connection to it, with what to do about it. */
 export class ResponseError extends Error {
   override readonly name = "ResponseError";
   readonly fault: Fault;
   readonly notes: Notes;
-  /** Who gave it its code and its advice, where it came in a result: a server can write whatever a gateway writes. */
+  /** Who wrote the code and the advice, if they came in a result: a server can write anything a gateway writes. */
   by: SaidBy | undefined;
-  /** Set where part of the work was done. */
+  /** Set if part of the work was done. */
   progress: Progress | undefined;
 
   constructor(fault: Fault, notes: Notes = {}, options?: ErrorOptions) {
@@ -64,16 +64,16 @@ export class ResponseError extends Error {
     this.fault = fault;
     this.notes = notes;
     Object.defineProperty(this, brand, { value: true });
-    // A tool that calls tools may throw this on: its code then survives.
+    // A tool that calls tools may rethrow this error; the brand keeps its code.
     Object.defineProperty(this, faultBrand, { value: true });
   }
 
-  /** As the server wrote it. */
+  /** The code as the server wrote it. */
   get code(): ReadErrorCode {
     return this.fault.code;
   }
 
-  /** The registry's own name for it, where the code is an alias. */
+  /** The registry's name for the code, if the code is an alias. */
   get canonicalCode(): ReadErrorCode {
     return canonicalCode(this.fault.code);
   }
@@ -99,16 +99,16 @@ export class ResponseError extends Error {
     return typeof said === "number" && said >= 0 ? said : undefined;
   }
 
-  /** What a caller may do: the code's own rule, else that of its type; never where the server says it cannot help. */
+  /** What a caller may do: the code's own rule, else its type's; "never" if the server says a retry cannot help. */
   get retryRule(): RetryRule {
     const { code, type, details } = this.fault;
-    // A tool that ran and whose answer is broken would break it again.
+    // If the tool ran and its answer is broken, it would be broken again.
     const isBroken = type === "internal" && details?.["executed"] === "yes";
     if (isBroken || lastingCodes.has(code) || details?.["retryable"] === false) return "never";
     return retryRuleOfCode(code) ?? (isErrorType(type) ? errorTypeTable[type].retry : "never");
   }
 
-  /** For a tool that lets it through. */
+  /** For a tool that passes the error on. */
   toOutcome(): { readonly ok: false; readonly fault: Fault; readonly notes: Notes } {
     return { ok: false, fault: this.fault, notes: this.notes };
   }
@@ -118,12 +118,12 @@ export class ResponseError extends Error {
   }
 }
 
-/** An error whose code is known, as the server wrote it or as the registry calls it. */
+/** An error with a known code, as the server wrote it or as the registry names it. */
 export type ErrorWithCode<Code extends ReadErrorCode> = ResponseError &
   ({ readonly code: Code } | { readonly canonicalCode: Code });
 
 /**
- * True for a ResponseError with one of these codes; a registry's code stands for its aliases too.
+ * True for a ResponseError with one of these codes; a registry's code also matches its aliases.
  *
  * @example
  * if (hasCode(error, "NOT_FOUND", "SPEC_NOT_FOUND")) return undefined;

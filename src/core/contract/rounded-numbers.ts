@@ -5,7 +5,10 @@ import type { WarningDetail } from "./warning.ts";
 
 const MAX_NAMED = 3;
 
-/** Says where data has whole numbers that JavaScript may have rounded before anybody here saw them; undefined for none. */
+/**
+ * A warning that names whole numbers in the data that JavaScript may have rounded before Waybill saw them; undefined if
+ * there are none.
+ */
 export function roundedNumbers(data: JsonValue): WarningDetail | undefined {
   const { pointers, count } = unsafeIntegersIn(data, MAX_NAMED);
   if (count === 0) return undefined;
@@ -19,7 +22,10 @@ export function roundedNumbers(data: JsonValue): WarningDetail | undefined {
   };
 }
 
-/** Notes that tell of it. Whoever parsed a message may have rounded; a server that knows of it has said so already. */
+/**
+ * The notes with that warning. The parser of the message may have rounded; a server that knows of it has already said
+ * so.
+ */
 export function withRoundingTold(data: JsonValue, notes: Notes): Notes {
   const { warnings = [] } = notes;
   const rounded = roundedNumbers(data);

@@ -3,8 +3,8 @@ export const ruleSeverities = ["MUST", "SHOULD", "MAY"] as const;
 export type RuleSeverity = (typeof ruleSeverities)[number];
 
 /**
- * What a rule looks at: JSON text, an envelope, an MCP tool result, a JSON-RPC message, all that a server did, or a tool
- * as its author wrote it.
+ * What a rule looks at: JSON text, an envelope, an MCP tool result, a JSON-RPC message, everything a server did, or a
+ * tool as its author wrote it.
  */
 const ruleLevels = ["json", "envelope", "result", "message", "server", "tool"] as const;
 export type RuleLevel = (typeof ruleLevels)[number];
@@ -13,7 +13,7 @@ export interface Rule {
   readonly id: string;
   readonly severity: RuleSeverity;
   readonly level: RuleLevel;
-  /** What holds when the rule is kept. */
+  /** What is true if the rule is kept. */
   readonly says: string;
   /** The sentence a violation ends with. */
   readonly fix: string;

@@ -30,9 +30,9 @@ export function successResponse<Value = undefined>(
 }
 
 export interface BlockedOptions extends NoteOptions {
-  /** The blocked thing's id. */
+  /** The id of the blocked thing. */
   readonly id: string;
-  /** What it waits for. */
+  /** What the blocked thing waits for. */
   readonly blocker: string;
   /** The key of the id in `data`, e.g. `task_id`; its first word names the thing in the warning. */
   readonly idKey?: string;
@@ -53,7 +53,7 @@ function nounOf(idKey: string): string {
   return noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
-/** Work that cannot go on is a success that says so: the state in `data`, a warning beside it. */
+/** Work that cannot go on is a success that says so: the state is in `data`, with a warning beside it. */
 export function blockedResponse(options: BlockedOptions): SuccessEnvelope {
   refuseUnknownOptions("blockedResponse", options, blockedOptionNames);
   const { id, blocker, idKey = "id", data, ...notes } = options;
@@ -63,15 +63,15 @@ export function blockedResponse(options: BlockedOptions): SuccessEnvelope {
   ) as unknown as SuccessEnvelope;
 }
 
-/** One item of a batch: without `error` it went well. */
+/** One item of a batch. An item without `error` succeeded. */
 export interface BatchItem<Result = unknown> {
   readonly id: string;
   readonly error?: string | ToolFault | null | undefined;
-  /** What came of an item that went well; `data.results` has it beside the item's id. */
+  /** The result of an item that succeeded; `data.results` has it beside the item's id. */
   readonly result?: Result | undefined;
 }
 
-/** A word for the items of a batch, for one and for more. */
+/** The name of a batch's items, singular and plural. */
 export interface Noun {
   readonly singular: string;
   readonly plural: string;
@@ -83,7 +83,7 @@ export interface BatchOptions<
 > extends NoteOptions {
   /** The key that names an item in `failures` and `results`, e.g. `task_id`. */
   readonly idKey?: IdKey;
-  /** What the items are called in messages: both forms, or a plural that only adds an s. */
+  /** The name of the items in messages: both forms, or a plural that only adds an s. */
   readonly noun?: string | Noun;
   /** Further keys for `data`. */
   readonly data?: Data;
@@ -101,7 +101,7 @@ export interface BatchData<Result = unknown, IdKey extends string = string> {
   processed: number;
   failed: number;
   failures: ({ [Key in IdKey]: string } & { error: string })[];
-  /** Only where items have a result. */
+  /** Present only if items have a result. */
   results?: ({ [Key in IdKey]: string } & { result: Result })[];
 }
 
@@ -123,7 +123,7 @@ function hasFailed({ error }: BatchItem): boolean {
   return error !== undefined && error !== null;
 }
 
-/** What came of the items that went well, under their ids; nothing where none has a result. */
+/** The results of the items that succeeded, under their ids; empty if no item has a result. */
 function resultsOf(items: readonly BatchItem[], idKey: string): object {
   const results = items.filter((item) => !hasFailed(item) && item.result !== undefined);
   return results.length === 0 ? {} : { results: results.map(({ id, result }) => ({ [idKey]: id, result })) };

@@ -5,7 +5,7 @@ const INTERNAL_ERROR = -32603;
 const sentence = `answer is nested deeper than ${MAX_JSON_DEPTH} levels, so it cannot be read`;
 const details = { reason: "too_deep", max_depth: MAX_JSON_DEPTH, executed: "yes" } as const;
 
-/** For an answer whose values stand in more lists and objects than anything here, or at its reader, looks through. */
+/** For an answer that is nested deeper than Waybill, or the answer's reader, can look through. */
 export function tooDeep(): ToolFault {
   return new ToolFault(`The tool's ${sentence}`, {
     errorCode: "TOO_LARGE",
@@ -14,7 +14,7 @@ export function tooDeep(): ToolFault {
   });
 }
 
-/** The same to a request that is no tool call. */
+/** The same for a request that is not a tool call. */
 export const tooDeepError = {
   code: INTERNAL_ERROR,
   message: `The server's ${sentence}`,

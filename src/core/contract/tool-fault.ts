@@ -7,8 +7,8 @@ import type { Failure, Fault } from "./outcome.ts";
 let listener: ((fault: ToolFault) => void) | undefined;
 
 /**
- * Is called with every fault when it is made. MCP SDKs keep only the message of what a handler throws, so the server door
- * remembers the whole fault of the running call here. Returns the listener it replaced.
+ * The listener is called with every fault when it is made. MCP SDKs keep only the message of what a handler throws, so
+ * the server door remembers the whole fault of the running call here. Returns the listener it replaced.
  */
 export function setFaultListener(next: typeof listener): typeof listener {
   const previous = listener;
@@ -20,7 +20,7 @@ function announceFault(fault: ToolFault): void {
   listener?.(fault);
 }
 
-/** Refuses what neither a fault nor this way to make one takes. */
+/** Refuses options that neither a fault nor the function `owner` takes. */
 export function refuseFaultOptions(owner: string, options: object, ...own: readonly string[]): void {
   const names = Object.fromEntries([...own, "cause"].map((name) => [name, true as const]));
   refuseUnknownOptions(owner, options, { ...errorOptionNames, ...names });

@@ -1,5 +1,6 @@
-// The fault for what a service behind a tool did: its answer, or the error that its client threw. Code, type and retry
-// time are read off status, headers and error codes. No word of the service goes out: it may name paths, hosts, secrets.
+// Faults for what a service behind a tool did: its answer, or the error that its client threw. Code, type and retry
+// time come from status, headers and error codes. No text of the service is passed on: it may contain paths, hosts or
+// secrets.
 
 import { ContractError } from "./contract-error.ts";
 import { errorRegistry } from "./error-registry.ts";
@@ -7,11 +8,11 @@ import type { ErrorOptions } from "./error-response.ts";
 import { errorTypeTable } from "./error-types.ts";
 import { ToolFault, refuseFaultOptions } from "./tool-fault.ts";
 
-/** Whom the fault is about. The other options override what is read off the answer or the error. */
+/** The service that the fault is about. The other options override what the answer or the error says. */
 export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
   /** The service, as its users call it. Default: "A service that the call needs". */
   readonly service?: string | undefined;
-  /** What was asked of it, such as "issue 17". */
+  /** What the service was asked for, such as "issue 17". */
   readonly resource?: string | undefined;
   /** How long to wait. Default: what the service says, up to a day. */
   readonly retryAfterSeconds?: number | undefined;
@@ -21,7 +22,7 @@ export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
 
 const ownOptions = ["service", "resource", "retryAfterSeconds"] as const;
 
-/** What is looked at of an answer: fetch's `Response`, or one like it. */
+/** The parts of an answer that are read: fetch's `Response`, or an object like it. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -37,7 +38,7 @@ type ReadHeader = (name: string) => unknown;
 const UNEXPECTED = "OPERATION_FAILED";
 const LIMIT = "RATE_LIMIT_EXCEEDED";
 
-// Statuses that the types of errors do not name, as the rules for other servers' failures read them.
+// Statuses that the error types do not name, read as the rules for other servers' failures read them.
 const codes: Readonly<Record<number, string>> = {
   408: "TIMEOUT",
   410: "NOT_FOUND",
@@ -45,7 +46,7 @@ const codes: Readonly<Record<number, string>> = {
   413: "TOO_LARGE",
   422: "VALIDATION_ERROR",
   423: "CONFLICT",
-  // A service that failed may be back soon; only failures of our own are internal.
+  // A service that failed may be back soon; only our own failures are internal.
   500: "UNAVAILABLE",
   501: "NOT_IMPLEMENTED",
   504: "TIMEOUT",
@@ -57,10 +58,10 @@ function codeOf(status: number): string {
 }
 
 const MAX_WAIT_SECONDS = 86_400;
-/** A number above this is a moment in seconds since 1970, not a wait. */
+/** A number above this is a time in seconds since 1970, not a wait. */
 const FIRST_MOMENT = 1e9;
 
-/** How long to wait, in seconds, where one of these headers says it. */
+/** The seconds to wait, if one of these headers says so. */
 function waitIn(names: readonly string[], read: ReadHeader): number | undefined {
   const said = String(names.map(read).find(Boolean)).replace(/^.*\b(?:t|reset)=(\d+).*/, "$1");
   const seconds = /^[A-Z][a-z]+,? /.test(said) ? Date.parse(said) / 1000 : Number(said);
@@ -84,7 +85,7 @@ function upstreamFault(
     ...options
   } = given;
   const about = resource === undefined ? "" : ` for ${resource}`;
-  // What the registry says of a code does not fit an answer that nobody expects, nor a code that the author chose.
+  // The registry's sentence does not fit an unexpected answer, nor a code that the author chose.
   const says = errorCode === code && code !== UNEXPECTED ? errorRegistry.get(code)?.says : undefined;
   return new ToolFault(`${service} ${said}${about}${says === undefined ? "" : `: ${says}`}`, {
     remediation: errorCode === code ? adviceFor(code, retryAfterSeconds, isLong) : undefined,
@@ -95,7 +96,7 @@ function upstreamFault(
   });
 }
 
-/** What to do, where the registry's advice would not fit. */
+/** What to do if the registry's advice would not fit. */
 function adviceFor(code: string, seconds: number | undefined, isLong: boolean): string | undefined {
   if (code === UNEXPECTED) return "Change the request.";
   if (seconds !== undefined || code !== LIMIT) return undefined;
@@ -103,22 +104,22 @@ function adviceFor(code: string, seconds: number | undefined, isLong: boolean): 
 }
 
 function answered(status: number, read: ReadHeader, options: UpstreamOptions): ToolFault {
-  // Some services refuse with 403 whoever asks too often.
+  // Some services answer 403 to a caller who asks too often.
   const isLimit = status === 429 || (status === 403 && read("x-ratelimit-remaining") === "0");
   const code = isLimit ? LIMIT : codeOf(status);
-  // Headers about limits come with every answer of some services; they matter where the limit is reached.
+  // Some services send rate limit headers with every answer; they matter only if the limit is reached.
   const names = ["retry-after", ...(isLimit ? ["ratelimit", "ratelimit-reset", "x-ratelimit-reset"] : [])];
   const isWorthWaiting = /^(?:RATE|TIME|UNAV)/.test(code);
   const details = {
     downstream_status: status,
-    // A limit of ours refuses a call before it runs; here the tool may have done a part of its work.
+    // A limit of ours refuses a call before it runs; here the tool may have done part of its work.
     ...(isLimit ? { executed: "unknown" } : {}),
   };
   const wait = isWorthWaiting ? waitIn(names, read) : undefined;
   return upstreamFault(code, `answered with HTTP ${status}`, details, options, wait);
 }
 
-/** The fault for an answer that is no success. Its body is not read, and let go. */
+/** The fault for an answer that is not a success. Its body is discarded unread. */
 export function fromResponse(response: UpstreamResponse, options: UpstreamOptions = {}): ToolFault {
   refuseFaultOptions("faults.fromResponse", options, ...ownOptions);
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function")
@@ -141,7 +142,10 @@ function inside(value: unknown, key: string): Loose {
   return Object((Object(value) as Loose)[key]) as Loose;
 }
 
-/** What one error says by itself: axios, got, ky, octokit, ofetch, gaxios and the AWS SDK have the status in these places. */
+/**
+ * What one error says by itself: axios, got, ky, octokit, ofetch, gaxios and the AWS SDK put the status in these
+ * places.
+ */
 function read(error: Loose, options: UpstreamOptions): ToolFault | undefined {
   const response = inside(error, "response");
   const { status = response["statusCode"], headers = error["headers"] } = response;
@@ -158,7 +162,7 @@ function read(error: Loose, options: UpstreamOptions): ToolFault | undefined {
   return upstreamFault(late.test(reason) ? "TIMEOUT" : "UNAVAILABLE", "failed", { reason }, options);
 }
 
-/** The error, then what caused it: fetch hides a connection's code there, behind several addresses in a list. */
+/** The error, then its causes: fetch puts a connection's code there, and if there were several addresses, in a list. */
 function search(error: unknown, options: UpstreamOptions): ToolFault | undefined {
   let next: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof next === "object" && next !== null; depth++) {
@@ -171,7 +175,7 @@ function search(error: unknown, options: UpstreamOptions): ToolFault | undefined
   return isFetch ? upstreamFault("UNAVAILABLE", "failed", {}, options) : undefined;
 }
 
-/** The fault for what a client of a service threw; a fault is given back as it is. */
+/** The fault for what a service's client threw; a fault is returned unchanged. */
 export function fromError(error: unknown, options: UpstreamOptions = {}): ToolFault {
   refuseFaultOptions("faults.fromError", options, ...ownOptions);
   const given = { cause: error, ...options };
@@ -179,7 +183,7 @@ export function fromError(error: unknown, options: UpstreamOptions = {}): ToolFa
   try {
     found = search(error, given);
   } catch {
-    // A getter that throws: nothing is known of such an error.
+    // A getter threw: such an error tells nothing.
   }
   return found ?? upstreamFault("INTERNAL_ERROR", "failed", {}, given);
 }

@@ -37,5 +37,5 @@ function rowOf([code, says]: [string, string]): WarningRow {
   return actionableCodes.has(code) ? { code, severity, says, actionable: true } : { code, severity, says };
 }
 
-/** The registry of warnings as people read it: every code with its severity and what it says. */
+/** The registry of warnings for people: every code with its severity and its sentence. */
 export const warningRows: readonly WarningRow[] = Object.entries(sentences).map(rowOf);

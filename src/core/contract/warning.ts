@@ -5,8 +5,8 @@ export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * The six codes of seed 001, then the ones Waybill raises, with the severity of each. Authors may use any other code.
- * What each says is in warning-rows.ts, which no client has to load.
+ * The six codes of seed 001, then those that Waybill raises, each with its severity. Authors may use any other code.
+ * Their sentences are in warning-rows.ts, which clients do not load.
  */
 export const knownSeverities = {
   CONTENT_TRUNCATED: "info",
@@ -41,7 +41,7 @@ export const actionableCodes: ReadonlySet<string> = new Set<WarningCode>([
   "WHITESPACE_DROPPED",
 ]);
 
-/** The codes of seed 001, which tools use as we do. */
+/** The codes of seed 001, which tools use too. */
 const seedCodes: ReadonlySet<string> = new Set<WarningCode>([
   "CONTENT_TRUNCATED",
   "STALE_CACHE",
@@ -83,7 +83,7 @@ export function isBare(warning: WarningDetail): boolean {
   return warning.code === undefined && warning.severity === undefined && warning.context === undefined;
 }
 
-/** A code brings its severity, so that readers need not know the registry; an author's own counts as `warning`. */
+/** A code brings its severity, so that readers need not know the registry; an author's own code counts as `warning`. */
 function withSeverity(warning: WarningDetail): WarningDetail {
   const { code, severity, ...rest } = warning;
   return severity !== undefined || code === undefined
@@ -104,14 +104,14 @@ function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
 }
 
 /**
- * Error first, then warning, then info; a code with its severity; equal ones once; a bare string that a detail
- * repeats is dropped.
- * Within a severity, warnings with one message stand together, so that the list of strings gives the order back.
+ * Errors first, then warnings, then info. Each code gets its severity, duplicates are dropped, and so is a bare string
+ * that a detail repeats.
+ * Within a severity, warnings with the same message are adjacent, so that the list of strings gives the order back.
  */
 export function orderWarnings(warnings: readonly WarningDetail[]): WarningDetail[] {
   const rank = (warning: WarningDetail): number => severities.indexOf(severityOf(warning));
   const ranked = withoutRepeats(warnings.map(withSeverity)).sort((a, b) => rank(a) - rank(b));
-  // Looked up, not searched for: a batch may warn of each of its thousands of items.
+  // A map, not a search: a batch may warn about each of its thousands of items.
   const places = new Map<string, number>();
   for (const { message } of ranked) if (!places.has(message)) places.set(message, places.size);
   const place = ({ message }: WarningDetail): number => places.get(message) ?? 0;

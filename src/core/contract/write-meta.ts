@@ -49,7 +49,7 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 export interface WriteMetaOptions {
-  /** Write empty lists and maps too, for readers that expect every key; or those of these keys. */
+  /** Write empty lists and maps too, for readers that expect every key: all, or only these keys. */
   readonly emitEmpty?: EmitEmpty | undefined;
   /** Write `warning_details` without strings that repeat them. */
   readonly detailsAlone?: boolean | undefined;
@@ -58,8 +58,8 @@ export interface WriteMetaOptions {
 export type EmitEmpty = boolean | readonly EmptyMetaKey[];
 
 /**
- * Notes as `meta` of response-v2: reserved keys in their fixed order, empties left out, own keys last. How a tool wrote
- * them itself counts like an option.
+ * Notes as `meta` of response-v2: reserved keys in their fixed order, empty values left out, own keys last. The form in
+ * which a tool wrote its own notes counts like an option.
  */
 export function writeMeta(notes: Notes, options: WriteMetaOptions = {}): JsonObject {
   const { authored = {} } = notes;
@@ -77,7 +77,7 @@ export function writeMeta(notes: Notes, options: WriteMetaOptions = {}): JsonObj
   return meta;
 }
 
-/** `data` is always an object: a scalar or a list stands under `result`. */
+/** `data` is always an object: a scalar or a list goes under `result`. */
 export function wrapData(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null) return {};
   return isJsonObject(value) ? value : { result: value };

@@ -65,7 +65,7 @@ export function stableStringify(value: JsonValue): string {
     const key = frame.keys === undefined ? String(frame.next) : (frame.keys[frame.next] ?? "");
     if (frame.keys !== undefined) text += `${JSON.stringify(key)}:`;
     frame.next++;
-    // JSON.stringify writes an array's hole or undefined as null.
+    // JSON.stringify writes a hole or undefined in an array as null.
     text += open(frame.node[key] ?? null, frames);
   }
   return text;
@@ -78,7 +78,7 @@ function open(value: JsonValue, frames: Frame[]): string {
     frames.push({ node, keys: undefined, length: value.length, next: 0 });
     return "[";
   }
-  // The default sort compares code units, whatever the locale.
+  // The default sort compares code units, in every locale.
   const keys = Object.keys(node)
     .filter((key) => node[key] !== undefined)
     .sort();

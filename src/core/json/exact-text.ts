@@ -1,5 +1,5 @@
-// The JSON text behind a value that came over a wire, for as long as the value is there. Whoever is about to write the
-// value anew asks here whether it still says what the text said: JSON.parse rounds numbers and drops keys.
+// The JSON text of a value that came over a wire, kept as long as the value. Code that is about to write the value
+// again asks here whether the value is still the same as the text: JSON.parse rounds numbers and drops keys.
 
 import { MAX_JSON_DEPTH } from "./find-non-json.ts";
 import type { JsonValue } from "./json-value.ts";
@@ -8,18 +8,18 @@ import { scanJson } from "./scan-json.ts";
 
 interface Remembered {
   readonly read: () => string | undefined;
-  /** The text where the value lost something, null where it did not; undefined before anybody asked. */
+  /** The text if the value lost something, null if it did not; undefined until it is asked for. */
   exact: string | null | undefined;
 }
 
 const remembered = new WeakMap<object, Remembered>();
 
-/** `read` finds the text that the value was read from. It is called once, and only if somebody rewrites the value. */
+/** `read` finds the text that the value was parsed from. It is called once, and only if the value is rewritten. */
 export function rememberText(value: object, read: () => string | undefined): void {
   remembered.set(value, { read, exact: undefined });
 }
 
-/** The text that a value came as, where the value does not say all of it; undefined where it does, or no text is known. */
+/** The original text of a value that lost part of it; undefined if nothing was lost, or no text is known. */
 export function exactTextOf(value: JsonValue | undefined): string | undefined {
   const known = typeof value === "object" && value !== null ? remembered.get(value) : undefined;
   if (known === undefined || value === undefined) return undefined;
@@ -30,7 +30,7 @@ export function exactTextOf(value: JsonValue | undefined): string | undefined {
   return known.exact ?? undefined;
 }
 
-/** Whether a number has another value, or a key overwrote another. Spelling and order are no part of a value. */
+/** Whether a number changed its value, or a key overwrote another. Spelling and order do not count. */
 function hasLost(text: string, value: JsonValue): boolean {
   const scan = scanJson(text, MAX_JSON_DEPTH);
   return scan.fault === undefined && (scan.losesNumbers || scan.keyCount !== countKeys(value));

@@ -2,7 +2,7 @@ import { type JsonValue, isJsonObject } from "./json-value.ts";
 import { collectionsOf, mainCollection, ownId } from "./main-collection.ts";
 import { appendPointer } from "./pointer.ts";
 
-/** Something found in a value, and where it stands there. */
+/** Something found in a value, and its place. */
 export interface FoundItem {
   readonly pointer: string;
   readonly value: JsonValue;
@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * The items that have one of these ids as their own, by id. The main collection is asked first, then the other
- * lists, then every array inside their items; an id is taken from the first array that has it.
+ * The items whose own id is one of these, by id. The main collection is searched first, then the other lists, then
+ * every array inside their items; an id is taken from the first array that has it.
  */
 export function findByIds(
   value: JsonValue,
@@ -48,7 +48,7 @@ export function findByIds(
   return found;
 }
 
-/** The ids that belong to one item and no other, in whatever array, so that each can mean only that item. */
+/** The ids that belong to exactly one item in all arrays, so that each is unambiguous. */
 export function uniqueIds(value: JsonValue, idPath?: string): ReadonlySet<string> {
   const unique = new Set<string>();
   const repeated = new Set<string>();
@@ -67,7 +67,7 @@ function* arraysInOrder(value: JsonValue): Iterable<NamedArray> {
   const main = mainCollection(value);
   if (main !== undefined) yield main;
   for (const collection of collectionsOf(value)) if (collection.pointer !== main?.pointer) yield collection;
-  // Those already seen come again: they have none of the ids that are still wanted.
+  // Arrays already searched come again, which is harmless: they have none of the ids still wanted.
   yield* everyArray(value);
 }
 

@@ -45,7 +45,7 @@ const UNPAIRED_ESCAPE =
 
 /** Whether a string holds half a surrogate pair, which UTF-8 cannot carry. */
 function hasLoneSurrogate(text: string): boolean {
-  // In every runtime since 2023; the es2023 library of TypeScript does not know it yet.
+  // Every runtime has it since 2023; TypeScript's es2023 library does not know it yet.
   return !(text as unknown as { isWellFormed(): boolean }).isWellFormed();
 }
 
@@ -59,7 +59,7 @@ export function mayHoldLoneSurrogate(text: string): boolean {
 
 type NumberLoss = "number-range" | "number-precision";
 
-/** What a JSON number loses when it is read as a double; undefined when it is written back with the same value. */
+/** What a JSON number loses when it is read as a double; undefined if it is written back with the same value. */
 export function numberLoss(token: string): NumberLoss | undefined {
   const value = Number(token);
   const written = String(value);
@@ -74,7 +74,7 @@ function sameDecimal(a: string, b: string): boolean {
   return left.digits === right.digits && (left.digits === "" || left.exponent === right.exponent);
 }
 
-/** The digits without zeros at either end, none at all for zero, and the exponent of the last one. */
+/** The digits without zeros at either end (none for zero), and the exponent of the last digit. */
 function toDecimal(token: string): { digits: string; exponent: number } {
   const [mantissa = "", exponent = "0"] = token.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");

@@ -6,17 +6,17 @@ export type { NonJson } from "./locate-non-json.ts";
 
 export const MAX_JSON_DEPTH = 1_000;
 
-/** Deeper values take the slow walk, which knows its ancestors: a cycle cannot fill the memory here. */
+/** Deeper values take the slow walk, which knows its ancestors: here a cycle cannot fill the memory. */
 const QUICK_DEPTH = 32;
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The first part, in document order, that JSON cannot carry as it is; undefined when JSON can carry all of it. */
+/** The first part, in document order, that JSON cannot carry unchanged; undefined if JSON can carry all of it. */
 export function findNonJson(value: unknown, options: { maxDepth?: number } = {}): NonJson | undefined {
   return lookThrough(value, options.maxDepth ?? MAX_JSON_DEPTH, { hasUnsafeInteger: false });
 }
 
-/** What else a walk met, since one walk is enough. */
+/** What else the walk noticed, so that one walk is enough. */
 interface Seen {
   hasUnsafeInteger: boolean;
 }
@@ -28,7 +28,7 @@ function lookThrough(value: unknown, maxDepth: number, seen: Seen): NonJson | un
   return locateNonJson(value, maxDepth);
 }
 
-/** Whether a value is nested deeper than anything here looks through. It goes down no further than that itself. */
+/** Whether a value is nested deeper than Waybill reads. The check itself goes no deeper than that. */
 export function isTooDeep(value: unknown, levels: number = MAX_JSON_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
@@ -42,15 +42,18 @@ export function isTooDeep(value: unknown, levels: number = MAX_JSON_DEPTH): bool
 
 export interface WrittenJson {
   readonly value: unknown;
-  /** The first part that JSON cannot carry; undefined when it can carry all. */
+  /** The first part that JSON cannot carry; undefined if it can carry all. */
   readonly problem: NonJson | undefined;
-  /** It has whole numbers beyond 2^53, which JavaScript may have rounded. Of values nested deeply nothing is said. */
+  /**
+   * The value has whole numbers beyond 2^53, which JavaScript may have rounded. Not determined for deeply nested
+   * values.
+   */
   readonly hasUnsafeInteger: boolean;
 }
 
 /**
- * The value as `JSON.stringify` would write it: itself where it is JSON already, else with every `toJSON` applied.
- * What that leaves out, or changes without being told to, is the problem.
+ * The value as `JSON.stringify` would write it: itself if it is already JSON, else with every `toJSON` applied.
+ * Anything that is left out or silently changed is the problem.
  */
 export function writeJson(value: unknown): WrittenJson {
   const seen: Seen = { hasUnsafeInteger: false };
@@ -64,8 +67,8 @@ export function writeJson(value: unknown): WrittenJson {
 }
 
 /**
- * True only for values that JSON text would give back as they are: nothing `findNonJson` reports, and no undefined
- * property. A false may still turn out fine.
+ * True only for values that JSON text would return unchanged: nothing `findNonJson` reports, and no undefined property.
+ * False does not prove the opposite.
  */
 export function isCleanJson(value: unknown): boolean {
   return (
@@ -76,8 +79,8 @@ export function isCleanJson(value: unknown): boolean {
 }
 
 /**
- * True only for values without any finding; a false may still turn out fine. Recursive, since a bounded depth is
- * the fastest way down; `levels` says how much further it may go.
+ * True only for values without any finding; false does not prove the opposite. Recursive, because that is fastest for a
+ * bounded depth; `levels` is how much deeper it may go.
  */
 function isSurelyJson(node: object, levels: number, isStrict: boolean, seen: Seen): boolean {
   if (levels === 0) return false;
@@ -114,11 +117,14 @@ function isSurelyJsonArray(node: readonly unknown[], levels: number, isStrict: b
   return true;
 }
 
-// Dates, URLs, decimals and buffers say themselves how they are written: by `toJSON`. What they give is sent, as
-// `JSON.stringify` would send it; everything else that is not plain stays what it is, and is refused by others.
+// Dates, URLs, decimals and buffers define by `toJSON` how they are written. Its value is sent, as `JSON.stringify`
+// would send it; everything else that is not plain stays unchanged, and is refused elsewhere.
 
 interface Walk {
-  /** What the walk is inside of, with its copy: a cycle stays one in the copy, where it is found and named. */
+  /**
+   * The values around the current one, with their copies: a cycle stays a cycle in the copy, where it is found and
+   * named.
+   */
   readonly copies: Map<object, object>;
   readonly maxDepth: number;
 }
@@ -127,7 +133,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The value that stands for one with `toJSON`; what that gives is not asked again, as in `JSON.stringify`. */
+/** The result of a value's `toJSON`; the `toJSON` of that result is not called, as in `JSON.stringify`. */
 function written(value: unknown, key: string): unknown {
   if (!isObject(value)) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
@@ -142,7 +148,7 @@ function isPlain(node: object): boolean {
 function copyItems(list: readonly unknown[], copy: unknown[], walk: Walk): void {
   for (const [index, item] of list.entries()) {
     const said = write(item, String(index), walk);
-    // In a list JSON has null for what is left out of an object.
+    // What JSON leaves out of an object is null in a list.
     copy.push(said === undefined && isObject(item) ? null : said);
   }
 }
@@ -151,7 +157,7 @@ function copyMembers(node: object, copy: Record<string, unknown>, walk: Walk): v
   for (const [key, item] of Object.entries(node)) setOwn(copy, key, write(item, key, walk));
 }
 
-/** Thrown at once: values that make ever new ones with each `toJSON` would keep the walk busy for ever. */
+/** Thrown at once: if each `toJSON` returned a new object with `toJSON`, the walk would never end. */
 class TooDeep extends Error {}
 
 function write(value: unknown, key: string, walk: Walk): unknown {
@@ -169,7 +175,7 @@ function write(value: unknown, key: string, walk: Walk): unknown {
   return copy;
 }
 
-/** A copy with every `toJSON` applied; the value itself where it is nested too deep for one. */
+/** A copy with every `toJSON` applied; the value itself if it is nested too deep for one. */
 export function applyToJson(value: unknown, maxDepth: number): unknown {
   try {
     return write(value, "", { copies: new Map(), maxDepth });

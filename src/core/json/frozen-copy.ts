@@ -1,8 +1,8 @@
 import { type JsonValue, setOwn } from "./json-value.ts";
 
 /**
- * A copy of a JSON value that nobody can change, at any depth. The original stays as it is: it is its owner's, who may
- * keep it and change it. The caller has checked that the value is JSON and not too deep.
+ * A deeply frozen copy of a JSON value. The original stays as it is: its owner may keep it and change it. The caller
+ * has checked that the value is JSON and not too deep.
  */
 export function frozenCopy<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;

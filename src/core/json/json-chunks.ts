@@ -3,15 +3,15 @@ import { keysOf } from "./object-keys.ts";
 
 const CHUNK_LENGTH = 64 * 1024;
 
-/** A value and the JSON text that it was read from, which may have spaces that `JSON.stringify` would not write. */
+/** A value and the JSON text that it was parsed from, which may have spaces that `JSON.stringify` would not write. */
 export interface WrittenValue {
   readonly value: JsonValue;
   readonly text: string;
 }
 
 /**
- * The text `JSON.stringify` gives, piece by piece, so that a large value never stands in memory as one text.
- * What is `written` already, the value itself or one inside it, stays the text that it is.
+ * The text that `JSON.stringify` gives, piece by piece, so that the whole text of a large value is never in memory. If
+ * `written` is the value or a value inside it, its text is used unchanged.
  */
 export function* jsonChunks(
   value: JsonValue,
@@ -39,7 +39,7 @@ function* stringChunks(text: string, chunkLength: number): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
     let end = Math.min(text.length, start + chunkLength);
-    // Half a pair would be written as an escape, which changes the text.
+    // Half a surrogate pair would be written as an escape, which changes the text.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
@@ -47,7 +47,7 @@ function* stringChunks(text: string, chunkLength: number): Generator<string> {
   yield '"';
 }
 
-/** Small items go out in batches: one call of `JSON.stringify` each would cost more than their text. */
+/** Small items are written in batches: one call of `JSON.stringify` each would cost more than their text. */
 function* arrayChunks(items: readonly JsonValue[], chunkLength: number): Generator<string> {
   let from = 0;
   let length = 0;
@@ -86,7 +86,7 @@ function* objectChunks(
   let separator = "";
   for (const key of keysOf(value)) {
     const item = value[key];
-    // The type has no undefined, JavaScript objects do, and `JSON.stringify` leaves them out.
+    // The type has no undefined, but JavaScript objects do, and `JSON.stringify` leaves it out.
     if (item === undefined) continue;
     pending += `${separator}${JSON.stringify(key)}:`;
     separator = ",";
@@ -106,14 +106,14 @@ function* objectChunks(
 }
 
 /**
- * A lower bound of the length of the value's JSON text, found without writing it: escapes are not counted, a number
- * counts as one digit. Stops soon after passing `limit`, so that a look at a large value costs what the limit does.
+ * A lower bound for the length of the value's JSON text, found without writing it: escapes are not counted, a number
+ * counts as one digit. Stops soon after passing `limit`, so the cost is bounded by the limit, not by the value.
  */
 export function jsonLengthAtLeast(value: JsonValue | undefined, limit: number): number {
   return limit - spend(value, limit);
 }
 
-/** What is left of `room` after the value; negative when it was not enough. */
+/** What is left of `room` after the value; negative if the room was too small. */
 function spend(value: JsonValue | undefined, room: number): number {
   if (typeof value === "string") return room - value.length - 2;
   if (typeof value !== "object") return room - 1;

@@ -13,7 +13,7 @@ interface Frame {
   next: number;
 }
 
-/** Walks in document order with its ancestors at hand, and names the first part that JSON cannot carry. */
+/** Walks in document order, knows the ancestors of each value, and names the first part that JSON cannot carry. */
 export function locateNonJson(root: unknown, maxDepth: number): NonJson | undefined {
   const frames: Frame[] = [];
   const ancestors = new Set<object>();
@@ -29,7 +29,7 @@ export function locateNonJson(root: unknown, maxDepth: number): NonJson | undefi
       continue;
     }
     const item = frame.node[keyAt(frame, frame.next++)];
-    // JSON.stringify leaves such a property out, so that it is the same as absent.
+    // JSON.stringify leaves such a property out, so it counts as absent.
     if (item === undefined && frame.keys !== undefined) continue;
     const reason =
       typeof item === "object" && item !== null
@@ -64,7 +64,7 @@ function enter(
   return undefined;
 }
 
-/** Plain in this realm or in another one (a `vm` context, an iframe), and sent as itself. */
+/** A plain object of this realm or another (a `vm` context, an iframe), sent as itself. */
 function isPlain(node: object): boolean {
   if (typeof (node as { toJSON?: unknown }).toJSON === "function") return false;
   const prototype: unknown = Object.getPrototypeOf(node);
@@ -103,7 +103,7 @@ type NonJsonReason =
   | "not-plain";
 
 const BYTES = "its bytes as a base64 string";
-/** What to send in place of an object of a class that everybody has. */
+/** What to send instead of an object of a built-in class. */
 const BUILT_INS: Readonly<Record<string, string>> = {
   Date: "date.toISOString()",
   Map: "Object.fromEntries(map)",
@@ -118,7 +118,7 @@ const BUILT_INS: Readonly<Record<string, string>> = {
 };
 const BOXED = ["String", "Number", "Boolean"];
 
-/** Says what an object that is not plain is, and what to send in its place. */
+/** Says what an object that is not plain is, and what to send instead. */
 function describeNotPlain(value: unknown): string {
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
   const named = `${/^[AE]/.test(tag) ? "an" : "a"} ${tag}`;
@@ -139,7 +139,7 @@ function className(value: unknown): string {
   return typeof name === "string" && name !== "" && name !== "Object" ? name : "a class";
 }
 
-/** Says what is wrong with a value for every other reason, and what to do about it. */
+/** Says what is wrong with a value for any other reason, and what to do about it. */
 function describeNonJson(
   reason: Exclude<NonJsonReason, "not-plain">,
   value: unknown,

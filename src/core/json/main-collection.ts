@@ -2,22 +2,25 @@ import { type JsonValue, isJsonObject } from "./json-value.ts";
 import { keysOf } from "./object-keys.ts";
 import { appendPointer, resolvePath } from "./pointer.ts";
 
-/** A list inside a value: where it is, what it is called, what it holds. */
+/** A list inside a value: its place, its name, its items. */
 export interface Collection {
   readonly pointer: string;
-  /** The last key on the way to it, `items` when the list is the whole value. */
+  /** The last key on the way to the list; `items` if the list is the whole value. */
   readonly name: string;
   readonly items: readonly JsonValue[];
 }
 
-// Payloads wrap their lists a few keys deep; beyond this a list belongs to something else.
+// Payloads wrap their lists a few keys deep; a deeper list belongs to something else.
 const MAX_DEPTH = 16;
-/** A list of one only wraps when what it holds is a list this long: a lone record may well have twenty labels. */
+/**
+ * A list of one item counts as a wrapper only if the item holds a list longer than this: a lone record may well have
+ * twenty labels.
+ */
 const WRAPPED_ITEMS = 32;
 
 /**
- * The lists of a value in document order. What the items of a list hold is part of the item and no list of its own,
- * except behind a list of one that wraps a long one, which then stands in its place.
+ * The lists of a value in document order. A list inside an item is part of the item, not a list of its own, unless its
+ * outer list has only one item and wraps a long list: then the inner lists replace it.
  */
 export function collectionsOf(value: JsonValue): Collection[] {
   return collect(value, "", "items", 0);
@@ -45,7 +48,7 @@ function wrappedIn({ pointer, name, items }: Collection, depth: number): Collect
   return inner.some((list) => list.items.length > WRAPPED_ITEMS) ? inner : undefined;
 }
 
-/** The list with the most items, the first among equals; undefined for a value without one. */
+/** The list with the most items, the first among equals; undefined if the value has no list. */
 export function mainCollection(value: JsonValue): Collection | undefined {
   let main: Collection | undefined;
   for (const collection of collectionsOf(value)) {
@@ -61,7 +64,7 @@ export function singularOf(name: string): string {
   return /[^su]s$/i.test(name) ? name.slice(0, -1) : name;
 }
 
-/** The id an item has itself: at `idPath`, else `id`, `<singular>_id` or `key`; numbers as decimal text. */
+/** The item's own id: at `idPath`, else `id`, `<singular>_id` or `key`; numbers as decimal text. */
 export function ownId(item: JsonValue, collectionName: string, idPath?: string): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const configured = idPath === undefined ? undefined : toId(resolvePath(item, idPath));
@@ -75,6 +78,6 @@ export function ownId(item: JsonValue, collectionName: string, idPath?: string):
 
 function toId(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
-  // A number past 2^53 has lost digits when it was parsed, so its text would name another item.
+  // A number past 2^53 lost digits when it was parsed, so its text would name another item.
   return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : undefined;
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from "./json-value.ts";
 
-/** Engines list all keys of an object this wide, and sort them, before anybody sees the first: `for … in` does too. */
+/** Engines list and sort all keys of an object this wide before returning the first, also in `for … in`. */
 const WIDE = 1_000;
 
-/** The keys of wide objects, while somebody wants them more than once. */
+/** The keys of wide objects, while they are needed more than once. */
 let known: WeakMap<object, readonly string[]> | undefined;
 
 /** An object's own keys, in order. */
@@ -16,8 +16,8 @@ export function keysOf(object: JsonObject): readonly string[] {
 }
 
 /**
- * Does something that looks at the same values many times: the keys of a wide object are listed once. That holds until
- * the work first waits for something, because its owner may change a value meanwhile.
+ * Runs work that reads the same values many times: the keys of a wide object are listed once. That lasts until the work
+ * first waits for something, because a value's owner may change it meanwhile.
  */
 export function listingKeysOnce<Result>(work: () => Result): Result {
   if (known !== undefined) return work();
@@ -29,7 +29,7 @@ export function listingKeysOnce<Result>(work: () => Result): Result {
   }
 }
 
-/** For a thread whose values nobody else has: keys are listed once for as long as it lives. */
+/** For a thread that shares its values with no other code: keys are listed once for its whole life. */
 export function keepKeysListed(): void {
   known ??= new WeakMap();
 }

@@ -1,6 +1,6 @@
-// JSON as one line, for readers that take each line for a message of its own. Between the parts of JSON a line end is a
-// space like any other. Inside of its texts stand three more characters that some readers of lines stop at: U+0085
-// (Python's `splitlines`), U+2028 and U+2029 (Node's `readline`); there an escape says the same.
+// JSON as one line, for readers that take each line as a message. Between the parts of JSON a line end is a space like
+// any other. Some readers of lines also stop at three more characters inside texts: U+0085 (Python's `splitlines`),
+// U+2028 and U+2029 (Node's `readline`); these are replaced by escapes, which mean the same.
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -16,7 +16,7 @@ const rawEnds = [
 const ESCAPE_BYTES = 6;
 const escapes = ["0085", "2028", "2029"].map((code) => new TextEncoder().encode(`\\u${code}`));
 
-/** How many bytes the line end at a place has; 0 where none stands there. */
+/** The number of bytes of the line end at a place; 0 if there is none. */
 function endBytes(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];
   if (byte === LINE_FEED || byte === CARRIAGE_RETURN) return 1;
@@ -52,14 +52,14 @@ function replaceEnds(bytes: Buffer): Buffer {
   return line;
 }
 
-/** The bytes on one line, equal as JSON; the same ones and no copy, as nearly always, where they stand on one. */
+/** The bytes on one line, equal as JSON; the same bytes, without a copy, if they already are one line. */
 export function bytesOnOneLine(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
-  // One search for each is what an engine is quickest at.
+  // Engines are fastest with one search for each.
   return rawEnds.some((end) => bytes.indexOf(end) !== -1) ? replaceEnds(bytes) : json;
 }
 
-/** The text on one line, equal as JSON; the same one where it stands on one. */
+/** The text on one line, equal as JSON; the same text if it already is one line. */
 export function textOnOneLine(json: string): string {
   return lineEnds.some((end) => json.includes(end)) ? replaceEnds(Buffer.from(json)).toString() : json;
 }

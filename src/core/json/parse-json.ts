@@ -4,7 +4,7 @@ import type { JsonValue } from "./json-value.ts";
 import { type JsonFault, scanJson, type Expected } from "./scan-json.ts";
 import { traceJson } from "./trace-json.ts";
 
-/** How many properties a value has in all its objects together. */
+/** The number of properties in all objects of a value together. */
 export function countKeys(root: JsonValue): number {
   if (typeof root !== "object" || root === null) return 0;
   const nodes: object[] = [root];
@@ -45,13 +45,13 @@ export type ParsedJson =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** What the value lost against the text; empty when nothing. */
+      /** What the value lost compared with the text; empty if nothing. */
       readonly findings: readonly JsonFinding[];
       /** There are more findings than `maxFindings`. */
       readonly truncated: boolean;
       /** JSON.parse put keys that look like array indices in another order than the text. */
       readonly reordersKeys: boolean;
-      /** The text is, unit for unit, what JSON.stringify writes for the value. False also where that is not sure. */
+      /** The text is, unit for unit, what JSON.stringify writes for the value. Also false if that is uncertain. */
       readonly isDense: boolean;
     }
   | { readonly ok: false; readonly findings: readonly [JsonFinding, ...JsonFinding[]] };
@@ -77,7 +77,7 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): ParsedJ
     mayHoldLoneSurrogate(text);
   if (mayLose)
     return { ok: true, value, ...findLosses(text, options.maxFindings ?? MAX_FINDINGS), isDense: false };
-  // Of the escapes, these two can be written in another way.
+  // Only these two kinds of escapes can be written differently.
   const isDense = scan.isDense && !text.includes("\\u") && !text.includes("\\/");
   return { ok: true, value, findings: [], truncated: false, reordersKeys: false, isDense };
 }
@@ -124,7 +124,7 @@ const EXPECTED: Readonly<Record<Expected, string>> = {
 
 const FOREIGN_WORD = /(?:NaN|-?Infinity|undefined|None|True|False|nil)\b/y;
 
-/** Says what the text has, what JSON expects there and, where it is known, what to do. */
+/** Says what the text has, what JSON expects there and, if it is known, what to do. */
 function describeSyntax(text: string, fault: JsonFault): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return "The text starts with a byte order mark (U+FEFF): remove it.";
   if (text.trim() === "") return "The text is empty: send a JSON value.";

@@ -29,7 +29,7 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value a JSON Pointer names, or undefined when nothing is there. */
+/** The value a JSON Pointer names, or undefined if there is none. */
 export function getByPointer(value: JsonValue, pointer: string): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const token of parsePointer(pointer)) {
@@ -43,11 +43,11 @@ export function getByPointer(value: JsonValue, pointer: string): JsonValue | und
 
 /**
  * The value at a path inside an item: a JSON Pointer (`/user/login`), a key as it is, or keys joined by dots
- * (`user.login`, `labels.0.name`); undefined when nothing is there. Throws a SyntaxError on a broken pointer.
+ * (`user.login`, `labels.0.name`); undefined if there is none. Throws a SyntaxError on a broken pointer.
  */
 export function resolvePath(item: JsonValue, path: string): JsonValue | undefined {
   if (path === "" || path.startsWith("/")) return getByPointer(item, path);
-  // A key that has dots in it is meant before the keys it could be split into.
+  // A key that contains dots takes precedence over the keys it could be split into.
   const asKey = stepInto(item, path);
   if (asKey !== undefined || !path.includes(".")) return asKey;
   let current: JsonValue | undefined = item;

@@ -1,4 +1,4 @@
-// Reads JSON text so that no number changes: what a double does not keep becomes the text that it is written as.
+// Parses JSON text so that no number changes: a number that a double cannot keep becomes the text it is written as.
 
 import { numberLoss } from "./find-losses.ts";
 import { MAX_JSON_DEPTH } from "./find-non-json.ts";
@@ -6,7 +6,7 @@ import type { JsonValue } from "./json-value.ts";
 import { scanJson } from "./scan-json.ts";
 import { MINUS, QUOTE, isDigit, scanNumber, skipString } from "./scan-token.ts";
 
-/** The text of valid JSON with some of its numbers between quotes; undefined where it has none of those. */
+/** The text of valid JSON with some of its numbers in quotes; undefined if it has no such numbers. */
 export function quoteNumbers(
   text: string,
   isQuoted: (token: string) => boolean,
@@ -35,7 +35,7 @@ export function quoteNumbers(
 
 export interface ExactReading {
   readonly value: JsonValue;
-  /** The first number that became text; undefined where every number is one. */
+  /** The first number that became a text; undefined if all stayed numbers. */
   readonly quoted: string | undefined;
 }
 

@@ -48,16 +48,16 @@ type JsonScan =
       readonly losesNumbers: boolean;
       /** A key that looks like an array index exists: JSON.parse may move it to the front. */
       readonly mayReorderKeys: boolean;
-      /** No space outside of texts, and every number as JSON.stringify writes it. Of escapes it says nothing. */
+      /** No space outside texts, and every number as JSON.stringify writes it. Escapes are not considered. */
       readonly isDense: boolean;
     };
 
-/** A double keeps any 15 significant digits; only an exponent can take them out of its range. */
+/** A double keeps any 15 significant digits; only an exponent can exceed its range. */
 const SAFE_NUMBER_LENGTH = 15;
 
 /**
- * One pass over the text: checks grammar and depth, counts keys, notices numbers that change.
- * Unless `strict`, it is right about valid text only, and takes shortcuts over what JSON.parse judges faster.
+ * One pass over the text: checks grammar and depth, counts keys, notices numbers that change. Unless `strict`, it is
+ * right only about valid text, and skips checks that JSON.parse does faster.
  */
 export function scanJson(text: string, maxDepth: number, strict = false): JsonScan {
   const closers: number[] = [];
@@ -145,7 +145,7 @@ function fail(offset: number, expected: Expected, kind: "syntax" | "depth" = "sy
   return { fault: { kind, offset, expected } };
 }
 
-/** A whole number that a double keeps and writes the same. Others have to be tried. */
+/** A whole number that a double keeps and writes the same. Other numbers have to be tried. */
 function isSimpleNumber(text: string, start: number, end: number): boolean {
   if (end - start > SAFE_NUMBER_LENGTH) return false;
   for (let offset = start; offset < end; offset++) {

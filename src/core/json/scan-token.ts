@@ -1,4 +1,4 @@
-// The characters that JSON is made of, for everybody who reads it one by one.
+// The characters that JSON is made of, for all code that reads JSON character by character.
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -16,7 +16,7 @@ const ZERO = 0x30;
 const LOWER_E = 0x65;
 const LOWER_U = 0x75;
 
-/** Past the end it answers NUL, which the grammar allows nowhere; charCodeAt's NaN would make the loops slow. */
+/** Past the end it returns NUL, which the grammar allows nowhere; charCodeAt's NaN would make the loops slow. */
 export function codeAt(text: string, offset: number): number {
   return offset < text.length ? text.charCodeAt(offset) : 0;
 }
@@ -36,7 +36,7 @@ export function skipSpace(text: string, from: number): number {
   return offset;
 }
 
-/** Takes the offset of the opening quote; returns the offset past the closing one, or `~offset` of what is wrong. */
+/** Takes the offset of the opening quote; returns the offset past the closing one, or `~offset` of the fault. */
 export function scanString(text: string, from: number): number {
   let offset = from + 1;
   for (;;) {
@@ -51,7 +51,7 @@ export function scanString(text: string, from: number): number {
   }
 }
 
-/** As `scanString`, for text that JSON.parse judges as well: finds the closing quote and checks nothing. */
+/** Like `scanString`, for text that JSON.parse checks as well: finds the closing quote and checks nothing. */
 export function skipString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
@@ -61,7 +61,7 @@ export function skipString(text: string, from: number): number {
   return ~text.length;
 }
 
-/** As `skipSpace` before a key, for text that JSON.parse judges as well. */
+/** Like `skipSpace` before a key, for text that JSON.parse checks as well. */
 export function skipToQuote(text: string, from: number): number {
   if (codeAt(text, from) === QUOTE) return from;
   const quote = text.indexOf('"', from);

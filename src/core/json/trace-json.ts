@@ -2,7 +2,7 @@ import { appendPointer } from "./pointer.ts";
 import { QUOTE, codeAt, isDigit, scanNumber, skipString } from "./scan-token.ts";
 
 interface Step {
-  /** The key or index under way; undefined between the keys of an object. */
+  /** The current key or index; undefined between the keys of an object. */
   key: string | number | undefined;
   readonly seen: Set<string> | undefined;
   lastIndex: number;

@@ -1,5 +1,5 @@
-// Whole numbers beyond 2^53: JavaScript reads two neighbours as one, so nobody can tell whether such a number is the one
-// that was meant. From 1e21 on numbers are written with an exponent, and nobody takes those for ids.
+// Whole numbers beyond 2^53: JavaScript reads two neighbours as one, so it is unknown whether such a number is the one
+// that was meant. From 1e21 on numbers are written with an exponent, and are not taken for ids.
 
 import type { JsonValue } from "./json-value.ts";
 import { appendPointer } from "./pointer.ts";
@@ -25,12 +25,12 @@ export function hasUnsafeInteger(root: JsonValue): boolean {
 }
 
 interface UnsafeIntegers {
-  /** Pointers to the first of them, in the order of the document. */
+  /** Pointers to the first of them, in document order. */
   readonly pointers: readonly string[];
   readonly count: number;
 }
 
-/** Where they stand. The value has some: `hasUnsafeInteger` looks for them faster. */
+/** The places of unsafe integers. For values that are known to have some: `hasUnsafeInteger` finds that out faster. */
 export function unsafeIntegersIn(root: JsonValue, maxPointers: number): UnsafeIntegers {
   const pointers: string[] = [];
   let count = 0;
@@ -42,7 +42,7 @@ export function unsafeIntegersIn(root: JsonValue, maxPointers: number): UnsafeIn
       if (pointers.length < maxPointers) pointers.push(pointer);
     } else if (typeof value === "object" && value !== null) {
       const members = Object.entries(value);
-      // Backwards, since the last one pushed comes first.
+      // In reverse, because the last one pushed is taken first.
       for (const [key, member] of members.toReversed())
         open.push({ value: member, pointer: appendPointer(pointer, key) });
     }

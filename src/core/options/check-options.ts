@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ContractError } from "../contract/contract-error.ts";
 import { type Problem, explainIssues, formatPath } from "./explain-issues.ts";
 
-/** Enough to mend them all in one go; options that are nonsense can have any number. */
+/** Enough to fix them all at once; nonsense options can have any number of problems. */
 const MAX_LISTED = 50;
 
 /** The error for one or more problems: the first is the message, all are in `details.problems`. */
@@ -24,8 +24,8 @@ export function refuseOptions(owner: string, problems: readonly Problem[]): neve
 }
 
 /**
- * Refuses options that are wrong: a program without types would fail on them later, or they would be ignored silently.
- * `owner` says whose they are, `whole` names all of them. Nothing is changed or copied.
+ * Refuses wrong options: a program without types would fail on them later, or they would be ignored silently. `owner`
+ * says whose options they are, `whole` names all of them. Nothing is changed or copied.
  */
 export function checkOptions(
   owner: string,
@@ -38,7 +38,7 @@ export function checkOptions(
   refuseOptions(owner, explainIssues(error.issues, { schema, value: options, whole }));
 }
 
-/** What a check that throws says is wrong, for `judged`. */
+/** The message that a throwing check gives, for `judged`. */
 export function thrownBy(check: () => void): string | undefined {
   try {
     check();

@@ -5,7 +5,7 @@ export type PathSegment = string | number;
 
 const PLAIN = /^[A-Za-z_$][\w$-]*$/;
 
-/** Writes a path the way people read it: `tools.scan.exclude[0]`, `tools["fs.read"].profile`. */
+/** Writes a path for people: `tools.scan.exclude[0]`, `tools["fs.read"].profile`. */
 export function formatPath(path: readonly PathSegment[]): string {
   return path.map((segment, index) => formatSegment(segment, index === 0)).join("");
 }
@@ -19,19 +19,19 @@ function formatSegment(segment: PathSegment, first: boolean): string {
 /** One thing that is wrong; the message says what, then what to do. */
 export interface Problem {
   readonly path: readonly PathSegment[];
-  /** Whether it is the key that is wrong, or its value. */
+  /** Whether the key is wrong, or its value. */
   readonly part: "key" | "value";
   readonly message: string;
 }
 
-/** What was checked, by what; `whole` names it where all of it is wrong. */
+/** What was checked and by which schema; `whole` names the value if all of it is wrong. */
 export interface Checked {
   readonly schema: z.core.$ZodType;
   readonly value: unknown;
   readonly whole: string;
 }
 
-/** Turns a schema's issues into problems: the path, what stands there, and what is allowed or was meant. */
+/** Turns a schema's issues into problems: the path, the value found there, and what is allowed or was meant. */
 export function explainIssues(issues: readonly z.core.$ZodIssue[], checked: Checked): Problem[] {
   return issues.flatMap((issue) => explain(issue, [], checked));
 }
@@ -46,7 +46,7 @@ function explain(issue: z.core.$ZodIssue, parent: readonly PathSegment[], checke
       message: `${quote(formatPath([...path, name]))} is not a known key. ${adviseKey(name, known)}`,
     }));
   }
-  // Of several allowed forms, the one that was meant is the one that got further than its root.
+  // Of several allowed forms, the one whose check got past its root was meant.
   const meant = issue.code === "invalid_union" ? issue.errors.find(isDeep) : undefined;
   if (meant !== undefined) return meant.flatMap((inner) => explain(inner, path, checked));
   const subject = path.length === 0 ? checked.whole : quote(formatPath(path));
@@ -72,7 +72,7 @@ function keysAt(schema: z.core.$ZodType, path: readonly PathSegment[]): readonly
   return found === undefined ? [] : Object.keys(shapeOf(found) ?? {});
 }
 
-/** A schema without its optional wrapper; of several forms the one that is an object. */
+/** A schema without its optional wrapper; of several forms, the one that is an object. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.core.$ZodOptional) return unwrap(schema._zod.def.innerType);
   if (!(schema instanceof z.core.$ZodUnion)) return schema;
@@ -80,7 +80,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return forms.find((form) => form instanceof z.core.$ZodObject) ?? schema;
 }
 
-/** The keys of an object's schema; undefined for any other. */
+/** The keys of an object schema; undefined for any other schema. */
 export function shapeOf(schema: z.core.$ZodType): z.core.$ZodShape | undefined {
   const plain = unwrap(schema);
   return plain instanceof z.core.$ZodObject ? plain._zod.def.shape : undefined;
@@ -91,7 +91,7 @@ export function hasFreeKeys(schema: z.core.$ZodType): boolean {
   return unwrap(schema) instanceof z.core.$ZodRecord;
 }
 
-/** The schema of what stands at a key or index. */
+/** The schema of the value at a key or index. */
 export function schemaIn(schema: z.core.$ZodType, segment: PathSegment): z.core.$ZodType | undefined {
   const plain = unwrap(schema);
   if (plain instanceof z.core.$ZodArray) return plain._zod.def.element;

@@ -1,5 +1,5 @@
-// The kinds of values that options in code and settings in a file have. Each message is the advice half of an error;
-// what was found instead is put before it. A message of `judged` is the whole sentence after the option's name.
+// The kinds of values for options in code and settings in a file. Each message is the advice half of an error; what was
+// found instead is put before it. A message of `judged` is the whole sentence after the option's name.
 
 import * as z from "zod/mini";
 
@@ -17,7 +17,7 @@ export function choice<const Values extends readonly string[]>(
 interface Range {
   readonly min: number;
   readonly max?: number | undefined;
-  /** What is counted, as in "whole number of tokens". */
+  /** The unit, as in "whole number of tokens". */
   readonly unit?: string | undefined;
 }
 
@@ -26,14 +26,14 @@ function adviseRange(kind: string, { min, max, unit }: Range): string {
   return `Write a ${counted} ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}.`;
 }
 
-/** A whole number of a range. */
+/** A whole number within a range. */
 export function whole(range: Range) {
   const advice = adviseRange("whole number", range);
   const { min, max = Number.MAX_SAFE_INTEGER } = range;
   return z.int(advice).check(z.gte(min, advice), z.lte(max, advice));
 }
 
-/** A number of a range, fractions too. */
+/** A number within a range, fractions too. */
 export function number(range: Range) {
   const advice = adviseRange("number", range);
   const { min, max = Number.MAX_VALUE } = range;
@@ -68,7 +68,7 @@ export function key<Schema extends z.ZodMiniType>(schema: Schema, description: s
   return optional;
 }
 
-/** An object all of whose keys may be left out; the type makes a missing or a superfluous key fail to compile. */
+/** An object whose keys are all optional. A missing or superfluous key in the shape does not compile. */
 export function optionsOf<Options extends object>(
   shape: Readonly<Record<keyof Options & string, z.ZodMiniType>>,
   advice?: string,
@@ -77,7 +77,7 @@ export function optionsOf<Options extends object>(
   return object(Object.fromEntries(entries) as Record<string, z.ZodMiniType>, advice);
 }
 
-/** A text that a function can read: it gives undefined for any other. */
+/** A text that a function can read; the function returns undefined for any other text. */
 export function readable(read: (given: string) => unknown, advice: string) {
   return z.string(advice).check((payload) => {
     if (read(payload.value) !== undefined) return;
@@ -86,8 +86,8 @@ export function readable(read: (given: string) => unknown, advice: string) {
 }
 
 /**
- * A value that a function judges: it says what is wrong, as the end of a sentence, or nothing. The value itself is not
- * shown, so this is the kind for secrets too.
+ * A value that a function judges: it returns what is wrong as the end of a sentence, or nothing. The value itself is
+ * not shown, so this kind fits secrets too.
  */
 export function judged(problemOf: (value: unknown) => string | undefined) {
   return z.unknown().check((payload) => {
@@ -101,7 +101,7 @@ export const callback = judged((value) =>
   typeof value === "function" ? undefined : "is not a function: give one, or leave it out.",
 );
 
-/** An object that can do what is needed of it. */
+/** An object that has these methods. */
 export function withMethods(methods: readonly string[], advice: string) {
   return judged((value) => {
     const given = Object(value) as Readonly<Record<string, unknown>>;

@@ -1,14 +1,14 @@
-/** A value that may still be on its way. */
+/** A value, or a promise of it. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Handlers and schemas may answer with any thenable, not only with a promise of this realm. */
+/** Handlers and schemas may return any thenable, not only a promise of this realm. */
 export function isPromiseLike<Value>(value: MaybePromise<Value>): value is Promise<Value> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 /**
- * What `next` makes of a value: at once where the value is there, later where it is not. Each promise costs a turn of
- * the event loop, and more where async contexts are followed, so a call waits only for what really takes time.
+ * Passes a value to `next`: at once if it is already there, later if it is a promise. Each promise costs a turn of the
+ * event loop, and more if async contexts are followed, so a call waits only for what really takes time.
  */
 export function chain<Value, Next>(
   value: MaybePromise<Value>,

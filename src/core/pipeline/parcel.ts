@@ -11,65 +11,65 @@ import type { Pagination } from "../contract/pagination.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
 
-/** A page that can be made shorter: where its items stand in the data, and the cursor after the first `keep` of them. */
+/** A page that can be made shorter: the place of its items, and the cursor after the first `keep` of them. */
 export interface Pager {
   readonly path: string;
   shrink(keep: number): Promise<Pagination>;
 }
 
-/** What a handler gave: a value, a ready-made tool result, or something it threw; and what it noted on the way. */
+/** What a handler gave: a value, a ready-made tool result, or something it threw; and what it noted during the call. */
 export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pager | undefined } & (
   | { readonly kind: "value"; readonly value: unknown }
   | {
       readonly kind: "result";
       readonly result: JsonObject;
-      /** Its texts are documents that somebody else wrote: what reads like a failure in them is none. */
+      /** The texts are documents that others wrote: a text that reads like a failure is not one. */
       readonly isDocument?: boolean | undefined;
     }
   | {
       readonly kind: "thrown";
       readonly error: unknown;
-      /** The tool had done its work when this was thrown. */
+      /** The tool had finished its work when this was thrown. */
       readonly hasRun?: boolean | undefined;
-      /** The caller gave up: nobody waits for the answer. */
+      /** The caller cancelled and does not wait for the answer. */
       readonly isCancelled?: boolean | undefined;
     }
 );
 
-/** An outcome in a dialect's words, not yet in an MCP result unless the dialect is one. */
+/** An outcome written in a dialect, not yet an MCP result unless the dialect writes one. */
 export interface Wire {
   readonly level: "envelope" | "result";
   readonly json: JsonValue;
-  /** Notes without a place in the dialect, for one further text item. */
+  /** Notes that have no place in the dialect, for one further text item. */
   readonly aside?: JsonObject | undefined;
-  /** Set where the JSON goes out as structure alone: the notes that then stand in a text of their own, if any. */
+  /** Set if the JSON is sent only as structure: the notes that then get a text of their own, if any. */
   readonly unmirrored?: { readonly aside: JsonObject | undefined };
-  /** The dialect that was spoken: the context may leave it to the result. */
+  /** The dialect that was used: the context may let the result decide. */
   readonly dialect?: DialectId | undefined;
   /** The JSON is the ready-made result with all its blocks, as its server sent it; at most notes were added. */
   readonly isAsSent?: true;
-  /** Its texts are the tool's own words, not JSON that stands for them. */
+  /** The texts are the tool's own words, not a JSON form of them. */
   readonly isBareText?: boolean;
-  /** What the tool returned stands under the key `result`, since only objects can be sent. */
+  /** What the tool returned is under the key `result`, because only objects can be sent. */
   readonly isWrapped?: boolean;
 }
 
-/** What a ready-made result said before any stage changed it. */
+/** What a ready-made result contained before any stage changed it. */
 export interface Source {
   readonly data: JsonValue | undefined;
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
-  /** What it said beside its data itself, if another contract wrote it. */
+  /** What the result itself said beside its data, if another contract wrote it. */
   readonly notes: Notes;
-  /** It was an envelope already. */
+  /** The result was already an envelope. */
   readonly isEnvelope: boolean;
-  /** Its data is what its tool returned, under the key `result`: another contract says so. */
+  /** The data has what the tool returned under the key `result`: another contract says so. */
   readonly isWrapped?: boolean | undefined;
-  /** Its data is several texts, which no structure repeats. */
+  /** The data is several texts, which no structure repeats. */
   readonly isTexts: boolean;
-  /** The data's own JSON text, where it came as one. */
+  /** The data's original JSON text, if it came as a text. */
   readonly written?: WrittenValue | undefined;
-  /** The data, where it is the text of a structure that JSON.parse would have changed. */
+  /** Set if the data is the text of a structure that JSON.parse would have changed. */
   readonly exactText?: string | undefined;
 }
 
@@ -81,16 +81,16 @@ export interface ToolResult {
   readonly _meta?: JsonObject;
 }
 
-/** An outcome as it would be sent: the words and every text a model may be shown, the main one first. */
+/** An outcome as it would be sent: the wire form and every text a model may be shown, the main one first. */
 export interface Rendering {
   readonly outcome: Outcome;
   readonly wire: Wire;
   readonly texts: readonly string[];
-  /** The structure's JSON where no text repeats it; it must fit by itself, since a client shows either channel. */
+  /** The structure's JSON if no text repeats it; it must fit by itself, because a client shows either channel. */
   readonly structure?: string | undefined;
 }
 
-/** One thing that must be kept before a cut may be announced. */
+/** One part that must be archived before a cut may be announced. */
 export interface CutPart {
   /** The collection's name, which begins the archive's key. */
   readonly name: string;
@@ -98,7 +98,7 @@ export interface CutPart {
   readonly contentType: string;
 }
 
-/** Where a part of a cut is kept. */
+/** Where a part of a cut is archived. */
 export interface KeptPart {
   readonly hash: string;
   readonly usedFallback: boolean;
@@ -110,10 +110,10 @@ export interface CutEnding {
   readonly blocks: readonly JsonObject[];
 }
 
-/** What was left out, and how the result reads once it is known which parts are kept. */
+/** What was left out, and the result's form once it is known which parts are archived. */
 export interface Cut {
   readonly parts: readonly CutPart[];
-  /** The parcel for the parts that were kept; undefined stands for one that was not. */
+  /** The result for the archived parts; undefined marks a part that was not archived. */
   readonly ending: (kept: readonly (KeptPart | undefined)[]) => CutEnding;
 }
 
@@ -131,13 +131,13 @@ export interface Parcel {
   readonly blocks?: readonly JsonObject[] | undefined;
   /** Set once the budget has no room for both the author's text and a text that repeats the structure. */
   readonly dropsRepeatedText?: true | undefined;
-  /** Set once the budget has no room for the server's own writing of JSON, but has for all of it written densely. */
+  /** Set once the budget has no room for JSON as the server wrote it, but has room for all of it without spaces. */
   readonly isDense?: true | undefined;
-  /** Set once the data is the answer to a question, of which the tool's schema says nothing. */
+  /** Set once the data is the answer to a question, which the tool's schema does not describe. */
   readonly isSelected?: true | undefined;
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject | undefined;
-  /** The outcome's words where an earlier stage had to know them; they hold as long as the outcome is this one. */
+  /** The rendered outcome, if an earlier stage needed it; valid as long as the outcome is the same. */
   readonly rendering?: Rendering | undefined;
   readonly cut?: Cut | undefined;
   readonly wire?: Wire | undefined;
@@ -154,7 +154,7 @@ export type Encoding = (typeof dataEncodings)[number];
 export const fitStrategies = ["head", "relevance", "digest"] as const;
 export type FitStrategy = (typeof fitStrategies)[number];
 
-/** What may be cut at a place of the data, by what the tool's schema says of it. */
+/** What may be cut at a place of the data, according to the tool's schema. */
 export interface Elasticity {
   readonly canDropItems: boolean;
   readonly canCutText: boolean;
@@ -170,7 +170,7 @@ export interface DigestLimits {
   readonly maxKeyPoints: number;
 }
 
-/** A digest, and the text that its hash and its locators are about. */
+/** A digest, and the text that its hash and its locators refer to. */
 export interface TextDigest {
   readonly payload: DigestPayload;
   readonly text: string;
@@ -184,46 +184,46 @@ export interface Budget {
   readonly bytes: Limit;
 }
 
-/** What `fit` must know to cut a result down to what can be afforded. */
+/** What `fit` must know to cut a result down to the budget. */
 export interface FitContext {
   readonly budget: Budget;
-  /** Loaded by the first result that may be over the budget. */
+  /** Loaded for the first result that may be over the budget. */
   readonly counter: () => TokenCounter | Promise<TokenCounter>;
   readonly byteLength: (text: string) => number;
   readonly decodeBase64: (text: string) => Uint8Array;
-  /** The outcome in the chosen dialect and delivery, with everything that counts. */
+  /** The outcome in the chosen dialect and delivery, with everything that counts towards the budget. */
   readonly render: (parcel: Parcel) => Rendering;
-  /** How the dialect writes data that is not an object, so that pointers name what the reader sees. */
+  /** Writes data that is not an object as the dialect does, so that pointers name what the reader sees. */
   readonly wrap: (data: JsonValue) => JsonValue;
-  /** Whether a text that is all of the data is sent as it is, not as a JSON string. */
+  /** Whether data that is only a text is sent as it is, not as a JSON string. */
   readonly sendsBareText?: boolean | undefined;
-  /** False where a cut could not be announced: the result is then sent whole. */
+  /** False if a cut could not be announced: the result is then sent whole. */
   readonly canCut: boolean;
   /** Images, sounds and other bytes above this go to the archive. */
   readonly maxBlobBytes: number | "off";
   readonly strategy: FitStrategy;
-  /** The call's own words, for the strategies that rank by them. */
+  /** The call's own words, for strategies that rank by them. */
   readonly query?: string | undefined;
-  /** Digests one long text, for the strategy `digest`; undefined where no digest can be made. Never rejects. */
+  /** Digests one long text, for the strategy `digest`; undefined if no digest can be made. Never rejects. */
   readonly digest?: ((text: string, limits: DigestLimits) => Promise<TextDigest | undefined>) | undefined;
   readonly elasticity?: (() => Elasticity) | undefined;
   readonly idPath?: string | undefined;
-  /** The tool that gives the rest back; undefined where nothing is kept. */
+  /** The tool that returns the rest; undefined if nothing is archived. */
   readonly retrieveTool?: string | undefined;
-  /** True where it opens an archive by the full hash only: the warning then names that, not the handle. */
+  /** True if it opens an archive by the full hash only: the warning then names that, not the handle. */
   readonly namesFullHash?: boolean | undefined;
-  /** Makes arguments that ask the whole of the data, for the warning of a cut; undefined where no questions can be asked. */
+  /** Makes arguments that ask about the whole data, for a cut's warning; undefined if questions cannot be asked. */
   readonly exampleFor?: ((data: JsonValue) => Promise<JsonObject | undefined>) | undefined;
-  /** The arguments that the warning shows, once it is known that something is cut. */
+  /** The arguments that the warning shows, once it is known that there is a cut. */
   readonly example?: JsonObject | undefined;
 }
 
-/** The answer to a question, perhaps with a warning; or only the warning, which says why there is no answer. */
+/** The answer to a question, perhaps with a warning; or only a warning that says why there is no answer. */
 export type AskedResult =
   | {
       readonly answer: JsonValue;
       readonly warning?: WarningDetail | undefined;
-      /** Where the whole is kept, if it is: keys of archives with their hashes. */
+      /** Where the whole is archived, if it is: keys of archives with their hashes. */
       readonly archives?: readonly (readonly [key: string, hash: string])[] | undefined;
     }
   | {
@@ -231,98 +231,98 @@ export type AskedResult =
       readonly archives?: readonly (readonly [key: string, hash: string])[] | undefined;
     };
 
-/** The question that a call puts to its own result. */
+/** The question that a call asks about its own result. */
 export interface Asking {
-  /** The tool has an output schema, so the answer stands beside what that promises. */
+  /** The tool has an output schema, so the answer goes beside what the schema promises. */
   readonly isTyped: boolean;
-  /** Never rejects. What is kept of the data is its own text, where that is known. */
+  /** Never rejects. The data is archived as its original text, if that is known. */
   readonly ask: (data: JsonValue, written?: WrittenValue) => Promise<AskedResult>;
 }
 
 /** How an author writes a tool's data for models. */
 export interface AuthorFormat {
-  /** Undefined where no text could be made. Never throws, and never changes the data. */
+  /** Undefined if no text could be made. Never throws, and never changes the data. */
   readonly write: (data: JsonValue) => string | undefined;
-  /** The text was made, and has no room in the budget. */
+  /** Called if the text was made but has no room in the budget. */
   readonly onTooLong: () => void;
 }
 
-/** Keeps one part of a cut; rejects when it cannot. */
+/** Archives one part of a cut; rejects if it cannot. */
 export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 
-/** Everything a stage may know or do besides the parcel; no stage reaches for anything else. */
+/** Everything a stage may know or do besides the parcel; no stage uses anything else. */
 export interface PipelineContext {
   readonly tool: { readonly id: string; readonly version?: string | undefined };
   readonly dialect: DialectChoice;
-  /** Under `auto`: nothing becomes an envelope, since a widget reads the tool's own data. */
+  /** Under `auto`: nothing becomes an envelope, because a widget reads the tool's own data. */
   readonly staysPlain?: boolean | undefined;
   readonly profile: Profile;
   readonly delivery: DeliveryMode;
   /** What the tool itself said beside its data is sent in every profile. */
   readonly sendsAuthored?: boolean | undefined;
-  /** Where notes are written in the draft dialect; no other dialect has the choice. */
+  /** Where the draft dialect writes notes; no other dialect has the choice. */
   readonly draftNotes?: "meta" | "data" | undefined;
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
   readonly tier?: string | undefined;
-  /** What this call offers besides its answer; undefined where the profile does not show it. */
+  /** What this call offers besides its answer; undefined if the profile does not show it. */
   readonly capabilities?: readonly string[] | undefined;
-  /** Which fields of `data` the tool's configuration asks for; compile it once where calls are many. */
+  /** Which fields of `data` the tool's configuration asks for; compile it once for many calls. */
   readonly filter?: FieldFilter | CompiledFilter | undefined;
-  /** Names the fields of `data` that the tool's schema marks deprecated; undefined where it marks none. */
+  /** Names the fields of `data` that the tool's schema marks deprecated; undefined if it marks none. */
   readonly deprecated?: ((data: JsonValue) => readonly string[]) | undefined;
-  /** Undefined where the call asks nothing. */
+  /** Undefined if the call asks no question. */
   readonly asking?: Asking | undefined;
   /** The tool has an output schema, so clients expect a structure of one of the listed forms. */
   readonly isTyped?: boolean | undefined;
-  /** Undefined where models read the JSON. */
+  /** Undefined if models read the JSON. */
   readonly format?: AuthorFormat | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
   readonly encoding?: Encoding | undefined;
-  /** Undefined where no budget is set. */
+  /** Undefined if no budget is set. */
   readonly fit?: FitContext | undefined;
-  /** Undefined where nothing is kept. */
+  /** Undefined if nothing is archived. */
   readonly keep?: KeepPart | undefined;
-  /** Reads ready-made results in the form that their server speaks. Default: as response-v2, where they are that. */
+  /** Reads ready-made results in the form that their server speaks. Default: reads only response-v2. */
   readonly reader?: FormReader | undefined;
-  /** Makes notes of metadata that a tool put into its data; undefined where the dialect knows no such thing. */
+  /** Turns metadata that a tool put into its data into notes; undefined if the dialect has no such metadata. */
   readonly lift?: ((outcome: Outcome) => Outcome) | undefined;
   /** The author's fault for an error that is not a ToolFault; undefined leaves it an internal error. */
   readonly mapError?: ((error: unknown) => Failure | undefined) | undefined;
   /** Masks secrets in everything that leaves with a failure. */
   readonly redact?: Redact | undefined;
-  /** The data comes out of an archive: what is to say of its numbers was said when it was kept, and its page is full. */
+  /** The data comes from an archive: its number warnings were given when it was archived, and its page is full. */
   readonly answersRetrieval?: boolean | undefined;
   /** Whether successes are masked too. */
   readonly redactsSuccesses?: boolean | undefined;
-  /** Further keys for the `_meta` of a failed result, where a draft of the specification is followed. */
+  /** Further keys for the `_meta` of a failed result, if a draft of the specification is followed. */
   readonly failureMeta?: ((failure: Failure) => JsonObject) | undefined;
-  /** Where the text of an unforeseen error goes, since it never goes to the model. */
+  /** Receives the text of an unforeseen error, which never goes to the model. */
   readonly log?:
     | ((event: {
         readonly requestId: string;
         readonly tool: string;
         readonly error: unknown;
-        /** What happened, where it is not the tool that failed. */
+        /** What happened, if it is not the tool that failed. */
         readonly event?: "archive-failed";
       }) => void)
     | undefined;
 }
 
-/** What a result of another server says, in a form that was recognised. */
+/** The content of another server's result in a recognised form. */
 export interface ReadForm {
   readonly outcome: Outcome;
-  /** It was an envelope, so it is not wrapped again. */
+  /** The result was an envelope, so it is not wrapped again. */
   readonly isEnvelope: boolean;
-  /** A failure names its code itself; one that does not is named by its words. */
+  /** The failure names its own code; otherwise its words decide the code. */
   readonly isCoded: boolean;
 }
 
-/** Reads the forms in which other servers speak; undefined for what is in none of them. */
+/** Reads the forms in which other servers speak; undefined for any other form. */
 export interface FormReader {
-  /** A structure, or the JSON of a text; `meta` is the `_meta` of its result. Default: response-v2 alone. */
+  /** A structure, or the JSON of a text; `meta` is the `_meta` of its result. Default: only response-v2. */
   readonly envelope?: (json: JsonValue, meta: JsonObject | undefined) => ReadForm | undefined;
-  /** A whole result whose form shows by its mark or its words. */
+  /** A whole result whose mark or words show its form. */
   readonly result: (result: JsonObject) => ReadForm | undefined;
 }
 
@@ -333,14 +333,14 @@ export type Redact = <Value extends JsonValue>(
 
 export type Stage = (parcel: Parcel, context: PipelineContext) => Parcel | Promise<Parcel>;
 
-/** Whether an author wrote text beside the data: then that text, which is what models should read, comes first. */
+/** Whether an author wrote text beside the data: that text comes first, because models should read it. */
 export function hasProse({ blocks }: Pick<Parcel, "blocks">): boolean {
   return blocks?.some(({ type }) => type === "text") === true;
 }
 
 /**
- * The data as it is sent. The exact text of a structure is no data that the tool's schema describes: there it stands in
- * the place that every list has for what is left out.
+ * The data as it is sent. The tool's schema does not describe the exact text of a structure, so the text goes to the
+ * place that every listed schema has for omitted data.
  */
 export function placedData(
   { source }: Pick<Parcel, "source">,
@@ -364,7 +364,7 @@ export function blockText(block: JsonObject): string {
   return JSON.stringify({ ...block, resource: shown });
 }
 
-/** A part an earlier stage left in the parcel; its absence means the stages ran out of order. */
+/** A part that an earlier stage put into the parcel; if it is missing, the stages ran out of order. */
 export function partOf<Key extends "outcome" | "wire" | "result">(
   parcel: Parcel,
   key: Key,
@@ -378,7 +378,7 @@ export function partOf<Key extends "outcome" | "wire" | "result">(
 
 /** The parcel with a change and one more line of trace. */
 export function stamp(parcel: Parcel, stage: string, says: string, change?: Partial<Parcel>): Parcel {
-  // Key by key: to spread a parcel takes five times as long, and six stages do it for every call.
+  // Key by key: spreading a parcel takes five times as long, and six stages do it for every call.
   const next: Required<Parcel> = {
     arrival: parcel.arrival,
     source: parcel.source,

@@ -20,7 +20,7 @@ export interface NamedStage {
   readonly run: Stage;
 }
 
-/** The order everything happens in. `docs/lifecycle.md` and the README picture are pinned to it by a test. */
+/** The order of the stages. `docs/lifecycle.md` and the README picture are pinned to it by a test. */
 export const stages: readonly NamedStage[] = [
   { name: "outcome", does: "say what happened", run: classify },
   { name: "shape", does: "keep what was asked for", run: shape },
@@ -39,7 +39,7 @@ export async function* walkStages(arrival: Arrival, context: PipelineContext): A
   }
 }
 
-/** The parcel after the last stage. Most stages need no waiting, and then nothing is waited for. */
+/** The parcel after the last stage. Most stages are synchronous, and then there is no waiting. */
 export function runStages(
   arrival: Arrival,
   context: PipelineContext,
@@ -68,7 +68,7 @@ function runFrom(
   return parcel;
 }
 
-/** An arrival's way through every stage, to the MCP result. */
+/** Runs an arrival through every stage, to the MCP result. */
 export async function runPipeline(arrival: Arrival, context: PipelineContext): Promise<ToolResult> {
   return partOf(await runStages(arrival, context), "result");
 }

@@ -18,10 +18,10 @@ export function checkUnknownKeys(message: JsonObject, path: string, known: Reado
     });
 }
 
-// `result` and `error` break `jsonrpc/result-or-error`, so they are not reported once more as unknown.
+// `result` and `error` break `jsonrpc/result-or-error`, so they are not reported a second time as unknown.
 const knownKeys = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 
-/** Whether a message means to be a request or a notification: parameters without an outcome miss their method. */
+/** Whether a message is meant as a request or a notification: parameters without an outcome lack their method. */
 export function isRequestLike(message: JsonObject): boolean {
   if (message["method"] !== undefined) return true;
   return message["params"] !== undefined && message["result"] === undefined && message["error"] === undefined;

@@ -115,7 +115,7 @@ function inferMethod(result: JsonObject): string | undefined {
   return tools === undefined ? undefined : "tools/list";
 }
 
-/** A client's result of sampling has a `role` beside its `content`, that of an elicitation an `action`. */
+/** A client's result of sampling has a `role` beside its `content`; a result of elicitation has an `action`. */
 function isClientResult({ role, action }: JsonObject): boolean {
   return typeof role === "string" || typeof action === "string";
 }

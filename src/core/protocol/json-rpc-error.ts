@@ -48,13 +48,13 @@ interface CodeRange {
   readonly to: number;
 }
 
-/** Who may define codes where, both ends included; an application's own codes lie outside `reserved`. */
+/** Who may define which codes, both ends included; an application's own codes are outside `reserved`. */
 export const codeRanges = {
-  /** All that JSON-RPC 2.0 keeps for itself. */
+  /** The codes that JSON-RPC 2.0 keeps for itself. */
   reserved: { from: -32768, to: -32000 },
-  /** What JSON-RPC 2.0 leaves to implementations; MCP 2026-07-28 advises against new codes here. */
+  /** The codes that JSON-RPC 2.0 leaves to implementations; MCP 2026-07-28 advises against new codes here. */
   implementation: { from: -32099, to: -32000 },
-  /** What MCP 2026-07-28 keeps for its specification. */
+  /** The codes that MCP 2026-07-28 keeps for its specification. */
   mcp: { from: -32099, to: -32020 },
 } as const satisfies Readonly<Record<string, CodeRange>>;
 
@@ -64,7 +64,7 @@ function isWithin(code: number, range: CodeRange): boolean {
   return code >= range.from && code <= range.to;
 }
 
-/** Whether a code lies where only JSON-RPC and MCP define codes. */
+/** Whether a code is in the range where only JSON-RPC and MCP define codes. */
 export function isReservedCode(code: number): boolean {
   return isWithin(code, codeRanges.reserved);
 }
@@ -74,7 +74,7 @@ export function isKnownCode(code: number): boolean {
   return knownCodes.has(code);
 }
 
-/** The two codes for a message whose id could not be read, which alone are answered with a null id. */
+/** The two codes for a message whose id could not be read; only their answers have a null id. */
 export function isUnreadableCode(code: unknown): boolean {
   return code === jsonRpcCodes.parseError.code || code === jsonRpcCodes.invalidRequest.code;
 }
@@ -88,7 +88,7 @@ interface JsonRpcErrorObject {
 interface JsonRpcError {
   readonly jsonrpc: "2.0";
   readonly error: JsonRpcErrorObject;
-  /** Null only where the request's id could not be read. */
+  /** Null only if the request's id could not be read. */
   readonly id: JsonRpcId | null;
 }
 
@@ -117,7 +117,7 @@ function refuse(option: string, value: unknown, advice: string): never {
   throw new ContractError("INVALID_OPTION", `${describeMember(option, value)}: ${advice}`, { option });
 }
 
-/** The answer to text that is no JSON. */
+/** The answer to text that is not JSON. */
 export function parseError(): JsonRpcError {
   return jsonRpcError(null, jsonRpcCodes.parseError);
 }
@@ -132,13 +132,13 @@ export function methodNotFound(id: JsonRpcId, method: string): JsonRpcError {
   return jsonRpcError(id, { code, message: `${message}: ${method}` });
 }
 
-/** The text is sent as it is, such as `Unknown tool: search`; without one, the standard message. */
+/** The text is sent as it is, such as `Unknown tool: search`. Default: the standard message. */
 export function invalidParams(id: JsonRpcId, text: string, data?: JsonValue): JsonRpcError {
   const { code, message } = jsonRpcCodes.invalidParams;
   return jsonRpcError(id, withData(code, text === "" ? message : text, data));
 }
 
-/** The text goes to the client: never the text of an exception. */
+/** The text goes to the client, so it must never be the text of an exception. */
 export function internalError(id: JsonRpcId, safeText: string, data?: JsonValue): JsonRpcError {
   const { code, message } = jsonRpcCodes.internalError;
   return jsonRpcError(id, withData(code, safeText === "" ? message : `${message}: ${safeText}`, data));

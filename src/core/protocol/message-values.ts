@@ -26,7 +26,7 @@ function adviceFor(id: unknown): string {
 
 const SHOWN_CHARACTERS = 40;
 
-/** A value in a few words, for the sentence that says what was found. */
+/** A short description of a value, for the sentence that says what was found. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "string") return describeString(value);
@@ -36,7 +36,7 @@ export function describeValue(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** A member by its name: "`id` is 1.5", "`id` is missing". */
+/** A member with its name: "`id` is 1.5", "`id` is missing". */
 export function describeMember(name: string, value: unknown): string {
   return `\`${name}\` is ${describeValue(value)}`;
 }
@@ -52,13 +52,13 @@ function describeObject(value: object | null): string {
   return "an object";
 }
 
-/** A request without an id, which is never answered; what lacks version or method is an invalid request instead. */
+/** A request without an id, which is never answered. Without version or method it is an invalid request instead. */
 export function isNotification(message: unknown): boolean {
   if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return false;
   return typeof message["method"] === "string" && message["id"] === undefined;
 }
 
-/** Refuses what JSON cannot carry as it is. */
+/** Refuses a value that JSON cannot carry unchanged. */
 export function assertCarriable(value: unknown, option: string): void {
   const found = findNonJson(value);
   if (found === undefined) return;
@@ -66,7 +66,7 @@ export function assertCarriable(value: unknown, option: string): void {
   throw new ContractError("INVALID_OPTION", `\`${option}\` is not JSON. ${found.message}`, details);
 }
 
-/** Refuses a result that is no JSON object, or that breaks a MUST of its own rules. */
+/** Refuses a result that is not a JSON object, or that breaks a MUST of its own rules. */
 export function assertResult(
   result: unknown,
   check: (result: JsonObject, path: string) => readonly Violation[] = () => [],

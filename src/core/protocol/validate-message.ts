@@ -1,5 +1,6 @@
 // Judges one JSON-RPC message, or a batch of them, by the rules of rules.ts.
-// It promises a verdict for any JSON value, with one rule for each mistake, and never throws on JSON of any shape or depth.
+// It gives a verdict for any JSON value, with one rule for each mistake, and never throws on JSON of any shape or
+// depth.
 // It never changes the message, and never judges a tool result itself: that check is handed in.
 
 import { violate, type Violation } from "../contract/rule.ts";
@@ -11,7 +12,7 @@ import { type ResultContext, checkResult } from "./check-result.ts";
 import { isKnownCode, isReservedCode, isUnreadableCode } from "./json-rpc-error.ts";
 
 export interface ValidateMessageOptions {
-  /** The method that was called; else the request's, else inferred from the result's keys. */
+  /** The method that was called. Default: the request's, else inferred from the result's keys. */
   readonly method?: string | undefined;
   /** The request, or the batch of requests, that the message answers. */
   readonly request?: unknown;
@@ -52,11 +53,11 @@ function checkMessage(message: unknown, path: string, context: ResponseContext):
 
 /** What is known of the requests that a message may answer. */
 interface Exchange {
-  /** The requests by id; a null id is kept, since its answer echoes it. */
+  /** The requests by id; a null id is kept, because its answer echoes it. */
   readonly byId: ReadonlyMap<JsonValue, JsonObject>;
-  /** Some request can be named by an answer. */
+  /** At least one request has an id that an answer can name. */
   readonly expectsId: boolean;
-  /** Only notifications were sent, so nothing may come back. */
+  /** Only notifications were sent, so no answer may come. */
   readonly expectsNothing: boolean;
 }
 
@@ -126,7 +127,7 @@ function checkCode({ code }: JsonObject, path: string): Violation[] {
 
 function checkId(response: JsonObject, path: string, exchange: Exchange): Violation[] {
   const { id } = response;
-  // The answer itself is the fault here, whatever its id.
+  // The answer itself is the fault, whatever its id.
   if (exchange.expectsNothing) {
     return [violate(rules["jsonrpc/notification-answered"], path, "The response answers a notification")];
   }
@@ -142,7 +143,7 @@ function checkId(response: JsonObject, path: string, exchange: Exchange): Violat
 
 function checkNullId({ result, error }: JsonObject, place: string): Violation[] {
   const code = isJsonObject(error) ? error["code"] : undefined;
-  // Without one clear outcome nobody can tell whether null is right; another rule reports that.
+  // Without one clear outcome, null may be right or wrong; another rule reports that.
   const unclear = result === undefined ? !Number.isInteger(code) : error !== undefined;
   if (unclear || isUnreadableCode(code)) return [];
   return [violate(rules["jsonrpc/id-null"], place, "`id` is null")];

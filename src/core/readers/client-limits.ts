@@ -1,4 +1,4 @@
-/** What a client does with a result that is too long for it, as far as is known. */
+/** What is known about a client's handling of a result that is too long for it. */
 export interface ClientLimit {
   /** Matches the client's own name, in lower case. */
   readonly match: RegExp;
@@ -10,13 +10,13 @@ export interface ClientLimit {
   readonly says: string;
 }
 
-/** A client whose channels are known too. */
+/** A client whose channels are also known. */
 export interface KnownClient extends ClientLimit {
-  /** Which channel its model reads of a success that has both. Default: the structure. */
+  /** Which channel the client's model reads of a success that has both. Default: the structure. */
   readonly shows?: "texts";
 }
 
-/** Limits seen in the wild; each is a client's own default, which its user may have changed. */
+/** Limits seen in practice; each is a client's own default, which its user may have changed. */
 export const clientLimits: readonly KnownClient[] = [
   {
     name: "Claude Code",

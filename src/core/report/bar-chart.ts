@@ -1,19 +1,19 @@
-// Bars as inline SVG. The words and figures beside them are text of the page, so whoever cannot see a bar reads the same.
-// Lengths are attributes: the page's policy lets no style in but its own sheet.
+// Bars as inline SVG. The words and figures beside them are text of the page, for readers who cannot see a bar. Lengths
+// are attributes: the page's policy allows no style but its own sheet.
 
 import { escapeHtml, formatCount, showText } from "./page-text.ts";
 
 interface BarPart {
-  /** A class of the sheet that gives its colour. */
+  /** A class of the style sheet that gives the part its colour. */
   readonly kind: string;
   readonly amount: number;
 }
 
 export interface Bar {
   readonly label: string;
-  /** Drawn one behind the other. */
+  /** The parts, drawn one after the other. */
   readonly parts: readonly BarPart[];
-  /** What stands behind the bar. Default: the sum. */
+  /** The text after the bar. Default: the sum. */
   readonly says?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function sumOf({ parts }: Bar): number {
 function draw(bar: Bar, largest: number): string {
   let at = 0;
   const rects = bar.parts.map(({ kind, amount }) => {
-    // What is there can be seen, however small it is beside the largest.
+    // An amount above 0 is always visible, however small it is beside the largest.
     const width = amount === 0 ? 0 : Math.max(6, Math.round((amount / largest) * WIDTH));
     const rect = `<rect class="${kind}" x="${at}" width="${width}" height="${HEIGHT}"/>`;
     at += width;
@@ -39,7 +39,7 @@ function draw(bar: Bar, largest: number): string {
   );
 }
 
-/** A chart with a title: a bar for each row, the longest fills the width. */
+/** A chart with a title and one bar per row; the longest bar fills the width. */
 export function barChart(title: string, bars: readonly Bar[], note = ""): string {
   const largest = Math.max(1, ...bars.map(sumOf));
   const rows = bars.map(
@@ -51,7 +51,7 @@ export function barChart(title: string, bars: readonly Bar[], note = ""): string
   return `<figure class="chart"><figcaption>${escapeHtml(title)}</figcaption>\n<ol>\n${rows.join("\n")}\n</ol>${below}</figure>`;
 }
 
-/** What a chart needs of the sheet; the classes of its parts are the page's own. */
+/** The style rules of a chart; the classes of its parts belong to the page. */
 export const barChartLook = `
 .charts { display: grid; gap: 2rem 3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .chart { margin: 0; min-width: 0; }

@@ -1,13 +1,12 @@
-/** What the head of a page is made of. */
 export interface PageHead {
-  /** Escaped already. */
+  /** Must already be escaped. */
   readonly title: string;
   readonly style: string;
-  /** Of the style, as a policy writes it: `sha256-…`. */
+  /** The hash of the style, as a policy writes it: `sha256-…`. */
   readonly styleHash: string;
 }
 
-/** How every page begins. Nothing is loaded, nothing runs: what the page quotes is text, whatever it looks like. */
+/** The beginning of every page. Nothing is loaded and nothing runs: whatever the page quotes is text. */
 export function pageHead({ title, style, styleHash }: PageHead): string {
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>

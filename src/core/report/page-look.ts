@@ -1,6 +1,6 @@
 /**
- * What every page of ours looks like: colours for light and dark, type, the head of a page and its foot. A page adds
- * its own rules behind these. Nothing is asked for from elsewhere, so a page can be sent as one file.
+ * The style of every page: colours for light and dark, type, the head of a page and its foot. A page adds its own rules
+ * after these. Nothing is loaded from elsewhere, so a page can be sent as one file.
  */
 export const pageLook = `
 :root {

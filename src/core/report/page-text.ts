@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-// A parser drops or changes control characters; as their pictures they stay one character each, and can be seen.
+// A parser drops or changes control characters; as control pictures they stay one character each, and visible.
 // oxlint-disable-next-line no-control-regex
 const unsafe = /[&<>"'\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
@@ -28,7 +28,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(unsafe, safeForm);
 }
 
-/** `312,000`: the same wherever the page is made. */
+/** `312,000`, whatever the locale of the machine. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
@@ -40,12 +40,12 @@ export function formatScore(score: number): string {
 
 const NO_BREAK_SPACE = "\u00a0";
 
-/** A share to two significant digits: `1.5 %`, `41 %`, `0.00034 %`; payloads round theirs, to 0 for a long document. */
+/** A share to two significant digits: `1.5 %`, `41 %`, `0.00034 %`. Payloads round theirs, to 0 for a long document. */
 export function formatShare(share: number): string {
   return `${Number((share * 100).toPrecision(2))}${NO_BREAK_SPACE}%`;
 }
 
-// The joiner of emoji is left: without it one picture becomes several.
+// The joiner of emoji stays: without it one picture becomes several.
 const hidden = /(?!\u200d)\p{Cf}/gu;
 
 function nameOf(character: string): string {
@@ -53,7 +53,7 @@ function nameOf(character: string): string {
   return `⟨U+${code}⟩`;
 }
 
-/** Text of others for a person to judge: characters that cannot be seen are named, `…` in backticks is code. */
+/** Text of others for a person to judge: invisible characters are named, `…` in backticks is code. */
 export function showText(text: string): string {
   return escapeHtml(text)
     .replaceAll(hidden, nameOf)

@@ -1,5 +1,5 @@
-// What rules see of calls: those that gave a whole tool result, what it says, and how a finding names the smallest call
-// that shows it.
+// What rules see of calls: those that gave a whole tool result, what the result says, and how a finding names the
+// smallest call that shows it.
 
 import { isCompleteCall } from "../protocol/check-result.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
@@ -15,7 +15,7 @@ export interface Answered {
   readonly result: JsonObject;
 }
 
-/** The calls that gave a whole tool result; one that asks for input, or became a task, gave none yet. */
+/** The calls that gave a whole tool result; a call that asks for input, or became a task, has given none yet. */
 export function answeredIn(record: ServerRecord, purposes?: readonly CallPurpose[]): readonly Answered[] {
   return record.calls.flatMap((call): Answered[] => {
     if (purposes !== undefined && !purposes.includes(call.purpose)) return [];
@@ -30,7 +30,7 @@ export type Meaning = ReturnType<typeof fromResult>;
 const reader = upstreamReader({ speaks: "auto" });
 const meanings = new WeakMap<JsonObject, Meaning>();
 
-/** Reads a result once, however many rules ask. */
+/** Reads each result once for all rules. */
 export function meaningOf(result: JsonObject): Meaning {
   const known = meanings.get(result) ?? fromResult(result, { reader });
   meanings.set(result, known);
@@ -42,23 +42,23 @@ export function isMarkedFailed(result: JsonObject): boolean {
   return result["isError"] === true;
 }
 
-/** Whether a text reads like a failure that nobody marked, without being sure. */
+/** Whether an unmarked text perhaps reads like a failure. */
 export function readsLikeFailure(result: JsonObject): boolean {
   const { outcome } = meaningOf(result);
   return outcome.ok && outcome.notes.warnings?.some(({ code }) => code === "POSSIBLE_FAILURE") === true;
 }
 
-/** Whether the call failed: the server says so, or its words do, surely or perhaps. */
+/** Whether the call failed: the server says so, or its words do, certainly or perhaps. */
 export function isRefusal(result: JsonObject): boolean {
   return isMarkedFailed(result) || !meaningOf(result).outcome.ok || readsLikeFailure(result);
 }
 
-/** The texts of a result as one. */
+/** The texts of a result, joined. */
 export function wordsOf(result: JsonObject): string {
   return textsOf(result).join("\n");
 }
 
-/** The definition of a called tool; undefined for one that the server does not list. */
+/** The definition of a called tool; undefined if the server does not list it. */
 export function definitionOf(record: ServerRecord, name: string): JsonObject | undefined {
   return record.tools.find((tool) => tool.name === name)?.definition;
 }
@@ -68,12 +68,12 @@ export function findingOf({ call }: { readonly call: CallRecord }, path: string,
   return { tool: call.tool, path, message, call: call.index };
 }
 
-/** The same place in lists of different lengths is one place. */
+/** The same place in lists of different lengths counts as one place. */
 function placeOf({ tool = "", path }: Finding): string {
   return `${tool} ${path.replaceAll(/\/\d+/g, "/*")}`;
 }
 
-/** One finding for each tool and place: that of the call with the smallest arguments, in the order of the calls. */
+/** One finding for each tool and place: the one whose call has the smallest arguments, in the order of the calls. */
 export function smallestOf(findings: readonly Finding[], record: ServerRecord): readonly Finding[] {
   const sizeOf = ({ call }: Finding): number =>
     JSON.stringify(record.calls.find(({ index }) => index === call)?.arguments ?? {}).length;
@@ -87,7 +87,7 @@ export function smallestOf(findings: readonly Finding[], record: ServerRecord): 
   return [...kept.values()].map(({ finding }) => finding);
 }
 
-/** Judges each of some calls; without any the rule is untested for the reason given. */
+/** Judges each subject; if there are none, the rule is untested for the given reason. */
 export function judgeEach<Subject>(
   record: ServerRecord,
   subjects: readonly Subject[],
@@ -98,14 +98,14 @@ export function judgeEach<Subject>(
   return smallestOf(subjects.flatMap(judge), record);
 }
 
-/** Why there is nothing to judge where no tool gave a result. */
+/** Why no tool gave a result that could be judged. */
 export function noResults(record: ServerRecord): string {
   if (record.tools.length === 0) return "The server lists no tools";
   if (record.calls.length === 0) return "No tool was called";
   return "No call gave a tool result";
 }
 
-/** The strings in a value, at whatever depth; bounded, since a server decides how many there are. */
+/** The strings in a value, at any depth; bounded, because a server decides how many there are. */
 export function stringsIn(root: unknown, limit = 10_000): readonly string[] {
   const found: string[] = [];
   const pending: unknown[] = [root];

@@ -1,20 +1,20 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import type { RecordedMessage, ServerRecord } from "./server-record.ts";
 
-/** A response of the server, and the request that it answers where one was sent with its id. */
+/** A response of the server, and the request with its id, if one was sent. */
 interface Answer {
   readonly request: JsonObject | undefined;
   readonly response: JsonObject;
 }
 
-/** The messages of a record, told apart; batches are taken apart. */
+/** The messages of a record by kind; batches are split. */
 export interface Conversation {
   readonly answers: readonly Answer[];
   /** Requests and notifications of the server. */
   readonly fromServer: readonly JsonObject[];
   readonly requests: readonly JsonObject[];
   readonly notifications: readonly JsonObject[];
-  /** JSON of the server that is no message: a text, a number, an empty batch. */
+  /** JSON of the server that is not a message: a text, a number, an empty batch. */
   readonly strays: readonly JsonValue[];
 }
 
@@ -38,7 +38,7 @@ export function paramsOf(message: JsonObject | undefined): JsonObject {
   return isJsonObject(params) ? params : {};
 }
 
-/** An id may be 1 or "1", which are two. */
+/** The ids 1 and "1" are different. */
 function keyOf(id: JsonValue | undefined): string {
   return JSON.stringify(id ?? null);
 }
@@ -49,7 +49,7 @@ function readMessages(messages: readonly RecordedMessage[]): Conversation {
   const requests: JsonObject[] = [];
   const notifications: JsonObject[] = [];
   const strays: JsonValue[] = [];
-  // A server that was started again gets the same ids once more, so the latest request of an id counts.
+  // A restarted server gets the same ids again, so the latest request with an id counts.
   const byId = new Map<string, JsonObject>();
   for (const { from, value } of messages) {
     if (value === undefined) continue;

@@ -4,8 +4,8 @@ import type { JsonObject } from "../json/json-value.ts";
 import { LEGACY_REVISION, MODERN_REVISION } from "../protocol/names.ts";
 
 /**
- * The record of a server that did nothing but list these tools, so that rules about lists and definitions judge what no
- * server has sent yet.
+ * The record of a server that only listed these tools, so that rules about lists and definitions can judge tools that
+ * no server has sent yet.
  */
 export function listedRecord(tools: readonly DefinedTool[], era: Era): ServerRecord {
   const result: JsonObject = { tools: tools.map(({ definition }) => definition) };

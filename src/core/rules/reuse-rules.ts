@@ -2,17 +2,17 @@ import type { Rule, Violation } from "../contract/rule.ts";
 import type { ServerRecord } from "./server-record.ts";
 import type { Finding, JudgeTools, ServerRule } from "./server-rule.ts";
 
-/** What rules of `waybill validate` found in a whole record. */
+/** What the rules of `waybill validate` found in a whole record. */
 export interface Survey {
   /** By the id of the rule. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
-  /** Why a rule could not be tried; undefined where it was. */
+  /** Why a rule could not be tried; undefined if it was. */
   readonly untested: (ruleId: string) => string | undefined;
 }
 
 /**
- * Rules of `waybill validate` as rules of a check, with the same ids and words, so that each is written once.
- * `survey` goes through a record once for all of them.
+ * Rules of `waybill validate` as rules of a check, with the same ids and words, so that each is written once. `survey`
+ * reads a record once for all of them.
  */
 export function reuseRules(
   rules: readonly Rule[],
@@ -35,7 +35,7 @@ export function reuseRules(
   }));
 }
 
-/** What a violation found. It ends with the rule's fix, which a report shows apart. */
+/** What a violation found, without the rule's fix at its end, which a report shows separately. */
 export function withoutFix({ message }: Violation, fix: string | undefined): string {
   const end = `. ${fix ?? ""}`;
   return message.endsWith(end) ? message.slice(0, -end.length) : message;

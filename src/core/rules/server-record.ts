@@ -1,22 +1,22 @@
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
-/** The two families of the protocol: with `initialize` and a session, or a request at a time (2026-07-28). */
+/** The two families of the protocol: with `initialize` and a session, or one request at a time (2026-07-28). */
 export type Era = "legacy" | "modern";
 
-/** One message as it crossed the link. Very long ones are kept by their beginning; `bytes` says how long they were. */
+/** One message as it was sent. Only the beginning of a very long one is kept; `bytes` is its full length. */
 export interface RecordedMessage {
   readonly from: "client" | "server";
   readonly raw: string;
-  /** Undefined where the line is no JSON, or was too long to be kept. */
+  /** Undefined if the line is not JSON, or was too long to be kept. */
   readonly value: JsonValue | undefined;
   readonly bytes: number;
-  /** True where its bytes are no UTF-8; `raw` then has replacement characters. */
+  /** True if its bytes are not UTF-8; `raw` then has replacement characters. */
   readonly isBadText?: boolean | undefined;
   readonly atMs: number;
 }
 
-/** What came back for a request, or what happened in its place. */
+/** The answer to a request, or what happened instead. */
 export type Reply =
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "error"; readonly error: JsonObject }
@@ -24,14 +24,14 @@ export type Reply =
   | { readonly kind: "timeout"; readonly afterMs: number }
   /** The server ended, or the connection broke, before an answer. */
   | { readonly kind: "closed"; readonly reason: string }
-  /** The answer was longer than the checker reads; it was dropped while it came in. */
+  /** The answer was longer than the checker reads; it was dropped while it was received. */
   | { readonly kind: "oversized"; readonly bytes: number };
 
 /** Why a tool was called. */
 export const callPurposes = [
   "given", // arguments of the user, or an example of the schema
   "valid", // made from the input schema
-  "boundary", // valid, at the edges: empty, longest, smallest, null where allowed
+  "boundary", // valid, at the edges: empty, longest, smallest, null if allowed
   "invalid", // against the input schema; `wrong` says how
   "unknown-tool",
   "repeat", // the same arguments once more
@@ -48,7 +48,10 @@ export interface CallRecord {
   readonly tool: string;
   readonly purpose: CallPurpose;
   readonly arguments: JsonObject;
-  /** For `invalid`: the JSON Pointer in the arguments, what is wrong there in words, and the keyword of JSON Schema that is broken. */
+  /**
+   * For `invalid`: the JSON Pointer in the arguments, what is wrong there in words, and the broken keyword of JSON
+   * Schema.
+   */
   readonly wrong?:
     | { readonly path: string; readonly why: string; readonly keyword?: string | undefined }
     | undefined;
@@ -57,34 +60,34 @@ export interface CallRecord {
    * one whose answer names the archive (also for its further pages).
    */
   readonly follows?: number | undefined;
-  /** For `cancelled`: what came all the same within the time that was waited; `timeout` where nothing came. */
+  /** For `cancelled`: what was still received during the wait; `timeout` if nothing was. */
   readonly reply: Reply;
-  /** For `cancelled`: how it went on. */
+  /** For `cancelled`: what happened afterwards. */
   readonly cancel?:
     | {
-        /** How long the call ran before it was called off. */
+        /** How long the call ran before it was cancelled. */
         readonly afterMs: number;
-        /** How long after that its answer came; undefined where none came. A few milliseconds are a race nobody lost. */
+        /** How long after that its answer came; undefined if none came. A few milliseconds are only a race. */
         readonly answeredAfterMs: number | undefined;
-        /** The answer to the request that followed: it shows whether the server still works. */
+        /** The answer to the next request, which shows whether the server still works. */
         readonly next: Reply;
       }
     | undefined;
   readonly durationMs: number;
   /** UTF-8 bytes of the answer's `result` or `error`. */
   readonly bytes: number;
-  /** Tokens (o200k_base) of what a model may read: text blocks, and structuredContent as JSON; each alone. */
+  /** Tokens (o200k_base) of what a model may read: text blocks, and structuredContent as JSON; each counted alone. */
   readonly tokens: { readonly text: number; readonly structured: number };
 }
 
-/** What is sent besides lists and calls, to see how a server keeps to the protocol. */
+/** What is sent besides lists and calls, to see whether a server follows the protocol. */
 export const exchangePurposes = [
   "ping", // legacy era only
   "string-id", // a request whose id is a text
   "unknown-method",
   "unknown-notification", // a message that gets no answer: `timeout` is right
   "bad-cursor", // `tools/list` with a cursor that the server never gave
-  "broken-json", // a line that is no JSON; `timeout` where nothing came back. Not over HTTP
+  "broken-json", // a line that is not JSON; `timeout` if nothing came back. Not over HTTP
   "after-broken-json", // whether the server still answers
 ] as const;
 export type ExchangePurpose = (typeof exchangePurposes)[number];
@@ -96,9 +99,9 @@ export interface ToolRecord {
   /** Tokens of the definition as JSON. */
   readonly tokens: number;
   readonly isReadOnly: boolean;
-  /** Why it was not called; undefined where it was. */
+  /** Why the tool was not called; undefined if it was. */
   readonly notProbed?: string | undefined;
-  /** What would call it: on the command line, and in code. */
+  /** How to have it called: on the command line, and in code. */
   readonly remedy?: { readonly flag: string; readonly option: string } | undefined;
 }
 
@@ -108,7 +111,7 @@ export interface Listing {
     readonly cursor: string | undefined;
     readonly reply: Reply;
   }[];
-  /** True where the walk was ended by us: too many pages, or the same cursor again. */
+  /** True if the check ended the walk: too many pages, or a repeated cursor. */
   readonly isCut: boolean;
 }
 
@@ -118,15 +121,15 @@ export interface ServerProblem {
     | "start-failed" // no process, no connection, or it ended before the first answer
     | "start-timeout"
     | "died" // it ended while it was probed; it was started again where possible
-    | "stray-output" // a line on stdout that is no JSON-RPC message
+    | "stray-output" // a line on stdout that is not a JSON-RPC message
     | "redirected"
     | "refused"; // HTTP status, authentication
   readonly message: string;
-  /** The call that was open, where there was one. */
+  /** The call that was open, if any. */
   readonly call?: number | undefined;
 }
 
-/** Everything that a check of a server saw. Rules judge it; none asks the server itself. */
+/** Everything that a check saw of a server. Rules judge the record and never ask the server itself. */
 export interface ServerRecord {
   /** How the server was reached, without secrets: a command line or a URL. */
   readonly target: string;
@@ -135,13 +138,13 @@ export interface ServerRecord {
   readonly protocolVersion: string | undefined;
   /** The result of `initialize` or `server/discover`. */
   readonly greeting: Reply;
-  /** Two walks of `tools/list`, in their order, so that they can be compared. */
+  /** Two walks of `tools/list`, in order, so that they can be compared. */
   readonly listings: readonly Listing[];
   readonly tools: readonly ToolRecord[];
   readonly calls: readonly CallRecord[];
   readonly problems: readonly ServerProblem[];
   readonly messages: readonly RecordedMessage[];
-  /** The dialect that results are judged by; undefined: detected for each result, plain MCP where none shows. */
+  /** The dialect that results are judged by; undefined: detected for each result, plain MCP if none is recognised. */
   readonly dialect: DialectId | undefined;
   /** What was sent besides lists and calls, and how it was answered; each purpose at most once. */
   readonly exchanges: readonly {

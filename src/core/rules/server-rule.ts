@@ -4,13 +4,13 @@ import type { ServerRecord } from "./server-record.ts";
 
 /** What a rule found at one place. */
 export interface Finding {
-  /** The tool it is about; undefined for the server as a whole. */
+  /** The tool that the finding is about; undefined for the server as a whole. */
   readonly tool?: string | undefined;
   /** JSON Pointer into the definition, the result or the message; empty for all of it. */
   readonly path: string;
   /** What was found. The rule's `fix` is shown after it. */
   readonly message: string;
-  /** The call that shows it. */
+  /** The call that shows the finding. */
   readonly call?: number | undefined;
 }
 
@@ -30,13 +30,16 @@ export interface JudgeTools {
   ): Promise<{
     readonly errors: readonly string[];
     readonly problem?: string | undefined;
-    /** True where the schema could be read, but took too long with this value. */
+    /** True if the schema could be read, but took too long with this value. */
     readonly isTooSlow?: boolean | undefined;
   }>;
   countTokens(text: string): number;
 }
 
-/** A rule about a whole server: it judges what a check recorded. Its severity MUST counts as an error, SHOULD as a warning, MAY as information. */
+/**
+ * A rule about a whole server: it judges what a check recorded. MUST counts as an error, SHOULD as a warning, MAY as
+ * information.
+ */
 export interface ServerRule extends Rule {
   readonly judge: (record: ServerRecord, tools: JudgeTools) => Verdict | Promise<Verdict>;
 }

@@ -22,7 +22,7 @@ import { truthRules } from "./result/truth-rules.ts";
 import type { ServerRule } from "./server-rule.ts";
 import { listValidationRules } from "./validation-rules.ts";
 
-/** What a server says of itself and its tools. */
+/** Rules about what a server says of itself and its tools. */
 const listingRules: readonly ServerRule[] = [
   ...greetingRules,
   ...jsonServerRules,
@@ -35,7 +35,7 @@ const listingRules: readonly ServerRule[] = [
   ...metaRules,
 ];
 
-/** What calls of its tools gave. */
+/** Rules about the results of calls. */
 const callRules: readonly ServerRule[] = [
   ...contractRules,
   ...outputRules,
@@ -49,7 +49,7 @@ const callRules: readonly ServerRule[] = [
   ...fidelityRules,
 ];
 
-/** Every rule that a check judges a server by, in the order in which they are reported. */
+/** All rules that a check judges a server by, in the order in which they are reported. */
 export const serverRules: readonly ServerRule[] = [...listingRules, ...callRules];
 
 /** The one registry: the rules of a check, those of `waybill validate` that are not among them, and those of a lint. */

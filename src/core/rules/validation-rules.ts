@@ -10,7 +10,7 @@ export interface ValidationRule extends Rule {
   readonly dialects: readonly DialectId[];
 }
 
-/** Every rule that one response or message is validated by, once, in a stable order. */
+/** All rules that a response or message is validated by, each once, in a stable order. */
 export function listValidationRules(): readonly ValidationRule[] {
   const byId = new Map<string, ValidationRule>();
   const add = (rule: Rule, ids: readonly DialectId[]): void => {

@@ -10,7 +10,10 @@ function baseOf(ref: string): string {
   return plain in {} ? `${plain}_def` : plain;
 }
 
-/** Gives names under `$defs`, each once, after a ref's last word. They need no escaping in a pointer or an address. */
+/**
+ * Gives each definition a unique name under `$defs`, after its ref's last word. The names need no escaping in a pointer
+ * or an address.
+ */
 export function createNamer(names: Iterable<string> = []): (ref: string) => string {
   const taken = new Set(names);
   const copies = new Map<string, number>();
@@ -29,12 +32,12 @@ export function defRef(name: string): string {
   return PREFIX + name;
 }
 
-/** The name behind a ref that `defRef` made. */
+/** The name in a ref that `defRef` made. */
 export function defOf(ref: unknown): string | undefined {
   return typeof ref === "string" && ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined;
 }
 
-/** Is called, with one sentence, for each part of a tool's schema that could not be advertised. */
+/** Called with one sentence for each part of a tool's schema that could not be advertised. */
 export type OnNote = (note: string) => void;
 
 /** A schema level is at most two JSON levels: the keyword's value, and the schema in it. */
@@ -47,7 +50,7 @@ const MAX_SIZE = 1024 * 1024;
  */
 export const MAX_LEVELS_THROUGH_REFS = 200;
 
-/** Why a schema is not read at all, or undefined when it is within bounds. Linear, and stops at the first bound. */
+/** Why a schema is not read at all; undefined if it is within bounds. Linear, and stops at the first bound. */
 export function schemaExcess(schema: JsonValue): string | undefined {
   const pending: { value: JsonValue; depth: number }[] = [{ value: schema, depth: 1 }];
   let size = 0;

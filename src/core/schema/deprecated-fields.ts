@@ -1,4 +1,5 @@
-// Fields that a tool's output schema marks deprecated, and which of them some data has. The schema is read once.
+// The fields that a tool's output schema marks deprecated, and those of them that are in the data. The schema is read
+// once.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { getByPointer } from "../json/pointer.ts";
@@ -12,7 +13,7 @@ interface Field {
   readonly steps: readonly Step[];
 }
 
-/** Deep and wide enough for a schema that people read; a longer list helps nobody. */
+/** Deep and wide enough for a schema that people read; a longer list would not help. */
 const MAX_DEPTH = 12;
 const MAX_FIELDS = 50;
 
@@ -26,7 +27,7 @@ function targetOf({ $ref: ref }: JsonObject, root: JsonObject): JsonObject | und
   return isJsonObject(target) ? target : undefined;
 }
 
-/** A schema with all that may apply in its place: what it refers to, and its branches. */
+/** A schema with every schema that may apply to the same value: its ref's target, and its branches. */
 function inPlace(schema: JsonObject, root: JsonObject): ReadonlySet<JsonObject> {
   const found = new Set<JsonObject>();
   const pending = [schema];
@@ -49,7 +50,7 @@ function below({ properties, items, prefixItems, additionalProperties }: JsonObj
   );
 }
 
-/** Deprecated as a whole: by its own word or that of what it stands for, not by one of several branches. */
+/** Deprecated as a whole: by its own keyword or that of its ref's target, not by one of several branches. */
 function isDeprecated(schema: JsonObject, root: JsonObject): boolean {
   return schema["deprecated"] === true || targetOf(schema, root)?.["deprecated"] === true;
 }
@@ -88,11 +89,11 @@ function has(data: JsonValue, steps: readonly Step[], from = 0): boolean {
   return has(data[step] ?? null, steps, from + 1);
 }
 
-/** Names the deprecated fields that data has, by the schema that it follows; undefined where the schema marks none. */
+/** Names the deprecated fields in data, by its schema; undefined if the schema marks none. */
 export function deprecatedFields(
   schema: JsonObject | undefined,
 ): ((data: JsonValue) => readonly string[]) | undefined {
-  // Most schemas do not have the word at all.
+  // Most schemas do not contain the word at all.
   if (schema === undefined || !JSON.stringify(schema).includes('"deprecated":true')) return undefined;
   const fields = findFields(schema);
   if (fields.length === 0) return undefined;

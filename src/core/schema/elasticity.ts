@@ -3,20 +3,20 @@ import { defOf } from "./definitions.ts";
 import type { Defs } from "./hoist-defs.ts";
 import { readPayload } from "./payload.ts";
 
-/** What may be cut at a place of a tool's data, so that what is left still conforms to the advertised schema. */
+/** What may be cut at a place of a tool's data, so that the rest still conforms to the advertised schema. */
 export interface Elasticity {
   readonly canDropItems: boolean;
   readonly canCutText: boolean;
   at(key: string | number): Elasticity;
 }
 
-/** A beginning of a text need not have what these ask of the whole. */
+/** The beginning of a text need not satisfy what these ask of the whole text. */
 const textKeywords = ["enum", "const", "pattern", "format", "minLength"] as const;
-/** An item's place means something in a tuple. */
+/** In a tuple, an item's place has a meaning. */
 const listKeywords = ["enum", "const", "prefixItems"] as const;
 
 const free: Elasticity = { canDropItems: true, canCutText: true, at: () => free };
-/** Of data with a schema that is not known here: only the Stub conforms for certain. */
+/** For data with an unknown schema: only the stub certainly conforms. */
 export const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
 
 function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
@@ -24,7 +24,7 @@ function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
   return isJsonObject(value) ? Object.values(value).filter(isJsonObject) : [];
 }
 
-/** The schema and all that may apply in its place. */
+/** The schemas and every schema that may apply to the same value. */
 function inPlace(schemas: readonly JsonObject[], defs: Defs): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const pending = [...schemas];
@@ -67,7 +67,7 @@ function elasticityOf(schemas: readonly JsonObject[], defs: Defs): Elasticity {
     at: (key) => {
       const isItem = typeof key === "number";
       const isTuple = all.some(({ prefixItems }) => prefixItems !== undefined);
-      // Without a tuple every item is alike, and a list may be long.
+      // Without a tuple all items have the same schema, and a list may be long.
       const name = isItem && !isTuple ? "0" : key;
       const found =
         known.get(name) ??
@@ -81,7 +81,7 @@ function elasticityOf(schemas: readonly JsonObject[], defs: Defs): Elasticity {
   };
 }
 
-/** By the tool's own schema, opened as `tools/list` shows it; everything may be cut where nothing is said. */
+/** By the tool's own schema, opened as `tools/list` shows it; everything may be cut if the schema says nothing. */
 export function readElasticity(toolSchema: JsonObject | undefined): Elasticity {
   if (toolSchema === undefined) return free;
   const { schema, defs } = readPayload(toolSchema, { tables: false, onNote: () => undefined });

@@ -1,15 +1,15 @@
-// What the schema of a foreign tool is about. Some servers list a schema of their whole envelope; where its results are
-// read, a list must promise the data alone.
+// What another server's tool schema describes. Some servers list a schema of their whole envelope; if Waybill reads
+// their results, the list must promise the data alone.
 
 import type { DialectChoice } from "../contract/dialect-id.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { isEnvelopeSchema } from "./envelope-schema.ts";
 import { isAnnotation } from "./schema-keywords.ts";
 
-/** The schema of the data in an envelope; `{ type: "object" }` where all that is known is that it is written as one. */
+/** The schema of the data in an envelope; `{ type: "object" }` if it is only known that the data is an object. */
 export interface EnvelopeForm {
   readonly data: JsonObject;
-  /** It says no more than that it is an object, so it holds for the envelope and for the data in it. */
+  /** The schema says only that the value is an object, so it fits the envelope as well as the data in it. */
   readonly isOpen: boolean;
 }
 
@@ -21,7 +21,7 @@ const scalpelKeys: ReadonlySet<string> = new Set(
 );
 const scalpelSigns = ["tier", "tool_version", "tool_id", "upgrade_hints", "error"];
 
-/** The names of properties in a schema and in the alternatives that it has. */
+/** The names of properties in a schema and in its alternatives. */
 function namesIn(schema: JsonObject): readonly string[] {
   const { properties, anyOf, oneOf } = schema;
   const alternatives = [anyOf, oneOf].flatMap((list): readonly JsonValue[] =>
@@ -31,7 +31,7 @@ function namesIn(schema: JsonObject): readonly string[] {
   return [...own, ...alternatives.filter(isJsonObject).flatMap(namesIn)];
 }
 
-/** Whether a schema is about an envelope of scalpel. One of `data` alone is that only where the server speaks scalpel. */
+/** Whether a schema describes a scalpel envelope. A schema of `data` alone does only if the server speaks scalpel. */
 function isScalpelSchema(schema: JsonObject, isTold: boolean): boolean {
   const names = namesIn(schema);
   if (!names.includes("data") || !names.every((name) => scalpelKeys.has(name))) return false;
@@ -46,14 +46,14 @@ function isOpenSchema(schema: JsonObject): boolean {
   });
 }
 
-/** The data's own schema, where it is an object's; what it refers to stands at the root. */
+/** The data's own schema, if it is an object's, with the definitions of the root. */
 function dataIn({ properties, $defs }: JsonObject): JsonObject {
   const data = isJsonObject(properties) ? properties["data"] : undefined;
   if (!isJsonObject(data) || data["type"] !== "object") return anyObject;
   return $defs === undefined ? data : { ...data, $defs };
 }
 
-/** What a server speaks, as far as it is known. */
+/** The form that a server speaks, as far as it is known. */
 export interface SpokenForm {
   readonly speaks: DialectChoice;
   readonly isScalpel: boolean;
@@ -69,7 +69,7 @@ function find(schema: JsonObject, { speaks, isScalpel }: SpokenForm): EnvelopeFo
   return isRead && isScalpelSchema(schema, isScalpel) ? { data: anyObject, isOpen: false } : undefined;
 }
 
-/** The envelope that a schema is about, read as its server speaks; undefined where it is about the data itself. */
+/** The envelope that a schema describes, by its server's form; undefined if it describes the data itself. */
 export function envelopeFormOf(schema: JsonObject, spoken: SpokenForm): EnvelopeForm | undefined {
   const key = `${spoken.speaks} ${spoken.isScalpel}`;
   const known = forms.get(schema) ?? new Map<string, { readonly form: EnvelopeForm | undefined }>();

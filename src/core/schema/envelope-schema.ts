@@ -1,6 +1,6 @@
 // Says in tools/list what a tool's `structuredContent` looks like: the envelope around the tool's own data.
-// Promises that every success, failure and cut of the given dialects conforms, and that the SDK clients of v1 and
-// v2 can list and call the tool. A tool of which some result would not meet the schema gets no schema.
+// Promises that every success, failure and cut of the given dialects conforms, and that the SDK clients of v1 and v2
+// can list and call the tool. A tool with a result that would not meet the schema gets no schema.
 
 import type { DialectId } from "../contract/dialect-id.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
@@ -22,20 +22,20 @@ function relax(value: JsonValue, depth: number): JsonValue {
   if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => relax(item, depth + 1));
   if (!isJsonObject(value)) return value;
-  // As a keyword it is a list; a property that happens to be called so is a schema.
+  // As a keyword `required` is a list; a property with that name is a schema.
   return mapObject(value, (item, key) =>
     key === "required" && Array.isArray(item) ? undefined : relax(item, depth + 1),
   );
 }
 
-/** The schema of data from which a configured filter may take any field. */
+/** The schema of data from which a configured filter may remove any field. */
 export function withoutRequired(schema: JsonObject): JsonObject {
   return relax(schema, 0) as JsonObject;
 }
 
 const envelopeKeys = ["success", "data", "error", "meta"];
 
-/** Whether a schema is about a whole response-v2 envelope, not about the data in one. */
+/** Whether a schema describes a whole response-v2 envelope, not the data in one. */
 export function isEnvelopeSchema(schema: JsonObject): boolean {
   const { required, properties } = schema;
   const names = Array.isArray(required) ? required : [];
@@ -50,15 +50,15 @@ function typeOf(properties: JsonValue | undefined, name: string): JsonValue | un
 }
 
 interface AdvertiseOutputOptions {
-  /** The dialects a result of this tool may come in. */
+  /** The dialects that a result of this tool may have. */
   readonly dialects: readonly DialectId[];
   /** Whether a result may be cut down to its stub. Default: true. */
   readonly stub?: boolean;
   /** Whether lists in the data may come as tables. */
   readonly tables?: boolean;
-  /** Whether the answer to a question may stand in the data's place. */
+  /** Whether the answer to a question may replace the data. */
   readonly select?: boolean;
-  /** The schema of the data where a result is written in an envelope, if it is another than that of a plain result. */
+  /** The schema of the data in an envelope, if it differs from that of a plain result. */
   readonly inEnvelope?: JsonObject | undefined;
   readonly onNote?: OnNote;
 }
@@ -76,7 +76,7 @@ function rootOf(
   return joinRoots(roots.flatMap((found) => found ?? []));
 }
 
-/** How often the payload's schema stands in the root; it is the same object wherever it stands whole. */
+/** How often the payload's schema occurs in the root; every whole occurrence is the same object. */
 function countUses(value: JsonValue, schema: JsonObject): number {
   if (value === schema) return 1;
   if (typeof value !== "object" || value === null) return 0;
@@ -88,7 +88,7 @@ function isRepeated(payload: Payload, root: JsonObject, dialects: readonly Diale
   return dialects.length > 1 || countUses(root, payload.schema) > 1;
 }
 
-/** The `outputSchema` of a tool whose data follows `toolSchema`; undefined when it must have none. */
+/** The `outputSchema` of a tool whose data follows `toolSchema`; undefined if it must have none. */
 export function advertiseOutput(
   toolSchema: JsonObject | undefined,
   options: AdvertiseOutputOptions,
@@ -109,7 +109,7 @@ export function advertiseOutput(
 const string = { type: "string" };
 const object = { type: "object" };
 
-// These stand beside `type: "object"`, so that they need not repeat it. They say only what tells one form from another:
+// These are used beside `type: "object"`, so they need not repeat it. They say only what tells one form from another:
 // every conversation pays for each word of a list, once for each tool.
 const fault: JsonObject = { required: ["error_code", "error_type"] };
 const stub: JsonObject = { required: ["omitted"] };
@@ -136,7 +136,7 @@ interface RootOptions {
   readonly select: boolean;
 }
 
-/** The forms of a dialect's `structuredContent`, or undefined when some result would carry none. */
+/** The forms of a dialect's `structuredContent`, or undefined if some result would have none. */
 type Roots = (payload: Payload, options: RootOptions) => readonly JsonObject[] | undefined;
 
 function anyOf(members: readonly JsonObject[]): JsonObject {
@@ -145,7 +145,7 @@ function anyOf(members: readonly JsonObject[]): JsonObject {
   return only !== undefined && more.length === 0 ? only : { anyOf: [...distinct.values()] };
 }
 
-/** The payload as `wrapData` writes it: objects stay, null is `{}`, anything else sits under `result`. */
+/** The payload as `wrapData` writes it: objects stay, null is `{}`, anything else goes under `result`. */
 function wrapped({ branches }: Payload): JsonObject[] {
   const under = branches.filter(isWrapped).map(({ schema }) => schema);
   return [
@@ -168,7 +168,7 @@ function envelope(payload: Payload, others: readonly JsonObject[]): readonly Jso
   ];
 }
 
-/** What may stand in the place of the tool's own data. */
+/** What may replace the tool's own data. */
 function instead({ stub: mayStub, select }: RootOptions): readonly JsonObject[] {
   return [...(mayStub ? [stub] : []), ...(select ? [answer] : [])];
 }
@@ -181,7 +181,7 @@ const responseV2Draft: Roots = (payload, options) => {
   return envelope(payload, [empty, ...(meetsNotes ? dataNotes : []), ...instead(options)]);
 };
 
-/** The data of a failure is the author's own, so only a success is held against the tool's schema. */
+/** The data of a failure is the author's own, so only a success is checked against the tool's schema. */
 const scalpel: Roots = (payload, options) => {
   const isAny = acceptsEveryObject(payload) && payload.types.size > 1;
   const others = [...instead(options).map((form) => ({ type: "object", ...form })), { type: "null" }];
@@ -189,7 +189,7 @@ const scalpel: Roots = (payload, options) => {
   return [{ properties: { data }, required: ["data"] }, scalpelFailure];
 };
 
-/** A payload that looks like a failure is sent under `result`, which a further required key rules out. */
+/** A payload that looks like a failure is sent under `result`. A further required key excludes that case. */
 const responseV1: Roots = (payload, { select }) => {
   if (!isAlwaysObject(payload)) return undefined;
   const { required } = payload.schema;
@@ -209,9 +209,9 @@ const dialectRoots: Readonly<Record<DialectId, Roots>> = {
   },
 };
 
-/** All the forms under one root type, without which `listTools` of legacy clients fails. */
+/** All forms under one root type, without which `listTools` of legacy clients fails. */
 function joinRoots(roots: readonly JsonObject[]): JsonObject {
   const joined = anyOf(roots);
-  // Ajv 6 ignores what stands beside a ref, and says so on the client's stderr.
+  // Ajv 6 ignores keywords beside a ref, and says so on the client's stderr.
   return joined["$ref"] === undefined ? { ...joined, type: "object" } : { type: "object", allOf: [joined] };
 }

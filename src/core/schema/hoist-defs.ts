@@ -1,13 +1,13 @@
-// Opens a whole schema and moves all that is referred to under one flat `$defs`, so that the result can stand at
-// any place of a larger schema. Promises that every ref resolves and that no ref comes back to itself without
-// going deeper into the data. Never grows beyond the size of its input.
+// Opens a whole schema and moves everything that refs name under one flat `$defs`, so that the result can be put
+// anywhere in a larger schema. Promises that every ref resolves and that no ref returns to itself without going deeper
+// into the data. Never grows beyond the size of its input.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { MAX_LEVELS_THROUGH_REFS, type OnNote, createNamer, defOf, defRef } from "./definitions.ts";
 import { openSchema } from "./open-schema.ts";
 import { type SchemaIndex, indexSchema, resolveRef } from "./schema-index.ts";
 
-/** An opened schema and all the schemas that hold for the same value, refs not followed. */
+/** An opened schema and all schemas that apply to the same value; refs are not followed. */
 export function* inPlace(schema: JsonObject): Generator<JsonObject> {
   yield schema;
   const { allOf, anyOf, dependentSchemas } = schema;
@@ -22,7 +22,7 @@ function refsInPlace(schema: JsonObject | undefined): string[] {
   return [...inPlace(schema)].flatMap(({ $ref }) => defOf($ref) ?? []);
 }
 
-/** The definitions that are met again before any value was entered: a validator would never come back. */
+/** The definitions that lead back to themselves for the same value: a validator would never return. */
 function findLoops(defs: Readonly<Record<string, JsonObject>>): Set<string> {
   const loops = new Set<string>();
   const states = new Map<string, "entered" | "left">();
@@ -42,7 +42,7 @@ function findLoops(defs: Readonly<Record<string, JsonObject>>): Set<string> {
   return loops;
 }
 
-/** The same definitions, with those that would be followed forever opened. */
+/** The same definitions, with endless ones replaced by open schemas. */
 function breakLoops(
   defs: Readonly<Record<string, JsonObject>>,
   onNote: OnNote,
@@ -60,7 +60,7 @@ export interface Hoisted {
 }
 
 interface Survey {
-  /** What refs lead to, with the names they get. */
+  /** The targets of refs, with their names. */
   readonly names: ReadonlyMap<JsonObject, string>;
   readonly deepest: number;
 }
@@ -95,7 +95,7 @@ function survey(root: JsonObject, index: SchemaIndex, onNote: OnNote): Survey {
   return { names, deepest };
 }
 
-/** Undefined when refs lead deeper than a client can follow. */
+/** Undefined if refs lead deeper than a client can follow. */
 export function hoistDefs(root: JsonObject, onNote: OnNote): Hoisted | undefined {
   const index = indexSchema(root);
   const { names, deepest } = survey(root, index, onNote);

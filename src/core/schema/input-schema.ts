@@ -1,17 +1,17 @@
-// Adds to a tool's input the optional argument by which a model, which cannot set `_meta`, says how much of a
-// result it wants; and takes it off again before the tool sees it. Never makes it required, never replaces a
-// tool's own argument of that name.
+// Adds to a tool's input the optional argument in which a model, which cannot set `_meta`, says how much of a result it
+// wants, and removes it before the tool sees it. Never makes it required, never replaces a tool's own argument of that
+// name.
 
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 
-/** What a call's `_waybill` said. */
+/** The content of a call's `_waybill`. */
 interface WaybillArgument {
   readonly fields?: readonly string[] | undefined;
   readonly budgetTokens?: number | undefined;
   readonly cursor?: string | undefined;
   readonly select?: string | undefined;
-  /** Keys that could not be understood; `_waybill` itself when nothing could. */
+  /** Keys that could not be understood; `_waybill` itself if none could. */
   readonly ignored: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function cursorOf(value: JsonValue): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Takes what can be understood; a null says nothing, and neither does an empty question. */
+/** Takes what can be understood; null and an empty question count as missing. */
 function readWaybill(value: JsonValue, takesSelect: boolean): WaybillArgument {
   const said = value === null ? {} : objectOf(value);
   if (said === undefined) return { ignored: ["_waybill"] };
@@ -93,7 +93,7 @@ function takesWaybill({ properties, required }: JsonObject): boolean {
   return isProperty || (Array.isArray(required) && required.includes(WAYBILL));
 }
 
-/** Whether a tool takes a `_waybill` of its own, at the root or in a branch: a Waybill behind a gateway does. */
+/** Whether a tool takes its own `_waybill`, at the root or in a branch, as a Waybill server behind a gateway does. */
 export function hasWaybillArgument(inputSchema: JsonObject): boolean {
   const { allOf, anyOf, oneOf } = inputSchema;
   const branches = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -101,8 +101,8 @@ export function hasWaybillArgument(inputSchema: JsonObject): boolean {
 }
 
 /**
- * The tool's input schema with the optional `_waybill`; the same schema when it is not wanted, or takes no object.
- * Throws a `ContractError` when the tool has an argument of that name; ask `hasWaybillArgument` first.
+ * The tool's input schema with the optional `_waybill`; the same schema if that is not wanted, or if it takes no
+ * object. Throws a `ContractError` if the tool has an argument of that name; ask `hasWaybillArgument` first.
  */
 export function advertiseInput(
   inputSchema: JsonObject,
@@ -119,7 +119,7 @@ export function advertiseInput(
   return { ...inputSchema, properties: { ...own, [WAYBILL]: select ? askingProperty : waybillProperty } };
 }
 
-/** Takes `_waybill` off a call's arguments; arguments without it stay the same value. */
+/** Removes `_waybill` from a call's arguments; arguments without it stay the same value. */
 export function stripWaybill<Args>(
   args: Args,
   takesSelect = false,

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../jso
 
 const MAX_DEPTH = 100;
 
-/** What a mask in place of a secret would break: its length and its form, not that it is a string. */
+/** The keywords that a mask in place of a secret would break: length and form, but not the type string. */
 const textRules: ReadonlySet<string> = new Set([
   "minLength",
   "maxLength",
@@ -16,7 +16,7 @@ function relax(value: JsonValue, depth: number): JsonValue {
   if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => relax(item, depth + 1));
   if (!isJsonObject(value)) return value;
-  // As a keyword it is a number or a text; a property that happens to be called so is a schema.
+  // As a keyword each is a number or a text; a property with that name is a schema.
   return mapObject(value, (item, key) =>
     textRules.has(key) && !isJsonObject(item) ? undefined : relax(item, depth + 1),
   );

@@ -1,11 +1,11 @@
-// Opens one schema: what it says of the tool's data, less what a later cut or an added key would break.
-// Promises that every instance of the schema, whole or with list items left out, is accepted, and that the SDK
-// clients can compile it. Never writes a boolean schema, `$id`, `$schema` or a ref that `refer` does not know.
+// Opens one schema: what it says of the tool's data, without what a later cut or an added key would break.
+// Promises that every instance of the schema, whole or with list items left out, is accepted, and that the SDK clients
+// can compile it. Never writes a boolean schema, `$id`, `$schema` or a ref that `refer` does not know.
 
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import { type OpenChild, branches, isPattern, keywordNamed } from "./schema-keywords.ts";
 
-/** The advertised address of what a ref names, or undefined when it cannot be resolved. */
+/** The advertised address of a ref's target, or undefined if the ref cannot be resolved. */
 export type Refer = (keyword: RefKeyword, ref: string) => string | undefined;
 
 const refKeywords = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
@@ -17,17 +17,17 @@ function tupleOf(schema: JsonObject): readonly JsonValue[] | undefined {
   return Array.isArray(tuple) && tuple.length > 0 ? tuple : undefined;
 }
 
-/** A key of a pattern that had to go would fall to additionalProperties. */
+/** If a pattern had to be removed, its keys would fall under additionalProperties. */
 function hasLostPattern(schema: JsonObject): boolean {
   const patterns = schema["patternProperties"];
   return isJsonObject(patterns) && !Object.keys(patterns).every(isPattern);
 }
 
-/** The schema in the keywords that mean the same to every client. */
+/** The schema in keywords that mean the same to every client. */
 function restate(schema: JsonObject): JsonObject {
   const tuple = tupleOf(schema);
   const { items: _items, prefixItems: _tuple, ...rest } = schema;
-  // 1.x clients ignore prefixItems and hold every item against `items`, so what follows a tuple stays unsaid.
+  // 1.x clients ignore prefixItems and check every item against `items`, so items after a tuple are not described.
   const listed = tuple === undefined ? schema : { ...rest, prefixItems: tuple };
   const { additionalProperties: _additional, ...open } = listed;
   const { type, nullable } = schema;
@@ -38,7 +38,7 @@ function restate(schema: JsonObject): JsonObject {
   };
 }
 
-/** One branch is enough: opened branches overlap, and then exactly one is too strict. */
+/** One matching branch is enough: opened branches overlap, so "exactly one" would be too strict. */
 function withChoices(opened: JsonObject, oneOf: JsonValue | undefined, open: OpenChild): JsonObject {
   const choices = oneOf === undefined ? undefined : branches(oneOf, open);
   if (choices === undefined) return opened;

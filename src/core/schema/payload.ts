@@ -8,15 +8,15 @@ export interface Branch {
   readonly types: ReadonlySet<JsonType>;
 }
 
-/** What is known of a tool's data, ready to be placed in an envelope. */
+/** What is known of a tool's data, ready to be put into an envelope. */
 export interface Payload {
   /** Open(T): accepts what the tool returns, whole or with list items left out. */
   readonly schema: JsonObject;
   readonly defs: Defs;
   readonly types: ReadonlySet<JsonType>;
-  /** The schema, or the members of the union it is when each is either always or never an object. */
+  /** The schema, or its union's members if each is either always or never an object. */
   readonly branches: readonly Branch[];
-  /** True where a further key may be refused by what the schema says of all other keys. */
+  /** True if the schema may refuse a further key. */
   readonly restrictsKeys: boolean;
 }
 
@@ -29,7 +29,7 @@ const unknown: Payload = {
   restrictsKeys: false,
 };
 
-/** True when the schema says no more than the type, so that any object will do. */
+/** True if the schema says only the type, so that any object fits. */
 export function acceptsEveryObject({ schema, types }: Payload): boolean {
   return types.has("object") && Object.keys(schema).every((key) => key === "type" || isAnnotation(key));
 }
@@ -53,19 +53,19 @@ function refusesKeys(schema: JsonObject, defs: Defs): boolean {
   return false;
 }
 
-/** What the schema says in words, for envelopes that do not show it whole. */
+/** The schema's annotations, for envelopes that do not show it whole. */
 export function annotationsOf(payload: Payload): JsonObject {
   const { schema, branches } = payload;
   const isWhole = branches.some((branch) => branch.schema === schema) && !acceptsEveryObject(payload);
   return mapObject(schema, (value, key) => (isAnnotation(key) && !isWhole ? value : undefined));
 }
 
-/** Whether some of its values sit under `result`: neither objects nor null. */
+/** Whether some of the branch's values go under `result`: neither objects nor null. */
 export function isWrapped({ types }: Branch): boolean {
   return [...types].some((type) => type !== "object" && type !== "null");
 }
 
-/** Whether its values stand in two places, some whole and some under `result`. */
+/** Whether some of the branch's values stay whole and some go under `result`. */
 function isMixed(branch: Branch): boolean {
   return branch.types.has("object") && isWrapped(branch);
 }
@@ -94,13 +94,13 @@ export function readPayload(toolSchema: JsonObject | undefined, { tables, onNote
   }
   const { schema, defs } = tables ? withTables(hoisted) : hoisted;
   const types = possibleTypes(schema, defs);
-  // A schema that nothing satisfies says nothing that helps.
+  // A schema that nothing satisfies is of no help.
   if (types.size === 0) return unknown;
   const branches = splitUnion(schema, types, defs);
   return { schema, defs, types, branches, restrictsKeys: refusesKeys(schema, defs) };
 }
 
-/** The same payload with its schema as one definition, for envelopes that show it more than once. */
+/** The same payload with its schema as one definition, for envelopes that contain it more than once. */
 export function shareSchema(payload: Payload): Payload {
   const { types, defs } = payload;
   const name = createNamer(Object.keys(defs))("data");
@@ -108,12 +108,12 @@ export function shareSchema(payload: Payload): Payload {
   return { ...payload, schema, branches: [{ schema, types }], defs: { ...defs, [name]: payload.schema } };
 }
 
-// Lets lists of objects in a tool's data come as tables too. Works on an opened schema, whose refs all lead to one
-// flat map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
+// Allows lists of objects in a tool's data to be tables too. Works on an opened schema, whose refs all lead to one flat
+// map of definitions: in the tool's own schema a ref may be a path, which a rewrite would break.
 
 /**
- * A table, as short as it can be said, since it stands at every list: a schema may cost 150 tokens. What its columns mean
- * is told by the table itself.
+ * A table in as few words as possible, because every list gets it: a schema may cost 150 tokens. The table itself says
+ * what its columns mean.
  */
 const table: JsonObject = { type: "object", required: ["$table"] };
 
@@ -126,7 +126,7 @@ const innerValue: readonly string[] = [
   "additionalProperties",
 ];
 const schemaMaps: readonly string[] = ["properties", "patternProperties", "dependentSchemas"];
-/** What a schema without a type may ask of an object, and a table does not meet. */
+/** What a schema without a type may require of an object, and a table does not meet. */
 const objectKeywords = [
   "required",
   "patternProperties",
@@ -141,7 +141,7 @@ class TableRewrite {
     this.#defs = defs;
   }
 
-  /** `mayBeList` is false where an outer schema already says that this value is not a list. */
+  /** `mayBeList` is false if an outer schema already says that this value is not a list. */
   rewrite(schema: JsonObject, mayBeList = true): JsonObject {
     const isList = mayBeList && possibleTypes(schema, this.#defs).has("array");
     const inner = mapObject(schema, (value, key) => {
@@ -158,7 +158,7 @@ class TableRewrite {
     return isJsonObject(value) && schemaMaps.includes(key) ? mapObject(value, part) : part(value);
   }
 
-  /** What the parts of the schema refuse is theirs to allow. */
+  /** Judges this schema alone: its parts are rewritten separately. */
   #refusesTables(schema: JsonObject): boolean {
     const { type, items, prefixItems } = schema;
     const shapes = [items, ...(Array.isArray(prefixItems) ? prefixItems : [])];
@@ -171,7 +171,7 @@ class TableRewrite {
   }
 }
 
-/** The schema of data whose lists of objects may come as tables. */
+/** The schema of data whose lists of objects may be tables. */
 function withTables({ schema, defs }: Hoisted): Hoisted {
   const rewriting = new TableRewrite(defs);
   const all = Object.entries(defs).map(([name, def]) => [name, rewriting.rewrite(def)] as const);
@@ -181,7 +181,7 @@ function withTables({ schema, defs }: Hoisted): Hoisted {
 type Types = ReadonlySet<JsonType>;
 
 const every: Types = new Set(jsonTypes);
-// Beyond this many steps in place the answer is "any", which is always true.
+// Beyond this many steps for the same value the answer is "any", which is always true.
 const MAX_STEPS = 200;
 
 function typeOf(value: JsonValue): JsonType {
@@ -209,7 +209,7 @@ function membersOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Every JSON type that an opened schema lets a value have; never too few. */
+/** Every JSON type that an opened schema allows; never too few. */
 function possibleTypes(schema: JsonObject, defs: Defs): Types {
   const known = new Map<string, Types>();
   const ofDef = (name: string, steps: number): Types => {

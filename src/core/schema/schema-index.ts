@@ -11,9 +11,9 @@ interface Resource {
 
 export interface SchemaIndex {
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Anchors that more than one resource has. */
+  /** Anchors that more than one resource defines. */
   readonly sharedAnchors: ReadonlySet<string>;
-  /** The resource in which an object of the document stands. */
+  /** The resource that contains an object of the document. */
   readonly homes: ReadonlyMap<JsonObject, Resource>;
 }
 
@@ -54,7 +54,7 @@ function findShared(resources: Iterable<Resource>): ReadonlySet<string> {
   return shared;
 }
 
-/** Finds every `$id` and anchor, also below words that are no keywords, since pointers may lead there. */
+/** Finds every `$id` and anchor, also below unknown keywords, because pointers may lead there. */
 export function indexSchema(root: JsonObject): SchemaIndex {
   const resources = new Set<Resource>();
   const homes = new Map<JsonObject, Resource>();
@@ -72,7 +72,7 @@ export function indexSchema(root: JsonObject): SchemaIndex {
     if (typeof value !== "object" || value === null) continue;
     for (const child of Object.values(value).reverse()) pending.push({ value: child, parent: home });
   }
-  // Of two resources with one id the first counts.
+  // If two resources have the same id, the first counts.
   const byId = new Map([...resources].reverse().map((resource) => [resource.id, resource]));
   return { resources: byId, sharedAnchors: findShared(resources), homes };
 }
@@ -87,13 +87,13 @@ function atFragment(fragment: string, resource: Resource): JsonValue | undefined
   }
 }
 
-/** Where a dynamic ref leads depends on the way it is reached, unless only one resource answers. */
+/** The target of a dynamic ref depends on how it is reached, unless only one resource qualifies. */
 function isAmbiguous(keyword: RefKeyword, fragment: string, index: SchemaIndex): boolean {
   if (keyword === "$recursiveRef") return index.resources.size > 1;
   return keyword === "$dynamicRef" && index.sharedAnchors.has(fragment);
 }
 
-/** What a ref in `schema` names within the document; nothing is ever fetched. */
+/** The target of a ref in `schema` within the document; nothing is ever fetched. */
 export function resolveRef(
   keyword: RefKeyword,
   ref: string,

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../jso
 /** Opens one subschema. */
 export type OpenChild = (schema: JsonValue) => JsonObject;
 
-/** A keyword's value as it is advertised; undefined where it says nothing, or would break a client. */
+/** A keyword's advertised value; undefined if it says nothing, or would break a client. */
 type Keyword = (value: JsonValue, open: OpenChild) => JsonValue | undefined;
 
 export const jsonTypes = ["object", "array", "string", "number", "boolean", "null"] as const;
@@ -29,7 +29,7 @@ const names: Keyword = (value) =>
     ? [...new Set(value)]
     : undefined;
 
-/** A cut reaches into lists and objects, so only values with nothing inside are sure to stay as they are. */
+/** A cut reaches into lists and objects, so only values with nothing inside certainly stay the same. */
 function isAtomic(value: JsonValue): boolean {
   return typeof value !== "object" || value === null || Object.keys(value).length === 0;
 }
@@ -40,7 +40,7 @@ const choices: Keyword = (value) => {
   return [...new Map(value.map((choice) => [JSON.stringify(choice), choice])).values()];
 };
 
-// Ajv 6 compiles patterns without the u flag, Ajv 8 with it; an invalid one fails the list of 1.25 to 1.32 clients.
+// Ajv 6 compiles patterns without the u flag, Ajv 8 with it; an invalid pattern fails the list of 1.25 to 1.32 clients.
 export function isPattern(value: JsonValue): boolean {
   if (typeof value !== "string") return false;
   try {
@@ -63,11 +63,11 @@ const patternMap: Keyword = (value, open) =>
     ? mapObject(value, (child, key) => (isPattern(key) ? open(child) : undefined))
     : undefined;
 
-/** `false` can never be the branch that was meant. */
+/** `false` can never be the intended branch. */
 export const branches: Keyword = (value, open) =>
   schemas(Array.isArray(value) ? value.filter((branch) => branch !== false) : value, open);
 
-/** Keywords that say something without asserting it. */
+/** Keywords that describe without asserting. */
 const annotations: Readonly<Record<string, Keyword>> = {
   title: text,
   description: text,
@@ -82,8 +82,8 @@ export function isAnnotation(key: string): boolean {
   return Object.hasOwn(annotations, key) || key.startsWith("x-");
 }
 
-// Not in this table, so never advertised: what a cut breaks (minItems, contains, uniqueItems), what closes objects
-// (propertyNames, maxProperties, unevaluated*), what turns around once its parts are opened (not, if), and words
+// Not in this table, so never advertised: keywords that a cut breaks (minItems, contains, uniqueItems), that close
+// objects (propertyNames, maxProperties, unevaluated*), that are inverted once their parts are opened (not, if), and
 // that stop Ajv ($id, id, $async, nullable without a type).
 const assertions: Readonly<Record<string, Keyword>> = {
   type: types,
@@ -116,7 +116,7 @@ const assertions: Readonly<Record<string, Keyword>> = {
 
 const keywords: Readonly<Record<string, Keyword>> = { ...annotations, ...assertions };
 
-// Ajv looks for ids and anchors in the objects below words it does not know, and stops at two of a name.
+// Ajv looks for ids and anchors in objects below unknown keywords, and stops if it finds one twice.
 const extension: Keyword = (value) => (isJsonObject(value) ? undefined : value);
 
 export function keywordNamed(key: string): Keyword | undefined {

@@ -1,13 +1,13 @@
-// Adds to a tool's input the optional argument in which a model asks for a part of the result, and takes it off again
-// before the tool sees the call. A schema that could refuse the argument is left alone, and so is a tool that has an
-// argument of that name itself: a Waybill further on, for instance.
+// Adds to a tool's input the optional argument in which a model asks for a part of the result, and removes it before
+// the tool sees the call. A schema that could refuse the argument is left unchanged, and so is a tool that has its own
+// argument of that name, such as a Waybill server further on.
 
 import { SELECT_ARGUMENT } from "../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 
-/** The name says what it does, so its description has only to name the language: 16 tokens in all. */
+/** The name says what the argument does, so the description only names the language: 16 tokens in all. */
 const selectProperty: JsonObject = { type: "string", description: "JMESPath" };
-/** Where the schema has no list of properties yet, that list costs what the description would. */
+/** If the schema has no list of properties yet, adding one costs as much as the description would. */
 const bareProperty: JsonObject = { type: "string" };
 
 /** Keywords whose schemas may refuse the argument without naming it. */
@@ -35,7 +35,7 @@ function has(schema: JsonObject, keys: readonly string[]): boolean {
   return keys.some((key) => schema[key] !== undefined);
 }
 
-/** Whether a schema beside the root leaves the argument alone: it could not be given a place in its properties. */
+/** Whether a schema beside the root does not affect the argument, which could not be added to its properties. */
 function isIndifferent(branch: JsonValue | undefined, depth: number): boolean {
   if (branch === undefined || branch === true) return true;
   if (!isJsonObject(branch) || depth > MAX_DEPTH || names(branch)) return false;
@@ -44,7 +44,10 @@ function isIndifferent(branch: JsonValue | undefined, depth: number): boolean {
   return branchesOf(branch).every((inner) => isIndifferent(inner, depth + 1));
 }
 
-/** Whether the argument can stand among the properties of a tool's input. A closed root can name it, a composed one often cannot. */
+/**
+ * Whether the argument can be added to the properties of a tool's input. A closed root can name it, a composed one
+ * often cannot.
+ */
 export function canTakeSelect(inputSchema: JsonObject): boolean {
   const { type, properties } = inputSchema;
   if (type !== "object" || (properties !== undefined && !isJsonObject(properties))) return false;
@@ -59,11 +62,11 @@ export function withSelect(inputSchema: JsonObject): JsonObject {
   return { ...inputSchema, properties: { ...properties, [SELECT_ARGUMENT]: selectProperty } };
 }
 
-/** Takes the argument off a call; `asked` is what it said, undefined where it said nothing: null and "" say nothing. */
+/** Removes the argument from a call. `asked` is its value, undefined if it is missing, null or "". */
 export function stripSelect<Args>(args: Args): {
   readonly args: Args | JsonObject;
   readonly asked: JsonValue | undefined;
-  /** The argument was there. */
+  /** The argument was present. */
   readonly isTaken: boolean;
 } {
   if (!isJsonObject(args) || !Object.hasOwn(args, SELECT_ARGUMENT))

@@ -8,26 +8,26 @@ import {
   wordRuns,
 } from "./words.ts";
 
-// BM25 in one pass and without an index: of each text only the counts of the query's terms are kept, and only when
-// there is a hit, so the texts may come from a generator and are never held.
+// BM25 in one pass and without an index: only the counts of the query's terms are kept, and only for texts with a hit,
+// so the texts may come from a generator and are never held.
 
 export interface RankedText {
   readonly index: number;
   readonly score: number;
-  /** Whether it says the whole query, word for word. */
+  /** Whether the text contains the whole query, word for word. */
   readonly isExact: boolean;
 }
 
 export interface RankOptions {
-  /** How many of the best are given. Default: all that match. */
+  /** How many of the best are returned. Default: all that match. */
   readonly limit?: number;
 }
 
-/** How soon repeats stop counting, and how much a text's length does: the usual values. */
+/** How soon repeats stop counting, and how much a text's length counts: the usual values. */
 const K1 = 1.2;
 const B = 0.75;
 
-/** What was found, in columns: one row for each text with a hit, so that 100,000 hits are a few arrays. */
+/** The hits in columns: one row for each text with a hit, so that 100,000 hits are a few arrays. */
 interface Tally {
   readonly indexes: number[];
   readonly lengths: number[];
@@ -49,7 +49,7 @@ export function rankByQuery(
   return options.limit === undefined ? ranked : ranked.slice(0, Math.max(0, options.limit));
 }
 
-/** The places of the best `count` texts in their own order, for a choice that keeps the order. */
+/** The places of the best `count` texts in their original order. */
 export function bestByQuery(texts: Iterable<string>, query: string, count: number): readonly number[] {
   const parsed = parseQuery(query);
   const scored = scoreHits(parsed, tally(texts, parsed));
@@ -87,14 +87,14 @@ function tallyText(text: string, { terms, required, whole }: ParsedQuery, found:
   let place = row;
   for (const term of terms) {
     const count = countPattern(folded, term);
-    // Also when it is zero: a text without a hit leaves its row to the next.
+    // Zeros too: a text without a hit leaves its row to the next text.
     found.counts[place++] = count;
     if (count > 0) isHit = true;
   }
   if (!isHit) return;
   found.indexes.push(found.total);
   found.lengths.push(text.length);
-  // A hit of a query of one word says all of it.
+  // If the query is one word, every hit contains all of it.
   found.isExact.push(whole === undefined || countPattern(folded, whole) > 0);
 }
 
@@ -120,7 +120,7 @@ function raritiesOf(query: ParsedQuery, { indexes, counts, total }: Tally): numb
 function scoreHits(query: ParsedQuery, found: Tally): RankedText[] {
   const rarities = raritiesOf(query, found);
   const exact = found.isExact.filter(Boolean).length;
-  // As much as every term could give together, so that saying exactly this beats saying parts of it often.
+  // As much as all terms together could give, so that the exact query beats frequent parts of it.
   const bonus = query.whole === undefined ? 0 : (K1 + 1) * rarities.length * rarity(found.total, exact);
   const averageLength = Math.max(1, found.totalLength / Math.max(1, found.total));
   return found.indexes.map((index, row) => {
@@ -135,15 +135,15 @@ function scoreHits(query: ParsedQuery, found: Tally): RankedText[] {
   });
 }
 
-/** What is looked for: pieces that follow each other, with nothing but gaps between them. */
+/** The pieces to search for, one after the other, with only gaps between them. */
 interface TextPattern {
   readonly pieces: readonly string[];
 }
 
-/** Past this many, further occurrences no longer change a score. */
+/** Beyond this many, further occurrences no longer change a score. */
 const MAX_COUNTED = 32;
 
-/** How often a pattern stands in a text as whole words, counted up to 32. */
+/** How often a pattern occurs in a text as whole words, counted up to 32. */
 function countPattern(text: FoldedText, { pieces }: TextPattern): number {
   const [first, ...rest] = pieces;
   if (first === undefined || first === "") return 0;
@@ -157,7 +157,7 @@ function countPattern(text: FoldedText, { pieces }: TextPattern): number {
   return count;
 }
 
-/** Where the match ends whose first piece ends at an offset; -1 when there is no match. */
+/** The end of the match whose first piece ends at an offset; -1 if there is no match. */
 function endOfMatch(text: FoldedText, offset: number, rest: readonly string[]): number {
   if (!isBoundary(text, offset)) return -1;
   let end = offset;
@@ -180,22 +180,22 @@ function skipGap(folded: string, from: number): number {
   return offset;
 }
 
-/** A query, ready to be looked for. */
+/** A query, ready for the search. */
 interface ParsedQuery {
   readonly terms: readonly TextPattern[];
   /** Phrases in double quotes: a text without one of them does not match. */
   readonly required: readonly TextPattern[];
-  /** The whole query as one phrase: a text that says exactly this is meant before any other. */
+  /** The whole query as one phrase: a text that contains exactly this ranks before any other. */
   readonly whole: TextPattern | undefined;
 }
 
-// Each term is one search of every text, and queries come from strangers.
+// Each term is one search of every text, and queries come from untrusted callers.
 const MAX_TERMS = 64;
 const PHRASE = /"([^"]+)"/g;
 const PAIR_SIGNS = /[=:;,|<>(){}[\]"'`]+/;
 const EDGES = /^[.,;:!?(){}[\]<>"'`]+|[.,;:!?(){}[\]<>"'`]+$/g;
 
-/** Takes a query apart: words, identifiers whole and in parts, quoted phrases. */
+/** Splits a query: words, identifiers whole and in parts, quoted phrases. */
 function parseQuery(query: string): ParsedQuery {
   const { folded } = foldText(query);
   const required = Array.from(folded.matchAll(PHRASE), (match) => phraseOf(match[1] ?? ""));
@@ -215,7 +215,7 @@ function phraseOf(phrase: string): TextPattern {
   return { pieces: runs.length > 0 ? runs.slice(0, MAX_TERMS) : [phrase.trim()] };
 }
 
-/** What stands between spaces and is more than a word: `rust-lang/rust#1234`, an address, a UUID, `c++`. */
+/** Words between spaces that are more than a word: `rust-lang/rust#1234`, an address, a UUID, `c++`. */
 function identifiersIn(folded: string): string[] {
   const found: string[] = [];
   for (const chunk of folded.split(/\s+/)) {

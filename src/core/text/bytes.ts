@@ -1,8 +1,8 @@
-// Bytes in an ArrayBuffer of their own, which is what hashing takes.
+// Bytes in an ArrayBuffer of their own, as hashing needs them.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The parts as one. */
+/** The parts joined. */
 export function join(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let offset = 0;

@@ -2,7 +2,7 @@
 const MAX_CANDIDATES = 200;
 const MAX_LENGTH = 100;
 
-/** The known word that a misspelt one most likely meant, the first among equals; undefined when none is close. */
+/** The known word that a misspelt one most likely meant, the first among equals; undefined if none is close. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   const plain = normalise(word);
@@ -19,14 +19,14 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   return best;
 }
 
-/** What to do about an unknown key: the one that was meant, or all there are. */
+/** What to do about an unknown key: names the key that was meant, or all known keys. */
 export function adviseKey(word: string, known: readonly string[]): string {
   const meant = didYouMean(word, known);
   if (meant !== undefined) return `Did you mean "${meant}"?`;
   return known.length === 0 ? "Remove it." : `Choose one of ${known.join(", ")}.`;
 }
 
-/** What to do about an unknown name: the one that was meant, if any, and all that are allowed. */
+/** What to do about an unknown name: names the one that was meant, if any, and all that are allowed. */
 export function adviseName(word: string, allowed: readonly string[]): string {
   const meant = didYouMean(word, allowed);
   const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;

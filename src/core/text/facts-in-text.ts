@@ -1,9 +1,10 @@
-// Facts that a text states and a structure does not: numbers, ids and quoted words. A reader of the structure alone never
-// learns them. What follows from the structure is no such fact: counts, rounded numbers, percentages, parts of dates.
+// Facts that a text states and a structure does not: numbers, ids and quoted words. A reader of the structure alone
+// never learns them. Something that follows from the structure is not such a fact: counts, rounded numbers,
+// percentages, parts of dates.
 
 import type { JsonValue } from "../json/json-value.ts";
 
-/** Longer ones are not compared: this runs beside calls. */
+/** Longer texts and structures are not compared: this runs during calls. */
 const MAX_TEXT = 20_000;
 const MAX_JSON = 200_000;
 const MAX_NUMBERS = 2_000;
@@ -26,9 +27,9 @@ const scales = [
 
 interface Known {
   readonly numbers: ReadonlySet<number>;
-  /** The longest list: an item's number is none of its own. */
+  /** The length of the longest list: a number up to this may be the number of an item, which is not a fact. */
   readonly longest: number;
-  /** All that is said, in small letters, without the marks that formats put between digits and words. */
+  /** The structure's JSON in lower case. */
   readonly words: string;
 }
 
@@ -50,7 +51,7 @@ function decimalsOf(written: string): number {
   return written.split(".")[1]?.length ?? 0;
 }
 
-/** Whether a number stands in the structure, or is one of its numbers rounded, or in another unit. */
+/** Whether a number is in the structure, or is one of its numbers rounded, or in another unit. */
 function isKnownNumber(written: string, { numbers, longest, words }: Known): boolean {
   const plain = written.replaceAll(/[,'\u00A0\u202F]/g, "");
   const value = Number(plain);
@@ -63,7 +64,7 @@ function isKnownNumber(written: string, { numbers, longest, words }: Known): boo
   return false;
 }
 
-/** Numbers of their own, not those within a word: an id is looked for as a whole. */
+/** Numbers on their own, not inside a word: an id is searched for as a whole. */
 const numberForm = /(?<![\w.-])\d[\d,'\u00A0\u202F]*(?:\.\d+)?(?![\w-]|\.\d)/g;
 /** A word of letters and digits: a key, a hash, a name with a number. */
 const idForm = /(?<![\w.-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[\w-][\w.-]{2,126}[\w](?![\w-])/g;
@@ -72,14 +73,14 @@ const quotedForm = /"([^"\n]{2,80})"|“([^”\n]{2,80})”|`([^`\n]{2,80})`/g;
 function* factsOf(text: string, known: Known): Generator<string> {
   for (const [whole, straight, curly, code] of text.matchAll(quotedForm)) {
     const quoted = straight ?? curly ?? code ?? "";
-    // A quote that a format puts around a whole sentence of its own is told too: it looks like one of the data.
+    // A sentence that a format itself puts in quotes is reported too: it looks like a quote from the data.
     if (!known.words.includes(JSON.stringify(quoted).slice(1, -1).toLowerCase())) yield whole;
   }
   for (const [id] of text.matchAll(idForm)) if (!known.words.includes(id.toLowerCase())) yield id;
   for (const [number] of text.matchAll(numberForm)) if (!isKnownNumber(number, known)) yield number;
 }
 
-/** The facts, each once; nothing where text or structure is too long to compare. */
+/** The facts, each once; none if text or structure is too long to compare. */
 export function factsOnlyInText(text: string, structure: JsonValue): readonly string[] {
   if (text.length > MAX_TEXT) return [];
   const json = JSON.stringify(structure);

@@ -1,10 +1,10 @@
 /**
- * Control characters could move the cursor or recolour the terminal. Marks of direction could reorder what is read,
- * joiners and tags could hide in it, and line and paragraph ends could begin a line of their own.
+ * Control characters could move the cursor or recolour the terminal. Direction marks could reorder what is read,
+ * joiners and tags could hide in it, and line and paragraph ends could begin a new line.
  */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** By its UTF-16 units, so that what was JSON is the same JSON afterwards. */
+/** By its UTF-16 units, so that JSON stays the same JSON. */
 function escapeOf(character: string): string {
   return character
     .split("")
@@ -12,7 +12,7 @@ function escapeOf(character: string): string {
     .join("");
 }
 
-/** Text of a stranger, safe to show: what a terminal would act on is written as an escape. */
+/** Untrusted text, safe to show: characters that a terminal would act on are written as escapes. */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, escapeOf);
 }

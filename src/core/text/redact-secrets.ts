@@ -6,7 +6,7 @@ import type { LabelledPattern, RedactedText, TextRules } from "./redact/redact-t
 export interface RedactorOptions {
   /** Secrets that may stay: equal to the string, or matched by the pattern. */
   readonly allow?: readonly (string | RegExp)[];
-  /** More to mask; whole matches, before the built-in rules. */
+  /** Further patterns to mask; whole matches, before the built-in rules. */
   readonly patterns?: readonly LabelledPattern[];
 }
 
@@ -37,7 +37,7 @@ function allowance(allow: readonly (string | RegExp)[]): (secret: string) => boo
   return (secret) => strings.has(secret) || patterns.some((pattern) => pattern.test(secret));
 }
 
-/** A copy, so that the caller's `lastIndex` neither matters nor moves. */
+/** A copy, so that the caller's `lastIndex` is neither used nor changed. */
 function withFlags(pattern: RegExp, extra: string): RegExp {
   return new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, "") + extra);
 }

@@ -1,32 +1,32 @@
-// A name that a sentence of ours takes from data: a key, a tool, an id, an argument. Whoever wrote the data chose it, so
-// it must not read as a sentence of ours: it is quoted, cut, and what cannot be seen in it is made visible. A plain word
-// or path stands without quotes, as the source documents have it: "3 findings omitted due to token limits",
-// "File not found: /missing.py".
+// A name from data in one of our sentences: a key, a tool, an id, an argument. The writer of the data chose it, so it
+// must not read like a sentence of ours: it is quoted and cut, and its invisible characters are made visible. A plain
+// word or path has no quotes, as in the source documents: "3 findings omitted due to token limits", "File not found:
+// /missing.py".
 
 const plainWord = /^[\p{L}\p{M}\p{N}_./-]{1,60}$/u;
 
-/** As much of a name as a sentence shows, in whole characters. */
+/** The part of a name that a sentence shows, in whole characters. */
 const shownPart = /^[^]{0,60}/u;
 
 /** Control characters, marks that change the direction of writing, joiners without width, line and paragraph ends. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A name between quotes, whatever it is. */
+/** A name in quotes, whatever it is. */
 export function quoteName(name: string): string {
   const shown = shownPart.exec(name)?.[0] ?? "";
-  // JSON knows \n, \t and the quote itself; what else cannot be seen is written by its number.
+  // JSON escapes \n, \t and the quote itself; other invisible characters are written by number.
   return JSON.stringify(shown === name ? name : `${shown}…`).replace(
     unseen,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 }
 
-/** A name as it stands in a sentence: a plain word as it is, anything else between quotes. */
+/** A name for a sentence: a plain word as it is, anything else in quotes. */
 export function sayName(name: string): string {
   return plainWord.test(name) ? name : quoteName(name);
 }
 
-/** Names in a row. */
+/** Names, separated by commas. */
 export function sayNames(names: readonly string[]): string {
   return names.map(sayName).join(", ");
 }

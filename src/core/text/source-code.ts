@@ -1,9 +1,10 @@
-// Finds source code in a text that is meant for people: the message of an error, a value of its details. Careful in one
-// direction: a sentence, a path, an identifier, a value or one call in brackets is no code, however technical it reads.
+// Finds source code in a text that is meant for people: the message of an error, a value of its details. It avoids
+// false alarms: a sentence, a path, an identifier, a value or one call in brackets is not code, however technical it
+// reads.
 
-/** Longer lines are no code that somebody wrote; what they hold shows at their beginning. */
+/** Longer lines are not handwritten code; their beginning shows what they are. */
 const MAX_LINE = 2_000;
-/** Lines that are judged; what comes after so much text is judged with them. */
+/** The number of lines that are judged; the text after them is judged as part of the last. */
 const MAX_LINES = 5_000;
 
 /** Where a statement may begin: at the start of a line, after a blank, or after what introduces or quotes it. */
@@ -63,7 +64,7 @@ const statements: readonly RegExp[] = [
   // PHP, shells
   /<\?php\b/,
   /^#!\s?\/[\w/.-]{2,80}/,
-  // SQL, in capitals; in small letters only with what no sentence has
+  // SQL in capitals; in lower case only with words that no sentence has
   from(
     String.raw`SELECT\s+(?:DISTINCT\s+)?[\w."\u0060()*, ]{1,300}?\s+FROM\s+${PLACE}(?=\s*(?:;|$|\)|,|["'\u0060]|(?:WHERE|JOIN|LEFT|INNER|ORDER|GROUP|LIMIT|UNION|AS)\b|[a-z]\b))`,
   ),
@@ -81,7 +82,7 @@ const statements: readonly RegExp[] = [
   /<(div|span|p|a|ul|ol|li|table|tr|td|form|button|h[1-6]|pre|svg)(?:\s[^>\n]{0,300})?>[^\n]{0,1000}<\/\1>/,
 ];
 
-/** Lines that code has, and sentences hardly: two in a row are code. */
+/** Lines that are typical of code and rare in sentences: two in a row are code. */
 const sure: readonly RegExp[] = [
   /^(?=.*[=()[\]{}+*<>"']|\s*\S+\s*$).*[;{]\s*(?:\/\/[^\n]*)?$/,
   /^\s*[A-Za-z_$][\w$.[\]"']{0,100}\s*(?:[-+*/|&]|:|\*\*|\?\?)?=\s*\S/,
@@ -92,14 +93,14 @@ const sure: readonly RegExp[] = [
   /^\s*<\/?(?:html|head|body|script|style|div|span|p|ul|ol|li|table|tr|td|form|h[1-6])(?:\s[^<>]{0,300})?>/,
 ];
 
-/** Lines that go on with code that stands above them. */
+/** Lines that continue code above them. */
 const further: readonly RegExp[] = [
   /^(?: {2,}|\t)\s*\S/,
   /^\s*(?:\/\/|\/\*|\*|#|<\/|[})\]])/,
   /^\s*(?:end|pass|break|continue|return|else|try)\b[^.?!]{0,80}$/,
 ];
 
-/** Four plain words in a row are a sentence; what stands in quotes or behind a sign of comments is none of it. */
+/** Four plain words in a row are a sentence; text in quotes or after a comment sign does not count. */
 function isProse(line: string): boolean {
   const spoken = line
     .replaceAll(/"[^"\n]{0,300}"|'[^'\n]{0,300}'|`[^`\n]{0,300}`|(?:\/\/|#).{0,2000}$/g, " q ")
@@ -107,7 +108,7 @@ function isProse(line: string): boolean {
   return /(?:^|[\s(])(?:[A-Za-z]+[ ,]+){3}[A-Za-z]+/.test(spoken);
 }
 
-/** A line of JSON that is laid out, or its end. */
+/** A line of formatted JSON, or its end. */
 const json =
   /^\s*(?:"(?:[^"\\\n]|\\.){0,500}"\s*:\s*)?(?:"(?:[^"\\\n]|\\.){0,2000}"|-?[\d.eE+]{1,40}|true|false|null|[{}[\]])?\s*[{}[\],]*\s*$/;
 
@@ -124,14 +125,14 @@ function isSure(line: string): boolean {
   return !json.test(bare) && !isProse(bare) && sure.some((pattern) => pattern.test(bare));
 }
 
-/** Where a line begins to look like code: at its start, or behind the words that introduce it. */
+/** Where a line begins to look like code: at its start, or after the words that introduce it. */
 function sureColumn(line: string): number | undefined {
   const at = introOf(line);
   if (at > 0 && isSure(line.slice(at))) return at;
   return isSure(line) ? 0 : undefined;
 }
 
-/** How long the words are that introduce something: "Cannot parse: ". */
+/** The length of the words that introduce something: "Cannot parse: ". */
 function introOf(line: string): number {
   return /^[A-Za-z][\w '"-]{0,80}: (?=\S)/.exec(line)?.[0].length ?? 0;
 }
@@ -140,7 +141,7 @@ function isFurther(line: string): boolean {
   return isSure(line) || further.some((pattern) => pattern.test(line));
 }
 
-/** Where code stands in a text: from one character up to another. */
+/** The range of code in a text. */
 export interface CodeSpan {
   readonly start: number;
   readonly end: number;
@@ -167,15 +168,15 @@ function linesOf(text: string): readonly Line[] {
 }
 
 const FENCE = /^(?:[^`~]{0,200}\s)?(?:```|~~~)\s*([\w+#-]*)\s*$/;
-/** Languages of a fence that are no code. */
+/** Languages of a fence that are not code. */
 const DATA = /^(?:|json|text|txt|console|log|output|yaml|yml|csv|diff|md|markdown)$/i;
 
-/** Several assignments under each other are settings as often as code. */
+/** Several assignments in a row are settings as often as code. */
 function isSettings(lines: readonly Line[]): boolean {
   return lines.every(({ text }) => /^\s*[\w.-]{1,100}\s*[=:]\s*(?!.{0,500}\w\()[^;{]{0,2000}$/.test(text));
 }
 
-/** The line of a fence that opens code, and where it is closed. */
+/** The closing line of a fence that opens code in this line. */
 function closedAt(lines: readonly Line[], at: number): number | undefined {
   const [, language] = FENCE.exec(lines[at]?.text ?? "") ?? [];
   if (language === undefined || DATA.test(language)) return undefined;
@@ -183,7 +184,7 @@ function closedAt(lines: readonly Line[], at: number): number | undefined {
   return close < 0 ? lines.length - 1 : close;
 }
 
-/** A line of a Python stack is followed by the code that stands there. */
+/** After a line of a Python stack comes the code of that place. */
 function isTraced(lines: readonly Line[], at: number): boolean {
   return (
     /^\s*File "[^"\n]{1,300}", line \d+/.test(lines[at - 1]?.text ?? "") &&
@@ -202,7 +203,7 @@ function beginsAt(lines: readonly Line[], at: number): number | undefined {
   return Math.min(column ?? pair, pair);
 }
 
-/** The code in a text, in its order. */
+/** The pieces of code in a text, in order. */
 export function findCode(text: string): readonly CodeSpan[] {
   if (text.length < 8) return [];
   const lines = linesOf(text);
@@ -222,7 +223,7 @@ export function findCode(text: string): readonly CodeSpan[] {
   return found;
 }
 
-/** Decorators, packages and imports above a statement belong to it, also behind the words that introduce them. */
+/** Decorators, packages and imports above a statement belong to it, even after words that introduce them. */
 function startAbove(lines: readonly Line[], at: number, after: number): number {
   let start = lines[at]?.start ?? 0;
   for (let above = at - 1; above >= 0; above -= 1) {
@@ -239,7 +240,7 @@ function startAbove(lines: readonly Line[], at: number, after: number): number {
   return start;
 }
 
-/** Blank lines belong to code that goes on behind them. */
+/** Blank lines belong to code that continues after them. */
 function goesOn(lines: readonly Line[], at: number): boolean {
   const line = lines[at];
   if (line === undefined) return false;
@@ -252,7 +253,7 @@ function goesOn(lines: readonly Line[], at: number): boolean {
   );
 }
 
-/** Code in quotes ends with them; any other reaches to the end of its line. */
+/** Code in quotes ends with them; any other code extends to the end of its line. */
 function endInLine({ text, start, end }: Line, column: number): number {
   const quote = text[column - 1];
   if (quote === undefined || !"\"'`".includes(quote)) return end;
@@ -266,13 +267,13 @@ export function codeIn(text: string): string | undefined {
   return first === undefined ? undefined : text.slice(first.start, first.end);
 }
 
-/** What stands in the place of code. */
+/** The note that replaces code. */
 export function leftOut(code: string): string {
   const lines = code.trim().split("\n").length;
   return `[source code left out: ${lines === 1 ? "1 line" : `${lines} lines`}]`;
 }
 
-/** The text with a note in the place of each piece of code; the very same text where there is none. */
+/** The text with a note in place of each piece of code; the same text if there is none. */
 export function withoutCode(text: string): string {
   const found = findCode(text);
   if (found.length === 0) return text;

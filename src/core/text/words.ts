@@ -1,7 +1,7 @@
-/** A text made comparable, and the same text with its case where both have the same offsets. */
+/** A text made comparable, and the same text with its case if both have the same offsets. */
 export interface FoldedText {
   readonly folded: string;
-  /** Undefined where folding moved offsets: camelCase humps are then not seen. */
+  /** Undefined if folding moved offsets: camelCase humps are then not recognised. */
   readonly cased: string | undefined;
 }
 
@@ -11,14 +11,14 @@ const NON_ASCII = /[^\0-\u007f]/;
 export function foldText(text: string): FoldedText {
   if (!NON_ASCII.test(text)) return { folded: text.toLowerCase(), cased: text };
   const cased = text.normalize("NFKC");
-  // Whether a sigma is final depends on what follows it, which a word taken out of its text has lost.
+  // Whether a sigma is final depends on what follows it, which is lost once a word is taken out of its text.
   const folded = cased.toLowerCase().replaceAll("ς", "σ");
   return { folded, cased: folded.length === cased.length ? cased : undefined };
 }
 
 // Marks belong to words: without them the vowel signs of Hindi or Tamil would break every word.
 const WORD = /^[\p{L}\p{N}\p{M}]/u;
-// Written without spaces, or (Hangul) with particles joined to the word: their words are found as pairs of characters.
+// Written without spaces, or (Hangul) with particles joined to the word: words are searched for as pairs of characters.
 const UNSPACED =
   /^(?:\p{scx=Han}|\p{scx=Hiragana}|\p{scx=Katakana}|\p{scx=Hangul}|\p{scx=Thai}|\p{scx=Lao}|\p{scx=Khmer}|\p{scx=Myanmar})/u;
 const UPPER = /^\p{Lu}/u;
@@ -30,7 +30,7 @@ export function isWordCharacter(character: string): boolean {
   return WORD.test(character);
 }
 
-/** Whether words of this character's script cannot be told by spaces. */
+/** Whether spaces do not separate words in this character's script. */
 export function isUnspaced(character: string): boolean {
   return character.charCodeAt(0) >= 0x0e00 && WORD.test(character) && UNSPACED.test(character);
 }
@@ -71,7 +71,7 @@ export function isBoundary(text: FoldedText, offset: number): boolean {
   if (offset <= 0 || offset >= folded.length) return true;
   const before = folded.charCodeAt(offset - 1);
   const after = folded.charCodeAt(offset);
-  // Almost every question is about ASCII, and this is asked for each place where a term is found.
+  // Almost every call is about ASCII, and there is one for each place where a term is found.
   if (before >= 0x80 || after >= 0x80) return isWideBoundary(text, offset);
   if (!isAsciiWord(before) || !isAsciiWord(after)) return true;
   return cased !== undefined && isAsciiUpper(cased.charCodeAt(offset)) && isHump(cased, offset);
@@ -85,17 +85,17 @@ function isWideBoundary({ folded, cased }: FoldedText, offset: number): boolean 
   return cased !== undefined && isHump(cased, offset);
 }
 
-/** A run of letters, digits and marks: a word, where words have spaces between them. */
+/** A run of letters, digits and marks: a word, in scripts with spaces between words. */
 export const WORD_RUN = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** The runs of letters, digits and marks of a folded text, as they stand. */
+/** The runs of letters, digits and marks of a folded text, unchanged. */
 export function wordRuns(folded: string): string[] {
   return folded.match(WORD_RUN) ?? [];
 }
 
 /**
- * The words of a text in any script, folded: a camelCase or mixed name gives its whole and its parts, scripts
- * without spaces give overlapping pairs of characters.
+ * The words of a text in any script, folded: a camelCase or mixed name gives its whole and its parts, scripts without
+ * spaces give overlapping pairs of characters.
  */
 export function splitWords(text: string): string[] {
   const folded = foldText(text);
@@ -113,7 +113,7 @@ function pushRun(text: FoldedText, start: number, run: string, words: string[]):
   }
 }
 
-/** A run cut at humps and where unspaced script begins or ends; an unspaced stretch stays whole. */
+/** A run split at humps and where unspaced script begins or ends; an unspaced part stays whole. */
 function partsOf(text: FoldedText, start: number, end: number): string[] {
   const parts: string[] = [];
   let from = start;

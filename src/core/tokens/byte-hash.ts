@@ -1,4 +1,4 @@
-/** Where a hash starts; each byte is then mixed in by `mixByte`. */
+/** The initial hash; `mixByte` then mixes in each byte. */
 export const HASH_START = 0x811c9dc5 | 0;
 
 /** One step of a 32-bit FNV-1a hash: cheap enough to run over every byte that is counted. */
@@ -12,7 +12,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return hash;
 }
 
-/** The low bits of such a hash depend on the last bytes most, so the high ones are folded in. */
+/** The low bits of such a hash depend mostly on the last bytes, so the high bits are folded in. */
 export function foldHash(hash: number, mask: number): number {
   return (hash ^ (hash >>> 15)) & mask;
 }

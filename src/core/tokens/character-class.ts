@@ -1,6 +1,6 @@
 /**
  * Letters, marks and numbers that Unicode 17 added. The encodings' reference implementation knows Unicode 16, where
- * they are not assigned; a newer Node would take them for parts of words and count differently by a token or two.
+ * they are not assigned; a newer Node would take them for parts of words and differ by a token or two.
  */
 const ranges: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
@@ -36,18 +36,18 @@ function isLaterCharacter(codePoint: number): boolean {
   return ranges.some(([first, last]) => codePoint >= first && codePoint <= last);
 }
 
-// Classes of characters as bits, so that one test asks for several; 0 is the end of the text.
+// Classes of characters as bits, so that one test can ask for several; 0 is the end of the text.
 /** Lu and Lt, and every letter or mark without case. */
 export const UPPER = 1;
 /** Ll, and every letter or mark without case. */
 export const LOWER = 2;
-/** M: no letter by itself, though o200k_base lets it stand in words. */
+/** M: not a letter by itself, though o200k_base allows it in words. */
 export const MARK = 4;
 export const NUMBER = 8;
 export const SPACE = 16;
-/** Carriage return and line feed; they carry SPACE as well. */
+/** Carriage return and line feed; they have the bit SPACE as well. */
 export const LINE_END = 32;
-/** Everything else: punctuation, symbols, controls, what is not assigned. */
+/** Everything else: punctuation, symbols, controls, unassigned code points. */
 export const OTHER = 64;
 
 export const LINE_FEED = 0x0a;
@@ -55,7 +55,7 @@ const CARRIAGE_RETURN = 0x0d;
 const NEXT_LINE = 0x85;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Asked in this order; the first that holds decides. */
+/** Tried in this order; the first match decides. */
 const patterns: readonly (readonly [RegExp, number])[] = [
   [/[\r\n]/u, LINE_END | SPACE],
   [/[\p{Lu}\p{Lt}]/u, UPPER],
@@ -67,14 +67,14 @@ const patterns: readonly (readonly [RegExp, number])[] = [
 ];
 
 function classify(codePoint: number): number {
-  // JavaScript's \s and Unicode's White_Space, which the encodings mean, differ in these two.
+  // JavaScript's \s and Unicode's White_Space, which the encodings use, differ in these two.
   if (codePoint === NEXT_LINE) return SPACE;
   if (codePoint === BYTE_ORDER_MARK || isLaterCharacter(codePoint)) return OTHER;
   const character = String.fromCodePoint(codePoint);
   return patterns.find(([pattern]) => pattern.test(character))?.[1] ?? OTHER;
 }
 
-// Filled as characters turn up; pages that are never touched take no memory.
+// Filled as characters occur; memory pages that are never touched cost nothing.
 const known = new Uint8Array(0x110000);
 
 function classOf(codePoint: number): number {
@@ -90,7 +90,7 @@ export const asciiClass: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte)
   byte < 0x80 ? classOf(byte) : 0,
 );
 
-/** How many bytes the character has that starts with this byte. */
+/** The number of bytes of the character that starts with this byte. */
 export function bytesOfCharacter(lead: number): number {
   return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }

@@ -16,10 +16,10 @@ import {
   isLineEnd,
 } from "./character-class.ts";
 
-// What the split patterns of both encodings have in common. Each function gives the end of its match at `start`,
-// or NO_MATCH; together they stand for the alternatives of a regular expression, which would be several times slower.
+// The common parts of both encodings' split patterns. Each function returns the end of its match at `start`, or
+// NO_MATCH; together they replace the alternatives of a regular expression, which would be several times slower.
 
-/** Finds where the piece that starts at `start` ends; `start` is before `end`. */
+/** Finds the end of the piece that starts at `start`; `start` is before `end`. */
 type ScanPiece = (bytes: Uint8Array, start: number, end: number) => number;
 
 const NO_MATCH = -1;
@@ -32,7 +32,7 @@ const MAX_DIGITS = 3;
 const CASE_BIT = 0x20;
 const [S, T, M, D, R, V, L, E] = Array.from("stmdrvle", (letter) => letter.charCodeAt(0));
 
-/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)`, or `start` itself when the text does not continue so. */
+/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)`, or `start` itself if the text does not continue so. */
 function endOfContraction(bytes: Uint8Array, start: number, end: number): number {
   if (start + 1 >= end || bytes[start] !== APOSTROPHE) return start;
   const first = (bytes[start + 1] ?? 0) | CASE_BIT;
@@ -45,7 +45,7 @@ function endOfContraction(bytes: Uint8Array, start: number, end: number): number
   return isPair ? start + 3 : start;
 }
 
-/** `\p{N}{1,3}`, where the first character is known to be a number. */
+/** `\p{N}{1,3}`, if the first character is known to be a number. */
 function endOfNumber(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
   for (let digits = 0; digits < MAX_DIGITS && index < end; digits++) {
@@ -57,7 +57,7 @@ function endOfNumber(bytes: Uint8Array, start: number, end: number): number {
   return index;
 }
 
-/** ` ?[^\s\p{L}\p{N}]+[\r\n]*`, where slashes may stand among the line ends if `takesSlashes`. */
+/** ` ?[^\s\p{L}\p{N}]+[\r\n]*`, with slashes allowed among the line ends if `takesSlashes`. */
 function endOfPunctuation(bytes: Uint8Array, start: number, end: number, takesSlashes: boolean): number {
   const first = bytes[start] === SPACE_BYTE ? start + 1 : start;
   let index = first;
@@ -72,13 +72,13 @@ function endOfPunctuation(bytes: Uint8Array, start: number, end: number, takesSl
     }
   }
   if (index === first) return NO_MATCH;
-  // A line feed is taken in any case.
+  // A line feed is always taken.
   const slash = takesSlashes ? SLASH : LINE_FEED;
   while (index < end && (isLineEnd(bytes[index]) || bytes[index] === slash)) index++;
   return index;
 }
 
-/** `\s*[\r\n]+|\s+(?!\S)|\s+`, where the first character is known to be a space. */
+/** `\s*[\r\n]+|\s+(?!\S)|\s+`, if the first character is known to be a space. */
 function endOfSpace(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
   let last = start;
@@ -91,7 +91,7 @@ function endOfSpace(bytes: Uint8Array, start: number, end: number): number {
     if ((found & LINE_END) !== 0) lineEnd = index;
   }
   if (lineEnd !== NO_MATCH) return lineEnd;
-  // The last space of several belongs to the word behind them.
+  // The last of several spaces belongs to the word after them.
   return index < end && last > start ? last : index;
 }
 
@@ -130,9 +130,9 @@ function endOfLetters(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /**
- * The split pattern of o200k_base: a word with at most one character before it, where upper case comes first and
- * lower case follows; numbers of up to three digits; punctuation with the line ends and slashes behind it; spaces.
- * Words of ASCII are most of all text, so they are found here, without a call and without asking a class twice.
+ * The split pattern of o200k_base: a word with at most one character before it, upper case first, then lower case;
+ * numbers of up to three digits; punctuation with the line ends and slashes after it; spaces. Most text is ASCII words,
+ * so they are found here, without a call and without asking for a class twice.
  */
 function scanO200k(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
@@ -142,7 +142,7 @@ function scanO200k(bytes: Uint8Array, start: number, end: number): number {
     found = index < end ? (asciiClass[bytes[index] ?? 0] ?? 0) : 0;
   }
   if (found === NUMBER && index === start) return endOfNumber(bytes, start, end);
-  // ASCII that is not a letter, behind something that is not a letter either.
+  // ASCII that is not a letter, after something that is not a letter either.
   if (found >= NUMBER && index > start) return endOfGap(bytes, start, end);
   if (found !== UPPER && found !== LOWER) return scanOther(bytes, start, end);
   while (index < end && asciiClass[bytes[index] ?? 0] === UPPER) index++;
@@ -159,7 +159,7 @@ function scanOther(bytes: Uint8Array, start: number, end: number): number {
   return word !== NO_MATCH ? endOfContraction(bytes, word, end) : endOfGap(bytes, start, end);
 }
 
-/** What stands between words and numbers. */
+/** What is between words and numbers. */
 function endOfGap(bytes: Uint8Array, start: number, end: number): number {
   const punctuation = endOfPunctuation(bytes, start, end, true);
   return punctuation !== NO_MATCH ? punctuation : endOfSpace(bytes, start, end);
@@ -190,7 +190,7 @@ function endOfMarkedWord(bytes: Uint8Array, start: number, end: number): number 
 function endOfLower(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
   let found = classAt(bytes, index, end);
-  // Where the pattern would step back to when no lower case follows.
+  // Where the pattern would backtrack to if no lower case follows.
   let lastCaseless = NO_MATCH;
   while ((found & UPPER) !== 0) {
     index += bytesOfCharacter(bytes[index] ?? 0);
@@ -212,13 +212,13 @@ function endOfRun(bytes: Uint8Array, start: number, end: number, wanted: number)
   return index;
 }
 
-/** How far back a cut is looked for before the stretch is made longer instead. */
+/** How far back a cut is searched for before the stretch is made longer instead. */
 const LOOK_BACK = 1024;
 
 /**
- * Where a text can be cut near `near` so that the tokens of both sides add up: behind a letter or digit that something
- * else follows. No piece of either encoding reaches over that place, whatever stands around it. The end of the text
- * if there is no such place.
+ * Where a text can be cut near `near` so that the tokens of both sides add up: after a letter or digit that is followed
+ * by something else. No piece of either encoding crosses that place, whatever is around it. The end of the text if
+ * there is no such place.
  */
 export function findCut(text: string, near: number): number {
   const least = Math.max(1, near - LOOK_BACK);
@@ -252,14 +252,14 @@ function isAsciiLetter(lowerCased: number): boolean {
   return lowerCased >= 0x61 && lowerCased <= 0x7a;
 }
 
-/** Text is turned into bytes stretch by stretch, so that a count that stops early never sees the rest. */
+/** Text is converted to bytes stretch by stretch, so that a count that stops early never reads the rest. */
 const STRETCH_CHARS = 32 * 1024;
 /** UTF-8 needs at most three bytes for one UTF-16 code unit. */
 const MAX_BYTES_PER_CHAR = 3;
 
 const encoder = new TextEncoder();
 
-/** A counter over a vocabulary and the split pattern that goes with it. */
+/** A counter over a vocabulary and its split pattern. */
 function countBy(encoding: string, vocabulary: Vocabulary, scanPiece: ScanPiece): TokenCounter {
   const pieces = new PieceCounter(vocabulary);
   const { maxTokenBytes } = vocabulary;
@@ -297,7 +297,7 @@ function countBy(encoding: string, vocabulary: Vocabulary, scanPiece: ScanPiece)
     for (let start = 0; start < text.length && total <= limit;) {
       const rest = text.length - start;
       const stop = rest <= STRETCH_CHARS ? text.length : findCut(text, start + STRETCH_CHARS);
-      // Only the last stretch can end the count early: what lies behind the others is not in bytes yet.
+      // Only the last stretch can end the count early: the text after the others is not yet converted to bytes.
       const left = stop === text.length ? enough - total : Number.NEGATIVE_INFINITY;
       total += countStretch(text.slice(start, stop), limit - total, left);
       start = stop;

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { Encoding } from "./token-counter.ts";
 
 /**
- * Modules that may know where the package is installed: this one, and the program's main one where a bundler has
- * taken our address away. Not the working folder: editors start servers inside foreign repositories.
+ * Modules that may know where the package is installed: this one, and the program's main module if a bundler has
+ * removed our address. Not the working folder: editors start servers inside other people's repositories.
  */
 function* startingPoints(): Generator<string> {
   // A bundle in the CommonJS format has an empty `import.meta`.
@@ -16,8 +16,8 @@ function* startingPoints(): Generator<string> {
 }
 
 /**
- * The path of an encoding's vocabulary, found by the package's name. A path beside this module would be wrong in a
- * server that its author bundled into one file. Throws where the package is not installed.
+ * The path of an encoding's vocabulary, found by the package's name. A path relative to this module would be wrong in a
+ * server that its author bundled into one file. Throws if the package is not installed.
  */
 export function findVocabulary(encoding: Encoding, startAt: Iterable<string> = startingPoints()): string {
   for (const start of startAt) {
@@ -26,7 +26,7 @@ export function findVocabulary(encoding: Encoding, startAt: Iterable<string> = s
       const path = join(root, "vocabulary", `${encoding}.bin`);
       if (existsSync(path)) return path;
     } catch {
-      // Not installed as seen from there.
+      // Not installed from the view of that module.
     }
   }
   throw Object.assign(

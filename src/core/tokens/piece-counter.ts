@@ -6,14 +6,14 @@ const BITMAP_BITS = 20;
 
 /**
  * Where a run of three-byte characters (Chinese, Japanese, Korean, Thai …) can be cut without changing its tokens:
- * between two characters that no token of the vocabulary holds side by side, nothing is ever merged. Such scripts
- * write whole sentences without a space, so their pieces are long and hardly ever repeat; what lies between seams
- * is a word or two, and does.
+ * between two characters that no token of the vocabulary contains side by side, nothing is ever merged. Such scripts
+ * write whole sentences without a space, so their pieces are long and hardly ever repeat; the text between two seams is
+ * a word or two, and does repeat.
  */
 class Seams {
-  /** Bits of pairs of whole characters that some token holds. */
+  /** Bits of pairs of whole characters that some token contains. */
   readonly #joined = new Uint32Array(2 ** (BITMAP_BITS - 5));
-  /** Last byte of one and first byte of the next, where a token holds the two characters only in part. */
+  /** Last byte of one character and first byte of the next, if a token contains the two only in part. */
   readonly #partly = new Uint8Array(0x10000);
 
   constructor(vocabulary: Vocabulary) {
@@ -33,7 +33,7 @@ class Seams {
     }
   }
 
-  /** Whether no token reaches over `index`, in a piece of well-formed UTF-8 from `start`. */
+  /** Whether no token crosses `index`, in a piece of well-formed UTF-8 from `start`. */
   isSeam(bytes: Uint8Array, start: number, index: number): boolean {
     if (!isLead(bytes[index]) || index - CHARACTER_BYTES < start) return false;
     if (!isLead(bytes[index - CHARACTER_BYTES]) || this.#partly[edgeOf(bytes, index)] === 1) return false;
@@ -50,7 +50,7 @@ function edgeOf(bytes: Uint8Array, index: number): number {
   return ((bytes[index - 1] ?? 0) << 8) | (bytes[index] ?? 0);
 }
 
-/** Two pairs may share a bit: then a cut is missed, never wrongly made. */
+/** Two pairs may share a bit: then a cut is missed, but never made wrongly. */
 function bitOf(bytes: Uint8Array, index: number): number {
   let hash = HASH_START;
   for (let at = index - CHARACTER_BYTES; at < index + CHARACTER_BYTES; at++)
@@ -58,10 +58,10 @@ function bitOf(bytes: Uint8Array, index: number): number {
   return (hash ^ (hash >>> 12)) & (2 ** BITMAP_BITS - 1);
 }
 
-/** A piece of three-byte characters that is longer is looked through for seams, since it will hardly come again. */
+/** A longer piece of three-byte characters is searched for seams, because it will hardly occur again. */
 const MAX_UNSPLIT_BYTES = 9;
 
-/** Counts the tokens of pieces, what the split pattern of an encoding cuts a text into. */
+/** Counts the tokens of pieces, into which an encoding's split pattern cuts a text. */
 export class PieceCounter {
   readonly #vocabulary: Vocabulary;
   readonly #small = new SmallPieceCache();
@@ -79,7 +79,7 @@ export class PieceCounter {
     return this.#small.count(bytes, start, end, this.#findSmall);
   }
 
-  /** A piece that is a token counts one, even where merging its bytes would not find it. */
+  /** A piece that is a token counts as one, even if merging its bytes would not find it. */
   #find(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
     if (length > this.#vocabulary.maxTokenBytes) return this.#countBetweenSeams(bytes, start, end);
@@ -99,7 +99,7 @@ export class PieceCounter {
   }
 
   #countBetweenSeams(bytes: Uint8Array, start: number, end: number): number {
-    // Only what is not ASCII has seams, and many programs never count such a text.
+    // Only text beyond ASCII has seams, and many programs never count such text.
     const seams = (this.#seams ??= new Seams(this.#vocabulary));
     let total = 0;
     let from = start;
@@ -128,17 +128,17 @@ function isWide(bytes: Uint8Array, end: number): boolean {
 const SLOT_BITS = 16;
 const SLOTS = 2 ** SLOT_BITS;
 
-/** Longest piece that is remembered. */
+/** The longest piece that is remembered. */
 const MAX_CACHED_BYTES = 32;
 
-/** Remembers how many tokens pieces have; a piece replaces the one whose slot it takes, so it never grows. */
+/** Remembers the token counts of pieces; a piece replaces the one in its slot, so the cache never grows. */
 class PieceCache {
   readonly #keys = new Uint8Array(SLOTS * MAX_CACHED_BYTES);
   readonly #lengths = new Uint8Array(SLOTS);
   readonly #hashes = new Int32Array(SLOTS);
   readonly #counts = new Uint8Array(SLOTS);
 
-  /** The count of a piece, or 0 when it is not known. */
+  /** The count of a piece, or 0 if it is not known. */
   get(bytes: Uint8Array, start: number, length: number, hash: number): number {
     const slot = foldHash(hash, SLOTS - 1);
     const isKnown =
@@ -151,7 +151,7 @@ class PieceCache {
   set(bytes: Uint8Array, start: number, length: number, hash: number, count: number): void {
     const slot = foldHash(hash, SLOTS - 1);
     const key = slot * MAX_CACHED_BYTES;
-    // Shorter than a call of `set` with a view, which this runs too often for.
+    // Faster than a call of `set` with a view, for code that runs this often.
     for (let index = 0; index < length; index++) this.#keys[key + index] = bytes[start + index] ?? 0;
     this.#lengths[slot] = length;
     this.#hashes[slot] = hash;
@@ -162,18 +162,18 @@ class PieceCache {
 const SMALL_SLOT_BITS = 13;
 const SLOT_INTS = 4;
 
-/** Longest piece that two 32-bit numbers hold. */
+/** The longest piece that two 32-bit numbers hold. */
 const MAX_SMALL_BYTES = 8;
 
 /**
- * Remembers how many tokens the shortest pieces have, which are most of them. A piece is compared as two numbers
- * rather than byte by byte, and a slot lies in one line of the processor's cache: half the time of a look at the vocabulary.
+ * Remembers the token counts of the shortest pieces, which are most of them. A piece is compared as two numbers instead
+ * of byte by byte, and a slot is in one line of the processor's cache: half the time of a lookup in the vocabulary.
  */
 class SmallPieceCache {
   /** For each slot: the first four bytes, the next four, the length, the count. */
   readonly #slots = new Int32Array(SLOT_INTS * 2 ** SMALL_SLOT_BITS);
 
-  /** The count of a piece; `find` is asked when it is not known. */
+  /** The count of a piece; `find` is called if it is not known. */
   count(bytes: Uint8Array, start: number, end: number, find: FindCount): number {
     let low = 0;
     let high = 0;
@@ -202,14 +202,14 @@ function slotOf(low: number, high: number, length: number): number {
   return (mixed >>> (32 - SMALL_SLOT_BITS)) * SLOT_INTS;
 }
 
-/** Longest piece that is merged by looking at all pairs again and again; above it a heap is faster. */
+/** The longest piece that is merged by scanning all pairs repeatedly; above it a heap is faster. */
 export const MAX_SHORT_BYTES = 96;
 
-// Reused, since nothing here runs concurrently: where each part starts, and the rank of it joined with the next.
+// Reused, because nothing here runs concurrently: the start of each part, and its rank when joined with the next.
 const starts = new Int32Array(MAX_SHORT_BYTES + 1);
 const ranks = new Int32Array(MAX_SHORT_BYTES + 1);
 
-/** How many tokens a short piece has: the pair of lowest rank, leftmost first, is joined until none is left. */
+/** The number of tokens of a short piece: the pair of lowest rank, leftmost first, is joined until none is left. */
 export function mergeShort(vocabulary: Vocabulary, bytes: Uint8Array, start: number, end: number): number {
   let parts = end - start;
   for (let part = 0; part <= parts; part++) starts[part] = start + part;
@@ -240,7 +240,7 @@ function lowestOf(pairs: number): number {
   return lowest;
 }
 
-/** A binary heap of positions by rank, equal ranks by position: what is merged next comes out first. */
+/** A binary heap of positions by rank, equal ranks by position: the next merge is on top. */
 export class RankHeap {
   #ranks: Int32Array;
   #positions: Int32Array;
@@ -320,8 +320,8 @@ export class RankHeap {
 }
 
 /**
- * How many tokens a long piece has. The same merges as for a short one, but the parts are a linked list and the next
- * pair comes from a heap: n log n, where looking for it would make a megabyte of one letter a matter of minutes.
+ * The number of tokens of a long piece. The same merges as for a short one, but the parts are a linked list and the
+ * next pair comes from a heap: n log n, where scanning would take minutes for a megabyte of one letter.
  */
 export function mergeLong(vocabulary: Vocabulary, bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
@@ -331,7 +331,7 @@ export function mergeLong(vocabulary: Vocabulary, bytes: Uint8Array, start: numb
     next[part] = part + 1;
     previous[part] = part - 1;
   }
-  /** The rank of each part joined with the next; an entry of the heap that differs from it is stale. */
+  /** The rank of each part joined with the next; a heap entry that differs from it is stale. */
   const ranks = new Int32Array(length + 1).fill(NO_RANK);
   const heap = new RankHeap(length + 1);
   const weigh = (part: number): void => {

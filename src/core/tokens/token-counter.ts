@@ -4,9 +4,9 @@ export const tokenEncodings = ["o200k_base", "cl100k_base"] as const;
 export type Encoding = (typeof tokenEncodings)[number];
 
 /**
- * Counts tokens of a text. `count` stops once it is above `limit` and then answers some number above it. It may stop
- * as soon as the text has at most `enough` tokens whatever follows, since no token is shorter than a byte, and then
- * answers a number that is not too small and not above `enough`.
+ * Counts the tokens of a text. `count` stops above `limit` and then returns some number above it. It may also stop once
+ * the text certainly has at most `enough` tokens, because no token is shorter than a byte, and then returns a number
+ * that is not too small and not above `enough`.
  */
 export interface TokenCounter {
   readonly encoding: string;
@@ -18,7 +18,7 @@ const loaded = new Map<Encoding, Promise<TokenCounter>>();
 /** Where a vocabulary comes from. */
 export interface LoadCounterOptions {
   /**
-   * The bytes of `waybill/vocabulary/<encoding>.bin`, or the address they are fetched from, for runtimes without files.
+   * The bytes of `waybill/vocabulary/<encoding>.bin`, or the address to fetch them from, for runtimes without files.
    * Default: the file of the installed package.
    */
   readonly vocabulary?: Uint8Array | ArrayBuffer | URL | undefined;
@@ -36,7 +36,7 @@ export async function loadCounter(
   }
   const known = loaded.get(encoding);
   if (known !== undefined) return known;
-  // Not before it is needed: a server may never have a result that must be counted.
+  // Only when it is needed: a server may never have a result that must be counted.
   const counter = make(encoding, vocabulary);
   loaded.set(encoding, counter);
   // A file that could not be read is tried again on the next call.
@@ -50,7 +50,7 @@ async function make(encoding: Encoding, given: LoadCounterOptions["vocabulary"])
   return (await import("./create-counter.ts")).createCounter(encoding, vocabulary);
 }
 
-/** The bytes of a vocabulary that is given as such, or by its address. */
+/** The bytes of a vocabulary, given directly or by address. */
 export async function bytesOfVocabulary(given: Uint8Array | ArrayBuffer | URL): Promise<Uint8Array> {
   if (given instanceof Uint8Array) return given;
   if (!(given instanceof URL)) return new Uint8Array(given);

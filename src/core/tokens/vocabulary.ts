@@ -1,6 +1,6 @@
 import { equalBytes, foldHash, hashBytes } from "./byte-hash.ts";
 
-/** The rank of what is not a token: later than every merge. */
+/** The rank of bytes that are not a token: later than every merge. */
 export const NO_RANK = 0x7fffffff;
 
 const HEAD_BYTES = 4;
@@ -9,8 +9,8 @@ const HEAD_BYTES = 4;
 const INCOMPLETE = "The vocabulary file is incomplete: install waybill again.";
 
 /**
- * The tokens of an encoding by their bytes. A token's number is its rank: the lower, the earlier it is merged.
- * One table with open addressing over the file's own bytes stays at a few megabytes, where a Map of strings needs seventy.
+ * The tokens of an encoding by their bytes. A token's number is its rank: the lower, the earlier it is merged. One
+ * table with open addressing over the file's own bytes takes a few megabytes; a Map of strings takes seventy.
  */
 export class Vocabulary {
   readonly size: number;
@@ -18,9 +18,9 @@ export class Vocabulary {
   readonly #bytes: Uint8Array;
   readonly #lengths: Uint8Array;
   readonly #offsets: Int32Array;
-  /** Pairs of a token's hash and its rank plus one, by folded hash; side by side, since each look is a cache miss. */
+  /** Pairs of a token's hash and its rank plus one, by folded hash; adjacent, because each lookup is a cache miss. */
   readonly #slots: Int32Array;
-  /** Ranks of all tokens of two bytes: every merge starts with these. */
+  /** Ranks of all tokens of two bytes, with which every merge starts. */
   readonly #pairs: Int32Array;
 
   /** Reads the format that `scripts/vocabulary.mjs` writes. */
@@ -66,13 +66,13 @@ export class Vocabulary {
     return this.#pairs[pairKey(bytes, start)] ?? NO_RANK;
   }
 
-  /** The rank of a stretch of bytes, or NO_RANK when it is not a token. */
+  /** The rank of a range of bytes, or NO_RANK if it is not a token. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > this.maxTokenBytes) return NO_RANK;
     return this.rankOfHashed(bytes, start, end, hashBytes(bytes, start, end));
   }
 
-  /** The same for a caller that has the hash of these bytes. */
+  /** The same for a caller that already has the hash of these bytes. */
   rankOfHashed(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length / 2 - 1;

@@ -1,5 +1,6 @@
-// SEP-3304, a draft without a sponsor: a server refuses a request because of its rate limit by a JSON-RPC error.
-// The client reads it. Nothing here sends it: the code belongs to the specification until it is accepted.
+// SEP-3304, a draft without a sponsor: a JSON-RPC error with which a server refuses a request because of its rate
+// limit. The client reads this error. Nothing here sends it: the code belongs to the specification until it is
+// accepted.
 
 import { isJsonObject } from "../../json/json-value.ts";
 

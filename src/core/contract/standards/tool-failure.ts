@@ -1,5 +1,5 @@
-// SEP-3313, a draft without a sponsor: what kind of failure a failed result is, under a reserved key of `_meta`.
-// Read wherever a server sends it; written only where the option `standards` asks for it.
+// SEP-3313, a draft without a sponsor: the kind of a failed result's failure, under a reserved key of `_meta`. Always
+// read if a server sends it; written only if the option `standards` asks for it.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { canonicalCode, typeOfCode } from "../error-data.ts";
@@ -10,7 +10,7 @@ export const TOOL_FAILURE_META_KEY = "io.modelcontextprotocol/toolFailure";
 
 type FailureClass = "governance" | "capability" | "reliability";
 
-/** The draft's words for a type of ours; a code's own come first. */
+/** The draft's words for each of our types; words for a single code take precedence. */
 const wordsOfType: Readonly<Record<ErrorType, readonly [FailureClass, string]>> = {
   validation: ["capability", "invalid_input"],
   authentication: ["governance", "auth_required"],
@@ -79,14 +79,14 @@ const codeOfWord: Readonly<Record<string, string>> = {
   retryable_transient_error: "UNAVAILABLE",
 };
 
-/** Of a code that nobody registered the class still says whether the same call can succeed later. */
+/** If a code is not registered, its class still says whether the same call can succeed later. */
 const codeOfClass: Readonly<Record<string, string>> = {
   governance: "FORBIDDEN",
   capability: "NOT_IMPLEMENTED",
   reliability: "OPERATION_FAILED",
 };
 
-/** What a foreign failure says of itself in the draft's words; undefined when it says nothing that can be read. */
+/** What another server's failure says of itself in the draft's words; undefined if none of it can be read. */
 export function readToolFailure(
   meta: JsonObject | undefined,
   nowMs: number = Date.now(),
@@ -99,7 +99,8 @@ export function readToolFailure(
   const mayRetry = group === "reliability" && retryable === true;
   const code = (isKnown ? codeOfWord[word] : mayRetry ? "UNAVAILABLE" : codeOfClass[group]) ?? "";
   const type = typeOfCode(code) ?? "internal";
-  // A registered code has its own rule unless the server denies it; any other may be retried only if the server says so.
+  // A registered code keeps its own rule unless the server denies a retry; any other may be retried only if the server
+  // says so.
   const isFinal = retryable === false || (!isKnown && group === "reliability" && !mayRetry);
   const waitMs = !isFinal && typeof notBefore === "number" ? notBefore - nowMs : 0;
   return {

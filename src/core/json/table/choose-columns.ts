@@ -4,14 +4,14 @@ import { type Group, findGroups } from "./group-objects.ts";
 import { isSameText } from "./is-same-text.ts";
 import { MAX_COLUMNS, columnName } from "./table-notation.ts";
 
-/** An absent cell with its comma. */
+/** The length of an absent cell with its comma. */
 const ABSENT_LENGTH = 5;
-/** More empty cells than this for each one that is filled are not written. */
+/** The most empty cells per filled cell; a table with more is not written. */
 const MAX_EMPTY_FACTOR = 8;
 
 export interface Column {
   readonly path: readonly string[];
-  /** One cell for each row; undefined where the row has no such key. */
+  /** One cell for each row; undefined if the row has no such key. */
   readonly cells: readonly (JsonValue | undefined)[];
   readonly present: number;
 }
@@ -19,7 +19,7 @@ export interface Column {
 export interface Columns {
   readonly columns: readonly Column[];
   readonly groups: readonly Group[];
-  /** Characters of all that is neither cell nor row separator when the rows are written as objects. */
+  /** The characters of everything but values and row separators, if the rows are written as objects. */
   readonly plainLength: number;
 }
 
@@ -36,11 +36,11 @@ function namesIn({ cells }: Place, by: string): readonly (JsonValue | undefined)
   });
 }
 
-/** Decides for each place whether its objects are taken apart, and gives the columns that come of it. */
+/** Decides for each place whether its objects are split into columns, and returns the columns. */
 class Chooser {
   readonly #rows: number;
   readonly #named = new Map<Place, string>();
-  /** The places above those with names: taken apart in any case. */
+  /** The places above those with names: always split. */
   readonly #above = new Set<Place>();
   readonly columns: Column[] = [];
   plainLength: number;
@@ -64,7 +64,7 @@ class Chooser {
     }
   }
 
-  /** What the columns of a place cost more than its keys do, rows written as objects; below zero they cost less. */
+  /** How much more the columns of a place cost than its keys in rows written as objects; negative if they cost less. */
   settle(place: Place): number {
     const { path, objects, values } = place;
     const nameLength = path.reduce((sum, key) => sum + key.length + 1, 2);
@@ -94,7 +94,7 @@ class Chooser {
   }
 }
 
-/** An object that is the same in all rows is stated whole, whatever stands inside of it. */
+/** An object that is the same in all rows is written whole, whatever it contains. */
 function closeConstants(place: Place, rows: number): void {
   for (const next of place.below) {
     const { path, cells, objects } = next;
@@ -115,13 +115,13 @@ function settle(root: Place, rows: number): { readonly chooser: Chooser; readonl
   return { chooser, groups };
 }
 
-/** The columns of like objects; undefined where most of the cells would be empty. */
+/** The columns of like objects; undefined if most of the cells would be empty. */
 export function chooseColumns(root: Place, rows: number): Columns | undefined {
   if (root.below.length * rows > root.entries * MAX_EMPTY_FACTOR + MAX_COLUMNS) return undefined;
   closeConstants(root, rows);
   let settled = settle(root, rows);
   if (countColumns(root) > MAX_COLUMNS) {
-    // Rows that are too wide are taken apart no further than into their own keys.
+    // Rows that are too wide are split only into their own keys.
     for (const place of root.below) place.isWhole = true;
     settled = settle(root, rows);
   }

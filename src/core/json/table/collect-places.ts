@@ -1,28 +1,31 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json-value.ts";
 import { MAX_COLUMNS } from "./table-notation.ts";
 
-/** Deeper objects stay whole in their cell: every level is written again in the name of each column below it. */
+/** Deeper objects stay whole in their cell: the name of each column repeats every level above it. */
 const MAX_FLATTENED = 8;
-/** Objects used as maps have many keys and share few of them: of that many places at most one in eight may be empty. */
+/**
+ * Objects used as maps have many keys and share few of them: beyond ALWAYS_ALLOWED places, at least one in eight must
+ * be filled.
+ */
 const MAX_EMPTY_FACTOR = 8;
 const ALWAYS_ALLOWED = 4096;
 
-/** A key of the rows at its place, with the keys met below it in the order in which every row has them. */
+/** A key of the rows at its place, with the keys below it in the order in which every row has them. */
 export interface Place {
   readonly key: string;
   readonly path: readonly string[];
-  /** What each row has here; undefined, or nothing at the end of the list, where a row has no such key. */
+  /** Each row's value at this place; undefined, or missing at the end of the list, if a row has no such key. */
   readonly cells: (JsonValue | undefined)[];
   readonly below: Place[];
   readonly known: Map<string, Place>;
-  /** How many cells are objects with keys in them, and how many are anything else. */
+  /** How many cells are objects with at least one key, and how many are anything else. */
   objects: number;
   values: number;
-  /** Characters of all that is not a value when the objects here are written: braces, commas, keys. */
+  /** The characters of everything but values when the objects here are written: braces, commas, keys. */
   plainLength: number;
-  /** How many keys the objects here have together. */
+  /** The number of keys of all objects here together. */
   entries: number;
-  /** Set where the objects here are not taken apart. */
+  /** Set if the objects here are not split into columns. */
   isWhole: boolean;
 }
 
@@ -41,7 +44,7 @@ function createPlace(key: string, path: readonly string[]): Place {
   };
 }
 
-/** Objects with at least one key can be taken apart. */
+/** Objects with at least one key can be split into columns. */
 export function isFilledObject(value: JsonValue | undefined): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   for (const _ in value as JsonObject) return true;
@@ -52,7 +55,7 @@ class Collector {
   readonly root = createPlace("", []);
   #row = 0;
 
-  /** False when the row has keys in another order than those before, or too many of its own. */
+  /** False if the row has its keys in another order than earlier rows, or too many keys of its own. */
   add(row: JsonObject): boolean {
     this.root.objects += 1;
     const fits = this.#enter(this.root, row);
@@ -63,7 +66,7 @@ class Collector {
   #enter(place: Place, object: JsonObject): boolean {
     const keys = Object.keys(object);
     place.entries += keys.length;
-    // Braces and commas; then quotes and colon of each key, whose escapes only make it longer.
+    // Braces and commas; then quotes and colon of each key, which escapes only make longer.
     place.plainLength += 1 + Math.max(1, keys.length);
     let at = 0;
     for (const key of keys) {
@@ -92,7 +95,7 @@ class Collector {
     if (!place.isWhole && !this.#enter(place, value)) place.isWhole = true;
   }
 
-  /** The index of the key at or after `from`; a new key gets a place there, one known before has none. */
+  /** The index of the key at or after `from`. A new key gets a place there; -1 if a known key's place is before. */
   #find({ below, known, path, objects, entries }: Place, key: string, from: number): number {
     const place = known.get(key);
     if (place !== undefined) return below.indexOf(place, from);
@@ -105,7 +108,7 @@ class Collector {
   }
 }
 
-/** The places of like objects as a tree; undefined where one order of keys does not fit all rows. */
+/** The places of like objects as a tree; undefined if one order of keys does not fit all rows. */
 export function collectPlaces(rows: readonly JsonValue[]): Place | undefined {
   const collector = new Collector();
   for (const row of rows) {

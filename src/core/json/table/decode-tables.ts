@@ -144,7 +144,10 @@ function decode(value: JsonValue, depth: number): JsonValue {
   return decoded.every((item, index) => item === items[index]) ? value : decoded;
 }
 
-/** Gives the lists back that `encodeTables` wrote as tables; what is not a table, or a damaged one, stays as it is. */
+/**
+ * Restores the lists that `encodeTables` wrote as tables; a damaged table, or a value that is not a table, stays
+ * unchanged.
+ */
 export function decodeTables(value: JsonValue): JsonValue {
   return decode(value, 1);
 }

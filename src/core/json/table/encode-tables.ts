@@ -19,7 +19,7 @@ import {
 import type { Group } from "./group-objects.ts";
 import { isSameText } from "./is-same-text.ts";
 
-/** The list as a table; undefined if it cannot be one, or would not be shorter where that is asked for. */
+/** The list as a table; undefined if it cannot be one, or if it had to be shorter and is not. */
 function writeTable(
   list: readonly JsonValue[],
   write: WriteCell,
@@ -57,7 +57,7 @@ function encodeList(list: readonly JsonValue[], depth: number): JsonValue {
 }
 
 function encodeObject(object: JsonObject, depth: number): JsonObject {
-  // What looks like a table already is kept whole, so that decoding stops there.
+  // An object that already looks like a table is kept whole, so that decoding stops there.
   if (underMarker(object) !== undefined) return { [TABLE]: { literal: object } };
   let copy: Record<string, JsonValue> | undefined;
   for (const key of Object.keys(object)) {
@@ -76,19 +76,19 @@ function encode(value: JsonValue, depth: number): JsonValue {
 }
 
 /**
- * Writes every list of like objects as a table where that is shorter; without one it is the same value.
- * `decodeTables` gives a value with the same JSON text back.
+ * Writes every list of like objects as a table if that is shorter; the same value if no list is. `decodeTables` returns
+ * a value with the same JSON text.
  */
 export function encodeTables(value: JsonValue): JsonValue {
   return encode(value, 1);
 }
 
-/** A list as a table also where that is not shorter, for rows that were one before; undefined if it cannot be one. */
+/** A list as a table even if that is not shorter, for rows that came from a table; undefined if it cannot be one. */
 export function writeRows(list: readonly JsonValue[]): JsonObject | undefined {
   return writeTable(list, (cell, level) => encode(cell, 1 + level), false);
 }
 
-/** Writes one value; `level` is how far below its list it stands. */
+/** Writes one value; `level` is its depth below its list. */
 type WriteCell = (cell: JsonValue, level: number) => JsonValue;
 
 type Header = Omit<Table, "rows">;
@@ -96,11 +96,11 @@ type Header = Omit<Table, "rows">;
 interface Layout {
   readonly header: Header;
   readonly written: readonly Column[];
-  /** Characters of the cells that the header stands for. */
+  /** The characters of the cells that the header replaces. */
   readonly hoistedLength: number;
 }
 
-// What `same`, `derived` and `positions` cost before anything is in them.
+// The cost of `same`, `derived` and `positions` while they are empty.
 const HOISTING_LENGTH = 40;
 
 function constantLength({ cells, present, path }: Column): number | undefined {
@@ -111,7 +111,7 @@ function constantLength({ cells, present, path }: Column): number | undefined {
   return Number.isFinite(length) ? length : undefined;
 }
 
-/** Worth it when the cells are longer than the value once, its position, and two commas. */
+/** Worth it if the cells are longer than one copy of the value, its position, and two commas. */
 function splitConstants(columns: readonly Column[]) {
   const constants = new Map<Column, number>();
   for (const column of columns) {
@@ -138,7 +138,7 @@ function hoist(columns: readonly Column[], write: WriteCell): Layout | undefined
   return { header: headerOf(columns, [...constants.keys()], derived, write), written, hoistedLength };
 }
 
-/** Three or more positions that follow each other are written as the first and the last. */
+/** Three or more consecutive positions are written as the first and the last. */
 function toRuns(positions: readonly number[]): Position[] {
   const runs: Position[] = [];
   for (let from = 0; from < positions.length;) {
@@ -164,7 +164,7 @@ function headerOf(
   for (const { path, cells } of constants)
     setOwn(same, String(columnName(path)), write(cells[0] ?? null, path.length + 1));
   for (const { name, template } of derived) setOwn(templates, name, template);
-  // An engine lists integer-like keys first, so positions follow what it will list.
+  // An engine lists integer-like keys first, so positions follow the order in which it will list them.
   const names = [...Object.keys(same), ...Object.keys(templates)];
   const gone = new Set<unknown>(names);
   return {
@@ -175,7 +175,7 @@ function headerOf(
   };
 }
 
-/** Null where no cell is null, else as many dashes as no cell has. */
+/** Null if no cell is null, else a number of dashes that no cell has. */
 function absentMark(written: readonly Column[]): null | string {
   const dashes = new Set<string>();
   let hasNull = false;
@@ -196,7 +196,7 @@ function writeGroup({ places, by, members }: Group, write: WriteCell): ObjectGro
   return { columns: places.map(({ path }) => path.join(".")), by, list: write(list, 1) };
 }
 
-/** What the header says of the columns, and which of them still need cells. */
+/** What the header says of the columns, and which columns still need cells. */
 function layOut({ columns, groups }: Columns, write: WriteCell): Layout {
   const plain = { columns: columns.map(({ path }) => columnName(path)) };
   const layout = hoist(columns, write) ?? { header: plain, written: columns, hoistedLength: 0 };
@@ -219,12 +219,12 @@ function byteLength(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** What the names in the cells of a group's columns are long. */
+/** The length of all names in the cells of a group's columns. */
 function namesLength({ members }: Group): number {
   return Array.from(members, ([name, { count }]) => byteLength(name) * count).reduce((a, b) => a + b, 0);
 }
 
-/** Both sides without the cells that they share; the plain side is never overrated. */
+/** Compares both forms without the cells that they share; the length of the plain form is never overestimated. */
 function isShorter(layout: Layout, { groups, plainLength }: Columns, rows: number): boolean {
   const { header, written, hoistedLength } = layout;
   const { objects = [], ...rest } = header;
@@ -240,13 +240,13 @@ function isShorter(layout: Layout, { groups, plainLength }: Columns, rows: numbe
   return isReadable && tableLength < plainLength + grouped + hoistedLength + 2;
 }
 
-/** A text longer than this names nothing that another column would be made of. */
+/** A column with a longer text than this is not used as the source of another column. */
 const MAX_SOURCE_LENGTH = 200;
-/** Nor is prose looked through for names. */
+/** A longer text is prose, and is not searched for the text of a source. */
 const MAX_DERIVED_LENGTH = 1000;
-/** A row's texts are indexed once; more first rows than this are not looked at. */
+/** A row's texts are indexed once, for at most this many rows. */
 const MAX_INDEXES = 4;
-/** Where many columns begin with the same text, only so many of them are tried as the source of another. */
+/** If many columns have the same text in a row, only this many are tried as the source of another column. */
 const MAX_TRIES = 32;
 
 interface Derived {
@@ -257,7 +257,7 @@ interface Derived {
   readonly length: number;
 }
 
-/** The text whole, then what stands between the marks of a link, with where it starts. */
+/** The whole text, then the parts between the separators of a link, each with its start. */
 function* partsOf(text: string): Generator<readonly [from: number, part: string]> {
   yield [0, text];
   let from = 0;
@@ -275,7 +275,7 @@ function isSource({ cells }: Column): boolean {
   });
 }
 
-/** Whether the whole column follows; gives the characters of its cells. */
+/** The characters of the column's cells if every cell follows from the source; else undefined. */
 function follows(column: Column, source: Column, before: string, after: string): number | undefined {
   let length = 0;
   for (let row = 0; row < column.cells.length; row++) {
@@ -286,7 +286,7 @@ function follows(column: Column, source: Column, before: string, after: string):
   return length;
 }
 
-/** A text with half a character in it cannot be written as in a link, so nothing follows from it. */
+/** A text with half a surrogate pair cannot be percent-encoded, so nothing follows from it. */
 function followsSafely(column: Column, source: Column, before: string, after: string): number | undefined {
   try {
     return follows(column, source, before, after);
@@ -295,7 +295,7 @@ function followsSafely(column: Column, source: Column, before: string, after: st
   }
 }
 
-/** What a part of a link stands for; itself where it is no such part. */
+/** A part of a link, percent-decoded; unchanged if it cannot be decoded. */
 function fromLink(part: string): string {
   try {
     return part.includes("%") ? decodeURIComponent(part) : part;
@@ -304,7 +304,7 @@ function fromLink(part: string): string {
   }
 }
 
-/** Finds columns whose text is another column's text within a fixed one, as the links of an API are. */
+/** Finds columns whose text is another column's text inside a fixed text, as in the links of an API. */
 class Deriver {
   readonly #sources: readonly Column[];
   readonly #names: ReadonlySet<ColumnName>;
@@ -317,7 +317,7 @@ class Deriver {
     this.#names = new Set(columns.map(({ path }) => columnName(path)));
   }
 
-  /** How the column follows from another one that stays. */
+  /** How the column follows from another column that stays in the table. */
   derive(column: Column): Derived | undefined {
     const name = columnName(column.path);
     const first = column.cells.findIndex((cell) => typeof cell === "string");

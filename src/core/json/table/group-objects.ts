@@ -1,21 +1,21 @@
-// Finds inner objects that repeat, in one column or in several, and what each of them can be called by: rows then hold
-// the name, and the object is written once.
+// Finds inner objects that repeat, in one column or in several, and a name for each: rows then hold the name, and the
+// object is written once.
 
 import type { JsonObject, JsonValue } from "../json-value.ts";
 import { type Place, isFilledObject } from "./collect-places.ts";
 import { isSameText } from "./is-same-text.ts";
 import { columnName, textLength } from "./table-notation.ts";
 
-/** What people call a thing by comes before its number. */
+/** Names that people use come before numbers. */
 const preferred = ["login", "key", "slug", "name", "full_name", "title", "id", "uuid", "email", "code"];
 const LIKE_A_NAME = /(?:name|key|id)$/i;
-/** A longer text is no name. */
+/** A longer text is not a name. */
 const MAX_NAME_LENGTH = 100;
 /** How many keys of an object are tried. */
 const MAX_TRIED = 8;
-/** Where more of the objects than this share are different ones, a name for each saves nothing. */
+/** If more than this share of the objects are distinct, names save nothing. */
 const MAX_DISTINCT_SHARE = 0.75;
-/** What a group costs before anything is in it: its keys, brackets and marks. */
+/** The cost of an empty group: its keys, brackets and marks. */
 const GROUP_LENGTH = 60;
 
 interface Member {
@@ -29,7 +29,7 @@ export interface Group {
   readonly places: readonly Place[];
   readonly by: string;
   readonly members: ReadonlyMap<Name, Member>;
-  /** Characters of all the objects where they stood. */
+  /** The characters of all the objects in their original places. */
   readonly plainLength: number;
 }
 
@@ -39,7 +39,7 @@ interface Candidate {
   readonly isList: boolean;
 }
 
-/** The objects of a column; undefined where a text or number among them could be taken for a name. */
+/** The objects of a column; undefined if it also has a text or number that could be taken for a name. */
 function objectsOf(place: Place): Candidate | undefined {
   const objects: JsonObject[] = [];
   let isList = false;
@@ -64,9 +64,9 @@ function candidatesBelow(place: Place): Candidate[] {
   });
 }
 
-/** The keys of an object that could name it, the likeliest first. */
+/** The keys of an object that could name it, the most likely first. */
 function possibleNames(object: JsonObject): readonly string[] {
-  // Short before long, texts before numbers, which may be no more than a count.
+  // Short before long, texts before numbers, which may only be a count.
   const rank = (key: string): number => {
     const at = preferred.indexOf(key);
     if (at >= 0) return at;
@@ -80,7 +80,7 @@ function possibleNames(object: JsonObject): readonly string[] {
     .slice(0, MAX_TRIED);
 }
 
-/** Each object once by what it has under the key; undefined where two that differ have the same there. */
+/** Each object once, by its value under the key; undefined if two different objects have the same value there. */
 function membersBy(candidates: readonly Candidate[], by: string): ReadonlyMap<Name, Member> | undefined {
   const members = new Map<Name, Member>();
   for (const { objects } of candidates) {
@@ -97,7 +97,7 @@ function membersBy(candidates: readonly Candidate[], by: string): ReadonlyMap<Na
   return members;
 }
 
-/** Characters of an object that neither the first one nor its own name gives away: those columns need a cell each. */
+/** The characters of an object that follow neither from the first object nor from its name: those need a cell each. */
 function ownLength(value: JsonValue | undefined, first: JsonValue | undefined, name: string): number {
   if (isFilledObject(value)) {
     const base = isFilledObject(first) ? first : {};
@@ -108,7 +108,7 @@ function ownLength(value: JsonValue | undefined, first: JsonValue | undefined, n
   return textLength(value) + 1;
 }
 
-/** Compares what the columns cost when the objects are taken apart with what they cost as a group. */
+/** Compares the cost of the objects split into columns with their cost as a group. */
 function weigh(candidates: readonly Candidate[], members: ReadonlyMap<Name, Member>): number | undefined {
   const [first] = members.values();
   const firstLength = textLength(first?.object);
@@ -119,7 +119,7 @@ function weigh(candidates: readonly Candidate[], members: ReadonlyMap<Name, Memb
     const nameLength = textLength(name) + 1;
     const own = ownLength(object, first?.object, String(name));
     plain += length * count;
-    // Lists are not taken apart, so each object in them is written whole.
+    // Lists are not split, so each object in them is written whole.
     apart += (lists > 0 ? length : own + nameLength) * count;
     grouped += own + 2 * nameLength + nameLength * count;
   }
@@ -140,7 +140,7 @@ function groupOf(candidates: readonly Candidate[]): Group | undefined {
   return undefined;
 }
 
-/** A place with all above and below it, none of which can be a group's any more. */
+/** A place with all places above and below it, none of which can belong to a group any more. */
 function* around(root: Place, { path }: Place): Generator<Place> {
   let place: Place | undefined = root;
   for (const key of path) {
@@ -157,14 +157,14 @@ function* allBelow({ below }: Place): Generator<Place> {
   }
 }
 
-/** All columns with objects of one kind together; if they contradict each other, each by itself. */
+/** One group for all columns with objects of one kind; if the columns contradict each other, a group for each. */
 function groupsOf(candidates: readonly Candidate[]): readonly Group[] {
   const together = groupOf(candidates);
   if (together !== undefined) return [together];
   return candidates.length < 2 ? [] : candidates.flatMap((one) => groupOf([one]) ?? []);
 }
 
-/** Large objects first: what stands inside of an object that is written once needs no group of its own. */
+/** Large objects first: objects inside an object that is written once need no group of their own. */
 export function findGroups(root: Place): readonly Group[] {
   const kinds = new Map<string, Candidate[]>();
   for (const candidate of candidatesBelow(root)) {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../json-value.ts";
 
-/** Deeper values count as different: finding out would need more stack than there may be. */
+/** Deeper values count as different: comparing them could exceed the stack. */
 const MAX_COMPARED = 100;
 
 function areSameItems(one: readonly JsonValue[], other: readonly JsonValue[], depth: number): boolean {
@@ -11,7 +11,7 @@ function areSameItems(one: readonly JsonValue[], other: readonly JsonValue[], de
   return true;
 }
 
-/** In one walk over both lists of keys, since their order belongs to the text. */
+/** One walk over both lists of keys, because their order is part of the text. */
 function areSameMembers(one: JsonObject, other: JsonObject, depth: number): boolean {
   const keys = Object.keys(one);
   const others = Object.keys(other);

@@ -9,12 +9,12 @@ import {
   underMarker,
 } from "./table-notation.ts";
 
-/** Where the cells of a column come from. */
+/** The source of a column's cells. */
 export interface ReadColumn {
   readonly name: ColumnName;
-  /** Its cell in a row, or that of the column it follows from. */
+  /** The index of the column's cell in a row, or of the column that it is derived from. */
   readonly index?: number;
-  /** The texts around the other column's own. */
+  /** The texts around the source column's text. */
   readonly around?: readonly [before: string, after: string];
   /** One value for all rows. */
   readonly same?: JsonValue;
@@ -23,19 +23,19 @@ export interface ReadColumn {
 export interface ReadTable {
   readonly columns: readonly ReadColumn[];
   readonly rows: Table["rows"];
-  /** The cell for a missing key; undefined where every row has every key. */
+  /** The cell for a missing key; undefined if every row has every key. */
   readonly absent: null | string | undefined;
   readonly objects: NonNullable<Table["objects"]>;
-  /** Characters that the rows unfold into beside their cells. */
+  /** The number of characters, besides cells, that the rows unfold into. */
   readonly unfolded: number;
 }
 
-/** Throws where a value only looks like a table. */
+/** Throws if a value only looks like a table. */
 export function need(isSo: boolean): asserts isSo {
   if (!isSo) throw new Error("no table");
 }
 
-/** What `read` gives; undefined where something that it needs is not so. */
+/** The result of `read`; undefined if one of its conditions fails. */
 export function ifReadable<Read>(read: () => Read): Read | undefined {
   try {
     return read();
@@ -58,7 +58,7 @@ function derivedColumns(derived: JsonObject, columns: Table["columns"]): readonl
   });
 }
 
-/** Every position by itself, none twice and none outside. */
+/** Every position by itself; throws if one occurs twice or is out of range. */
 function listPositions(positions: readonly unknown[], total: number): readonly number[] {
   const listed = new Set<number>();
   for (const position of positions) {
@@ -77,7 +77,10 @@ function listPositions(positions: readonly unknown[], total: number): readonly n
   return [...listed];
 }
 
-/** Throws for a damaged table. What is not checked here throws where it is used, and is caught by the same hand. */
+/**
+ * Throws for a damaged table. Faults that are not checked here throw when they are used, and are caught in the same
+ * place.
+ */
 function read(given: JsonObject): ReadTable {
   const { rows, objects = [], ...header } = given as JsonObject & Table;
   const { same = {}, derived = {}, positions = [], absent, columns, ...more } = header;
@@ -102,13 +105,13 @@ function read(given: JsonObject): ReadTable {
   return { columns: ordered, rows, absent, objects, unfolded };
 }
 
-/** What a table says; undefined for anything else, also for a damaged table. */
+/** The content of a table; undefined for anything else, also for a damaged table. */
 export function readTable(value: JsonValue): ReadTable | undefined {
   const table = isJsonObject(value) ? underMarker(value) : undefined;
   return table && ifReadable(() => read(table));
 }
 
-/** Whether a value stands for a list of objects, as `encodeTables` writes it. */
+/** Whether a value is a list of objects as `encodeTables` writes it. */
 export function isTable(value: JsonValue): boolean {
   return readTable(value) !== undefined;
 }

@@ -1,26 +1,26 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json-value.ts";
 
-/** The only key of an object that stands for a list. */
+/** The only key of an object that replaces a list. */
 export const TABLE = "$table";
 
-/** How deep lists are looked for, in the value itself, by writer and reader alike: what lies deeper is as it is. */
+/** How deep writer and reader look for lists in the value itself: anything deeper stays unchanged. */
 export const MAX_DEPTH = 1000;
 
-/** Wider tables than this are neither written nor read. */
+/** Tables wider than this are neither written nor read. */
 export const MAX_COLUMNS = 4096;
-/** What a table unfolds into beside its cells, at most: longer than any text a JavaScript engine can hold. */
+/** The most characters, besides cells, that a table may unfold into: more than a JavaScript text can hold. */
 export const MAX_UNFOLDED = 2 ** 29;
 
-/** A column's place in its row's object: `user.login`, or the list of keys when one of them has a dot in it. */
+/** A column's place in its row's object: `user.login`, or the list of keys if one of them contains a dot. */
 export type ColumnName = string | readonly string[];
 
 export type Position = number | readonly [first: number, last: number];
 
-/** Objects that stand in many rows: a cell names one by what it has under the key `by`. */
+/** Objects that occur in many rows: a cell names one by its value under the key `by`. */
 export interface ObjectGroup {
   readonly columns: readonly string[];
   readonly by: string;
-  /** Each object once, in the order in which they were met; itself a table where that is shorter. */
+  /** Each object once, in order of first occurrence; itself a table if that is shorter. */
   readonly list: JsonValue;
 }
 
@@ -29,9 +29,9 @@ export interface Table {
   readonly same?: JsonObject;
   /** Columns that repeat another one inside a fixed text: `https://github.com/{user.login}`, or `…/labels/%{name}`. */
   readonly derived?: Readonly<Record<string, string>>;
-  /** Where the columns of `same` and then of `derived` stand among all columns; `[3, 9]` is 3, 4 and so on to 9. */
+  /** The positions of `same` and then of `derived` among all columns; `[3, 9]` is 3, 4 and so on to 9. */
   readonly positions?: readonly Position[];
-  /** The cell that says there is no such key in that row. */
+  /** The cell that means: this row has no such key. */
   readonly absent?: null | string;
   /** Columns whose cells are names of objects, or lists of such names. */
   readonly objects?: readonly ObjectGroup[];
@@ -47,7 +47,7 @@ export function columnPath(name: ColumnName): readonly string[] {
   return typeof name === "string" ? name.split(".") : name;
 }
 
-/** The length of a value's JSON text; infinite where it is too deep to be written. */
+/** The length of a value's JSON text; infinite if it is too deep to be written. */
 export function textLength(value: unknown): number {
   try {
     return JSON.stringify(value).length;
@@ -56,7 +56,7 @@ export function textLength(value: unknown): number {
   }
 }
 
-/** What stands under the marker; undefined for every object that no table and no escaped object looks like. */
+/** The content of a table or of an escaped object; undefined for every other object. */
 export function underMarker(value: JsonObject): JsonObject | undefined {
   const inner = Object.hasOwn(value, TABLE) ? value[TABLE] : undefined;
   return isJsonObject(inner) && Object.keys(value).length === 1 ? inner : undefined;
@@ -65,7 +65,7 @@ export function underMarker(value: JsonObject): JsonObject | undefined {
 /** A text with one column in it: the text before, the column's name, the text after. */
 export type Template = readonly [before: string, source: string, after: string];
 
-/** Undefined unless exactly one of the columns is named in the text, so that braces of its own mean nothing. */
+/** Undefined unless the text names exactly one of the columns, so that braces of its own mean nothing. */
 export function readTemplate(text: string, columns: ReadonlySet<ColumnName>): Template | undefined {
   const named = [...text.matchAll(/\{([^{}]*)\}/g)].filter(([, name = ""]) => columns.has(name));
   const [only, ...more] = named;
@@ -74,15 +74,15 @@ export function readTemplate(text: string, columns: ReadonlySet<ColumnName>): Te
   return [text.slice(0, only.index), source, text.slice(only.index + length)];
 }
 
-/** The text of a cell that others can be made of. */
+/** The text of a cell from which other cells can be derived. */
 export function textOf(cell: JsonValue | undefined): string | undefined {
   if (typeof cell === "number") return String(cell);
   return typeof cell === "string" ? cell : undefined;
 }
 
 /**
- * A cell made from its source: null or missing where the source is, else a text around the source's text. A percent
- * sign before the source means that its text is written as in a link; half a character cannot be, and throws.
+ * A cell derived from its source: null or missing if the source is, else a text around the source's text. A percent
+ * sign before the source means that its text is percent-encoded; that throws for half a surrogate pair.
  */
 export function deriveCell(
   source: JsonValue | undefined,

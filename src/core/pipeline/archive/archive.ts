@@ -1,5 +1,5 @@
-// Keeps the whole of what was cut, by its sha256, before the cut is announced.
-// Promises that a hash goes out only for what can be read back, and that a store which fails costs the hash, never
+// Archives the whole of what was cut, by its sha256, before the cut is announced.
+// Promises that a hash is sent only for content that can be read back, and that a failing store costs the hash, never
 // the result. Never changes data, and keeps nothing of a parcel that was not cut.
 
 import { type CutPart, type KeptPart, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
@@ -26,7 +26,7 @@ async function keepAll(
   context: PipelineContext,
 ): Promise<Parcel> {
   const kept: (KeptPart | undefined)[] = [];
-  // One after the other: a large part is written as a stream, and two would take twice the memory.
+  // One after the other: a large part is written as a stream, and two at once would take twice the memory.
   for (const part of cut.parts) kept.push(await keepOne(part, context));
   const stored = kept.filter((one) => one !== undefined).length;
   return stamp(parcel, "archive", `kept ${stored} of ${kept.length}`, cut.ending(kept));

@@ -1,5 +1,4 @@
-// What `waybill_retrieve` answers with, put together again: the bytes that were archived. Client and checker verify their
-// hash.
+// Joins the answers of `waybill_retrieve` into the bytes that were archived. Client and checker verify their hash.
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -12,16 +11,16 @@ export function itemsIn(data: JsonValue): readonly JsonObject[] {
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
-/** A piece of the text of the whole, and of which item. */
+/** A piece of the whole's text, and the item it belongs to. */
 export interface Piece {
   readonly pointer: unknown;
   readonly text: string;
-  /** Where a slice ends, and how long its item is, in code points. */
+  /** The end of the slice and the length of its item, in code points. */
   readonly to: number | undefined;
   readonly of: number | undefined;
 }
 
-/** The next piece. A slice must be as long as it says, and go on where the last one of its item ended; else undefined. */
+/** The next piece; undefined unless a slice is as long as it says and continues where its item's last slice ended. */
 export function pieceOf(item: JsonObject, before: Piece | undefined): Piece | undefined {
   const { pointer, text, value, from, to, of } = item;
   if (typeof text !== "string")
@@ -34,12 +33,12 @@ export function pieceOf(item: JsonObject, before: Piece | undefined): Piece | un
   return { pointer, text: item["is_text"] === true ? jsonPiece(text, from, to, of) : text, to, of };
 }
 
-/** A piece of a text as it stands in the JSON of the whole; no piece ends inside a pair of surrogates. */
+/** A piece of a text as the JSON of the whole contains it; no piece ends inside a surrogate pair. */
 function jsonPiece(text: string, from: number, to: number, of: number): string {
   return `${from === 0 ? '"' : ""}${JSON.stringify(text).slice(1, -1)}${to === of ? '"' : ""}`;
 }
 
-/** The text of the whole: the tool gives a list item by item, and an item that is too large in slices, one by one. */
+/** The text of the whole: the tool returns a list item by item, and an item that is too large slice by slice. */
 export function joinPieces(pieces: readonly Piece[]): string {
   const isList = pieces[0]?.pointer !== "";
   const texts = pieces.map(({ pointer, text }, index) => {
@@ -49,14 +48,17 @@ export function joinPieces(pieces: readonly Piece[]): string {
   return isList ? `[${texts.join("")}]` : texts.join("");
 }
 
-/** The bytes that were archived, from the text of all pieces. The tool shows lists where the archive has tables: what has not the hash as it is may have it when encoded again. */
+/**
+ * The archived bytes, from the text of all pieces. The tool shows lists where the archive has tables: if the text as it
+ * is does not have the hash, its encoding as tables may.
+ */
 export async function asArchived(text: string, hash: string): Promise<Bytes> {
   const bytes = encode(text);
   if ((await sha256(bytes)) === hash) return bytes;
   const { encodeTables } = await import("../../json/table/encode-tables.ts");
   try {
     const value = JSON.parse(text) as JsonValue;
-    // A changed text that reads the same, such as 1E5 for 1e5, is a changed text.
+    // A text that changed but has the same value, such as 1E5 for 1e5, is still a changed text.
     if (JSON.stringify(value) !== text) return bytes;
     const tables = encode(JSON.stringify(encodeTables(value)));
     return (await sha256(tables)) === hash ? tables : bytes;

@@ -1,7 +1,7 @@
-// Hands the words over as an MCP result: content, structuredContent, isError, _meta.
+// Sends the wire form as an MCP result: content, structuredContent, isError, _meta.
 // Promises that isError is true exactly on failure, and that in `mirror` and `text` the text says everything, unless
-// the budget has no room for it beside what the tool's author wrote. What an author wrote comes first.
-// Never changes the words, and never writes `isError: false`.
+// the budget has no room for it beside the tool author's text. The author's text comes first.
+// Never changes the wire form, and never writes `isError: false`.
 
 import { SHORT_PROFILE, contractMark, withoutNotes } from "../../contract/contract-mark.ts";
 import { CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
@@ -23,13 +23,13 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text };
 }
 
-/** Where the words have no place for what was left out, a structure alone would pass for the whole. */
+/** If the wire form cannot say what was left out, a structure alone would pass for the whole. */
 function withoutStructure(result: ToolResult): ToolResult {
   const { structuredContent: _structured, ...rest } = result;
   return rest;
 }
 
-/** Beside an author's text, where there is no room for a text that repeats the structure. */
+/** For a result with an author's text, if there is no room for a text that repeats the structure. */
 function carryUnmirrored(wire: Wire, aside: JsonObject | undefined): ToolResult {
   const structuredContent =
     wire.level === "result"
@@ -50,7 +50,7 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
     return isUntold ? withoutStructure(result) : result;
   }
   const structuredContent = mode !== "text" && !isUntold && isJsonObject(wire.json) ? wire.json : undefined;
-  // A short text is enough only where the structure travels beside it.
+  // A short text is enough only if the structure travels beside it.
   const isBrief = mode === "brief" && structuredContent !== undefined;
   const { rendering } = parcel;
   const text = rendering?.wire === wire && rendering.structure === undefined ? rendering.texts[0] : undefined;
@@ -62,7 +62,7 @@ function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode)
     : { content, structuredContent, isError: true };
 }
 
-/** Values that change from call to call, whatever the profile shows of them in the envelope. */
+/** Values that change from call to call, even if the profile hides them in the envelope. */
 function callNotes({ notes }: Outcome): JsonObject {
   const { requestId, rateLimit, telemetry } = notes;
   const said: Record<string, JsonValue> = {};
@@ -72,14 +72,14 @@ function callNotes({ notes }: Outcome): JsonObject {
   return said;
 }
 
-/** Whether a ready-made result goes out as it came: the same object, without a word of ours. */
+/** Whether a ready-made result is sent as it came: the same object, with nothing added. */
 function isUntouched({ arrival }: Parcel, { json, isAsSent }: Wire): boolean {
   return isAsSent === true && arrival.kind === "result" && arrival.result === json;
 }
 
 /**
- * What we say in a result's `_meta`: the contract it was written under, and the notes of the call. Clients that show
- * `_meta` to models make every word of it cost, so `minimal` says the first only, in its short form.
+ * What Waybill adds to a result's `_meta`: the contract it was written under, and the notes of the call. Some clients
+ * show `_meta` to models, where every word costs, so `minimal` has only the contract, in its short form.
  */
 function ownMeta(wire: Wire, outcome: Outcome, { dialect, profile }: PipelineContext): JsonObject {
   const isAsSent = wire.isAsSent === true || wire.isBareText === true;
@@ -89,7 +89,7 @@ function ownMeta(wire: Wire, outcome: Outcome, { dialect, profile }: PipelineCon
   return { [CONTRACT_META_KEY]: mark, [NOTES_META_KEY]: callNotes(outcome) };
 }
 
-/** An author's text stands before ours, everything else behind it. */
+/** The author's text comes before ours, everything else after it. */
 function joined(
   words: readonly JsonObject[],
   blocks: readonly JsonObject[],
@@ -105,17 +105,17 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   if (isUntouched(parcel, wire))
     return stamp(parcel, "deliver", "as it came", { result: wire.json as unknown as ToolResult });
   const carried = carry(parcel, wire, outcome, context.delivery);
-  // A result as its server sent it has its blocks already, in their places.
+  // A result as its server sent it already has its blocks, in their places.
   const blocks = wire.isAsSent === true ? [] : (parcel.blocks ?? []);
   const drafted = outcome.ok ? undefined : context.failureMeta?.(outcome);
   const own = ownMeta(wire, outcome, context);
   const { resultMeta } = parcel;
   const isOwn = drafted === undefined && resultMeta === undefined;
-  // What another server sent is not ours to change.
+  // The result of another server must not be modified.
   const result: { -readonly [Key in keyof ToolResult]: ToolResult[Key] } =
     wire.level === "result" ? { ...carried } : carried;
   result.content = joined(carried.content, blocks, hasProse(parcel));
-  // What it said of its failure is passed on as it is.
+  // What the server said of its failure is passed on unchanged.
   result._meta = isOwn ? own : { ...drafted, ...(resultMeta && withoutNotes(resultMeta)), ...own };
   return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
 }

@@ -9,13 +9,13 @@ import { checkMeta } from "./check-meta.ts";
 
 type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;
 
-/** An aside costs a whole further item, so none is written for a request id alone: `_meta` has it, except in minimal. */
+/** An aside costs a whole further item, so a request id alone does not get one: `_meta` has it, except in minimal. */
 export const quietPresence: PresenceByProfile = {
   minimal: { requestId: "never" },
   standard: { requestId: "never" },
 };
 
-/** Notes that a dialect has no place for, as one further item `{"meta": {…}}`; undefined without such notes. */
+/** Notes that the dialect has no place for, as one further item `{"meta": {…}}`; undefined if there are none. */
 export function asideOf(
   presence: PresenceByProfile,
   outcome: Outcome,
@@ -35,7 +35,7 @@ function readAside(text: string): Notes | undefined {
   return checkMeta(meta, "/meta").some(({ severity }) => severity === "MUST") ? undefined : readMeta(meta);
 }
 
-/** The texts a tool wrote, and the notes of the aside that may follow them. */
+/** The texts a tool wrote, and the notes of an aside that may follow them. */
 export function splitAside(texts: readonly string[]): { texts: readonly string[]; notes: Notes } {
   const notes = texts.length > 1 ? readAside(texts.at(-1) ?? "") : undefined;
   return notes === undefined ? { texts, notes: {} } : { texts: texts.slice(0, -1), notes };

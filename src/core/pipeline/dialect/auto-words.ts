@@ -1,6 +1,6 @@
-// The choice `auto` is no dialect: it takes one for each result. A success that is whole is plain MCP, in the very
-// words of the server where it came ready-made; a failure, or a cut of anything but bare text, is response-v2.
-// Promises that a result which nothing was taken from, and of which nothing is to be said, stays the same object.
+// The choice `auto` is not a dialect: it chooses one for each result. A whole success is plain MCP, and a ready-made
+// one keeps its server's exact words; a failure, or a cut of anything but bare text, is response-v2.
+// Promises that a result stays the same object if nothing was removed from it and nothing has to be added.
 
 import type { Notes, Success } from "../../contract/outcome.ts";
 import { shownNotes } from "../../contract/profile.ts";
@@ -14,7 +14,7 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text };
 }
 
-/** The ready-made result, if every stage so far left its data, its blocks and its `_meta` alone. */
+/** The ready-made result, if every stage so far left its data, its blocks and its `_meta` unchanged. */
 function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
   const { arrival, source, blocks = [], resultMeta, isDense } = parcel;
   if (arrival.kind !== "result" || source === undefined || source.data !== data || isDense === true)
@@ -25,12 +25,12 @@ function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
 }
 
 /**
- * What the profile shows of notes, without the version, which plain MCP has no word for, and without the request id:
- * it alone would be added to every result.
+ * The notes that the profile shows, without the version, which plain MCP has no place for, and without the request id,
+ * which would otherwise be added to every result.
  */
 function metaOf(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): JsonObject {
   const presence = { [profile.name]: { requestId: "never" } } as const;
-  // Plain MCP has no place for metadata, so what the tool said there is left to the profile.
+  // Plain MCP has no place for metadata, so the profile decides about what the tool said there.
   const plain = notes.authored === undefined ? notes : { ...notes, authored: undefined };
   const shown = shownNotes({ presence }, { ...outcome, notes: plain }, { profile, requestIdFrom });
   const { version: _, ...meta } = writeMeta(shown);
@@ -41,22 +41,25 @@ function asideOf(meta: JsonObject): readonly JsonObject[] {
   return Object.keys(meta).length === 0 ? [] : [textBlock(JSON.stringify({ meta }))];
 }
 
-/** Several texts, of which perhaps some were changed; an answer to a question is no longer those texts. */
+/** Whether the data is several texts, some perhaps changed; an answer to a question is no longer those texts. */
 function isTexts({ source, isSelected }: Parcel): boolean {
   return source?.isTexts === true && isSelected !== true;
 }
 
-/** Data that was changed on its way, or that a handler gave: a text as it is, anything else as JSON; or that lost its spaces. */
+/** Data that changed on the way, lost its spaces, or came from a handler: a text as it is, anything else as JSON. */
 function contentOf(data: JsonValue, parcel: Parcel): readonly JsonObject[] {
   if (typeof data === "string") return [textBlock(data)];
   if (isTexts(parcel) && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
   const { isDense, source } = parcel;
-  // A note says that only spaces are gone: numbers and escapes stay as the server wrote them.
+  // A note says that only spaces were removed: numbers and escapes stay as the server wrote them.
   const ownText = isDense === true && source?.written?.value === data ? source.written.text : undefined;
   return [textBlock(ownText === undefined ? JSON.stringify(data) : dropSpaces(ownText))];
 }
 
-/** Clients check what a tool's schema promises; where none is listed, none is promised, and no structure is sent. */
+/**
+ * Clients check what a tool's schema promises. A tool listed without a schema promises nothing, so no structure is
+ * sent.
+ */
 function structureOf(data: JsonValue, { delivery }: PipelineContext): JsonObject | undefined {
   return delivery !== "text" && isJsonObject(data) ? data : undefined;
 }
@@ -70,7 +73,7 @@ function plainly(
   return { level: "result", json, dialect: "plain", isBareText };
 }
 
-/** The parcel in plain MCP, where `auto` takes that; undefined where it takes response-v2. */
+/** The parcel in plain MCP if `auto` chooses that; undefined if it chooses response-v2. */
 export function plainWords(parcel: Parcel, context: PipelineContext): Wire | undefined {
   const outcome = partOf(parcel, "outcome");
   if (!outcome.ok) return undefined;
@@ -81,9 +84,9 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
   const sent = sentResult(parcel, data);
   if (sent !== undefined && jsonEqual(meta, known))
     return { level: "result", json: sent, dialect: "plain", isAsSent: true };
-  // An envelope has its own place for what is to be said.
+  // An envelope has its own place for the notes.
   if (isEnvelope) return undefined;
-  // Notes that are there already are written again with ours.
+  // If the result already has notes, they are rewritten together with ours further down.
   if (sent !== undefined && Object.keys(known).length === 0) {
     const { isError: _, ...rest } = sent;
     const content = Array.isArray(sent["content"]) ? sent["content"] : [];
@@ -91,7 +94,7 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
     return { level: "result", json, dialect: "plain", isAsSent: true };
   }
   const isCut = (notes.fidelity?.level ?? "full") !== "full";
-  // A cut structure would pass for the whole: only text says its own end, beside notes that say the same.
+  // A cut structure would pass for the whole: only a text can say where it ends, beside notes that say the same.
   if (isCut && (typeof data !== "string" || context.delivery !== "text")) return undefined;
   const isBareText = typeof data === "string" || isTexts(parcel);
   const structure = structureOf(placedData(parcel, data, context), context);

@@ -116,7 +116,7 @@ function checkFidelity(meta: JsonObject, path: string): Violation[] {
   return found;
 }
 
-/** Violations inside a `meta` object; null and absent optional keys are alike. */
+/** Violations inside a `meta` object; null and missing optional keys mean the same. */
 export function checkMeta(meta: JsonObject, path: string): Violation[] {
   const found = shapeChecks.flatMap(([key, { rule, schema, byKey }]) => {
     const value = meta[key] ?? null;
@@ -132,7 +132,7 @@ export function checkMeta(meta: JsonObject, path: string): Violation[] {
   ];
 }
 
-/** Violations of the version every envelope's `meta` names. */
+/** Violations of the version in an envelope's `meta`. */
 export function checkVersion(meta: JsonObject, path: string): Violation[] {
   if (meta["version"] === RESPONSE_VERSION) return [];
   return [violate(rules["meta/version"], `${path}/version`, "meta.version is missing or unknown")];

@@ -30,7 +30,7 @@ export function checkShape(
     const steps = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
     const at = steps.reduce<string>(appendPointer, path);
     if (byPlace.has(at)) continue;
-    // Keys of the input meet the table here, so `constructor` must not find Object's own.
+    // The key comes from the input, so `constructor` must not find Object's own.
     const key = steps.map(String).find((step) => Object.hasOwn(byKey, step));
     const named = key === undefined ? undefined : byKey[key];
     byPlace.set(at, violate(named ?? rule, at, `${at === "" ? "The root" : at} ${issue.message}`));

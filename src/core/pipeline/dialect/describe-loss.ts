@@ -1,7 +1,7 @@
 import type { DialectId } from "../../contract/dialect-id.ts";
 import type { Loss } from "./dialect.ts";
 
-/** What a dialect cannot carry, as a sentence. Apart from the losses themselves: only people are told of them. */
+/** What a dialect cannot carry, as a sentence. Separate from the losses themselves, because only people need it. */
 export function describeLoss({ path, becomes, why }: Loss, to: DialectId): string {
   const fate =
     typeof becomes === "object"

@@ -9,7 +9,7 @@ import { ERROR_PREFIX } from "./drf/check.ts";
 import { jsonOrText, textsOf } from "./result-rules.ts";
 import { scalpelKeys } from "./scalpel/schema.ts";
 
-/** A guess at a dialect. `alternatives` names the others that the same shape would fit. */
+/** A guess at a dialect. `alternatives` names other dialects that the same shape would fit. */
 export interface Detection {
   readonly dialect: DialectId;
   readonly level: "envelope" | "result";
@@ -19,7 +19,7 @@ export interface Detection {
 
 const v2Keys = ["success", "data", "error", "meta"];
 
-/** What a tool result carries, where it sits, and what its text loses on the way into a value. */
+/** The JSON that a tool result carries, its place, and what its text loses when it is parsed. */
 export interface Carried {
   readonly json: JsonValue;
   readonly path: string;
@@ -48,8 +48,8 @@ function isNotes({ json }: Carried): boolean {
 }
 
 /**
- * The envelope a tool result carries: as structuredContent, else in whichever text block. An author's own texts come
- * before it, so the last with the four keys of response-v2 is it; else the last that is JSON, notes aside.
+ * The envelope a tool result carries: in structuredContent, else in a text block. An author's own texts come before it,
+ * so it is the last text with the four keys of response-v2, else the last that is JSON, except notes.
  */
 export function envelopeOf(result: JsonObject): Carried | undefined {
   const structured = result["structuredContent"];
@@ -61,7 +61,7 @@ export function envelopeOf(result: JsonObject): Carried | undefined {
   return found.findLast(hasV2Keys) ?? others.at(-1) ?? found.at(-1);
 }
 
-/** Whether the keys are those of scalpel, with data or an error object. Data alone is that too, and much else. */
+/** Whether the keys are scalpel's, with data or an error object. Data alone fits scalpel too, and much else. */
 export function isScalpel(json: JsonObject): boolean {
   const { error } = json;
   const hasError = isJsonObject(error) && "error" in error && "error_code" in error;
@@ -77,7 +77,7 @@ function detectV2(json: JsonObject): Detection {
   const data = isJsonObject(json["data"]) ? json["data"] : {};
   if (json["success"] === false) {
     if (Object.keys(data).length > 0) return guess("response-v2", "a failure's data is structured");
-    // Only the draft puts a failure's code there; without one it is a response-v2 failure that lacks its code.
+    // Only the draft puts a failure's code there. Without a code, this is a response-v2 failure that lacks its code.
     const hasCode = isJsonObject(json["meta"]) && Object.hasOwn(json["meta"], "error_code");
     if (hasCode) return guess("response-v2-draft", "a failure's code is in meta", ["response-v2"]);
     return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
@@ -88,10 +88,10 @@ function detectV2(json: JsonObject): Detection {
   return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
 }
 
-/** What a value is called in which no envelope was recognised. */
+/** The name of a value in which no envelope was recognised. */
 export const BARE_PAYLOAD = "a bare payload";
 
-/** Where one root key is missing or misspelt, a boolean success or the version says what it was to be. */
+/** If one root key is missing or misspelt, a boolean `success` or the version shows that an envelope was meant. */
 function isMeant({ success, meta }: JsonObject): boolean {
   return typeof success === "boolean" || (isJsonObject(meta) && meta["version"] === RESPONSE_VERSION);
 }
@@ -110,7 +110,7 @@ function detectEnvelope(json: JsonValue): Detection {
   return guess("response-v1", BARE_PAYLOAD, json["success"] === undefined ? [] : ["response-v2"]);
 }
 
-/** All that the result says is `{"error": "…"}`: a failure of before response-v2, whether MCP is told so or not. */
+/** Whether the result says only `{"error": "…"}`: a failure from before response-v2, with or without MCP's isError. */
 function isLegacyFailure(result: JsonObject): boolean {
   const { structuredContent: structured } = result;
   const [only = "", ...more] = textsOf(result);
@@ -164,9 +164,9 @@ export function hasResultKeys(json: JsonValue): boolean {
 }
 
 /**
- * The dialect of a JSON value, in this order: what the result's `_meta["waybill/contract"]` says; for a tool
- * result its error prefix, then the envelope it carries; the four keys of response-v2, or three and its version;
- * scalpel's keys; a lone `error` text; else a bare payload. With `level` "envelope" the value is not a tool result.
+ * The dialect of a JSON value, in this order: what the result's `_meta["waybill/contract"]` says; for a tool result its
+ * error prefix, then the envelope it carries; the four keys of response-v2, or three and its version; scalpel's keys; a
+ * lone `error` text; else a bare payload. With `level` "envelope" the value is not a tool result.
  */
 export function detectDialect(json: JsonValue, level?: "envelope" | "result"): Detection {
   const named = dialectNamedIn(json);

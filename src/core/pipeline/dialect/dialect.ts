@@ -8,18 +8,18 @@ import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 
 export interface RenderOptions {
   readonly profile: Profile;
-  /** Who chose the request id; a client's own is echoed in every profile. */
+  /** Who chose the request id; an id of the client's own is echoed in every profile. */
   readonly requestIdFrom?: RequestIdOrigin | undefined;
   /** Draft only: where metadata is written. */
   readonly metadata?: "meta" | "data" | undefined;
-  /** Scalpel only: write all nine keys, null where there is nothing. */
+  /** Scalpel only: write all nine keys, with null for those without a value. */
   readonly fill?: "null" | undefined;
   readonly emitEmpty?: EmitEmpty | undefined;
 }
 
-/** What rules may know of the server besides its response. */
+/** What rules may know about the server besides its response. */
 export interface CheckFacts {
-  /** The tiers there are, the lowest first. Default: community, pro, enterprise. */
+  /** The server's tiers, lowest first. Default: community, pro, enterprise. */
   readonly tiers?: readonly string[] | undefined;
 }
 
@@ -29,15 +29,15 @@ export interface Loss {
   /** `dropped`, `wrapped` (a scalar or list sits under `result`), or the value read instead. */
   readonly becomes: "dropped" | "wrapped" | { readonly value: JsonValue };
   readonly why: string;
-  /** Set where only failures lose it. */
+  /** Set if only failures lose it. */
   readonly on?: "failure";
 }
 
-/** A way to write an outcome down and to read it back. Law: `read(render(x))` is `x`, up to `losses`. */
+/** A way to write an outcome and to read it back. Law: `read(render(x))` is `x`, up to `losses`. */
 export interface Dialect {
   readonly id: DialectId;
   readonly says: string;
-  /** Whether `render` gives an envelope for a tool result to carry, or the tool result itself. */
+  /** Whether `render` returns an envelope for a tool result to carry, or the tool result itself. */
   readonly level: "envelope" | "result";
   /** A value that is no tool result is the payload of a success. Such a dialect has the level `result`. */
   readonly takesBarePayloads?: true;
@@ -49,44 +49,44 @@ export interface Dialect {
   readonly fixesCapabilities?: true;
   /** A profile hides what Waybill adds, never the telemetry, rate limit or warnings that the tool itself set. */
   readonly sendsAuthored?: true;
-  /** Where this dialect's own document asks for less or more than the profile does. */
+  /** The notes for which this dialect's document asks for less or more than the profile does. */
   readonly presence?: Readonly<Record<string, Partial<PresenceTable>>>;
   readonly schema: z.ZodMiniType;
   readonly rules: readonly Rule[];
   readonly losses: readonly Loss[];
   render(outcome: Outcome, options: RenderOptions): JsonValue;
-  /** Notes with no place in `render`'s JSON, for one further text item. */
+  /** Notes that have no place in `render`'s JSON, for one further text item. */
   aside?(outcome: Outcome, options: RenderOptions): JsonObject | undefined;
-  /** Metadata that a tool put into its data, as this dialect's document lets it, as notes. */
+  /** Turns metadata that a tool put into its data, as this dialect's document allows, into notes. */
   readonly lift?: (outcome: Outcome) => Outcome;
-  /** Names of metadata at the top of the data, where this dialect's document wants none. */
+  /** Names of metadata at the top of the data, if this dialect's document forbids metadata there. */
   readonly strays?: (data: JsonValue) => readonly string[];
-  /** How text that an author wrote beside the data is written; without it, as it is. */
+  /** Writes text that an author put beside the data. Default: as it is. */
   readonly writeBeside?: (text: string, outcome: Outcome) => string;
   /**
-   * How a block that is no text is written, where every item is text; without it, such a block is sent as it is. What it
-   * holds in bytes is kept in the archive, and a link to it stands in its place.
+   * Writes a block that is not a text, in a dialect where every item is text. Default: the block is sent as it is. Its
+   * bytes are kept in the archive, and a link replaces them.
    */
   readonly writeBlock?: (block: JsonObject, outcome: Outcome) => string;
-  /** The block behind a text that `writeBlock` made, where the text says all of it. */
+  /** The block that `writeBlock` wrote, if the text contains all of it. */
   readonly readBlock?: (text: string) => JsonObject | undefined;
-  /** How an error of the protocol itself is worded; without it, as the server words it. */
+  /** Words an error of the protocol itself. Default: the server's own words. */
   readonly writeError?: (error: JsonObject, method: string) => JsonObject;
-  /** The author's text behind what `writeBeside` made of it. */
+  /** The author's text that `writeBeside` wrote. */
   readonly readBeside?: (text: string) => string;
   /** Violations of this dialect's rules; the value is known to be JSON. */
   check(json: JsonValue, facts?: CheckFacts): Violation[];
-  /** The outcome behind a value that breaks no MUST. */
+  /** The outcome of a value that breaks no MUST. */
   read(json: JsonValue): Outcome;
 }
 
-/** A failure of which only a text is known, if that. */
+/** A failure of which at most a text is known. */
 export function untypedFault(text: string): Fault {
   const message = text.trim() === "" ? "The tool failed without a message" : text;
   return { message, code: "INTERNAL_ERROR", type: "internal" };
 }
 
-/** Dialects whose failure is a text alone read it back as an internal error. */
+/** The losses of dialects whose failure is only a text: it is read back as an internal error. */
 export const untypedFaultLosses: readonly Loss[] = [
   { path: "/fault/code", becomes: { value: "INTERNAL_ERROR" }, why: "a failure is a text alone" },
   { path: "/fault/type", becomes: { value: "internal" }, why: "a failure is a text alone" },
@@ -101,7 +101,7 @@ function change(tree: Tree, [key = "", ...rest]: readonly string[], becomes: Los
   if (!Object.hasOwn(tree, key)) return tree;
   if (rest.length > 0) {
     const inner = change((tree[key] ?? {}) as Tree, rest, becomes);
-    // The author's own keys are absent when none is left; notes are always there.
+    // The author's own keys are removed when none is left; notes are always present.
     if (key === "extra" && Object.keys(inner).length === 0) return change(tree, [key], "dropped");
     return { ...tree, [key]: inner };
   }
@@ -111,7 +111,7 @@ function change(tree: Tree, [key = "", ...rest]: readonly string[], becomes: Los
   return kept;
 }
 
-/** What is left of an outcome after a dialect with these losses carried it. */
+/** What remains of an outcome after a dialect with these losses carried it. */
 export function forget(outcome: Outcome, losses: readonly Loss[]): Outcome {
   const tree = losses
     .filter(({ on }) => on !== "failure" || !outcome.ok)

@@ -1,5 +1,5 @@
-// Says the outcome in the agreed words: response-v2 by default, any of six dialects, or by `auto` one for each result.
-// Promises that reading the words back gives the outcome again, up to the dialect's pinned losses.
+// Writes the outcome in a dialect: response-v2 by default, any of six, or with `auto` one chosen for each result.
+// Promises that reading the wire form back gives the outcome again, up to the dialect's pinned losses.
 // Never decides what is said: the profile and the earlier stages did.
 
 import { shownNotes } from "../../contract/profile.ts";
@@ -30,7 +30,7 @@ import { responseV2 } from "./response-v2/response-v2.ts";
 import { scalpel } from "./scalpel/scalpel.ts";
 import { asideOf, quietPresence } from "./aside.ts";
 
-/** The six ways to say one outcome. */
+/** The six ways to write one outcome. */
 export const dialects: Readonly<Record<DialectId, Dialect>> = {
   "response-v2": responseV2,
   "response-v2-draft": responseV2Draft,
@@ -51,11 +51,11 @@ interface DialectTraits extends Pick<
   | "writeBlock"
   | "writeError"
 > {
-  /** The result decides which dialect it comes in, and may come as it is. */
+  /** The dialect is chosen for each result, which may also be sent as it is. */
   readonly choosesByResult?: true;
 }
 
-/** `auto` cuts in response-v2, apart from bare text, and words nothing else in a way of its own. */
+/** `auto` cuts in response-v2, apart from bare text, and has no other traits of its own. */
 const autoTraits: DialectTraits = {
   wrapsData: true,
   carriesOmissions: true,
@@ -63,12 +63,12 @@ const autoTraits: DialectTraits = {
   choosesByResult: true,
 };
 
-/** What can be known of a choice before there is a result. */
+/** What is known of a choice before there is a result. */
 export function traitsOf(choice: DialectChoice): DialectTraits {
   return choice === "auto" ? autoTraits : dialects[choice];
 }
 
-/** A text that repeats the structure is the first to go, but not where it alone says that it failed or was cut. */
+/** A text that repeats the structure is the first to go, unless only that text says that the call failed or was cut. */
 function leavesMirror(
   parcel: Parcel,
   outcome: Outcome,
@@ -80,16 +80,16 @@ function leavesMirror(
   return dialect.carriesOmissions === true || (outcome.notes.fidelity?.level ?? "full") === "full";
 }
 
-/** What would be lost to a reader of texts alone: the notes that stand in the envelope. */
+/** The notes of the envelope, which a reader of texts alone would otherwise lose. */
 function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions): JsonObject | undefined {
   const written = writeMeta(shownNotes(dialect, outcome, options));
   const { version: _, ...unversioned } = written;
-  // The version is said by the dialects that have `meta` themselves.
+  // Only dialects that have `meta` themselves write the version.
   const meta = dialect.wrapsData === true ? written : unversioned;
   return Object.keys(meta).length > 0 ? { meta } : undefined;
 }
 
-/** The parcel's outcome in the words of the context's dialect and profile. */
+/** The wire form of the parcel's outcome in the context's dialect and profile. */
 export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
   if (context.dialect !== "auto") return wordsIn(dialects[context.dialect], parcel, context);
   const other = context.staysPlain === true ? plain : responseV2;
@@ -103,7 +103,7 @@ function placedOutcome(parcel: Parcel, context: PipelineContext): Outcome {
   return data === outcome.data ? outcome : { ...outcome, data };
 }
 
-/** Plain MCP has a place for a structure as it came: it stays that object, which whoever sends it writes as its own text. */
+/** Plain MCP can carry a structure as it came: the same object, which the sender writes as its original text. */
 function withOwnStructure(rendered: JsonValue, { arrival, outcome, source }: Parcel): JsonValue {
   const { exactText } = source ?? {};
   if (exactText === undefined || outcome?.ok !== true || outcome.data !== exactText) return rendered;
@@ -127,7 +127,7 @@ function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wi
   return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
 }
 
-/** Whether the data stands under `result` in an envelope: our own, or that of another contract which said so. */
+/** Whether the data is under `result` in an envelope: our own, or one of another contract that said so. */
 function isUnderKey({ outcome, source }: Parcel): boolean {
   if (outcome?.ok !== true || outcome.data === null) return false;
   if (!isJsonObject(outcome.data)) return true;
@@ -152,7 +152,7 @@ export function besideOf(
   });
 }
 
-/** The words with an author's own text in front, where the tool has one: a text that repeats the structure can go. */
+/** The wire form with the author's text first, if the tool has one; a text that repeats the structure can go. */
 function sayFormatted(parcel: Parcel, wire: Wire, context: PipelineContext): MaybePromise<Parcel> {
   return chain(authorWords(parcel, wire, context), (words) => {
     if (words === undefined) return saidIn(parcel, wire, context);
@@ -189,7 +189,7 @@ function textsOf({ level, json, aside }: Wire): readonly string[] {
   return [JSON.stringify(json), ...(aside === undefined ? [] : [JSON.stringify(aside)])];
 }
 
-/** The words where no text repeats them: what is left of the texts, and the structure. */
+/** The wire form without a text that repeats the structure: the remaining texts, and the structure. */
 function unmirroredOf(wire: Wire): Pick<Rendering, "texts" | "structure"> | undefined {
   const { level, json, unmirrored } = wire;
   if (unmirrored === undefined) return undefined;
@@ -201,14 +201,14 @@ function unmirroredOf(wire: Wire): Pick<Rendering, "texts" | "structure"> | unde
   };
 }
 
-/** A ready-made result whole: all its texts, and its structure, of which a client may show either. */
+/** All texts of a ready-made result, and its structure: a client may show either. */
 function sentOf({ json }: Wire): Pick<Rendering, "texts" | "structure"> {
   const { content, structuredContent: structured } = json as JsonObject;
   const texts = (Array.isArray(content) ? content.filter(isJsonObject) : []).map(blockText);
   return structured === undefined ? { texts } : { texts, structure: JSON.stringify(structured) };
 }
 
-/** The parcel's outcome as the dialect and delivery of the context would send it: the envelope once, then other text. */
+/** The parcel's outcome as the context's dialect and delivery would send it: the envelope once, then other text. */
 export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
   const outcome = partOf(parcel, "outcome");
   const wire = wordsOf(parcel, context);
@@ -221,25 +221,25 @@ export function renderParcel(parcel: Parcel, context: PipelineContext): Renderin
   return { outcome, wire, texts: all, structure: unmirrored.structure };
 }
 
-// The author's own text in place of the JSON that repeats the structure: what models read where a tool has `format`.
-// Promises that the structure stays, that what is noted or left out is still said in a text, and that the text fits the
-// budget. Where one of these cannot be, or no text could be made, the JSON goes out as it would have.
+// The author's own text in place of the JSON that repeats the structure: models read it if a tool has `format`.
+// Promises that the structure stays, that notes and omissions are still said in a text, and that the text fits the
+// budget. If one of these is impossible, or no text could be made, the JSON is sent as usual.
 
 /** The levels at which the data still has the form that the tool gave it. */
 const formed: readonly (string | undefined)[] = [undefined, "full", "partial"];
 
-/** Whether the words go out as structure too, so that a text need not repeat them. */
+/** Whether a structure is sent too, so that a text need not repeat it. */
 function hasStructure({ level, json }: Wire): boolean {
   if (level === "envelope") return isJsonObject(json);
   return isJsonObject(json) && json["structuredContent"] !== undefined;
 }
 
-/** Where a dialect has no place for what was left out, a cut structure is not sent, and the text must be the data. */
+/** If a dialect has no place to say what was left out, a cut structure is not sent, and the text must be the data. */
 function isStructureSure({ cut }: Parcel, { level, aside }: Wire): boolean {
   return cut === undefined || (level === "envelope" && aside === undefined);
 }
 
-/** Whether an author's text may stand for this result. */
+/** Whether an author's text may replace the JSON text of this result. */
 function mayReplace(parcel: Parcel, wire: Wire, { delivery }: PipelineContext): boolean {
   const { outcome, arrival, isSelected } = parcel;
   if (outcome?.ok !== true || arrival.kind !== "value" || isSelected === true) return false;
@@ -260,7 +260,7 @@ function hasRoom(texts: readonly string[], fit: FitContext | undefined): MaybePr
   );
 }
 
-/** The author's text for the parcel, with the notes that stand beside it; undefined where the JSON goes out. */
+/** The author's text for the parcel, with the notes beside it; undefined if the JSON is sent. */
 function authorWords(
   parcel: Parcel,
   wire: Wire,

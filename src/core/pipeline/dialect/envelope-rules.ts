@@ -100,7 +100,7 @@ function checkTypes(json: JsonObject): Violation[] {
   return found;
 }
 
-/** Judged whatever is wrong with data and meta, so that all is found at once. */
+/** Judged even if data and meta are wrong, so that all faults are found at once. */
 function checkOutcome({ success, error }: JsonObject): Violation[] {
   const isText = typeof error === "string";
   if (typeof success !== "boolean" || (!isText && error !== null)) return [];
@@ -113,7 +113,7 @@ function checkOutcome({ success, error }: JsonObject): Violation[] {
     : [];
 }
 
-/** The envelope if its four keys are sound, and what is wrong with its root. */
+/** The envelope if its four keys are valid, and what is wrong with its root. */
 export function checkEnvelope(json: JsonValue): { envelope?: Envelope; violations: Violation[] } {
   if (!isJsonObject(json)) {
     return { violations: [violate(rules["envelope/object"], "", "The response is not an object")] };

@@ -12,8 +12,8 @@ function withoutUndefined(value: JsonValue): JsonValue {
 }
 
 /**
- * A value as its JSON text would give it: properties that are undefined are absent. The value has passed
- * `violationsOfValue`, so its depth is limited.
+ * A value as its JSON text would give it: undefined properties are absent. The value has passed `violationsOfValue`, so
+ * its depth is limited.
  */
 export function settleValue(value: JsonValue): JsonValue {
   return isCleanJson(value) ? value : withoutUndefined(value);
@@ -82,19 +82,19 @@ const ruleOf: Readonly<Record<JsonFinding["kind"], Rule>> = {
   "lone-surrogate": jsonRules["json/lone-surrogate"],
 };
 
-/** A finding without the advice after its last colon, which the rule gives in its own words. */
+/** A finding without the advice after its last colon; the rule has its own advice. */
 function withoutAdvice(message: string): string {
   return message.replace(/: [^:]*$/, "");
 }
 
-/** What was found and where; a text that does not parse says its place itself. */
+/** What was found and where; the message of a syntax error already contains its place. */
 function describeFinding({ kind, message, line, column }: JsonFinding): string {
   if (kind === "syntax") return message.replace(/\.$/, "");
   if (kind === "depth") return withoutAdvice(message);
   return `${withoutAdvice(message)} (line ${line}, column ${column})`;
 }
 
-/** What a scan of JSON text found, as violations. */
+/** The findings of a scan of JSON text, as violations. */
 export function violationsOfText(findings: readonly JsonFinding[]): Violation[] {
   return findings.map((finding) => violate(ruleOf[finding.kind], finding.pointer, describeFinding(finding)));
 }

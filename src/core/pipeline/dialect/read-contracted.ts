@@ -14,7 +14,7 @@ function isText({ type }: JsonObject): boolean {
   return type === "text";
 }
 
-/** A dialect without a place for the remediation lost it on the way: the registry has the one that goes with the code. */
+/** If the dialect has no place for the remediation, the registry's remediation for the code replaces it. */
 export function withAdvice(outcome: Outcome, losses: readonly Loss[]): Outcome {
   if (outcome.ok || outcome.fault.remediation !== undefined) return outcome;
   if (!losses.some(({ path }) => path === "/fault/remediation")) return outcome;
@@ -23,28 +23,29 @@ export function withAdvice(outcome: Outcome, losses: readonly Loss[]): Outcome {
 }
 
 /**
- * What another Waybill wrote, in whichever dialect its result names. Undefined where it names none, where an author's
- * own texts stand beside the words, and for a failure of which plain MCP or the legacy form says no more than a text.
+ * What another Waybill server wrote, in the dialect its result names. Undefined if the result names none, if the
+ * author's own texts are beside the wire form, and for a failure of which plain MCP or the legacy form says only a
+ * text.
  */
 export function readContracted(result: JsonObject): ReadForm | undefined {
   const named = markIn(result["_meta"])?.["dialect"];
   if (!isDialectId(named)) return undefined;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const words = { ...result, content: content.filter(isText) };
-  // The words, and their notes.
+  // At most the wire form's text, and its notes.
   if (textsOf(words).length > 2) return undefined;
   const { level, losses } = dialects[named];
   try {
     const outcome = withAdvice(readResponse(words, named), losses);
     const isCoded = outcome.ok || !losses.some(({ path }) => path === "/fault/code");
-    // A failure in drf has a prefix, which is no part of its words.
+    // The prefix of a failure in drf is not part of its message.
     return isCoded || named === "drf" ? { outcome, isEnvelope: level === "envelope", isCoded } : undefined;
   } catch (error) {
-    // It breaks the contract that it names, so it is read as any other server's.
+    // The result breaks the contract that it names, so it is read like any other server's.
     if (ContractError.isInstance(error)) return undefined;
     throw error;
   }
 }
 
-/** For results of one's own: what another Waybill wrote is read, and nothing else but response-v2. */
+/** For results of our own tools: reads what another Waybill server wrote, and otherwise only response-v2. */
 export const contractedReader: FormReader = { result: readContracted };

@@ -1,5 +1,5 @@
-// What a server that is not ours says, in whichever form it speaks: response-v2, the guide of 000, scalpel, drf. What is
-// recognised here is read and never wrapped again. Whatever is not sure stays data.
+// Reads what a server that is not ours says, in any form: response-v2, the guide of 000, scalpel, drf. A recognised
+// form is read and never wrapped again. Anything uncertain stays data.
 
 import { markIn } from "../../contract/contract-mark.ts";
 import { type DialectChoice, isDialectId } from "../../contract/dialect-id.ts";
@@ -17,31 +17,31 @@ import { liftNotes } from "./response-v2-draft/lift-notes.ts";
 import { textsOf } from "./result-rules.ts";
 
 export interface UpstreamForm {
-  /** The only form that is recognised; `auto` recognises every one that shows by itself. */
+  /** The only form that is recognised; `auto` recognises every form that is unambiguous. */
   readonly speaks: DialectChoice;
   /** The server is known to speak scalpel, so `{"data": …}` alone is its envelope. */
   readonly isScalpel?: boolean | undefined;
-  /** Clients were shown a schema by which the data is an object. */
+  /** Clients were shown a schema that says the data is an object. */
   readonly isTyped?: boolean | undefined;
-  /** False where clients were shown a schema that the data without its envelope would not meet. */
+  /** False if clients were shown a schema that the data without its envelope would not meet. */
   readonly mayUnwrap?: boolean | undefined;
 }
 
-/** Keys that an envelope of scalpel has and ordinary data has not; `data` with `meta`, `error` or an id is common. */
+/** Keys that a scalpel envelope has and ordinary data does not; `data` with `meta`, `error` or an id is common. */
 const scalpelSigns = ["tier", "tool_version", "tool_id", "upgrade_hints"];
 
-/** What the result's own mark says; where its blocks are the server's, it says nothing about their form. */
+/** The dialect in the result's own mark. If the blocks are the server's, the mark says nothing about their form. */
 function namedIn(meta: JsonObject | undefined): DialectChoice | undefined {
   const { dialect, content } = markIn(meta) ?? {};
   return isDialectId(dialect) && content !== AS_SENT ? dialect : undefined;
 }
 
-/** A page as source 004 prints it has no `error`. */
+/** A page as printed in source 004 has no `error`. */
 function asWhole(json: JsonObject): JsonObject {
   return json["success"] === true && !Object.hasOwn(json, "error") ? { ...json, error: null } : json;
 }
 
-/** The code of a failure stands in `data`; in the guide of 000, whose data is empty, in `meta`, or nowhere. */
+/** A failure's code is in `data`; in the guide of 000, whose data is empty, it is in `meta` or missing. */
 function readFailure(json: JsonObject, outcome: Outcome): ReadForm {
   const { data, meta } = json as { data: JsonObject; meta: JsonObject };
   const isEnvelope = true;
@@ -57,7 +57,7 @@ function readV2(json: JsonObject, speaks: DialectChoice): ReadForm | undefined {
   const outcome = readEnvelope(whole);
   if (outcome === undefined) return undefined;
   if (!outcome.ok) return readFailure(whole, outcome);
-  // Where the server is known to speak response-v2, `_meta` in its data is data.
+  // If the server is known to speak response-v2, `_meta` in its data is data.
   return {
     outcome: speaks === "response-v2" ? outcome : liftNotes(outcome),
     isEnvelope: true,
@@ -89,13 +89,13 @@ function envelopeOf(json: JsonValue, meta: JsonObject | undefined, form: Upstrea
   if (!isJsonObject(json)) return undefined;
   const named = namedIn(meta);
   const speaks = named ?? form.speaks;
-  // A gateway in between answers with response-v2 wherever it has to speak itself, whatever its mark says of the rest.
+  // A gateway in between writes its own answers in response-v2, whatever its mark says of the rest.
   const v2 = named !== undefined || v2Forms.includes(speaks) ? readV2(json, speaks) : undefined;
   if (v2 !== undefined) return v2;
   return speaks === "auto" || speaks === "scalpel" ? readScalpel(json, { ...form, speaks }) : undefined;
 }
 
-/** A failure of drf is a text with a prefix, which is no part of what went wrong. */
+/** A failure of drf is a text with a prefix, which is not part of the message. */
 function drfFailureOf(result: JsonObject, { speaks }: UpstreamForm): ReadForm | undefined {
   const isTold = speaks === "drf";
   if (!isTold && !(speaks === "auto" && result["isError"] === true)) return undefined;

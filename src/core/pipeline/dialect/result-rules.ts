@@ -9,7 +9,7 @@ import { checkShape } from "./check-shape.ts";
 
 const source = "MCP, tools/call";
 
-/** Rules on an MCP tool result, whichever dialect it carries. */
+/** Rules on an MCP tool result, for every dialect. */
 export const resultRules = defineRules("result", {
   "result/object": {
     severity: "MUST",
@@ -76,12 +76,12 @@ export function isOurs({ _meta: meta }: JsonObject): boolean {
   return markIn(meta) !== undefined;
 }
 
-/** Whether its blocks are those of the server, with nothing but notes behind them. */
+/** Whether the blocks are the server's own, followed only by notes. */
 export function isAsSent({ _meta: meta }: JsonObject): boolean {
   return markIn(meta)?.["content"] === AS_SENT;
 }
 
-/** The JSON a text holds; undefined when it is not JSON, or when parsing would change a number or drop a key. */
+/** The JSON in a text; undefined if it is not JSON, or if parsing would change a number or drop a key. */
 function jsonOf(source: string | undefined): JsonValue | undefined {
   if (source === undefined) return undefined;
   const parsed = parseJson(source);
@@ -90,20 +90,20 @@ function jsonOf(source: string | undefined): JsonValue | undefined {
     : undefined;
 }
 
-/** The JSON a text holds, else the text itself. */
+/** The JSON in a text, else the text itself. */
 export function jsonOrText(source: string): JsonValue {
   const json = jsonOf(source);
   return json === undefined ? source : json;
 }
 
-/** Over a budget the mirror is left out where an author wrote text; the envelope's notes may then stand alone. */
+/** Whether the mirror was left out: over the budget, beside an author's text, only the envelope's notes may remain. */
 function isLeftOut(result: JsonObject, { meta = {} }: JsonObject): boolean {
   const texts = textsOf(result);
   const isNotes = (said: string): boolean => jsonEqual(jsonOrText(said), { meta });
   return texts.some((said) => !said.startsWith('{"meta":')) && (isOurs(result) || texts.some(isNotes));
 }
 
-/** Shape of content and isError; `mirror` is checked where both channels are there. */
+/** Checks the shape of content and isError, and `mirror` if both channels are present. */
 export function checkResult(json: JsonValue): Violation[] {
   if (!isJsonObject(json)) return [violate(resultRules["result/object"], "", "The result is not an object")];
   const { content, structuredContent, isError } = json;

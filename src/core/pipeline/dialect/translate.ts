@@ -13,23 +13,23 @@ import { settleValue } from "./json-rules.ts";
 import { type Verdict, recognitionRules, validateResponse } from "./validate-response.ts";
 
 export interface TranslateOptions extends Omit<RenderOptions, "profile" | "requestIdFrom"> {
-  /** Who chose the request id. Default: "server". A client's own is written in every profile. */
+  /** Who chose the request id. Default: "server". An id of the client's own is written in every profile. */
   readonly requestIdFrom?: RequestIdOrigin | undefined;
-  /** Without it the dialect is detected. */
+  /** Default: detected. */
   readonly from?: DialectId | undefined;
   readonly to: DialectId;
-  /** A profile or the name of a built-in one; `standard` by default, so that little is left out. */
+  /** A profile or the name of a built-in one. Default: `standard`, so that little is left out. */
   readonly profile?: string | Profile | undefined;
 }
 
-/** What has no envelope can still be said in another dialect: as the legacy form, which is the payload itself. */
+/** A value without an envelope can still be translated: it is read as the legacy form, the bare payload. */
 function judgeBare(json: unknown, verdict: Verdict): Verdict {
   const { id } = recognitionRules["envelope/missing"];
   if (!verdict.violations.some(({ rule }) => rule === id)) return verdict;
   return validateResponse(json, { dialect: "response-v1" });
 }
 
-/** The outcome behind a response of any dialect, or a ContractError that lists why it cannot be read. */
+/** The outcome of a response in any dialect, or a ContractError that lists why it cannot be read. */
 export function readResponse(json: unknown, from?: DialectId): Outcome {
   const verdict = judgeBare(json, validateResponse(json, { dialect: from }));
   if (!verdict.valid) {
@@ -49,11 +49,11 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
   const carried = envelopeOf(value);
   const outcome = dialect.read(carried === undefined ? value : carried.json);
   if (dialect.aside === undefined) return outcome;
-  // Notes without a place in the envelope go into a further text beside it.
+  // Notes that have no place in the envelope are in a further text beside it.
   return { ...outcome, notes: { ...splitAside(textsOf(value)).notes, ...outcome.notes } };
 }
 
-/** What the target dialect will not carry of this outcome: its pinned losses that the outcome actually has. */
+/** What the target dialect will not carry of this outcome: those of its pinned losses that apply to it. */
 export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
   return dialects[to].losses.filter(({ path, becomes, on }) => {
     if (on === "failure" && outcome.ok) return false;
@@ -68,7 +68,7 @@ export function lossesOf(outcome: Outcome, to: DialectId): readonly Loss[] {
 }
 
 /**
- * A response in other words. Refuses what it cannot read, and a payload the target has no way to hold.
+ * A response in another dialect. Refuses what it cannot read, and a payload the target cannot hold.
  *
  * @example
  * translate({ data: { ok: 1 } }, { from: "scalpel", to: "response-v2" });
@@ -80,13 +80,13 @@ export function translate(json: unknown, options: TranslateOptions): JsonValue {
   return sayIn(target, readResponse(json, from), rest);
 }
 
-/** An outcome that was read already, in the words of a dialect. */
+/** Writes an outcome that was already read in a dialect. */
 export function sayIn(
   to: DialectId,
   outcome: Outcome,
   options: Omit<TranslateOptions, "from" | "to">,
 ): JsonValue {
-  // A response does not show who chose its id, and what a server made up is shown by the profile alone.
+  // A response does not show who chose its id, and the profile decides whether a server's own id is shown.
   const { profile, requestIdFrom = "server", ...rest } = options;
   const chosen = typeof profile === "object" ? profile : profileNamed(profile ?? DEFAULT_PROFILE);
   return dialects[to].render(outcome, { ...rest, requestIdFrom, profile: chosen });

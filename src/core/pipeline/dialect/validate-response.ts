@@ -23,32 +23,32 @@ export const responseLevels = ["auto", "envelope", "result"] as const;
 export type ResponseLevel = (typeof responseLevels)[number];
 
 export interface ValidateOptions {
-  /** Without it the dialect is detected. */
+  /** Default: detected. */
   readonly dialect?: DialectId | undefined;
-  /** Whether the value is an envelope or an MCP tool result that carries one; detected by default. */
+  /** Whether the value is an envelope or an MCP tool result that carries one. Default: detected. */
   readonly level?: ResponseLevel | undefined;
-  /** The tiers there are, the lowest first; scalpel only. Default: community, pro, enterprise. */
+  /** The server's tiers, lowest first; scalpel only. Default: community, pro, enterprise. */
   readonly tiers?: readonly string[] | undefined;
 }
 
 export interface Verdict {
   /** False only when a MUST is broken. */
   readonly valid: boolean;
-  /** Undefined when no dialect was named, and the input is no JSON or has no envelope that is known. */
+  /** Undefined if no dialect was named, and the input is not JSON or has no known envelope. */
   readonly dialect: DialectId | undefined;
   readonly level: "envelope" | "result" | undefined;
   readonly violations: readonly Violation[];
-  /** Other dialects the same shape would fit, when the dialect was detected. */
+  /** Other dialects that the same shape would fit, if the dialect was detected. */
   readonly alternatives: readonly DialectId[];
 }
 
-/** A verdict with the guess at the dialect that it rests on; undefined when the dialect was named. */
+/** A verdict with the detected dialect that it rests on; undefined if the dialect was named. */
 export interface Judged {
   readonly verdict: Verdict;
   readonly detection: Detection | undefined;
 }
 
-/** What holds before a dialect is known. */
+/** Rules that apply before a dialect is known. */
 export const recognitionRules = defineRules("json", {
   "envelope/missing": {
     severity: "MUST",
@@ -85,7 +85,7 @@ const isBroken = (violation: Violation): boolean => violation.severity === "MUST
 const hasPath = (violations: readonly Violation[], path: string): boolean =>
   violations.some((violation) => violation.path === path);
 
-/** A violation inside an envelope as one of the result around it; a pointer cannot lead into a text. */
+/** A violation inside an envelope, placed in the result around it; a pointer cannot lead into a text. */
 function relocate(violation: Violation, { channel, path }: Carried): Violation {
   if (channel === "structured") return { ...violation, path: path + violation.path };
   const place = violation.path === "" ? "its root" : violation.path;
@@ -105,7 +105,7 @@ function checkCarried(dialect: Dialect, result: JsonObject, facts: CheckFacts): 
   return [...found, ...inner, ...checkFlag(!dialect.read(carried.json).ok, result)];
 }
 
-/** The servers that the contract comes from never set isError, so a failure of theirs can be read all the same. */
+/** The servers that the contract comes from never set isError, so their failures can be read without it. */
 function checkFlag(failed: boolean, result: JsonObject): Violation[] {
   if (failed === (result["isError"] === true)) return [];
   const isLenient = failed && !isOurs(result);
@@ -136,7 +136,7 @@ function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "env
   return looksLikeResult(json) ? "result" : "envelope";
 }
 
-/** Any JSON would pass as a bare payload, so it counts as one only where somebody says so. */
+/** Any JSON would pass as a bare payload, so it counts as one only if the caller says so. */
 function unrecognised({ alternatives }: Detection, before: readonly Violation[]): Verdict {
   const missing = violate(recognitionRules["envelope/missing"], "", "No envelope was recognised");
   return {
@@ -157,7 +157,7 @@ function judgeParsed(json: JsonValue, options: ValidateOptions, before: readonly
     return { verdict: unrecognised(detected, before), detection: detected };
   const id = options.dialect ?? detected?.dialect ?? "response-v2";
   const level = chooseLevel(json, id, asked);
-  // A number that became Infinity is one fault, whatever a dialect says about Infinity in that place.
+  // A number that became Infinity is one fault, even if a dialect has its own rule about Infinity in that place.
   const outOfRange = before.filter(({ rule }) => rule === "json/number-range");
   const found = checkAtLevel(dialects[id], level, json, options).filter(
     ({ path }) => !hasPath(outOfRange, path),
@@ -189,7 +189,7 @@ function broken(options: ValidateOptions, violations: readonly Violation[]): Ver
 }
 
 /**
- * Judges a response that was parsed already.
+ * Judges a response that is already parsed.
  *
  * @example
  * validateResponse({ success: true, data: {}, error: null, meta: { version: "response-v2" } }).valid; // true
@@ -199,10 +199,10 @@ export function validateResponse(json: unknown, options: ValidateOptions = {}): 
   return judgeValue(json, options).verdict;
 }
 
-/** `validateResponse` for options that are known to be right, with the guess at the dialect. */
+/** `validateResponse` for options that are already checked, with the detected dialect. */
 export function judgeValue(json: unknown, options: ValidateOptions): Judged {
-  // Nearly every value is clean, and one quick walk shows it. It searches no string for half a surrogate pair:
-  // that would double its cost, and JSON.stringify carries one unharmed.
+  // Nearly every value is clean, and one quick walk shows it. The walk does not search strings for half a surrogate
+  // pair: that would double its cost, and JSON.stringify carries one unharmed.
   if (isCleanJson(json)) return judgeParsed(json as JsonValue, options);
   const violations = violationsOfValue(json);
   if (violations.length > 0) return { verdict: broken(options, violations), detection: undefined };
@@ -215,7 +215,7 @@ export function validateText(source: string | Uint8Array, options: ValidateOptio
   return judgeRead(readText(source), options).verdict;
 }
 
-/** What a text or its bytes hold: the value, unless it is undefined because they are no JSON; and what is wrong with them. */
+/** The value in a text or its bytes, undefined if they are not JSON, and what is wrong with them. */
 export interface ReadText {
   readonly value: JsonValue | undefined;
   readonly violations: readonly Violation[];

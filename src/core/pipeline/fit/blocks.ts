@@ -5,23 +5,23 @@ import { type CutPart, type FitContext, type KeptPart, type Parcel, blockText } 
 import type { Omission } from "./omission.ts";
 import type { Charge, ParcelWeigher } from "./weigh-parcel.ts";
 
-/** Blocks beside the words may take this share of the budget; the words themselves get the rest. */
+/** Blocks beside the rendered data may take this share of the budget; the rendered data gets the rest. */
 const BLOCK_SHARE = 0.5;
-/** The same where the data is in the structure alone, so that only notes stand among the texts. */
+/** The same if the data is only in the structure, so that the texts contain only notes. */
 const UNMIRRORED_SHARE = 0.75;
-/** What the words take at least: an envelope, its names and its hashes. */
+/** The least that the rendered data takes: an envelope, its names and its hashes. */
 const wordsReserve: Charge = { tokens: 320, bytes: 1_280 };
-/** Links cost tokens too: beyond this many, moved blocks are archived together, and named. */
+/** Links cost tokens too: beyond this many, moved blocks are archived together and only named. */
 const MAX_LINKS = 16;
-/** The digits of a hash in a link, and those of hash and handle in the list of archives. */
+/** The digits of a hash in a link, and of hash and handle in the list of archives. */
 const LINK_DIGITS = 64;
 const ENTRY_DIGITS = 76;
 
-/** Blocks as they will be sent, and what had to go to the archive for it. */
+/** The blocks that will be sent, and what must be archived for it. */
 export interface BlockPlan {
   readonly parts: readonly CutPart[];
   readonly omissions: readonly Omission[];
-  /** The digits in the links of kept parts, which are charged apart. */
+  /** The digits in the links of kept parts, which are charged separately. */
   readonly digitBytes: number;
   /** The blocks for the parts that were kept, in the order of `parts`. */
   build(kept: readonly (KeptPart | undefined)[]): readonly JsonObject[];
@@ -51,7 +51,7 @@ function textAt(value: unknown, key: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** A block that is JSON says that it is a block: other JSON in an archive is the data of a result. */
+/** Marks JSON of a block as such: all other JSON in an archive is the data of a result. */
 function blockType(contentType: string): string {
   return /[/+]json\b/i.test(contentType) ? `${contentType};part=block` : contentType;
 }
@@ -61,7 +61,7 @@ function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength 
   const source = type === "resource" ? block["resource"] : block;
   const base64 = base64In(block);
   const text = type === "resource" || type === "text" ? textAt(source, "text") : undefined;
-  // What is neither bytes nor a text is kept as the JSON that it is, whatever type it says it has.
+  // A block with neither bytes nor a text is kept as JSON, whatever type it names.
   const isJson = base64 === undefined && text === undefined;
   const mimeType = isJson ? "application/json" : textAt(source, "mimeType");
   const content = base64 === undefined ? (text ?? JSON.stringify(block)) : decodeBase64(base64);
@@ -74,7 +74,7 @@ function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength 
   };
 }
 
-/** A link to what was moved, in the place it had. */
+/** A link to a moved block, in the block's place. */
 function linkTo(block: JsonObject, { part, size, mimeType }: Moved, { hash }: KeptPart): JsonObject {
   const resource = block["resource"];
   const name = textAt(resource, "uri") ?? textAt(block, "uri") ?? part.name;
@@ -87,7 +87,7 @@ function linkTo(block: JsonObject, { part, size, mimeType }: Moved, { hash }: Ke
   };
 }
 
-/** What a link takes once it is known where it leads, with its entry among the archive's hashes. */
+/** The weight of a link with its final address, and of its entry among the archive's hashes. */
 function weighLink(block: JsonObject, moved: Moved, { gauge }: ParcelWeigher): number {
   const link = JSON.stringify(linkTo(block, moved, { hash: "", usedFallback: false }));
   const digits = LINK_DIGITS + ENTRY_DIGITS;
@@ -96,7 +96,7 @@ function weighLink(block: JsonObject, moved: Moved, { gauge }: ParcelWeigher): n
   );
 }
 
-/** The blocks too large to travel: over the limit for bytes, then the heaviest texts until the rest has room. */
+/** The blocks that are too large to send: those over the byte limit, then the heaviest texts until the rest fits. */
 function chooseMoved(
   blocks: readonly JsonObject[],
   { maxBlobBytes }: FitContext,
@@ -118,7 +118,7 @@ function chooseMoved(
   return { indexes, left: room - sum };
 }
 
-/** The first of the moved blocks whose links have room; a link to each of hundreds would be a list of its own. */
+/** The first of the moved blocks whose links have room; links to hundreds of blocks would be a list of their own. */
 function chooseLinked(
   blocks: readonly JsonObject[],
   moved: readonly Moved[],
@@ -135,7 +135,7 @@ function chooseLinked(
   return linked;
 }
 
-/** Moved blocks without a link of their own are archived together; the id of each is its name. */
+/** Moved blocks without a link of their own are archived together, each under its name as id. */
 function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[]): readonly CutPart[] {
   if (indexes.length === 0) return [];
   function* write(): Generator<string> {
@@ -149,7 +149,7 @@ function keepTogether(blocks: readonly JsonObject[], indexes: readonly number[])
   return [{ name: "content", content: { [Symbol.iterator]: write }, contentType: "application/json" }];
 }
 
-/** How the smallest possible cut would be sent: as structure only, or with a text that repeats it. */
+/** The blocks' share: larger if the smallest possible cut would be sent as structure only. */
 function shareOf(parcel: Parcel, { render }: FitContext): number {
   if (parcel.dropsRepeatedText !== true) return BLOCK_SHARE;
   const fidelity = { level: "partial", dropped: [], archives: {} } as const;

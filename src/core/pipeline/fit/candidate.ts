@@ -14,16 +14,16 @@ export interface Proposal {
   readonly level: FidelityLevel;
   readonly trim: TrimLevel;
   readonly omissions: readonly Omission[];
-  /** What is archived of it, the whole first; nothing where only blocks were cut. */
+  /** The parts to archive, the whole first; empty if only blocks were cut. */
   readonly parts: readonly CutPart[];
   readonly counted?: OmissionCount | undefined;
-  /** The data itself says where the whole is kept. */
+  /** The data itself names the archive that keeps the whole. */
   readonly namesArchive?: boolean;
-  /** `archive` names the whole, where it is kept. */
+  /** `archive` names the whole, if it is kept. */
   readonly outcomeWith: (notes: Notes, archive: string | undefined) => Outcome;
 }
 
-/** One possible cut, what it weighs at most, and how it reads once it is known what was archived. */
+/** One possible cut, its greatest possible weight, and its ending once it is known what was archived. */
 export interface Candidate {
   readonly cut: Cut;
   readonly weight: number;
@@ -34,7 +34,7 @@ function reasonOf({ tokens, bytes }: FitContext["budget"]): CutReason {
   return tokens === "off" ? "byte_limit_exceeded" : "size_limit_exceeded";
 }
 
-/** Makes candidates for one parcel; holds what is the same for all of them. */
+/** Makes candidates for one parcel; holds what they have in common. */
 export class CandidateMaker {
   readonly hasStore: boolean;
   readonly #parcel: Parcel;
@@ -44,7 +44,7 @@ export class CandidateMaker {
   readonly #notes: Notes;
   readonly #hasLargeBlob: boolean;
   readonly names: NamingScope;
-  /** For every cut of a parcel the same ending weighs more, so only that one is weighed again. */
+  /** For every cut of a parcel the same ending is the heavier one, so later cuts weigh only that ending. */
   readonly #costlier = new Map<string, number>();
 
   constructor(
@@ -68,7 +68,7 @@ export class CandidateMaker {
   make(proposal: Proposal): Candidate {
     const cut = this.#cutOf(proposal);
     const names = cut.parts.map(({ name }) => name);
-    // The warning names the whole, its example does so again, and so does a reference.
+    // The warning names the whole; its example and a reference name it again.
     const mentions =
       1 + (this.#exampleAt(proposal.trim) === undefined ? 0 : 1) + (proposal.namesArchive === true ? 1 : 0);
     const namesFullHash = this.#fitting.namesFullHash === true;
@@ -92,7 +92,7 @@ export class CandidateMaker {
     return weight <= this.#scale.budget;
   }
 
-  /** An example only helps, so it is the first that is given up. */
+  /** An example only helps, so it is given up first. */
   #exampleAt(trim: TrimLevel): JsonObject | undefined {
     return trim === "none" ? this.#fitting.example : undefined;
   }
@@ -147,7 +147,7 @@ export class CandidateMaker {
   }
 }
 
-/** What is sent as long as nothing is known to be archived. */
+/** What is sent before anything is known to be archived. */
 export function withoutKept(cut: Cut): CutEnding {
   return cut.ending(cut.parts.map(() => undefined));
 }

@@ -57,7 +57,7 @@ function withItems(
   return { ...parcel, outcome };
 }
 
-/** How many of the first items have room, at least one. */
+/** How many of the first items fit; at least one. */
 function countFitting(items: readonly JsonValue[], room: number, { gauge }: ParcelWeigher): number {
   let left = room;
   for (const [index, item] of items.entries()) {
@@ -84,7 +84,10 @@ async function shorten(
   }
 }
 
-/** A page over the budget gets shorter and its cursor moves back, so that nothing is lost and nothing is kept. */
+/**
+ * A page over the budget gets shorter and its cursor moves back, so that nothing is lost and nothing has to be
+ * archived.
+ */
 async function shrinkPage(parcel: SuccessParcel, scale: ParcelWeigher): Promise<ShrunkPage> {
   const { pager } = parcel.arrival;
   const items = pager === undefined ? undefined : itemsAt(parcel.outcome.data, pager.path);
@@ -93,10 +96,10 @@ async function shrinkPage(parcel: SuccessParcel, scale: ParcelWeigher): Promise<
   return shorten(parcel, items, pager, scale);
 }
 
-/** An example in the warning may cost this share of the budget; where it costs more, it is left out. */
+/** An example in the warning may cost this share of the budget; a more expensive example is left out. */
 const EXAMPLE_SHARE = 0.025;
 
-/** What is known to fit a cut, with a question that its warning can show. */
+/** The fitting context with a question that the cut's warning can show as an example. */
 async function withExample(
   data: JsonValue,
   fitting: FitContext,
@@ -109,7 +112,7 @@ async function withExample(
   return cost > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
 }
 
-/** A parcel that is over the budget: a page gets shorter, anything else is cut. */
+/** Cuts a parcel that is over the budget: a page gets shorter, anything else is cut. */
 export async function cutOver(
   parcel: Parcel,
   context: PipelineContext,
@@ -126,30 +129,30 @@ export async function cutOver(
 }
 
 // The level `summary` of the strategy `digest`: a result that is mostly one long text is sent as a digest of it. The
-// whole is kept as for any cut, and besides it the text that the digest quotes, under the hash the digest names.
+// whole is archived as for any cut, and besides it the text that the digest quotes, under the hash the digest names.
 
-/** The keys, counts and hash of a digest that says nothing yet. */
+/** The keys, counts and hash of an empty digest. */
 const frame = { tokens: 200, bytes: 440 } as const;
 /** With less room than this, the other levels say more. */
 const leastRoom = { tokens: 320, bytes: 900 } as const;
-/** The fields beside the text may take this share of what is left beside the frame. */
+/** The fields beside the text may take this share of the room left by the frame. */
 const BESIDE_SHARE = 0.25;
 const SAMPLE_LENGTH = 4_096;
 /** Passages end with a sentence, so a digest seldom fills its limits. */
 const FILL = 1.25;
-/** Each attempt asks for this share of the one before. */
+/** Each attempt asks for this share of the previous one. */
 const SHRINK = 0.65;
 
-/** What of a result stays the same while digests of its text are tried. */
+/** What stays the same while several digests of a result's text are tried. */
 interface Digesting {
   readonly cutting: ResultCut;
   readonly whole: Whole;
   readonly found: LongText;
-  /** The short fields beside the text, as far as there is room. */
+  /** The short fields beside the text, as far as they have room. */
   readonly sample?: JsonObject | undefined;
 }
 
-/** The stub of a summary, with a digest of the text and a sample of what stands beside it. */
+/** The stub of a summary, with a digest of the text and a sample of the fields beside it. */
 function stubOf(
   { cutting, whole, found, sample }: Digesting,
   payload: TextDigest["payload"] | undefined,
@@ -169,7 +172,7 @@ function propose(digesting: Digesting, digested: TextDigest | undefined, trim: T
   });
 }
 
-/** The first level at which the words around a digest leave room for one, and how much. */
+/** The first level of notes that leaves room for a digest, and how much room. */
 function chooseTrim(digesting: Digesting): { readonly trim: TrimLevel; readonly room: number } | undefined {
   const { gauge } = digesting.cutting.tools;
   for (const trim of trimLevels) {
@@ -179,7 +182,7 @@ function chooseTrim(digesting: Digesting): { readonly trim: TrimLevel; readonly 
   return undefined;
 }
 
-/** How many characters of such a text to ask for, to fill a room. */
+/** How many characters of this text to ask for, to fill the room. */
 function charsIn(room: number, text: string, gauge: TextWeigher): number {
   const sample = text.slice(0, SAMPLE_LENGTH);
   return Math.floor((FILL * room * sample.length) / Math.max(1, gauge.weigh(JSON.stringify(sample))));
@@ -206,7 +209,7 @@ async function tryDigests(
   return undefined;
 }
 
-/** A success over the budget as a digest; undefined where it is not mostly one text, or no digest of it fits. */
+/** A success over the budget as a digest; undefined if it is not mostly one text, or no digest of it fits. */
 async function cutDigest(
   parcel: SuccessParcel,
   context: PipelineContext,
@@ -231,12 +234,12 @@ async function cutDigest(
 
 type FailureParcel = Parcel & { readonly outcome: Failure };
 
-/** Extra data short enough to be part of the reason, such as `retry_after_seconds`. */
+/** Extra data up to this length, such as `retry_after_seconds`, counts as part of the reason. */
 const MAX_SCALAR_LENGTH = 100;
 const MAX_TRIES = 6;
 const MIN_ROOM = 8;
 
-/** A fault with less to say, and what it no longer says. */
+/** A fault with some fields removed, and the names of those fields. */
 interface Version {
   readonly fault: Fault;
   readonly omissions: readonly Omission[];
@@ -279,12 +282,12 @@ function versionsOf(fault: Fault): readonly Version[] {
   ];
 }
 
-/** What the archive keeps of a failure: its message beside the data of the envelope. */
+/** What the archive keeps of a failure: its message together with the data of the envelope. */
 function wholeOf(fault: Fault): JsonObject {
   return { error: fault.message, ...writeErrorData(fault) };
 }
 
-/** Last, the end of the message is given up, and the remediation too if necessary. */
+/** Last, the end of the message is given up, and if necessary the remediation. */
 function shortenMessage(version: Version, room: number, scale: ParcelWeigher): Version {
   const { message, remediation = "", ...rest } = version.fault;
   const advice = cutText(remediation, Math.floor(room / 3), scale.gauge) ?? "";
@@ -305,12 +308,12 @@ function shortenMessage(version: Version, room: number, scale: ParcelWeigher): V
   };
 }
 
-/** Every version has the whole message: one that is too long by itself need not be weighed with each of them. */
+/** Every version has the whole message: if the message alone is too long, the versions need not be weighed. */
 function isTooLong(message: string, { gauge, budget }: ParcelWeigher): boolean {
   return gauge.weigh(JSON.stringify(message), budget) > budget;
 }
 
-/** A failure that is over the budget: its code stays, its explanations are given up. */
+/** Cuts a failure that is over the budget: its code stays, its explanations are given up. */
 function cutFailure(
   parcel: FailureParcel,
   context: PipelineContext,

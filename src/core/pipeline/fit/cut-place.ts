@@ -7,10 +7,10 @@ import type { Elasticity } from "../parcel.ts";
 import { isDigestValue, shortestDigest } from "./digest-source.ts";
 import { MAX_TOKEN_BYTES, isElastic } from "./weigh-text.ts";
 
-/** Where in the whole a value stands, and what may be cut there. */
+/** The place of a value in the whole, and what may be cut there. */
 export interface CutPlace {
   readonly pointer: string;
-  /** The nearest key above it. */
+  /** The nearest key above the value. */
   readonly name: string;
   readonly elasticity: Elasticity;
   /** Set inside a list that is written as a table: its rows are named like the list's items. */
@@ -26,7 +26,7 @@ export function rootPlace(elasticity: Elasticity = elastic): CutPlace {
   return { pointer: "", name: "items", elasticity };
 }
 
-/** A table loses whole rows or nothing: what else it says is needed to read the rows that are left. */
+/** A table loses whole rows or nothing: the rest of it is needed to read the remaining rows. */
 export function tablePlace({ pointer, name, elasticity: { canDropItems } }: CutPlace): CutPlace {
   const rows: Elasticity = { canDropItems, canCutText: false, at: () => rigid };
   const table: Elasticity = {
@@ -46,14 +46,14 @@ export function placeIn(place: CutPlace, key: string | number): CutPlace {
   };
 }
 
-/** A row is named as the item it stands for, so that names hold for the list however it is written. */
+/** A row is named like its item, so that names are the same in both forms of the list. */
 function inTable(place: CutPlace, key: string | number): CutPlace {
   if (typeof key === "number")
     return { ...place, pointer: appendPointer(place.pointer, key), elasticity: rigid };
   return { ...place, elasticity: place.elasticity.at(key) };
 }
 
-/** The text for a value in a skeleton; undefined means: look into it, or write it whole. */
+/** The text for a value in a skeleton; undefined means: look into the value, or write it whole. */
 type Replace = (value: JsonValue, place: CutPlace) => string | undefined;
 
 const EMPTY_TABLE = JSON.stringify({ [TABLE]: { columns: [], rows: [] } });
@@ -62,14 +62,14 @@ const emptied: Replace = (value, place) => {
   if (!isElastic(value, place)) return undefined;
   if (typeof value === "string") return '""';
   if (isDigestValue(value)) return JSON.stringify(shortestDigest(value));
-  // A table whose header is heavy can be written anew, and then loses that too.
+  // A table with a heavy header can be rewritten, and then loses the header too.
   if (isJsonObject(value) && place.elasticity.canDropItems && isTable(value)) return EMPTY_TABLE;
   return Array.isArray(value) ? "[]" : undefined;
 };
 
 /**
- * The JSON text of what cannot be left out: keys, scalars, short texts; lists and long texts stand empty. Undefined
- * when it is surely longer than `room` has place for.
+ * The JSON text of what cannot be left out: keys, scalars, short texts; lists and long texts are empty. Undefined if it
+ * is certainly longer than `room`.
  */
 export function skeletonText(
   value: JsonValue,

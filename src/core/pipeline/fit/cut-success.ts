@@ -18,21 +18,21 @@ import {
 } from "./stub.ts";
 import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
-/** Room for the list of names, which is known only after the cut. */
+/** Room for the list of names, whose length is known only after the cut. */
 const NAMES_RESERVE = 32;
-/** Least room in which a stub says anything. */
+/** A stub needs at least this much room to say anything. */
 const STUB_RESERVE = 48;
 const MAX_TRIES = 8;
 
-/** How much of the notes is given up, and the room that this leaves beside the words around the data. */
+/** How much of the notes is given up, and the room that this leaves for the data. */
 interface Trim {
   readonly trim: TrimLevel;
   readonly room: number;
 }
 
 /**
- * The levels at which a stub has room, from the first on. All of them are tried for a better fidelity: a cut that fits
- * with fewer notes must not be lost because a larger budget would have room for all of them.
+ * The levels at which a stub has room, from the first on. All are tried before a lower fidelity: a cut that fits with
+ * fewer notes must not be lost because a larger budget would have room for all of them.
  */
 function* roomyTrims(cutting: ResultCut): Generator<Trim> {
   const { budget } = cutting.tools.gauge;
@@ -45,7 +45,7 @@ function* roomyTrims(cutting: ResultCut): Generator<Trim> {
   }
 }
 
-/** A list that lost everything is better told by a sample. */
+/** False if a list lost all its items: a sample says more. */
 function isUseful({ omissions }: Piece): boolean {
   return omissions.every((omission) => {
     if (omission.kind !== "items") return true;
@@ -62,7 +62,7 @@ interface Partial {
   readonly trim: TrimLevel;
 }
 
-/** Items weigh a little more one by one than together: with this share of the budget unused, more are tried. */
+/** Items weigh a little more one by one than together: if this share of the budget is unused, more are tried. */
 const WORTH_FILLING_SHARE = 0.04;
 const MAX_REFILLS = 2;
 
@@ -74,7 +74,7 @@ function cutOnce(cutting: ResultCut, trim: TrimLevel, room: number): Partial | u
   return { candidate, cut: candidate.cut, piece, trim };
 }
 
-/** More of the same, as far as the first cut left room for it. */
+/** Adds items, as far as the first cut left room for them. */
 function refill(cutting: ResultCut, first: Partial, room: number): Partial {
   const { budget } = cutting.tools.gauge;
   let best = first;
@@ -103,7 +103,7 @@ function tryPartialAt(cutting: ResultCut, { trim, room }: Trim): Partial | undef
   return undefined;
 }
 
-/** The first cut of the level `partial` that fits, and the levels of notes that were tried for it. */
+/** The first cut of the level `partial` that fits, and the levels of notes tried for it. */
 function tryPartial(cutting: ResultCut): {
   readonly partial: Partial | undefined;
   readonly trims: readonly Trim[];
@@ -117,7 +117,7 @@ function tryPartial(cutting: ResultCut): {
   return { partial: undefined, trims };
 }
 
-/** How much of the room a summary may fill, tried in this order. */
+/** The shares of the room that a summary may fill, in the order in which they are tried. */
 const SUMMARY_SHARES = [1, 0.6, 0.3, 0] as const;
 
 function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): Candidate {
@@ -154,12 +154,12 @@ function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContex
     }
     if (fine[0] !== undefined) return fine[0];
   }
-  // The smallest answer: code, cursor and hash are never given up, even if the budget is too small for them. The hash
-  // stands among the notes already.
+  // The smallest answer: code, cursor and hash are never given up, even if the budget is too small for them. The notes
+  // already contain the hash.
   return cutting.propose(referenceStub(whole), "reference_only", everything, "least", { counted });
 }
 
-/** The reference with as many names as the room it leaves has place for; undefined where it has place for none. */
+/** The reference with as many names as fit into the room it leaves. */
 function withNames(
   bare: Candidate,
   cutting: ResultCut,
@@ -178,12 +178,12 @@ function withNames(
   return undefined;
 }
 
-/** Two texts weigh at most this much more than the one they make. */
+/** Two texts weigh at most this much more than the same texts joined. */
 const JOINT = 2;
 
 /**
- * True when what was left out is enough to take the whole over the budget. Only as much of it is weighed as that
- * takes, which is little: the room the cut's own words need.
+ * Whether the omitted content is enough to put the whole over the budget. It is weighed only until that is certain,
+ * which is soon: after as much as the cut's own words weigh.
  */
 function makesWholeOver(
   parcel: SuccessParcel,
@@ -202,7 +202,7 @@ function makesWholeOver(
   return false;
 }
 
-/** A long result may have fewer tokens than it seems; only then all of it is weighed. */
+/** A long result may have fewer tokens than it seems; only in that case is all of it weighed. */
 function isOver(
   parcel: SuccessParcel,
   cutting: ResultCut,
@@ -214,7 +214,7 @@ function isOver(
   return (partial === undefined && scale.isFarOver(parcel.outcome)) || scale.weigh(parcel) > scale.budget;
 }
 
-/** A success that is over the budget, down the ladder until it fits. */
+/** Cuts a success that is over the budget: tries level after level until one fits. */
 export function cutSuccess(...given: Parameters<typeof climbDown>): Parcel {
   return listingKeysOnce(() => climbDown(...given));
 }

@@ -1,5 +1,5 @@
-// A table that loses rows keeps its header, which is needed to read the rest. Where the header is most of what there is,
-// as with wide records, the rows that are kept are written as a table of their own: they need less of it.
+// A table that loses rows keeps its header, which is needed to read the rest. If the header is most of the table, as
+// with wide records, the kept rows are rewritten as a table of their own, which needs less header.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
@@ -9,9 +9,9 @@ import type { CutPlace } from "./cut-place.ts";
 import type { CutTools, Piece } from "./cut-value.ts";
 import { runsWithout } from "./omission.ts";
 
-/** A header that takes less of the room than this is not worth writing anew. */
+/** A header that takes less of the room than this is not worth rewriting. */
 const HEAVY_SHARE = 1 / 3;
-/** How often rows are written to find how many have room, and what share of the room is good enough. */
+/** How often rows are written to find how many fit, and which share of the room is good enough. */
 const MAX_TRIES = 8;
 const GOOD_SHARE = 0.9;
 const FIRST_GUESS = 4;
@@ -35,7 +35,7 @@ function isHeavy(table: JsonObject, room: number, { gauge }: CutTools): boolean 
   return gauge.weigh(header, room) > room * HEAVY_SHARE;
 }
 
-/** The first rows, or the best ones, written in their order. */
+/** The first rows, or the best ones, in their original order. */
 function keep(
   list: readonly JsonValue[],
   order: readonly number[] | undefined,
@@ -50,7 +50,7 @@ function keep(
   return { count, places, value: value ?? null, weight };
 }
 
-/** As many rows as have room, or nearly; what so many weigh says how many to try next. */
+/** As many rows as fit, or nearly; the weight of each attempt decides how many rows to try next. */
 function keepRows(list: readonly JsonValue[], room: number, tools: CutTools): Kept | undefined {
   const order = tools.rank?.(list);
   let best: Kept | undefined;
@@ -74,13 +74,13 @@ function keepRows(list: readonly JsonValue[], room: number, tools: CutTools): Ke
   return best;
 }
 
-/** No row at all, so that what stands beside the table is not lost with it. */
+/** A table without rows, so that the values beside the table are not lost with it. */
 function keepNone({ gauge }: CutTools): Kept {
   const value = writeRows([]) ?? [];
   return { count: 0, places: [], value, weight: gauge.weigh(JSON.stringify(value)) };
 }
 
-/** The table with fewer rows: under its own header, or written anew where more of them have room that way. */
+/** The table with fewer rows: under its own header, or rewritten if more rows fit that way. */
 export function cutTable(
   table: JsonObject,
   room: number,
@@ -94,7 +94,7 @@ export function cutTable(
   const items = list as readonly JsonValue[];
   const kept = keepRows(items, room, tools);
   if (inPlace !== undefined && (kept?.count ?? 0) <= rowsIn(inPlace.value)) return inPlace;
-  // A result that is nothing but a table without rows says less than a summary of it.
+  // If the result is only a table, a summary says more than a table without rows.
   if (kept === undefined && pointer === "") return undefined;
   const { value, weight, places } = kept ?? keepNone(tools);
   if (weight > room) return undefined;

@@ -1,21 +1,21 @@
 import type { TextWeigher } from "./weigh-text.ts";
 
-/** How far back a cut may go for a good end: half of what there is room for. */
+/** How far back a cut may go for a good end: half of what fits. */
 const MIN_KEPT_SHARE = 0.5;
 const SLICE_LENGTH = 2_048;
 
-// A sentence ends at its mark where a space or line follows; scripts without spaces need none.
+// A sentence ends at its mark if a space or line end follows; scripts without spaces need none.
 const SENTENCE_END = /[.!?…]["')\]]*(?=\s)|[。！？｡]["'」』）]*/gu;
 const ENCODED = /^[A-Za-z0-9+/_=-]+$/;
 const ENCODED_SAMPLE_LENGTH = 4_096;
 
-/** Bytes written as letters, such as base64: a part of them is useless. */
+/** Bytes written as letters, such as base64, of which a part is useless. */
 export function looksEncoded(text: string): boolean {
   const sample = text.slice(0, ENCODED_SAMPLE_LENGTH);
   return sample.length >= 256 && ENCODED.test(sample) && /[a-z]/.test(sample) && /[A-Z0-9]/.test(sample);
 }
 
-/** What a part of a text weighs where it is sent: inside a JSON string, or bare. */
+/** The weight of a part of a text as it is sent: inside a JSON string, or bare. */
 type WeighPart = (text: string, limit: number) => number;
 
 function partWeigher(gauge: TextWeigher, isBare: boolean): WeighPart {
@@ -30,7 +30,7 @@ function isInsidePair(text: string, index: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** The longest beginning that has room, in UTF-16 units, never ending inside a pair. */
+/** The longest beginning that fits, in UTF-16 units, never ending inside a surrogate pair. */
 function longestWithin(text: string, room: number, weigh: WeighPart): number {
   let kept = 0;
   let left = room;
@@ -49,7 +49,7 @@ function longestWithin(text: string, room: number, weigh: WeighPart): number {
   return kept;
 }
 
-/** A JSON text by its ends: a list or an object of values, not code or prose that only begins with a bracket. */
+/** Whether both ends look like JSON: a list or an object of values, not code or prose that begins with a bracket. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{\s*"|\[\s*["{[\d])/.test(text.slice(0, 256)) && /[\]}]\s*$/.test(text.slice(-256));
 }
@@ -57,7 +57,7 @@ function looksLikeJson(text: string): boolean {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** In a JSON text, the end of the last whole element, the shallowest that ends late enough; 0 where none does. */
+/** In a JSON text, the end of the last whole element, the shallowest that ends late enough; 0 if there is none. */
 function elementEnd(text: string, end: number, earliest: number): number {
   const ends: number[] = [];
   let depth = 0;
@@ -98,7 +98,7 @@ function goodEnd(text: string, end: number): number {
 }
 
 /**
- * The beginning of a text that its JSON string has room for, quotes included; undefined when not even "" has. A bare text
+ * The beginning of a text whose JSON string fits the room, quotes included; undefined if not even "" fits. A bare text
  * has neither quotes nor escapes.
  */
 export function cutText(text: string, room: number, gauge: TextWeigher, isBare = false): string | undefined {

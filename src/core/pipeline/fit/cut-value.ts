@@ -1,5 +1,5 @@
 // The level `partial`: lists lose items, long texts lose their end; nothing else changes, so the schema still holds.
-// Every function here gives undefined when the value cannot be made small enough that way.
+// Every function here returns undefined if the value cannot be made small enough that way.
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
@@ -12,15 +12,15 @@ import { type Omission, runsWithout } from "./omission.ts";
 import { type TextWeigher, isElastic, isShorter, weighWhole, MAX_TOKEN_BYTES } from "./weigh-text.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 
-/** What one of several things that share a room takes at least, and what it would take whole. */
+/** The least and the whole weight of one of several values that share a room. */
 interface Claim {
   readonly floor: number;
   readonly demand: number;
 }
 
 /**
- * Shares the room: each part gets its minimum, small parts get all they need, and the rest is split evenly
- * among the large. Undefined when there is no room for the floors.
+ * Shares the room: each part gets its minimum, small parts get all they need, and the rest is split evenly among the
+ * large. Undefined if there is no room for the minimums.
  */
 export function shareRoom(claims: readonly Claim[], room: number): number[] | undefined {
   const shares = claims.map(({ floor }) => floor);
@@ -37,7 +37,7 @@ export function shareRoom(claims: readonly Claim[], room: number): number[] | un
   return shares;
 }
 
-/** A value that fits, what it weighs, and what it lost. */
+/** A value that fits, its weight, and what it lost. */
 export interface Piece {
   readonly value: JsonValue;
   readonly weight: number;
@@ -46,23 +46,23 @@ export interface Piece {
 
 export interface CutTools {
   readonly gauge: TextWeigher;
-  /** The places of an array's items, the ones to keep first; undefined keeps the head. */
+  /** The places of an array's items, those to keep first; undefined keeps the head. */
   readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
-  /** The value is one text that is sent without quotes and escapes. */
+  /** The value is one text, sent without quotes and escapes. */
   readonly isBareText?: boolean | undefined;
 }
 
 /** A text this many times longer than the room almost never fits. */
 const LONG_FACTOR = 6;
 
-/** The value if it has room, else as much of it as has. */
+/** The value if it fits, else as much of it as fits. */
 export function fitValue(
   value: JsonValue,
   room: number,
   place: CutPlace,
   tools: CutTools,
 ): Piece | undefined {
-  // Whether a long list, object or bare text fits shows while it is cut; counting it first would count it twice.
+  // Cutting a long list, object or bare text shows whether it fits; counting it first would count it twice.
   const isBare = tools.isBareText === true && typeof value === "string";
   const isLong = (isBare || typeof value === "object") && !isShorter(value, room * LONG_FACTOR);
   if (isLong && (isBare || isElastic(value, place))) return cutValue(value, room, place, tools);
@@ -70,9 +70,9 @@ export function fitValue(
   return weight <= room ? { value, weight, omissions: [] } : cutValue(value, room, place, tools);
 }
 
-/** As much of a value as there is room for, which is all of it where a long one turns out to be light. */
+/** As much of a value as fits, which is all of it if a long value turns out to be light. */
 function cutValue(value: JsonValue, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
-  // A text that is all there is has no field beside it that would say more.
+  // A text that is the whole result has no field beside it that would say more.
   if (tools.isBareText === true && typeof value === "string") return cutString(value, room, place, tools);
   if (!isElastic(value, place)) return undefined;
   if (isDigestValue(value)) return cutDigestValue(value, room, place, tools);
@@ -85,7 +85,7 @@ function cutValue(value: JsonValue, room: number, place: CutPlace, tools: CutToo
   return isJsonObject(value) ? cutObject(value, room, place, tools) : undefined;
 }
 
-/** The longest form of a digest that has room; undefined where not even the shortest has. */
+/** The longest form of a digest that fits; undefined if not even the shortest does. */
 function cutDigestValue(
   value: JsonObject,
   room: number,
@@ -114,7 +114,7 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
     to,
     rest: text.slice(value.length),
   } as const;
-  // A bare text stands alone, so nobody shares a room with it that its weight could be taken from.
+  // A bare text shares its room with no other value, so its exact weight does not matter.
   const weight = isBareText ? room : gauge.weigh(JSON.stringify(value));
   return { value, weight, omissions: from < to ? [omission] : [] };
 }
@@ -123,7 +123,7 @@ type Member = readonly [key: string, value: JsonValue];
 
 function cutObject(value: JsonObject, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
   const { gauge } = tools;
-  // First, since it is no longer than the room: an object with more keys than that is not looked at to its end.
+  // The skeleton comes first: it is never longer than the room, so an object with more keys is not read to its end.
   const frame = skeletonText(value, place, room, (item, at) => (isElastic(item, at) ? "" : undefined));
   const frameWeight = frame === undefined ? room + 1 : gauge.weigh(frame, room);
   if (frameWeight > room) return undefined;
@@ -138,7 +138,7 @@ function cutObject(value: JsonObject, room: number, place: CutPlace, tools: CutT
   });
 }
 
-/** One member takes all the room; several share it by what they weigh at least and whole. */
+/** A single member takes all the room; several share it by their least and whole weights. */
 function sharesOf(
   open: readonly Member[],
   room: number,
@@ -183,7 +183,7 @@ const WORTH_CUTTING_SHARE = 0.5;
 /** How many items that are too large may be skipped before the ranking ends. */
 const MAX_MISSES = 50;
 
-/** What of an array is kept so far. */
+/** The part of an array that is kept so far. */
 interface Kept {
   readonly places: number[];
   readonly pieces: Map<number, Piece>;
@@ -225,7 +225,7 @@ function keepBest(
   kept.places.sort((a, b) => a - b);
 }
 
-/** Items that have room, in their order; where one leaves much unused, a part of the next. */
+/** The items that fit, in their order; if they leave much room unused, a part of the next item too. */
 function cutArray(
   items: readonly JsonValue[],
   room: number,

@@ -1,6 +1,6 @@
 import type { DigestLimits } from "../parcel.ts";
 
-/** What a digest may hold at most: seed 001. */
+/** The limits of a digest in seed 001. */
 const MAX_PARTS = 10;
 const MAX_SNIPPET_CHARS = 500;
 const MAX_SUMMARY_CHARS = 2_000;
@@ -9,14 +9,14 @@ const SNIPPET_FRAME_CHARS = 72;
 const KEY_POINT_CHARS = 256;
 const MIN_SNIPPET_CHARS = 80;
 
-/** Quotes are what can be checked, so they get the larger part. */
+/** Quotes can be checked, so they get the larger part. */
 const EVIDENCE_SHARE = 0.6;
 const SUMMARY_SHARE = 0.25;
 
-/** With less than this the digest would be empty. */
+/** With fewer characters the digest would be empty. */
 export const MIN_DIGEST_CHARS = 140;
 
-/** How many characters are shared out among the parts of a digest: fewer parts rather than shorter ones. */
+/** Shares characters among the parts of a digest: fewer parts rather than shorter ones. */
 export function digestLimits(chars: number): DigestLimits {
   const evidence = chars * EVIDENCE_SHARE;
   const snippet = MAX_SNIPPET_CHARS + SNIPPET_FRAME_CHARS;

@@ -1,5 +1,5 @@
-// A digest is one thing: its figures say how long it is, so nothing may be cut inside of it. It gets shorter by whole
-// quotes, the last first, then by key points, with its figures counted anew; that leaves a valid digest.
+// A digest is one unit: its figures say how long it is, so nothing may be cut inside it. It gets shorter by whole
+// quotes, the last first, then by key points, and its figures are counted again; the result is a valid digest.
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
@@ -10,12 +10,12 @@ import { type Omission, runsWithout } from "./omission.ts";
 /** A digest in a result: as the text of a source, or as an object of its own. */
 interface FoundDigest {
   readonly payload: JsonObject;
-  /** The value with another payload in it. */
+  /** The value with this payload instead of its own. */
   readonly withPayload: (payload: JsonObject) => JsonObject;
   readonly isText: boolean;
 }
 
-/** A form of a digest that is shorter, and what it lost. */
+/** A shorter form of a digest, and what it lost. */
 export interface ShorterDigest {
   readonly value: JsonObject;
   readonly omissions: readonly Omission[];
@@ -56,7 +56,7 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** What a payload says of its own length: counted with 0 in both figures, as whoever made it counted. */
+/** The payload with its length counted again, with 0 in both figures, as its maker counted. */
 function withFigures(payload: JsonObject): JsonObject {
   const digestChars = countCodePoints(JSON.stringify({ ...payload, digest_chars: 0, compression_ratio: 0 }));
   const original = payload["original_chars"];
@@ -73,7 +73,7 @@ function listOf(payload: JsonObject, key: string): readonly JsonValue[] {
   return Array.isArray(list) ? (list as readonly JsonValue[]) : [];
 }
 
-/** The list without its end, by name: a list that lost everything is named as a whole. */
+/** The names of the items cut from the end of a list; a list that lost everything is named as a whole. */
 function omitted(payload: JsonObject, key: string, kept: number, pointer: string): readonly Omission[] {
   const items = listOf(payload, key);
   if (kept >= items.length) return [];
@@ -83,7 +83,7 @@ function omitted(payload: JsonObject, key: string, kept: number, pointer: string
   return [{ kind: "items", pointer: place, name: key, items, runs: runsWithout(places, items.length) }];
 }
 
-/** Shorter and shorter forms of a digest, the longest first; none of one that is no valid digest. */
+/** Ever shorter forms of a digest, the longest first; none if the value is not a valid digest. */
 export function* shorterDigests(value: JsonObject, pointer: string): Generator<ShorterDigest> {
   const found = findDigest(value);
   if (found === undefined) return;

@@ -7,8 +7,8 @@ import { sayName } from "../../text/say-name.ts";
 import type { KeptPart } from "../parcel.ts";
 import { CHARACTERS } from "./omission.ts";
 
-// A result that another Waybill cut already says how much it lost. What is cut now comes on top, and a reader wants one
-// sum of what the tool returned first, not two that count from different wholes.
+// A result that another Waybill server already cut says how much it lost. A reader wants one sum over both cuts,
+// counted from what the tool first returned, not two that count from different wholes.
 
 interface Counts {
   readonly droppedCount: number;
@@ -17,7 +17,7 @@ interface Counts {
 }
 
 const CODE = "CONTENT_TRUNCATED";
-/** How such a warning reads where only its message came along: "990 rows omitted", "5 of 9 omitted". */
+/** The form of such a warning if only its message is known: "990 rows omitted", "5 of 9 omitted". */
 const message = /^([\d,]{1,20}) (?:of [\d,]{1,20} ?)?(.{0,512}?) ?omitted(?: due to .*)?$/s;
 
 /** What an earlier warning says was left out; undefined for any other warning. */
@@ -37,7 +37,7 @@ function speaksOf(noun: string, now: string): boolean {
   return noun === "" || noun === sayName(now) || noun === sayName(singularOf(now));
 }
 
-/** The counts of this cut and of those before it together, and the warnings without those that they stand for. */
+/** The counts of this cut and the earlier ones together, and the warnings without those that the counts replace. */
 export function addEarlierCuts<Now extends Counts>(
   now: Now,
   warnings: readonly WarningDetail[],
@@ -58,7 +58,7 @@ export function addEarlierCuts<Now extends Counts>(
 
 const HASH_LENGTH = 64;
 
-/** Which limit it was, and what the warning calls it. */
+/** The limits, and their names in the warning. */
 const limitNames = {
   token_limit_exceeded: "token limits",
   byte_limit_exceeded: "byte limits",
@@ -68,40 +68,40 @@ const limitNames = {
 
 export type CutReason = keyof typeof limitNames;
 
-/** What a cut has to say: how much is left, of what, and by which names. */
+/** What a cut reports: how much is left, of what, and which names were dropped. */
 export interface CutReport {
   readonly level: FidelityLevel;
   readonly dropped: readonly string[];
-  /** The same by place, which is shorter where many items are named by their ids. */
+  /** The same by place, which is shorter if many items are named by their ids. */
   readonly places: readonly string[];
   readonly droppedCount: number;
   readonly totalCount: number;
-  /** What is counted: `findings`. */
+  /** The name of what is counted: `findings`. */
   readonly noun: string;
   readonly reason: CutReason;
   readonly retrieveTool: string | undefined;
-  /** True for callers who need the full hash, so that the warning names it. */
+  /** True for callers who need the full hash, so the warning names it. */
   readonly namesFullHash: boolean;
-  /** True where the first part is the whole that the names are places in; false where only blocks were cut. */
+  /** True if the first part is the whole that contains the named places; false if only blocks were cut. */
   readonly hasWhole: boolean;
-  /** Whether there is room to name what to ask for in the warning too. */
+  /** Whether the warning too has room for the names to ask for. */
   readonly hintsIds: boolean;
-  /** A question to the whole, or lines of it, where there is room to show one: arguments without the archive. */
+  /** A question about the whole, or lines of it, if there is room to show one: arguments without the archive. */
   readonly example: JsonObject | undefined;
-  /** `brief` leaves out what only explains, `least` everything but the counts. */
+  /** `brief` leaves out explanations, `least` everything but the counts. */
   readonly wording: "full" | "brief" | "least";
 }
 
-/** What became of the parts a cut wants kept, each with the name its key begins with. */
+/** The archived form of each part of a cut, with the name its key begins with. */
 export type Kept = readonly { readonly name: string; readonly kept: KeptPart | undefined }[];
 
-/** More names than this cost more than they save; the model then sends those of `dropped_content_ids`. */
+/** More names than this cost more than they save; the model then uses those of `dropped_content_ids`. */
 const MAX_HINTED = 8;
 const MAX_HINTED_LENGTH = 200;
 
 /**
- * The names to ask for, so that what the model already has does not come again. Of a stub it has nothing, and an archive
- * of blocks holds only what was left out: there the archive alone is enough.
+ * The names to ask for, so that what the model already has is not sent again. Of a stub it has nothing, and an archive
+ * of blocks holds only what was left out: in both cases the archive alone is enough.
  */
 function hintedIds({ level, hasWhole, hintsIds, dropped, places }: CutReport): readonly string[] | undefined {
   if (level !== "partial" || !hasWhole || !hintsIds) return undefined;
@@ -112,8 +112,8 @@ function hintedIds({ level, hasWhole, hintsIds, dropped, places }: CutReport): r
 }
 
 /**
- * The hash that a question is put to: the whole that nothing was cut from, which a Waybill before this one may have. If
- * that one kept nothing, no hash is named: an answer over a part would pass for one over the whole.
+ * The hash that a question is asked of: the uncut whole, which an earlier Waybill server may have. If that server kept
+ * nothing, no hash is named: an answer about a part would pass for one about the whole.
  */
 function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undefined {
   if (fidelity === undefined || fidelity.level === "full") return hash;
@@ -121,7 +121,7 @@ function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undef
   return first === undefined ? undefined : parseArchiveReference(first);
 }
 
-/** The call that brings back what is missing, and the same call with a question in place of names. */
+/** The call that brings back what is missing, and the same call with a question instead of names. */
 function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonObject {
   const nameOf = (hash: string): string => (report.namesFullHash ? hash : handleOf(hash));
   const archive = nameOf(whole.hash);
@@ -137,7 +137,7 @@ function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonOb
   };
 }
 
-/** How much is missing. Of a text always of how much: a number of characters alone says little. */
+/** How much is missing. For a text always with the total: a number of characters alone says little. */
 function countsOf({ droppedCount, totalCount, noun, wording }: CutReport): string {
   const isText = noun === CHARACTERS;
   if (isText) {
@@ -148,7 +148,7 @@ function countsOf({ droppedCount, totalCount, noun, wording }: CutReport): strin
   return `${droppedCount} ${sayName(droppedCount === 1 ? singularOf(noun) : noun)} omitted`;
 }
 
-/** In the words of seed 001; how to get the rest stands in the context. */
+/** In the words of seed 001; the context says how to get the rest. */
 function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail {
   const { droppedCount, totalCount, reason, retrieveTool } = report;
   const whole = kept[0]?.kept;
@@ -187,13 +187,13 @@ function lowest(a: FidelityLevel, b: FidelityLevel): FidelityLevel {
   return fidelityLevels.indexOf(a) > fidelityLevels.indexOf(b) ? a : b;
 }
 
-/** What an earlier cut left out stays left out: its names and archives are added to, never replaced. */
+/** What an earlier cut left out stays left out: names and archives are added, never replaced. */
 function joinFidelity(before: Fidelity | undefined, now: Fidelity): Fidelity {
   if (before === undefined) return now;
   return {
     level: lowest(before.level, now.level),
     dropped: [...new Set([...now.dropped, ...before.dropped])],
-    // The whole that nothing was cut from stands first; what a tool archives beside its answer is not the whole.
+    // The uncut whole comes first; what a tool archives beside its answer is not the whole.
     archives:
       before.level === "full"
         ? { ...now.archives, ...before.archives }
@@ -201,9 +201,9 @@ function joinFidelity(before: Fidelity | undefined, now: Fidelity): Fidelity {
   };
 }
 
-/** The notes of a cut once it is known what is kept where; without a store nothing was tried. */
+/** The notes of a cut once it is known what was archived; without a store no archiving was tried. */
 export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes {
-  // The first entry is the whole, so without the whole nothing is listed; what is kept beside it has its own link.
+  // The first entry is the whole, so without the whole nothing is listed; other kept parts have their own links.
   const listed = report.hasWhole && kept[0]?.kept === undefined ? [] : kept;
   const archives = Object.fromEntries(
     listed.flatMap((part) => (part.kept === undefined ? [] : [archiveListing(part.name, part.kept.hash)])),
@@ -219,10 +219,16 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
   return { ...notes, warnings: orderWarnings(warnings), fidelity: joinFidelity(notes.fidelity, now) };
 }
 
-/** The digits of hash and handle weigh differently each time; these stand for them, and are charged apart. */
+/**
+ * The digits of hash and handle weigh differently each time; these blanks replace them, and the digits are charged
+ * separately.
+ */
 const blankHash = "";
 
-/** The longer of the two possible endings, to reserve room for it, with the bytes of its digits; `mentions` of the whole. */
+/**
+ * The possible endings, to reserve room for the longer one, each with the bytes of its digits. `mentions` is how often
+ * the whole is named.
+ */
 export function possibleEndings(
   names: readonly string[],
   hasStore: boolean,
@@ -232,7 +238,7 @@ export function possibleEndings(
   const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
   if (!hasStore) return [none];
   const stored = names.map((name) => ({ name, kept: { hash: blankHash, usedFallback: true } }));
-  // If only some of several parts could be archived, the warnings say both.
+  // If only some of several parts could be archived, the warnings mention both.
   const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
   const named = (namesFullHash ? HASH_LENGTH : HANDLE_LENGTH) * mentions;
   return [none, { kept, digitBytes: names.length * (HASH_LENGTH + HANDLE_LENGTH) + named }];

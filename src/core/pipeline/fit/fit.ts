@@ -1,6 +1,6 @@
 // Keeps what the budget allows: the rendered parcel has at most that many tokens and bytes.
-// Promises that what fits passes untouched, that a cut is valid, named, in order, and the same for equal input, and
-// that nothing is announced as kept: the next stage does that. Never cuts a code, a cursor or a hash.
+// Promises that a parcel that fits passes untouched, that a cut is valid, named, in order, and the same for equal
+// input, and that nothing is announced as archived: the next stage does that. Never cuts a code, a cursor or a hash.
 
 import { listingKeysOnce } from "../../json/object-keys.ts";
 import { referToBlocks } from "../../contract/block-reference.ts";
@@ -42,7 +42,7 @@ function isBlobLarge({ blocks }: Parcel, { maxBlobBytes }: FitContext): boolean 
   return blocks !== undefined && hasLargeBlob(blocks, maxBlobBytes);
 }
 
-/** A token is at least one byte, so what has no more bytes than the budget has tokens needs no counting. */
+/** A token is at least one byte, so a parcel with no more bytes than the budget has tokens need not be counted. */
 function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitContext): Parcel {
   const outcome = partOf(parcel, "outcome");
   const budget = lowest(fitting.budget);
@@ -60,7 +60,7 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
 
 let loaded: CutOver | undefined;
 
-/** Most results fit: what cuts is loaded by the first that does not. */
+/** Most results fit, so the code that cuts is loaded by the first that does not. */
 function withCut(use: (cutOver: CutOver) => Promise<Parcel>): Promise<Parcel> {
   if (loaded !== undefined) return use(loaded);
   return import("./cut-over.ts").then(({ cutOver }) => use((loaded = cutOver)));
@@ -89,10 +89,10 @@ function fitWith(
     return stamp({ ...parcel, rendering }, "fit", "full: within the budget");
   const { rendering: _, ...bare } = parcel;
   const referring = fits ? undefined : withReferences({ ...bare, outcome }, fitting);
-  // Only what is surely over the budget is changed at all.
+  // Only a parcel that is certainly over the budget is changed.
   if (referring !== undefined && (isWeighed || scale.weigh({ ...bare, outcome }) > scale.budget))
     return fitWith(referring, context, fitting, counter);
-  // Where a server wrote JSON with spaces and line ends, all of it may have room without them.
+  // If a server wrote JSON with spaces and line ends, all of it may fit without them.
   const mayBeDense = rendering?.wire.isAsSent === true && !hasBlob;
   if (mayBeDense && outcome.ok && typeof outcome.data === "object") {
     const dense = fitDensely({ ...bare, outcome }, context, fitting, scale);
@@ -103,14 +103,14 @@ function fitWith(
   const isEnough = !hasBlob && scale.weigh(spare) <= scale.budget;
   if (isEnough || !fitting.canCut)
     return stamp(spare, "fit", "full: without a text that repeats the structure");
-  // What has to be cut anyway is cut a little more, so that readers of texts alone see it too.
+  // Data that must be cut anyway is cut a little more, so that readers of texts alone see it too.
   const start = isProseShort(parcel, scale) ? bare : spare;
   return withCut((cutOver) => cutOver(start, context, fitting, scale));
 }
 
 /**
- * The parcel with references in place of bytes that stand in its blocks as well: such a copy is no data that could be
- * missing. Undefined where it has none.
+ * The parcel with references in place of bytes that its blocks have as well: such a copy is not data that could be
+ * missing. Undefined if it has no such copies.
  */
 function withReferences(
   parcel: Parcel & { readonly outcome: Outcome },
@@ -122,7 +122,7 @@ function withReferences(
   return data === outcome.data ? undefined : { ...parcel, outcome: { ...outcome, data } };
 }
 
-/** Whether an author's texts leave at least half of the budget to the data. */
+/** Whether an author's texts leave at least half of the budget for the data. */
 function isProseShort({ blocks = [] }: Parcel, scale: ParcelWeigher): boolean {
   const half = scale.budget / 2;
   const texts = blocks.filter(({ type }) => type === "text").map(blockText);
@@ -141,7 +141,7 @@ function isWithin(
 export function fit(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
   const { fit: fitting } = context;
   if (fitting === undefined) return stamp(parcel, "fit", "no budget");
-  // Where an author wrote text, a text that repeats the structure can go, and nothing is lost.
+  // Beside an author's text, a text that repeats the structure can go, and nothing is lost.
   if (!fitting.canCut && !(partOf(parcel, "outcome").ok && hasProse(parcel)))
     return stamp(parcel, "fit", "full: no cut could be told in this dialect");
   return listingKeysOnce(() => fitSeen(parcel, context, fitting));
@@ -155,10 +155,10 @@ function fitSeen(parcel: Parcel, context: PipelineContext, fitting: FitContext):
   return fitWith(seen, context, fitting, counter);
 }
 
-// JSON that a server wrote with spaces and line ends may have room without them: then nothing of it is left out. But its
-// form is gone, which whoever edits by exact text needs: the server's own text is kept, and one line says where.
+// JSON that a server wrote with spaces and line ends may fit without them, so that nothing is left out. But programs
+// that edit by exact text need the original form: the server's own text is archived, and one line says where.
 
-/** What the archive's key begins with. */
+/** The beginning of the archive's key. */
 const NAME = "own-text";
 const SAYS = "Written without spaces to fit";
 
@@ -174,7 +174,7 @@ function warningOf(
   return { ...told, message: `${SAYS}; the server's own text: ${tool} ${JSON.stringify(call)}` };
 }
 
-/** Nothing is missing, so the level stays what it is although something is archived. */
+/** Nothing is missing, so the level stays the same although something is archived. */
 function withOwnText(notes: Notes, warning: WarningDetail, kept: KeptPart | undefined): Notes {
   const warnings = orderWarnings([...(notes.warnings ?? []), warning]);
   if (kept === undefined) return { ...notes, warnings };
@@ -183,7 +183,7 @@ function withOwnText(notes: Notes, warning: WarningDetail, kept: KeptPart | unde
   return { ...notes, warnings, fidelity: { ...fidelity, archives } };
 }
 
-/** The parcel without spaces between the parts of its JSON; undefined where there is no room for that either. */
+/** The parcel without spaces in its JSON; undefined if that does not fit either. */
 function fitDensely(
   parcel: SuccessParcel,
   context: PipelineContext,
@@ -193,7 +193,7 @@ function fitDensely(
   const dense = { ...parcel, isDense: true } as const;
   const { outcome, blocks = [] } = parcel;
   const written = parcel.source?.written;
-  // Where a note has no place nothing can be told, and the data is all there.
+  // If there is no place for a note, nothing can be said; the data is complete.
   if (!fitting.canCut || written === undefined || written.value !== outcome.data)
     return scale.weigh(dense) <= scale.budget ? stamp(dense, "fit", "full: written densely") : undefined;
   const hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;

@@ -1,5 +1,5 @@
-// Whether a ready-made result has room as it is, found without reading or rendering it: bounds first, and where they do
-// not tell, a count that stops as soon as it is sure.
+// Whether a ready-made result fits as it is, found without reading or rendering it: by bounds first, and if they do not
+// decide, by a count that stops as soon as it is certain.
 
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -10,9 +10,9 @@ import { makeTextWeigher } from "./weigh-text.ts";
 
 type Limits = Pick<FitContext, "budget" | "counter" | "byteLength" | "maxBlobBytes">;
 
-/** A result this many times longer than the budget is left to the cut, which finds out on the way. */
+/** A result this many times longer than the budget is left to the cut, which will show whether it fits. */
 const LONG_FACTOR = 8;
-/** UTF-8 takes at most this many bytes for a unit of a JavaScript text. */
+/** UTF-8 takes at most this many bytes for a UTF-16 unit of a JavaScript text. */
 const MAX_UNIT_BYTES = 3;
 
 function textsOf({ content }: JsonObject, longest: number): readonly string[] | undefined {
@@ -27,7 +27,7 @@ function textsOf({ content }: JsonObject, longest: number): readonly string[] | 
   return texts;
 }
 
-/** Each channel by itself, since a client shows its model either one. */
+/** Each channel by itself, because a client shows its model either one. */
 function channelsOf(result: JsonObject, longest: number): readonly (readonly string[])[] | undefined {
   const texts = textsOf(result, longest);
   if (texts === undefined) return undefined;
@@ -51,7 +51,7 @@ function count(channels: readonly (readonly string[])[], limits: Limits): MaybeP
   });
 }
 
-/** True where nothing of the result has to be cut or moved; false where it must be looked at more closely. */
+/** True if nothing of the result has to be cut or moved; false if a closer look is needed. */
 export function fitsWhole(result: JsonObject, limits: Limits): MaybePromise<boolean> {
   const { budget, maxBlobBytes } = limits;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];

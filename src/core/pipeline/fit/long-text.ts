@@ -3,15 +3,15 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import { appendPointer, getByPointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 
-/** The one text that a result is mostly made of, and where it stands. */
+/** The one text that makes up most of a result, and its place. */
 export interface LongText {
   readonly text: string;
   readonly pointer: string;
-  /** The short fields of the nearest object around it that has any: what the text is, and whose. */
+  /** The short fields of the nearest object around the text that has any: what the text is, and whose. */
   readonly beside: JsonObject;
 }
 
-/** Below this share of the data's JSON, what stands around a text matters more than the text. */
+/** Below this share of the data's JSON, the values around a text matter more than the text. */
 const MIN_SHARE = 0.5;
 /** A longer text is content, not a label. */
 const MAX_LABEL_LENGTH = 200;
@@ -22,7 +22,7 @@ function jsonLength(value: JsonValue): number {
   return length;
 }
 
-/** The longest text and the keys on the way to it; a pointer is written only for the one that is found. */
+/** The longest text and the keys on the way to it; a pointer is written only for the text that is found. */
 function longest(data: JsonValue): { readonly text: string; readonly path: readonly (string | number)[] } {
   let found: ReturnType<typeof longest> = { text: "", path: [] };
   const path: (string | number)[] = [];
@@ -60,7 +60,7 @@ function fieldsBeside(data: JsonValue, path: readonly (string | number)[]): Json
   return nearest;
 }
 
-/** The text that makes up at least half of the data's JSON, wherever it stands; undefined where no text is that long. */
+/** The text that makes up at least half of the data's JSON, in any place; undefined if no text is that long. */
 export function longText(data: JsonValue): LongText | undefined {
   const { text, path } = longest(data);
   // A cell of a table has no pointer of its own.

@@ -6,28 +6,28 @@ import { TABLE } from "../../json/table/table-notation.ts";
 import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
 import type { TextWeigher } from "./weigh-text.ts";
 
-/** With more left out than this, places are shorter to say than names. */
+/** If more items than this are left out, places are shorter than names. */
 const MAX_NAMED = 200;
-/** What the ids may take of the budget; where they take more, places say it. */
+/** The share of the budget that ids may take; if they take more, places are used. */
 const NAMED_SHARE = 0.05;
 /** A longer list would cost too many tokens; the archive has the exact one. */
 const MAX_ENTRIES = 50;
-/** Blocks have no ids of their own, so a list of them tells little. */
+/** Blocks have no ids of their own, so a longer list of them says little. */
 const MAX_BLOCKS = 8;
-/** Longer names are not accepted when they are sent back. */
+/** Longer names are refused when they are sent back. */
 const MAX_NAME_LENGTH = 4_096;
 const BLOCKS = "#content/";
 
 interface ScopeOptions {
-  /** What the names are places in; undefined where only blocks can be left out. */
+  /** The data that contains the named places; undefined if only blocks can be left out. */
   readonly whole?: JsonValue | undefined;
-  /** Where its items have their ids. */
+  /** Where the items have their ids. */
   readonly idPath?: string | undefined;
-  /** Undefined where names may cost what they cost. */
+  /** Undefined if names may have any cost. */
   readonly gauge?: TextWeigher | undefined;
 }
 
-/** What names are about. One for all cuts that are tried of a result: which ids are unique is found out once. */
+/** The data that names refer to. All cuts of a result share one scope, so that unique ids are found only once. */
 export class NamingScope {
   readonly #options: ScopeOptions;
   #unique: ReadonlySet<string> | undefined;
@@ -36,7 +36,7 @@ export class NamingScope {
     this.#options = options;
   }
 
-  /** The id of an item, if it can mean nothing else: neither a place nor an item of another list, or one that was kept. */
+  /** The id of an item if it is unambiguous: not a place, and not the id of another item, omitted or kept. */
   idOf({ items, name }: OmittedItems, index: number): string | undefined {
     const { whole = null, idPath } = this.#options;
     const id = ownId(items[index] ?? null, name, idPath);
@@ -72,14 +72,14 @@ function asRanges({ pointer, runs, isAll }: OmittedItems): string[] {
 
 const INSIDE_TABLE = new RegExp(`/\\${TABLE}(?=[/#]|$)`);
 
-/** Names lead into the data as it was before it was written as tables, so a part of a table is named by its list. */
+/** Names refer to the data as it was before it was written as tables, so a part of a table is named by its list. */
 function outsideTables(name: string): string {
   const at = name.search(INSIDE_TABLE);
   if (at < 0) return name;
   return at === 0 ? "/*" : name.slice(0, at);
 }
 
-/** A pointer through very long keys gives way to one that ends above them. */
+/** A pointer through very long keys is replaced by one that ends above them. */
 function shortened(place: string): string {
   const name = outsideTables(place);
   if (name.length <= MAX_NAME_LENGTH) return name;
@@ -94,19 +94,19 @@ function placesOf(omission: Omission): readonly string[] {
   return asRanges(omission).map(shortened);
 }
 
-/** The same with one name at most for each list. */
+/** The same with at most one name for each list. */
 function placeOf(omission: Omission): readonly string[] {
   const isScattered = omission.kind === "items" && omission.runs.length > 1;
   return isScattered ? [shortened(`${omission.pointer}/*`)] : placesOf(omission);
 }
 
-/** The first key on the way to it: `/items` of `/items/3/tags`; of a block, `#content`. */
+/** The first key on the way to the omission: `/items` of `/items/3/tags`; of a block, `#content`. */
 function firstKeyOf(omission: Omission): string {
   const place = omission.kind === "part" ? omission.id : omission.pointer;
   return /^(?:\/[^/]*|#content)/.exec(place)?.[0] ?? "";
 }
 
-/** Everything below a first key together, where more than one thing is missing there. */
+/** One name for everything below a first key, if more than one thing is missing there. */
 function coalesce(omissions: readonly Omission[]): readonly string[] {
   const groups = new Map<string, Omission[]>();
   for (const omission of omissions) {
@@ -125,7 +125,7 @@ function coalesceBlocks(names: readonly string[]): readonly string[] {
   return names.length - others.length > MAX_BLOCKS ? [...others, `${BLOCKS}*`] : names;
 }
 
-/** Own ids of all items of each list where they can be named so, and the places of everything else. */
+/** The items' own ids for each list whose items all have one, and the places of everything else. */
 function namesById(omissions: readonly Omission[], scope: NamingScope): readonly string[] | undefined {
   const lists = omissions.filter((one) => one.kind === "items");
   const dropped = lists.reduce((sum, { runs }) => sum + countRuns(runs), 0);
@@ -137,7 +137,7 @@ function namesById(omissions: readonly Omission[], scope: NamingScope): readonly
   return names.length - ids.length <= MAX_ENTRIES ? names : undefined;
 }
 
-/** What was left out, by the items' own ids where they are few and unique, else by place. */
+/** The names of what was left out: the items' own ids if they are few and unique, else places. */
 export function nameOmissions(
   omissions: readonly Omission[],
   scope: NamingScope = new NamingScope(),
@@ -146,7 +146,7 @@ export function nameOmissions(
   return own === undefined ? namePlaces(omissions) : coalesceBlocks(own);
 }
 
-/** What was left out, by place alone. */
+/** The names of what was left out, as places only. */
 export function namePlaces(omissions: readonly Omission[]): readonly string[] {
   const exact = coalesceBlocks([...new Set(omissions.flatMap(placesOf))]);
   if (exact.length <= MAX_ENTRIES) return exact;

@@ -1,15 +1,15 @@
 import type { JsonValue } from "../../json/json-value.ts";
 
-/** Items left out of one array; places are those of the whole, which the archive keeps. */
+/** Items left out of one array; places refer to the whole, which the archive keeps. */
 export interface OmittedItems {
   readonly kind: "items";
   readonly pointer: string;
-  /** The key the array stands under, or "items". */
+  /** The key of the array, or "items". */
   readonly name: string;
   readonly items: readonly JsonValue[];
-  /** First and last place of each run that was left out. */
+  /** First and last index of each run that was left out. */
   readonly runs: readonly (readonly [number, number])[];
-  /** Nothing of the list is left: it has one name, where its items have none. */
+  /** Nothing of the list is left: the list gets one name, if its items have none. */
   readonly isAll?: true;
 }
 
@@ -19,11 +19,11 @@ interface OmittedText {
   readonly pointer: string;
   readonly from: number;
   readonly to: number;
-  /** What was left out itself. */
+  /** The omitted text itself. */
   readonly rest?: string;
 }
 
-/** A value or block that is gone altogether, by the name it is fetched with. */
+/** A value or block that was left out whole, by the name it is fetched with. */
 interface OmittedPart {
   readonly kind: "part";
   readonly id: string;
@@ -36,17 +36,17 @@ export function countRuns(runs: OmittedItems["runs"]): number {
   return runs.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-/** What `CONTENT_TRUNCATED` says in numbers: how many of what were left out, of how many. */
+/** The numbers in `CONTENT_TRUNCATED`: how many of what were left out, of how many. */
 export interface OmissionCount {
   readonly dropped: number;
   readonly total: number;
   readonly noun: string;
 }
 
-/** What is counted of texts that lost their end. */
+/** The unit for texts that lost their end. */
 export const CHARACTERS = "characters";
 
-/** A wrapped list stands under a key that is ours and names nothing. */
+/** The key of a wrapped list is ours and names nothing. */
 function nounOf(list: OmittedItems | undefined): string {
   return list === undefined || list.pointer === "/result" ? "items" : list.name;
 }
@@ -83,7 +83,7 @@ export function runsWithout(kept: readonly number[], total: number): (readonly [
 
 const SLICE_LENGTH = 2_048;
 
-/** The texts of what was left out, piece by piece, for as long as somebody reads on; of a bare text, as it is. */
+/** The texts of what was left out, piece by piece, as long as the reader continues; a bare text as it is. */
 export function* omittedTexts(omissions: readonly Omission[], isBareText = false): Generator<string> {
   for (const omission of omissions) {
     if (omission.kind === "items") {

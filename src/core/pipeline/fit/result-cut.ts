@@ -19,8 +19,8 @@ function* textsOf(items: readonly JsonValue[]): Generator<string> {
 }
 
 /**
- * The places of items by how well they answer the call's own words, then the others in their order; undefined for
- * the strategy `head`, or when no item has any of the words.
+ * The places of items by how well they match the call's own words, then the others in their order; undefined for the
+ * strategy `head`, or if no item has any of the words.
  */
 function rankItems({
   strategy,
@@ -39,10 +39,10 @@ function rankItems({
 
 export type SuccessParcel = Parcel & { readonly outcome: Success };
 
-/** A key of the data begins the archive's own; one as long as a text would take the room of everything else. */
+/** The archive's key begins with a key of the data; a very long key would take the room of everything else. */
 const MAX_NAME_BYTES = 32;
 
-/** The key its main list stands under; that of a table is the list's own, not that of its rows or objects. */
+/** The key of the main list; for a table the list's own key, not that of its rows or objects. */
 function mainName(whole: JsonValue): string {
   const { pointer = "", name = "data" } = mainCollection(whole) ?? {};
   const path = parsePointer(pointer);
@@ -52,27 +52,27 @@ function mainName(whole: JsonValue): string {
 
 interface ProposalExtras {
   readonly counted?: OmissionCount;
-  /** What is kept besides the whole. */
+  /** The parts that are archived besides the whole. */
   readonly besides?: readonly CutPart[];
 }
 
 /** One result that is being cut. */
 export class ResultCut {
   readonly whole: JsonValue;
-  /** What is archived: what the tool returned, without a key that it stands under on the wire. */
+  /** The archived value: what the tool returned, without the key that wraps it on the wire. */
   readonly kept: JsonValue;
   readonly root: CutPlace;
   readonly tools: CutTools;
-  /** Data that says nothing, to see what the words around it weigh. */
+  /** Empty data, to find the weight of the envelope around it. */
   readonly nothing: JsonValue;
   readonly maker: CandidateMaker;
   readonly hasMovedBlocks: boolean;
   readonly #name: string;
-  /** The data is an exact text, which the whole only has a place for. */
+  /** The data is an exact text, and the whole is the object that contains it. */
   readonly #isPlaced: boolean;
   readonly #isWrapped: boolean;
   readonly #contentType: string;
-  /** What is archived need not be written again where it came as a text. */
+  /** The original text of the archived value, if it came as a text, so that it need not be written again. */
   readonly written: WrittenValue | undefined;
 
   constructor(parcel: SuccessParcel, context: PipelineContext, fitting: FitContext, scale: ParcelWeigher) {
@@ -93,14 +93,14 @@ export class ResultCut {
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
     this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
-    // What the schema says is said of the data itself, which a wrapped value has one level deeper.
+    // The schema describes the data itself, which is one level deeper in a wrapped value.
     const isDescribed = parcel.isSelected !== true && placed === data;
     const elasticity = isDescribed ? fitting.elasticity?.() : undefined;
     const isDeeper = this.#isWrapped && elasticity !== undefined;
     this.root = rootPlace(isDeeper ? { ...elastic, at: () => elasticity } : elasticity);
   }
 
-  /** A part of the whole in the form of the tool's own value: whoever sends it writes the key again. */
+  /** A part of the whole in the form of the tool's own value; the sender adds the key again. */
   ownForm(part: JsonValue): JsonValue {
     return this.#isWrapped && isJsonObject(part) ? (part["result"] ?? null) : part;
   }
@@ -118,7 +118,7 @@ export class ResultCut {
       level,
       trim,
       omissions: this.#isPlaced ? omissions.map(inText) : omissions,
-      // The whole stands first: that is where a reader who wants it back looks.
+      // The whole comes first: a reader who wants it back looks there.
       parts: omissions.length > 0 ? [whole, ...besides] : [],
       counted,
       namesArchive: typeof data === "function",

@@ -1,5 +1,5 @@
-// The stub that stands for data of which nothing is sent: `{"omitted": {…}}`. One shape for two levels: a summary says
-// what the whole holds, a reference only names it.
+// The stub in place of data that is left out whole: `{"omitted": {…}}`. One shape for two levels: a summary says what
+// the whole contains, a reference only names it.
 
 import { firstCodePoints, countCodePoints } from "../../contract/code-points.ts";
 import { type WrittenValue, jsonChunks } from "../../json/json-chunks.ts";
@@ -19,26 +19,26 @@ import { cutText, looksEncoded } from "./cut-text.ts";
 
 const MAX_KEYS = 32;
 const MAX_KEY_LENGTH = 64;
-/** What each part of a summary may take of the room that is left when its turn comes. */
+/** The share of the remaining room that each part of a summary may take. */
 const FIELDS_SHARE = 0.5;
 const FIRST_SHARE = 0.5;
 const LAST_SHARE = 0.9;
 const OUTLINE_SHARE = 0.5;
 
-/** What is said of data that is left out whole; measured once, since it needs a pass over everything. */
+/** A description of data that is left out whole; measured once, because it needs a pass over everything. */
 export interface Whole {
   readonly count: number;
-  /** What is counted: the items of its main list, else its keys. */
+  /** The name of what is counted: the items of the main list, else the keys. */
   readonly noun: string;
   readonly keys: readonly string[];
   readonly bytes: number;
   readonly first: JsonValue | undefined;
-  /** Undefined where there is one item or none. */
+  /** Undefined if there is at most one item. */
   readonly last: JsonValue | undefined;
   readonly fields: readonly SurveyedField[];
-  /** The text that it is mostly made of. */
+  /** The text that makes up most of the data. */
   readonly text: string | undefined;
-  /** Its main list, of whose items a reference gives the names. */
+  /** The main list; a reference names its items. */
   readonly list: OmittedItems | undefined;
 }
 
@@ -47,7 +47,7 @@ export function surveyWhole(
   byteLength: FitContext["byteLength"],
   written: WrittenValue | undefined,
 ): Whole {
-  // What is said of a list holds however it is written.
+  // The description of a list is the same in both forms of the list.
   const plain = decodeTables(data);
   const main = mainCollection(plain);
   const keys = isJsonObject(plain) ? keysOf(plain) : [];
@@ -62,7 +62,7 @@ export function surveyWhole(
     bytes,
     first: items[0],
     last: items.length > 1 ? items.at(-1) : undefined,
-    // Without a list the object itself is the one record.
+    // Without a list, the object itself is the only record.
     fields: surveyFields(main === undefined ? [plain] : items),
     text: longText(plain)?.text,
     list: main === undefined ? undefined : allOf({ pointer, name, items }),
@@ -73,7 +73,7 @@ function allOf({ pointer, name, items }: Omit<OmittedItems, "kind" | "runs">): O
   return { kind: "items", pointer, name, items, runs: [[0, items.length - 1]], isAll: true };
 }
 
-/** Parts of an object, each in a share of the room that those before it left. */
+/** Fills an object: each part gets a share of the room that those before it left. */
 class Filling {
   readonly #gauge: CutTools["gauge"];
   #left: number;
@@ -83,7 +83,7 @@ class Filling {
     this.#gauge = gauge;
   }
 
-  /** What there is to say under a key, in a share of the room; undefined leaves the key out. */
+  /** The value for a key within a share of the room; undefined leaves the key out. */
   add(key: string, share: number, make: (room: number) => JsonValue | undefined): JsonObject {
     const room = Math.floor(this.#left * share) - this.#gauge.weigh(`"${key}":,`);
     const value = room > 0 ? make(room) : undefined;
@@ -93,7 +93,7 @@ class Filling {
   }
 }
 
-/** The level `summary`: how much there is, and as much as has room of what the whole of it holds. */
+/** The level `summary`: how much there is, and as much of its description as fits. */
 export function summaryStub(whole: Whole, room: number, tools: CutTools): JsonObject {
   const { count, keys, bytes, fields, first, last, text } = whole;
   const { gauge } = tools;
@@ -137,7 +137,7 @@ function fieldsIn(
   return Object.keys(said).length > 0 ? said : undefined;
 }
 
-/** Of an item that is too large: its first fields that are no structure, as far as there is room. */
+/** For an item that is too large: its first scalar fields, as far as they fit. */
 export function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): JsonObject | undefined {
   if (!isJsonObject(item)) return undefined;
   const kept: Record<string, JsonValue> = {};
@@ -152,7 +152,7 @@ export function scalarsOf(item: JsonValue, room: number, { gauge }: CutTools): J
   return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
-/** The level `reference_only`: how much there is, the names of what has room to be named, and where it is kept. */
+/** The level `reference_only`: how much there is, as many names as fit, and where it is kept. */
 export function referenceStub(
   { count, bytes }: Whole,
   ids: readonly string[] = [],
@@ -181,7 +181,7 @@ export function* namesOf({ list, keys }: Whole, scope: NamingScope): Generator<s
   }
 }
 
-/** The first names that have room. A long one ends the list: those after it would look like all there are. */
+/** The first names that fit. A long name ends the list: with names after it, the list would look complete. */
 export function namesWithin(names: Iterable<string>, room: number, gauge: TextWeigher): readonly string[] {
   const kept: string[] = [];
   let left = room;
@@ -193,7 +193,7 @@ export function namesWithin(names: Iterable<string>, room: number, gauge: TextWe
   return kept;
 }
 
-/** Everything there was, by its first keys; a list by the ids of its items, where they can be named so. */
+/** Everything the data had, by its first keys; a list by the ids of its items, if they have unique ones. */
 export function omittedWhole(data: JsonValue): readonly Omission[] {
   const keys = isJsonObject(data) ? keysOf(data) : [];
   if (keys.length === 0 || keys.length > MAX_KEYS) return [{ kind: "part", id: "/*" }];
@@ -205,24 +205,24 @@ export function omittedWhole(data: JsonValue): readonly Omission[] {
   });
 }
 
-/** The same in as few words as possible, to see what the words around the data take. */
+/** The same in as few words as possible, to find the weight of the envelope around the data. */
 export function placedWhole(data: JsonValue): readonly Omission[] {
   return omittedWhole(data).map((one) =>
     one.kind === "items" ? { kind: "part", id: `${one.pointer}/*` } : one,
   );
 }
 
-// What is said of data that is left out, computed from all of it: what the fields of a list hold, the headings of a
-// text. One pass, and little memory however much there is.
+// A description of omitted data, computed from all of it: the contents of a list's fields, the headings of a text. It
+// takes one pass, and little memory however large the data is.
 
 /** More fields than this are a map, not a record. */
 const MAX_FIELDS = 32;
-/** With more different values than this, a range or the length says more. */
+/** If there are more different values than this, a range or the length says more. */
 const MAX_VALUES = 8;
 const MAX_VALUE_LENGTH = 40;
 const MAX_FIELD_NAME = 64;
 
-/** Of one form, so that their order as text is that of time. */
+/** Dates of one form, so that their order as text is their order in time. */
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z?)?$/;
 
 type Scalar = string | number | boolean | null;
@@ -236,7 +236,7 @@ function kindOf(value: JsonValue): Kind {
   return isJsonObject(value) ? "object" : "other";
 }
 
-/** The least and the greatest of what was seen. */
+/** The smallest and the largest value seen. */
 class Range<Value extends string | number> {
   #min: Value | undefined;
   #max: Value | undefined;
@@ -251,7 +251,7 @@ class Range<Value extends string | number> {
   }
 }
 
-/** What one field holds in all items that have it. */
+/** The contents of one field in all items that have it. */
 class FieldSurvey {
   readonly #kinds = new Set<Kind>();
   /** All different values, as long as they are few and short. */
@@ -291,11 +291,11 @@ class FieldSurvey {
   }
 }
 
-/** A field's name, and what all items hold in it. */
+/** A field's name, and a description of its values in all items. */
 type SurveyedField = readonly [name: string, says: JsonValue];
 
 /**
- * The fields of records: all different values where they are few and short, else the range of numbers and dates, the
+ * The fields of records: all different values if they are few and short, else the range of numbers and dates, the
  * lengths of texts and lists.
  */
 export function surveyFields(items: readonly JsonValue[]): readonly SurveyedField[] {
@@ -326,7 +326,7 @@ function headingsOf(text: string): readonly string[] {
   return headings;
 }
 
-/** The headings of a text that have room; where it has none, its first sentences. */
+/** The headings of a text that fit; if it has no headings, its first sentences. */
 export function outlineOf(text: string, room: number, gauge: TextWeigher): readonly string[] {
   if (looksEncoded(text)) return [];
   const headings = headingsOf(text);

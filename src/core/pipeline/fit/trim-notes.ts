@@ -2,7 +2,7 @@ import { firstCodePoints } from "../../contract/code-points.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
 
-/** How much of the notes is given up, in this order, once data alone is not enough; `hint`: names in the cut's own warning. */
+/** The order in which notes are given up if cutting the data is not enough; `hint`: names in the cut's own warning. */
 export const trimLevels = ["none", "hint", "context", "info", "extras", "details", "all", "least"] as const;
 export type TrimLevel = (typeof trimLevels)[number];
 
@@ -14,7 +14,7 @@ function omitted(count: number): readonly WarningDetail[] {
   return [{ message: `${count} ${count === 1 ? "warning" : "warnings"} omitted due to token limits` }];
 }
 
-/** That a budget was raised explains everything else that is missing, so it goes last. */
+/** The warning that a budget was raised explains everything else that is missing, so it is given up last. */
 function trimToFloor(warnings: readonly WarningDetail[], rank: number): readonly WarningDetail[] {
   const floored = warnings.find(({ code }) => code === "TOKEN_BUDGET_FLOORED");
   if (floored === undefined || rank > 5) return omitted(warnings.length);
@@ -37,7 +37,7 @@ function trimWarnings(warnings: readonly WarningDetail[], rank: number): readonl
   return [...short, ...omitted(warnings.length - short.length)];
 }
 
-/** The notes at a level. Cursor, hashes and what names the call stay to the last. */
+/** The notes at a level. Cursor, hashes and the call's identifiers stay to the last. */
 export function trimNotes(notes: Notes, level: TrimLevel): Notes {
   // The first level after "none" concerns the cut's own warning only.
   const rank = trimLevels.indexOf(level) - 1;
@@ -52,7 +52,7 @@ export function trimNotes(notes: Notes, level: TrimLevel): Notes {
   }
   if (rank >= 5) {
     delete trimmed.upgradeHints;
-    // The result's own `_meta` has it too.
+    // The result's own `_meta` has the rate limit too.
     delete trimmed.rateLimit;
   }
   return trimmed;

@@ -3,17 +3,17 @@ import { jsonChunks, jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import type { FitContext, Parcel, PipelineContext, Rendering } from "../parcel.ts";
 import type { TextWeigher } from "./weigh-text.ts";
 
-/** What may be taken at most, in each of the two measures. */
+/** The most that something may cost, in each of the two measures. */
 export interface Charge {
   readonly tokens: number;
   readonly bytes: number;
 }
 
-// With key, quotes and comma. An id of ours is `req_` and 12 hex digits; another maker's ids count by their length.
+// With key, quotes and comma. An id of ours is `req_` and 12 hex digits; other ids count by their length.
 const ownId: Charge = { tokens: 20, bytes: 40 };
 const rateLimitCharge: Charge = { tokens: 64, bytes: 176 };
 const figure: Charge = { tokens: 10, bytes: 24 };
-/** Joining texts can change how they are split into tokens, by very little. */
+/** Joining texts can slightly change how they are split into tokens. */
 const joint: Charge = { tokens: 8, bytes: 8 };
 const nothing: Charge = { tokens: 0, bytes: 0 };
 
@@ -24,13 +24,13 @@ function add(...charges: readonly Charge[]): Charge {
   }));
 }
 
-/** Notes without what changes from call to call: it must never move a cut, or equal results would differ. */
+/** Notes without values that change from call to call: those must never move a cut, or equal results would differ. */
 function steadyNotes(notes: Notes, { requestIdFrom }: PipelineContext): Notes {
   const { requestId, telemetry: _telemetry, rateLimit: _rateLimit, ...steady } = notes;
   return requestIdFrom === "client" && requestId !== undefined ? { ...steady, requestId } : steady;
 }
 
-/** What those may take at most, whether they are shown this time or not. */
+/** The most that those values may cost, whether they are shown this time or not. */
 export function chargeOf(notes: Notes, { profile, requestIdFrom }: PipelineContext): Charge {
   const { show } = profile;
   const { requestId = "", rateLimit, telemetry, authored } = notes;
@@ -61,7 +61,7 @@ function chargeFigures(figures: readonly (readonly [name: string, value: unknown
   return add(figure, ...charges);
 }
 
-/** A text this many times longer than the budget is looked at piece by piece, since most of it need not be. */
+/** A text this many times longer than the budget is read piece by piece, because most of it is not needed. */
 const QUICK_FACTOR = 8;
 const CHUNK_LENGTH = 8_192;
 
@@ -69,13 +69,13 @@ function dataOf(outcome: Outcome) {
   return outcome.ok ? outcome.data : null;
 }
 
-/** Whether the parcel's data is short enough to be written out just to see. */
+/** Whether the parcel's data is short enough to be written out only for weighing. */
 export function isShort({ outcome }: { readonly outcome: Outcome }, budget: number): boolean {
   const longest = budget * QUICK_FACTOR;
   return jsonLengthAtLeast(dataOf(outcome), longest) <= longest;
 }
 
-/** Most results say the same in both channels; then counting one of them is enough. */
+/** Most results have the same text in both channels; then counting one of them is enough. */
 function isSame(texts: readonly string[], structure: string): boolean {
   return texts.length === 1 && texts[0] === structure;
 }
@@ -96,7 +96,7 @@ export class ParcelWeigher {
     return this.gauge.budget;
   }
 
-  /** What the parcel weighs; some number above the budget once it is sure to be. `digitBytes` are charged besides. */
+  /** The parcel's weight; any number above the budget once that is certain. `digitBytes` are charged in addition. */
   weigh(parcel: Parcel & { readonly outcome: Outcome }, digitBytes = 0): number {
     const { notes } = parcel.outcome;
     const steady = { ...parcel.outcome, notes: steadyNotes(notes, this.#context) };
@@ -106,12 +106,12 @@ export class ParcelWeigher {
     const limit = this.budget - charge;
     const shown = this.weighTexts(texts, limit);
     if (structure === undefined) return shown + charge;
-    // Each of the two channels must fit. While the texts do, it is the structure that has room to gain or to lose.
+    // Each of the two channels must fit. As long as the texts do, the weight is that of the structure.
     const structured = isSame(texts, structure) ? shown : this.gauge.weigh(structure, limit);
     return (shown > limit ? Math.max(shown, structured) : structured) + charge;
   }
 
-  /** All texts together; the last of them is looked at only until the sum is surely at most `enough`. */
+  /** The weight of all texts together; the last is read only until the sum is certainly at most `enough`. */
   weighTexts(texts: readonly string[], limit: number, enough: number = Number.NEGATIVE_INFINITY): number {
     let weight = 0;
     for (const [index, text] of texts.entries()) {
@@ -122,7 +122,7 @@ export class ParcelWeigher {
     return weight;
   }
 
-  /** Whether a rendering fits whatever its changing parts will be; near the edge it takes `weigh` to tell. */
+  /** Whether a rendering fits with any values of its changing parts; near the limit only `weigh` can decide. */
   judge({ texts, structure, outcome }: Rendering): "fits" | "over" | "near" {
     const charge = this.gauge.reserve(chargeOf(outcome.notes, this.#context));
     const edge = this.budget + this.gauge.reserve(joint);
@@ -135,11 +135,12 @@ export class ParcelWeigher {
     return weight > edge ? "over" : "near";
   }
 
-  /** True when the data alone is over the budget, found without writing all of it. */
+  /** True if the data alone is over the budget, found without writing all of it. */
   isFarOver(outcome: Outcome): boolean {
     let weight = 0;
     for (const chunk of jsonChunks(dataOf(outcome), CHUNK_LENGTH)) {
-      // Two pieces weigh at most one more than their whole. A count stops just above its limit, so the limit has one more too.
+      // Two pieces weigh at most one more than their whole. A count stops just above its limit, so the limit is one
+      // higher too.
       weight += this.gauge.weigh(chunk, this.budget - weight + 1) - 1;
       if (weight > this.budget) return true;
     }

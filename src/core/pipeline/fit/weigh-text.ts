@@ -6,15 +6,15 @@ import type { FitContext } from "../parcel.ts";
 import type { CutPlace } from "./cut-place.ts";
 import type { Charge } from "./weigh-parcel.ts";
 
-/** Weighs texts against the budget. With two limits, a text weighs as much as the stricter one says. */
+/** Weighs texts against the budget. If there are two limits, the stricter one decides a text's weight. */
 export interface TextWeigher {
   readonly budget: number;
   /**
-   * Stops once it is above `limit`, and then answers some number above it. It may stop once the weight is surely at
-   * most `enough`, and then answers a number that is not too small and not above that.
+   * Stops above `limit` and then returns some number above it. It may also stop once the weight is certainly at most
+   * `enough`, and then returns a number that is not too small and not above `enough`.
    */
   weigh(text: string, limit?: number, enough?: number): number;
-  /** Reserves room for something that is added later. */
+  /** The weight to reserve for something that is added later. */
   reserve(charge: Charge): number;
 }
 
@@ -47,14 +47,14 @@ export function makeTextWeigher({ budget, byteLength, counter }: GaugeParts): Te
   };
 }
 
-/** Shorter texts say too little when cut. */
+/** A shorter text says too little when it is cut. */
 const MIN_CUT_LENGTH = 200;
 
-/** Up to this many times the limit a value is written at once; a longer one piece by piece, until it is over. */
+/** A value up to this many times the limit is written at once, a longer one piece by piece until it is over. */
 const AT_ONCE_FACTOR = 8;
 const CHUNK_LENGTH = 8_192;
 
-/** What a value weighs whole; some number above `limit` once it is sure to be, without writing all of it. */
+/** The weight of a whole value; any number above `limit` once that is certain, without writing all of it. */
 export function weighWhole(value: JsonValue, limit: number, gauge: TextWeigher): number {
   if (isShorter(value, limit * AT_ONCE_FACTOR)) return gauge.weigh(JSON.stringify(value), limit);
   if (!isShorter(value, limit * MAX_TOKEN_BYTES)) return limit + 1;
@@ -66,16 +66,16 @@ export function weighWhole(value: JsonValue, limit: number, gauge: TextWeigher):
   return weight;
 }
 
-/** Whether a value's text may be as short as that. */
+/** Whether a value's text may be this short. */
 export function isShorter(value: JsonValue, length: number): boolean {
   const least = Math.max(0, length);
   return jsonLengthAtLeast(value, least) <= least;
 }
 
-/** Whether anything of the value may be left out, by what it is and what the schema says. */
+/** Whether any part of the value may be left out, by its type and its schema. */
 export function isElastic(value: JsonValue, { elasticity }: CutPlace): boolean {
   if (typeof value === "string") return value.length > MIN_CUT_LENGTH && elasticity.canCutText;
   if (Array.isArray(value)) return elasticity.canDropItems && value.length > 0;
-  // Whether a part inside can be left out shows when it is tried.
+  // Trying will show whether a part inside can be left out.
   return isJsonObject(value) && keysOf(value).length > 0;
 }

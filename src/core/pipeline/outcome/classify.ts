@@ -26,7 +26,7 @@ import { fromResult } from "./from-result.ts";
 import { reportedFailure } from "./reported-failure.ts";
 import { knownError } from "./known-error.ts";
 
-/** Whoever calls again must know that the tool has done its work, and that it would give the same again. */
+/** A caller must know that the tool has done its work, and that calling again would give the same answer. */
 export const spoiltAnswer = {
   details: { executed: "yes" },
   remediation:
@@ -39,12 +39,12 @@ function internal(error: unknown, context: PipelineContext, hasRun = false): Fai
   return { ok: false, fault, notes: {} };
 }
 
-/** An error's own text goes to the log, and nowhere else. */
+/** An error's own text goes only to the log. */
 function tell(error: unknown, context: PipelineContext): void {
   context.log?.({ requestId: context.requestId, tool: context.tool.id, error });
 }
 
-/** An error that every program throws, with its code and a fixed text. */
+/** An error that any program may throw, with its code and a fixed text. */
 function known(error: unknown, context: PipelineContext): Failure | undefined {
   const failure = knownError(error);
   if (failure !== undefined) tell(error, context);
@@ -53,7 +53,7 @@ function known(error: unknown, context: PipelineContext): Failure | undefined {
 
 function fromThrown(error: unknown, context: PipelineContext, hasRun = false): Failure {
   if (ToolFault.isInstance(error)) return error.toOutcome();
-  // What fails after the tool has run is a mistake in its answer, whatever the error says.
+  // A failure after the tool has run is a mistake in its answer, whatever the error says.
   const said = context.mapError?.(error) ?? (hasRun ? undefined : known(error, context));
   return said ?? internal(error, context, hasRun);
 }
@@ -94,14 +94,14 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
   return { outcome, blocks, resultMeta: meta, source };
 }
 
-/** Whoever looks into a failure of another server sees by which rule it got its code, and from what. */
+/** Shows a person who investigates another server's failure which rule gave it its code, and from which text. */
 function explained(outcome: Outcome, reading: Reading | undefined, { profile }: PipelineContext): Outcome {
   if (outcome.ok || reading === undefined || profile.show.provenance !== "always") return outcome;
   const details = { ...outcome.fault.details, upstream: { ...reading } };
   return { ...outcome, fault: { ...outcome.fault, details } };
 }
 
-/** What the outcome says of itself, with archives that were noted on the way and that it does not name itself. */
+/** The outcome's own fidelity, with archives that were noted during the call and that it does not name itself. */
 function mergeFidelity(noted: Fidelity | undefined, own: Fidelity | undefined): Fidelity | undefined {
   if (noted === undefined || own === undefined) return own ?? noted;
   const named = new Set(Object.values(own.archives));
@@ -119,7 +119,10 @@ function mergeWarnings(
   return orderWarnings([...noted, ...own]);
 }
 
-/** Warnings that only we raise may have been added while the outcome was read, or by a contract behind this one. */
+/**
+ * Warnings that only Waybill raises are not the tool's: they were added while the outcome was read, or by a contract
+ * behind this one.
+ */
 function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefined {
   const warnings = own.warnings?.filter(({ code }) => !isOurWarning(code));
   const said = authoredIn({ ...own, warnings }) ?? own.authored;
@@ -132,7 +135,7 @@ function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefin
   };
 }
 
-/** What the call is known by, then what was noted on the way, then what the outcome itself says. */
+/** For each note, the outcome's own value wins, then what was noted during the call, then what the call is known by. */
 function mergeNotes(bare: Outcome, { kind, notes: noted = {} }: Arrival, context: PipelineContext): Notes {
   const { tool, tier } = context;
   const own = bare.notes;

@@ -4,10 +4,10 @@ import { exactTextOf } from "../../json/exact-text.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { readExactly } from "../../json/read-exactly.ts";
 
-/** A structure that JSON.parse changed: its own text, and what can be looked into where a text cannot. */
+/** A structure that JSON.parse changed: its original text, and a value for code that has to look into it. */
 export interface ExactStructure {
   readonly text: string;
-  /** Numbers that a double does not keep are the text that they are written as. */
+  /** Numbers that a double cannot keep are texts, as they were written. */
   readonly value: JsonValue;
   readonly warning: WarningDetail;
 }
@@ -28,7 +28,7 @@ function warningOf(quoted: string | undefined): WarningDetail {
   };
 }
 
-/** Undefined for a structure that says all that its text said, as nearly all do. */
+/** Undefined if JSON.parse changed nothing in the structure, which is nearly always so. */
 export function exactStructure(structured: JsonValue | undefined): ExactStructure | undefined {
   const text = exactTextOf(structured);
   if (text === undefined) return undefined;
@@ -41,7 +41,7 @@ export function withWarning(outcome: Outcome, warning: WarningDetail): Outcome {
   return { ...outcome, notes: { ...notes, warnings: orderWarnings([...(notes.warnings ?? []), warning]) } };
 }
 
-/** An outcome that was made of the value, and says what became of its numbers. */
+/** An outcome made from the value, with a warning about its numbers. */
 export function withNote(outcome: Outcome, exact: ExactStructure | undefined): Outcome {
   return exact === undefined ? outcome : withWarning(outcome, exact.warning);
 }

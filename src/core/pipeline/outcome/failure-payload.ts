@@ -1,25 +1,25 @@
 // Failures that are JSON: `{"success": false, …}`, `{"ok": false, …}`, `{"error": …}`, an HTTP API's own error object.
-// Many servers send them as an ordinary result. They decide only where the object reports a failure and nothing else;
-// one that also carries data may be a list of failed jobs, so it is at most noted.
+// Many servers send them as an ordinary result. They decide only if the object reports a failure and nothing else; an
+// object that also carries data may be a list of failed jobs, so it is at most noted.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { Confidence } from "./failure-rule.ts";
 import { codeOfStatus } from "./failure-status.ts";
 import { codeOfName } from "./failure-words.ts";
 
-/** What a payload says of the failure that it reports. */
+/** What a payload says about the failure that it reports. */
 export interface FailurePayload {
   readonly rule: string;
   readonly confidence: Confidence;
   readonly message: string;
-  /** What its own code or status means, and whether the words of its message come first. */
+  /** The meaning of the payload's own code or status, and whether the words of its message take precedence. */
   readonly named?: { readonly code: string; readonly isWeak: boolean } | undefined;
-  /** What it says beside its message. */
+  /** What the payload says beside its message. */
   readonly details: JsonObject;
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Keys that speak about a failure, never about what was asked for. */
+/** Keys that describe a failure, never what was asked for. */
 const reportKeys: ReadonlySet<string> = new Set(
   (
     "success ok error errors isError is_error error_code errorCode error_type errorType error_message errorMessage " +
@@ -30,7 +30,7 @@ const reportKeys: ReadonlySet<string> = new Set(
     "jsonrpc id version metadata"
   ).split(" "),
 );
-/** Where the data of a success stands; empty in a failure. */
+/** Flags, which are not repeated in the details. */
 const flagKeys: ReadonlySet<string> = new Set(["success", "ok", "isError", "is_error"]);
 
 function isEmpty(value: JsonValue): boolean {
@@ -39,16 +39,16 @@ function isEmpty(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** A sentence, and the key that it stands under. */
+/** A sentence, and its key. */
 interface Said {
   readonly key: string;
   readonly text: string;
 }
 
-/** More single values than these are a record of something, say a line of a log. */
+/** More single values than this are a record of something, for example a line of a log. */
 const MAX_ECHOED = 3;
 
-/** What stands beside the report: nothing, a few values such as an echoed argument, a record, or data. */
+/** What is beside the report: nothing, a few values such as an echoed argument, a record, or data. */
 function besides(object: JsonObject, message: Said): "nothing" | "values" | "record" | "data" {
   let values = 0;
   for (const [key, value] of Object.entries(object)) {
@@ -60,7 +60,7 @@ function besides(object: JsonObject, message: Said): "nothing" | "values" | "rec
   return values <= MAX_ECHOED ? "values" : "record";
 }
 
-/** How a field says that there is nothing to say. */
+/** Values with which a field says that there is nothing to say. */
 const nothing = /^(?:none|null|nil|no errors?|n\/a|false|ok|undefined|0|-)?$/i;
 
 function textOf(value: JsonValue | undefined): string | undefined {
@@ -83,7 +83,7 @@ const messageKeys = [
   "output",
 ];
 
-/** The sentence in a report, and the key that it stands under. */
+/** The key and the text of the sentence in a report. */
 function sentenceIn(object: JsonObject): readonly [key: string, text: string] | undefined {
   for (const key of messageKeys) {
     const text = textOf(object[key]);
@@ -92,10 +92,10 @@ function sentenceIn(object: JsonObject): readonly [key: string, text: string] | 
   return undefined;
 }
 
-/** One word such as `channel_not_found`: a code rather than a sentence. */
+/** One word such as `channel_not_found`: a code, not a sentence. */
 const isWord = /^[A-Za-z][\w.-]*$/;
 
-/** The message of a failure: the words in `error`, or beside it where `error` is only a code. */
+/** The message of a failure: the words in `error`, or the words beside it if `error` is only a code. */
 function messageOf(object: JsonObject): Said | undefined {
   const { error, errors } = object;
   const [key, beside] = sentenceIn(object) ?? ["", undefined];
@@ -163,13 +163,13 @@ interface PayloadRule {
   readonly id: string;
   readonly says: string;
   readonly applies: (object: JsonObject) => boolean;
-  /** How sure it is of an object that has single values beside the report. */
+  /** The confidence for an object that has single values beside the report. */
   readonly withValues: Confidence;
 }
 
 const hasError = ({ error }: JsonObject): boolean => textOf(error) !== undefined || isJsonObject(error);
 
-/** Every rule for payloads; the first that applies decides. */
+/** All rules for payloads; the first that applies decides. */
 export const payloadRules: readonly PayloadRule[] = [
   {
     id: "payload/flag",
@@ -211,7 +211,7 @@ export const payloadRules: readonly PayloadRule[] = [
   },
 ];
 
-/** Of a result that says it failed, any object with a sentence is a report. */
+/** In a result that says it failed, any object with a sentence is a report. */
 export const markedRule: PayloadRule = {
   id: "payload/message",
   says: "In a result that says it failed: an object with words",
@@ -219,7 +219,7 @@ export const markedRule: PayloadRule = {
   withValues: "high",
 };
 
-/** The failure that a payload reports; undefined where it is no report of one. */
+/** The failure that a payload reports; undefined if it does not report one. */
 export function readFailurePayload(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
   if (!isMarked && (object["success"] === true || object["ok"] === true)) return undefined;
   const rule = payloadRules.find(({ applies }) => applies(object)) ?? (isMarked ? markedRule : undefined);
@@ -245,12 +245,12 @@ export function readFailurePayload(object: JsonObject, isMarked: boolean): Failu
   };
 }
 
-/** Of several errors the message has only the sentences; what else they say is kept. */
+/** The message has only the sentences of several errors; this tells whether they say more that must be kept. */
 function saysMore(value: JsonValue): boolean {
   return Array.isArray(value) && value.some((each) => isJsonObject(each) && Object.keys(each).length > 1);
 }
 
-/** Nothing is lost with it; a zero and a false say something. */
+/** Whether leaving the value out loses nothing; a zero and a false say something. */
 function isBlank(value: JsonValue): boolean {
   return isEmpty(value) && typeof value !== "number" && typeof value !== "boolean";
 }

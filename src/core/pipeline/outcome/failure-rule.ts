@@ -1,32 +1,32 @@
-// What a rule about the text of a foreign failure is. Rules have ids that stay, because logs and the `debug` profile name
-// them.
+// The form of a rule about the text of another server's failure. Rule ids never change, because logs and the `debug`
+// profile name them.
 
 /** `high` decides; `low` is only noted. */
 export type Confidence = "high" | "low";
 
-/** No code: the text says why it failed, and nothing of the registry says it better. */
+/** No code: the text says why it failed, and no code of the registry says it better. */
 export const NO_CODE = "OPERATION_FAILED";
 
-/** The text of a failure as rules look at it. */
+/** The text of a failure in the forms that rules read. */
 export interface SaidText {
-  /** A heading such as "**Input Error**"; empty without a heading. */
+  /** A heading such as "**Input Error**"; empty if there is none. */
   readonly heading: string;
-  /** The first line that says something, without what SDKs and languages put before a message. */
+  /** The first meaningful line, without the prefixes that SDKs and languages put before a message. */
   readonly line: string;
-  /** That line, and what follows each ": " in it: messages stand in messages. */
+  /** That line, and what follows each ": " in it: messages contain messages. */
   readonly tails: readonly string[];
-  /** That line and the few that follow. */
+  /** That line and the few after it. */
   readonly lines: string;
 }
 
 export interface FailureRule {
   readonly id: string;
   readonly confidence: Confidence;
-  /** What it looks for, for people. */
+  /** What the rule looks for, for people. */
   readonly says: string;
-  /** The code, or the codes that it can give. */
+  /** The code, or the codes, that the rule can give. */
   readonly gives: string;
-  /** Set where the same call cannot succeed before somebody has changed something. */
+  /** Set if the same call cannot succeed before a person has changed something. */
   readonly isFinal?: true;
   readonly remediation?: string;
   /** The code, if the rule applies. */
@@ -39,9 +39,9 @@ type Words = Omit<FailureRule, "read" | "gives" | "confidence"> & {
   readonly words?: RegExp;
   /** Words that count only at the beginning of the line, or of a message in it. */
   readonly starts?: RegExp;
-  /** Words in which the same words mean something else. */
+  /** Contexts in which the same words mean something else. */
   readonly unless?: RegExp;
-  /** Whether the lines that follow count too. */
+  /** Whether the lines after it count too. */
   readonly everywhere?: true;
 };
 
@@ -60,7 +60,7 @@ export function wordsRule(rule: Words): FailureRule {
   };
 }
 
-/** What keys and logins are called. */
+/** Names for keys and logins. */
 export const secret = "(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|credentials?|secrets?|passwords?)";
 
 /** Words for asking too often. */

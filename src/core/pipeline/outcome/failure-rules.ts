@@ -1,19 +1,19 @@
-// Rules for what the text of a foreign failure is about, in the order in which they are asked: the first that applies
-// decides, or notes if its confidence is low. Only words that leave no doubt decide, since a wrong code is worse than
-// none, and a false invitation to retry is the worst. `docs/errors.md` lists them.
+// Rules for what the text of another server's failure is about, in the order in which they are tried: the first that
+// applies decides, or only notes if its confidence is low. Only unambiguous words decide, because a wrong code is worse
+// than none, and a false invitation to retry is the worst. `docs/errors.md` lists them.
 
 import { type FailureRule, limited, wordsRule, secret } from "./failure-rule.ts";
 import { codeOfStatus, codeOfSystemIn, statusIn } from "./failure-status.ts";
 import { codeOfNameIn } from "./failure-words.ts";
 import { setUpRules } from "./rules-of-set-up.ts";
 
-// What words say that leave no doubt, and at the end words that only suggest something.
+// Rules for unambiguous words, and at the end rules for words that only suggest something.
 
-/** What is the server's own and missing is no answer to what was asked. */
+/** Something of the server's own that is missing is not what the caller asked for. */
 const ofSetUp =
   /\b(?:api[ _-]?keys?|tokens?|credentials?|secrets?|environment variables?|env|config(?:uration)? file|executables?|binar(?:y|ies))\b/i;
 
-/** Who may. Asked before the status, which servers choose with less care than their words. */
+/** Rules about access. Tried before the status, which servers choose with less care than their words. */
 const accessRules: readonly FailureRule[] = [
   wordsRule({
     id: "access/denied",
@@ -46,7 +46,7 @@ const accessRules: readonly FailureRule[] = [
   }),
 ];
 
-/** What passes, and what stands in the way for now. */
+/** Rules about temporary states. */
 const stateRules: readonly FailureRule[] = [
   wordsRule({
     id: "time/out",
@@ -108,7 +108,7 @@ const stateRules: readonly FailureRule[] = [
   }),
 ];
 
-/** What is asked for is not there, or not for this caller. */
+/** What was asked for does not exist, or not for this caller. */
 const thingRules: readonly FailureRule[] = [
   wordsRule({
     id: "thing/absent",
@@ -137,7 +137,7 @@ const thingRules: readonly FailureRule[] = [
   }),
 ];
 
-/** Words that suggest something. What they say is noted and decides nothing. */
+/** Words that only suggest something. They are noted and decide nothing. */
 const guesses: readonly FailureRule[] = [
   wordsRule({
     id: "guess/input",
@@ -170,8 +170,8 @@ const guesses: readonly FailureRule[] = [
   }),
 ];
 
-// What a text says about the arguments of the call: the first list where it leaves no doubt, the second where words about
-// things that are not there come first.
+// What a text says about the arguments of the call: the first list if it is unambiguous, the second if words about
+// missing things take precedence.
 
 const pydantic: FailureRule = {
   id: "arguments/pydantic",
@@ -195,7 +195,7 @@ const refusedHeading: FailureRule = {
     /^(?:input|validation|invalid input|parameter) error$/i.test(heading) ? "VALIDATION_ERROR" : undefined,
 };
 
-/** Asked early: the input was refused, whatever else the text says. */
+/** Tried early: the input was refused, whatever else the text says. */
 const argumentRules: readonly FailureRule[] = [
   pydantic,
   refusedHeading,
@@ -247,7 +247,7 @@ const argumentRules: readonly FailureRule[] = [
   }),
 ];
 
-/** Asked after words about things that are not there. */
+/** Tried after words about missing things. */
 const valueRules: readonly FailureRule[] = [
   wordsRule({
     id: "arguments/missing",
@@ -322,7 +322,7 @@ const nameRule: FailureRule = {
   read: ({ line, lines }) => codeOfNameIn(line, lines),
 };
 
-/** Every rule for texts, in the order in which they are asked. */
+/** All rules for texts, in the order in which they are tried. */
 export const textRules: readonly FailureRule[] = [
   ...setUpRules,
   limitRule,

@@ -1,17 +1,17 @@
-// Whether a result has to be read at all. A success that shows no sign of a failure or an envelope can leave as it came,
-// so this looks at a few keys and at how texts begin, and parses nothing. It may say yes to an ordinary result, never no
-// to one that `fromResult` would change: a law beside it holds the two together.
+// Whether a result has to be read at all. A success that shows no sign of a failure or an envelope can be sent as it
+// came, so this looks at a few keys and at the beginnings of texts, and parses nothing. It may say yes to an ordinary
+// result, but never no to one that `fromResult` would change: a law in this folder tests that.
 
 import { TOOL_FAILURE_META_KEY } from "../../contract/standards/tool-failure.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 
-/** A failure is short; what is longer is data, whatever its keys are called. */
+/** A failure is short; anything longer is data, whatever its keys. */
 export const MAX_FAILURE_LENGTH = 16_000;
-/** A text that begins like an error and is longer, or has more lines, is a log or a document. */
+/** A text that begins like an error but is longer, or has more lines, is a log or a document. */
 export const MAX_UNMARKED_LENGTH = 1_000;
 
-/** Keys of an object whose values say that it reports a failure; each has a rule in failure-payload.ts. */
+/** Whether an object has keys and values that report a failure; each has a rule in failure-payload.ts. */
 export function mayReportFailure(object: JsonObject): boolean {
   const { success, ok, error, errors, status, statusCode, kind, isError, object: type } = object;
   return (
@@ -32,15 +32,15 @@ function isFailedStatus(value: unknown): boolean {
   return Number(value) >= 400 && Number(value) <= 599;
 }
 
-/** The same in the text of an object, at whatever depth; or the notes of an envelope. */
+/** The same in the text of an object, at any depth; or the notes of an envelope. */
 const failureInJson =
   /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
-/** How texts begin that report a failure although nothing else says so: words that go on as a report does. */
+/** The beginnings of texts that report a failure without any other sign: words that continue as a report does. */
 const unmarkedPrefix =
   /^[^\w{"'`<(|]{0,6}(?:(?:[a-z]{3,16} )?(?:error|exception|failure)(?:\]|\*\*)?(?: ?[:!]| - | (?!handl|track|report|tim|log|messag)[a-z]{2,16}ing [^\n]{0,120}(?::|failed|again))|failed(?: to [^\n]{2,120}|: )|MCP error -?\d|missing required [a-z]+: |invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b[^\n]{0,40}[:.]|(?:access|permission) denied(?:[:.,]| - | to\b|$)|unauthorized(?:[:.,]| - |$)|rate limit(?:ed| exceeded)(?:[:.,]| - |$))/i;
 
-/** What says that it failed, or is an envelope, says so at its top: of a longer text both ends are looked at. */
+/** A failure or an envelope shows at the top of a text, so only both ends of a longer text are read. */
 const EDGE_LENGTH = 1_024;
 
 function edgesOf(text: string): string {
@@ -49,7 +49,7 @@ function edgesOf(text: string): string {
 
 const notesInJson = /"meta"\s*:\s*\{/;
 const objectStart = /^\s*\{/;
-/** Writers of envelopes begin with their verdict; what they say besides may be long. */
+/** Writers of envelopes begin with `success`; the rest may be long. */
 const envelopeStart = /^\s*\{\s*"success"/;
 
 /** Whether a text may report a failure or be an envelope, by how it begins and by words in it. */
@@ -64,15 +64,15 @@ function isEnvelopeLike({ meta, success, data, error }: JsonObject): boolean {
   return isJsonObject(meta) && (success !== undefined || data !== undefined || error !== undefined);
 }
 
-/** What Python servers put around every value that is no object. */
+/** The content of a lone key `result`, which Python servers put around every value that is not an object. */
 export function innerOf(structured: JsonObject): JsonObject {
   const { result } = structured;
   return isJsonObject(result) && Object.keys(structured).length === 1 ? result : structured;
 }
 
 /**
- * False for a success that shows no sign of being a failure or an envelope: it means what it says, and nothing in it has
- * to be read, noted or changed. True where `fromResult` has to decide.
+ * False for a success that shows no sign of a failure or an envelope: nothing in it has to be read, noted or changed.
+ * True if `fromResult` has to decide.
  */
 export function mayNeedReading(result: JsonObject): boolean {
   const { isError, _meta: meta, structuredContent: structured, content } = result;

@@ -1,6 +1,6 @@
-// Codes that mean the same in every program: the status of HTTP, the errors of operating systems.
+// Codes that mean the same in every program: HTTP status codes and errors of operating systems.
 
-/** Status codes that leave no doubt. A 400 or 500 says little, so words come before these: see `weakStatuses`. */
+/** Unambiguous status codes. A 400 or 500 says little, so words take precedence over those: see `weakStatuses`. */
 const strongStatuses: Readonly<Record<string, string>> = {
   "401": "UNAUTHORIZED",
   "403": "FORBIDDEN",
@@ -25,7 +25,7 @@ const weakStatuses: Readonly<Record<string, string>> = {
   "500": "UNAVAILABLE",
 };
 
-/** The code of a status, and whether other signs should be asked first. */
+/** The code of a status, and whether other signs should be tried first. */
 export function codeOfStatus(
   status: string,
 ): { readonly code: string; readonly isWeak: boolean } | undefined {
@@ -38,7 +38,7 @@ export function codeOfStatus(
 const phrases =
   "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request time-?out|conflict|gone|precondition failed|payload too large|content too large|unprocessable|too many requests|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|client error|server error";
 
-/** A number is a status where something says so: a word before it, a phrase behind it, or the URL that was asked. */
+/** A number is a status if a word before it, a phrase after it, or the requested URL says so. */
 const statusForms: readonly RegExp[] = [
   new RegExp(`\\b([45]\\d\\d)[ :,-]{1,3}(?:${phrases})\\b`, "i"),
   /\b(?:status(?:[ _-]?code)?|HTTP(?:\/\d(?:\.\d)?)?(?: error| status| code| response)?|(?:API|server|request|response|client)? ?error(?: code)?|failed with(?: code)?|returned|got|received|responded with|response(?: code)?|code)["']?[ :=([#]{1,3}([45]\d\d)\b(?! ?(?:ms|s|bytes|rows|items|chars)\b)/i,
@@ -48,7 +48,7 @@ const statusForms: readonly RegExp[] = [
   /[:(] ?\(?([45]\d\d)\) ?(?::|$)/,
 ];
 
-/** The status of HTTP that a line names. */
+/** The HTTP status that a line names. */
 export function statusIn(line: string): string | undefined {
   for (const form of statusForms) {
     const [, status, atStart] = form.exec(line) ?? [];
@@ -83,7 +83,7 @@ const systemCodes: Readonly<Record<string, string>> = {
 };
 const systemCode = new RegExp(`\\b(?:${Object.keys(systemCodes).join("|")})\\b`);
 
-/** Python names the same by number; Go and Rust by words or "os error". */
+/** Python gives the same errors by number; Go and Rust by words or "os error". */
 const errnoCodes: Readonly<Record<string, string>> = {
   "-2": "UNAVAILABLE",
   "-3": "UNAVAILABLE",

@@ -1,5 +1,5 @@
-// What names of errors mean, whoever spells them: NOT_FOUND, object_not_found, NoSuchBucket, ResourceNotFoundException.
-// Names are read where servers put them: in the fields of a payload, before a message, in brackets behind "(…)".
+// The meaning of error names in any spelling: NOT_FOUND, object_not_found, NoSuchBucket, ResourceNotFoundException.
+// Names are read where servers put them: in the fields of a payload, before a message, in brackets such as "(…)".
 
 import { errorRegistry } from "../../contract/error-registry.ts";
 
@@ -13,7 +13,7 @@ function toWords(name: string): string {
     .replace(/_(?:ERROR|EXCEPTION|FAULT|ERR)$/, "");
 }
 
-/** Read from the top: the first that fits counts. A name that ends a limit for good stands above the limit's own. */
+/** The first pattern that matches counts. A name that ends a limit for good is above the limit's own. */
 const meanings: readonly (readonly [RegExp, string | undefined])[] = [
   [
     /QUOTA|BILLING|PAYMENT|CREDITS?(?:_|$)|PLAN_|INSUFFICIENT_FUNDS|CREDENTIALS?_UNAVAILABLE|NO_CREDENTIALS/,
@@ -63,12 +63,12 @@ const meanings: readonly (readonly [RegExp, string | undefined])[] = [
 const MAX_NAME_LENGTH = 80;
 const isName = /^[A-Za-z][\w. -]*$/;
 
-/** The code of our registry that a name of an error stands for; undefined where it says nothing of the kind. */
+/** Our registry's code for an error name; undefined if the name has no such meaning. */
 export function codeOfName(name: string): string | undefined {
   if (name.length > MAX_NAME_LENGTH || !isName.test(name)) return undefined;
   const words = toWords(name);
   const own = errorRegistry.get(words);
-  // Ours, but it says no more than that something failed.
+  // A code of our registry, unless it says only that something failed.
   if (own !== undefined && own.type !== "internal") return own.code;
   return meanings.find(([pattern]) => pattern.test(words))?.[1];
 }
@@ -81,10 +81,10 @@ const bracketed = /\b(?:error|server|failed|code)\b[^()[\]\n]{0,30}[([]([A-Za-z]
 const coded = /(?:\b|[a-z])code ?[=:] ?['"]?([A-Za-z][A-Za-z_]{3,60})\b/i;
 const screaming = /(?:^|[\s[(:])([A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+){1,6})(?=[\]):\s,.]|$)/;
 
-/** A word that is all of a message, or its end: `channel_not_found`, "failed to post: channel_not_found". */
+/** A word that is the whole message, or its end: `channel_not_found`, "failed to post: channel_not_found". */
 const alone = /(?:^|: )([a-z][a-z0-9]*(?:[_.][a-z0-9]+){1,8})\.?$/;
 
-/** The code that a name stands for: of the first line, or of those that follow. */
+/** The code for an error name in the first line, or in the lines after it. */
 export function codeOfNameIn(line: string, lines: string): string | undefined {
   const single = alone.exec(line)?.[1];
   const known = single === undefined ? undefined : codeOfName(single);

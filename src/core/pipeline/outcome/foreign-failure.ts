@@ -1,5 +1,5 @@
 // A failure of a server that is not ours: whether a result reports one, what it is about, and what is kept of it. The
-// rules that it asks have ids and a confidence: `high` decides, `low` is only noted.
+// rules have ids and a confidence: `high` decides, `low` is only noted.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Failure, Fault, Outcome } from "../../contract/outcome.ts";
@@ -27,20 +27,20 @@ export interface Said {
   readonly texts: readonly string[];
   readonly structured: JsonValue | undefined;
   readonly meta: JsonObject | undefined;
-  /** It says itself that it failed. */
+  /** The result itself says that it failed. */
   readonly isMarked: boolean;
-  /** Whether the tool has an output schema; undefined where nobody knows. */
+  /** Whether the tool has an output schema; undefined if that is not known. */
   readonly isTyped?: boolean | undefined;
 }
 
-/** What a rule made of a result: which one, how sure it is, and what it was shown. */
+/** What a rule found in a result: which rule, how sure it is, and what it read. */
 export interface Reading {
   readonly rule: string;
   readonly confidence: Confidence;
   readonly original: string;
 }
 
-/** What a failed result is about: what it says of itself in `_meta`, else what its words leave no doubt about. */
+/** What a failed result is about: what it says in `_meta`, else what its words say unambiguously. */
 function kindOf(
   message: string,
   payload: FailurePayload | undefined,
@@ -53,7 +53,7 @@ function kindOf(
   const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
   const wait = isSure ? read.retryAfterSeconds : undefined;
   const details = {
-    // Whose limit it is, the words do not say: the tool may have done a part of its work.
+    // The words do not say whose limit it is: the tool may have done part of its work.
     ...(isSure && code === "RATE_LIMIT_EXCEEDED" ? { executed: "unknown" } : {}),
     ...(isSure && read.isFinal === true ? { retryable: false } : {}),
   };
@@ -68,7 +68,7 @@ function kindOf(
   return { fault, read };
 }
 
-/** What a payload's own code means, unless it says little and the words of its message more. */
+/** The meaning of the payload's own code, unless the code says little and the words of its message say more. */
 function readWords(message: string, payload: FailurePayload | undefined): FailureReading | undefined {
   const words = readFailureText(message);
   if (payload !== undefined) return namedReading(payload, words);
@@ -90,7 +90,7 @@ function namedReading(
 
 const MAX_EMBEDDED_LENGTH = 4_000;
 
-/** The report that a message ends with: what an HTTP API answered, after the server's own words. */
+/** The report at the end of a message: an HTTP API's answer, after the server's own words. */
 function embeddedIn(message: string): FailurePayload | undefined {
   const start = message.indexOf("{");
   if (start <= 0 || message.length > MAX_EMBEDDED_LENGTH || !message.trimEnd().endsWith("}"))
@@ -99,12 +99,12 @@ function embeddedIn(message: string): FailurePayload | undefined {
     const json: unknown = JSON.parse(message.slice(start));
     return isJsonObject(json) ? readFailurePayload(json, true) : undefined;
   } catch {
-    // Braces that are no JSON.
+    // The braces are not JSON.
     return undefined;
   }
 }
 
-/** How much of what a rule was shown is kept for those who look into it. */
+/** How much of the text that a rule read is kept for later investigation. */
 const MAX_ORIGINAL_LENGTH = 2_000;
 
 interface Failed {
@@ -113,7 +113,7 @@ interface Failed {
   readonly reading: Reading | undefined;
 }
 
-/** The failure that texts and a structure report; `payload` is what was found in them, if anything. */
+/** The failure that texts and a structure report; `payload` is the report found in them, if any. */
 export function failureOf(
   { texts, structured, meta, isMarked }: Said,
   payload: FailurePayload | undefined,
@@ -122,7 +122,7 @@ export function failureOf(
   const own = structured === undefined ? texts : texts.filter((text) => !json.repeats(text, structured));
   const said = own.length > 0 ? own : texts;
   const whole = said.join("\n").trim();
-  // Words beside a report that made the result a failure are no part of it: they stay as they are.
+  // If a report made the result a failure, the words beside it are not part of the failure and stay as they are.
   const isAllOfIt = payload !== undefined && (structured === undefined || own.length === 0 || !isMarked);
   const message = isAllOfIt ? payload.message : whole || payload?.message || NO_MESSAGE;
   const { fault: kind, read: reading } = kindOf(message, payload, meta);
@@ -143,7 +143,7 @@ export function failureOf(
   };
 }
 
-/** A failure that gave no code, with the one that its words mean; whatever else it said stays. */
+/** Gives a failure without a code the one that its words mean; everything else it said stays. */
 export function nameFailure(
   { fault, notes }: Failure,
   meta: JsonObject | undefined,
@@ -186,8 +186,8 @@ export function failureNote(rule: string): WarningDetail {
 }
 
 /**
- * The report of a failure that is all that a result says: its structure, or its one text. A result that names its
- * dialect says failure as that dialect does.
+ * The report of a failure that is everything a result says: its structure, or its only text. A result that names its
+ * dialect reports failures in that dialect instead.
  */
 export function payloadIn(said: Said, json: ResultJson): FailurePayload | undefined {
   const { texts, structured, meta, isMarked } = said;
@@ -197,7 +197,7 @@ export function payloadIn(said: Said, json: ResultJson): FailurePayload | undefi
     return isJsonObject(structured) ? inStructure(structured, said, json) : undefined;
   if (more.length > 0 || only.length > MAX_FAILURE_LENGTH) return undefined;
   if (isMarked ? !only.trimStart().startsWith("{") : !mayBeRead(only)) return undefined;
-  // What nobody marked stays beside the failure as the text that it is, so its report may be read without all its parts.
+  // An unmarked text stays beside the failure, so its report may be read without all its parts.
   const report = isMarked ? json.read(only) : json.readLoosely(only);
   return isJsonObject(report) ? readReport(report, isMarked) : undefined;
 }
@@ -211,19 +211,19 @@ function inStructure(
   if (isMarked) return readReport(report, true);
   const own = texts.filter((text) => !json.repeats(text, structured));
   if (isTyped !== false) {
-    // Data that a schema may ask for, and words beside it are the author's words about that data.
+    // A schema may ask for this data, and words beside it are the author's words about the data.
     return texts.length > 0 && own.length === 0 && isReport(report) ? readReport(report, false) : undefined;
   }
-  // Without a schema it says what the same object says as a text.
+  // Without a schema, the structure means the same as that object in a text.
   if (jsonLengthAtLeast(structured, MAX_FAILURE_LENGTH) > MAX_FAILURE_LENGTH) return undefined;
   if (own.length === 0) return readReport(report, false);
-  // Beside a short text such as "done" the report is still what the result says; a longer one may be what was asked for.
+  // Beside a short text such as "done" the report is still the result; a longer text may be what was asked for.
   const payload = isReport(report) ? readReport(report, false) : undefined;
   const isShort = own.reduce((length, text) => length + text.length, 0) <= MAX_UNMARKED_LENGTH;
   return payload === undefined || isShort ? payload : { ...payload, confidence: "low" };
 }
 
-/** A structure may have a field `error` by its schema, so it is a report only by a flag, or where it is nothing else. */
+/** A schema may define a field `error`, so a structure is a report only if it has a flag, or no other field. */
 export function isReport(report: JsonObject): boolean {
   const { success, ok, isError } = report;
   return success === false || ok === false || isError === true || legacyErrorIn(report) !== undefined;
@@ -234,11 +234,11 @@ function readReport(object: JsonObject, isMarked: boolean): FailurePayload | und
   return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
 }
 
-/** What SDKs print before the message of a tool that threw: no tool's own words begin like this. */
+/** What SDKs print before the message of a tool that threw: a tool's own words never begin like this. */
 const sdkPrefix =
   /^(?:Error (?:executing|calling) tool ['"]?[\w./-]{1,64}['"]?: |MCP error -32\d{3}: |Input validation error: )/;
 
-/** Rules for texts that nobody marked as a failure. */
+/** Rules for texts that are not marked as a failure. */
 export const unmarkedRules = [
   {
     id: "unmarked/sdk",
@@ -250,7 +250,7 @@ export const unmarkedRules = [
   },
 ] as const;
 
-/** The rule by which a text reads like a failure that nobody marked; sure only where it is an SDK's own words. */
+/** The rule by which an unmarked text reads like a failure; certain only for an SDK's own words. */
 export function unmarkedIn({
   texts,
   structured,
@@ -272,37 +272,38 @@ export function unmarkedIn({
     : { rule: "unmarked/words", confidence: "low" };
 }
 
-// What the text of a foreign failure is about. MCP has no error codes for tools, so most servers say in words that a
-// thing is not there, not allowed, or not to be asked for so often. This finds the words; failure-rules.ts judges them.
+// What the text of another server's failure is about. MCP has no error codes for tools, so most servers say in words
+// that something does not exist, is not allowed, or was asked for too often. This finds the words; failure-rules.ts
+// judges them.
 
-/** What a rule made of a failure. */
+/** What a rule found in a failure. */
 interface FailureReading {
   readonly code: string;
   readonly rule: string;
   readonly confidence: Confidence;
   readonly retryAfterSeconds?: number | undefined;
-  /** The same call cannot succeed before somebody has changed something. */
+  /** The same call cannot succeed before a person has changed something. */
   readonly isFinal?: boolean | undefined;
   readonly remediation?: string | undefined;
 }
 
-/** What is longer is the output of a program rather than a message about it. */
+/** Anything longer is the output of a program, not a message about it. */
 const MAX_LINE_LENGTH = 400;
 const MAX_TEXT_LENGTH = 4_000;
-/** Beyond the first line only these are looked at, and only for codes and names. */
+/** Beyond the first line, only these are read, and only for codes and names. */
 const MAX_LINES = 6;
 
-/** What SDKs and languages put before a message; up to four of them stand in a row. */
+/** What SDKs and languages put before a message, up to four prefixes in a row. */
 const prefix =
   /^(?:MCP error -?\d{1,6}: |(?:Uncaught )?(?:Error|error|Failed|ERROR|Exception|RuntimeError|ToolError|McpError|ValueError): |❌ {0,2}|⚠️ {0,2}|Error (?:executing|calling|running|in) (?:tool )?['"]?[\w./-]{1,64}['"]?: |Tool execution failed: |Error processing [^\n:]{1,80}(?::\/\/[^\n: ]{1,200})?: |Failed to [^\n:]{1,60}: (?=MCP error |Error: |error: ))/;
 
 /** A line that only announces an error. */
 const headingLine =
   /^(?:#{1,6} |\*\*|__|\[)?\s*((?:[A-Z][\w ]{0,30} )?(?:error|failed|failure|result))\s*(?:\*\*|__|\])?\s*:?$/i;
-/** The command line of a program that failed; what it said follows. */
+/** The command line of a program that failed; the program's message follows. */
 const commandLine = /\bcommand failed(?: with exit code \d+)?: /i;
 
-/** The class of the error: its name may say something, its words are what follows. */
+/** The class of the error: its name may say something, its message follows. */
 const className = /^(?:Uncaught )?(?:[a-z_]+\.)*[A-Z]\w{0,40}(?:Error|Exception): /;
 
 function strip(line: string, ...prefixes: readonly RegExp[]): string {
@@ -311,7 +312,7 @@ function strip(line: string, ...prefixes: readonly RegExp[]): string {
   return rest;
 }
 
-/** What a program wrote to stderr is what it said; what stands before are its command line and its exit code. */
+/** What a program wrote to stderr is its message; its command line and its exit code come before. */
 const stderrLine = /^stderr: ?['"]?(?:error|fatal): /;
 
 function linesOf(text: string): readonly string[] {
@@ -349,7 +350,7 @@ function saidIn(text: string): SaidText | undefined {
   return { heading, line, tails: tailsOf(line), lines: [named, ...rest].join("\n") };
 }
 
-/** Codes that invite another try, and those that may say when. */
+/** Codes that invite a retry, and may say when. */
 const invitingCodes: ReadonlySet<string> = new Set([
   "RATE_LIMIT_EXCEEDED",
   "UNAVAILABLE",
@@ -358,7 +359,7 @@ const invitingCodes: ReadonlySet<string> = new Set([
 ]);
 const waitingCodes: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "UNAVAILABLE"]);
 
-/** What a failure's text is about; undefined where no rule applies. */
+/** What a failure's text is about; undefined if no rule applies. */
 function readFailureText(text: string): FailureReading | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const said = saidIn(text);

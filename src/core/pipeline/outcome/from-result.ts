@@ -20,23 +20,23 @@ import { type ReadJson, ResultJson } from "./result-json.ts";
 
 interface FromResult {
   readonly outcome: Outcome;
-  /** What is not said by the outcome: images and other blocks, and text beside a structure, in their order. */
+  /** What the outcome does not contain: images and other blocks, and text beside a structure, in their order. */
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
-  /** What another contract said beside the data; undefined where none wrote it. */
+  /** What another contract said beside the data; undefined if no contract wrote the result. */
   readonly ownNotes?: Notes | undefined;
   readonly isEnvelope: boolean;
   /** The data is several texts. */
   readonly isTexts: boolean;
-  /** The data's own JSON text, where it came as one. */
+  /** The data's original JSON text, if it came as a text. */
   readonly written?: WrittenValue | undefined;
-  /** The data, where it is the text of a structure that JSON.parse would have changed. */
+  /** Set if the data is the text of a structure that JSON.parse would have changed. */
   readonly exactText?: string | undefined;
-  /** Why it counts as a failure, or as this one, where a rule decided or guessed. */
+  /** Why it counts as a failure, or as this failure, if a rule decided or guessed. */
   readonly reading?: Reading | undefined;
 }
 
-/** What the result's own words are: structure first, then the JSON of a lone text, then the text. */
+/** The result's data: the structure, else the JSON of a lone text, else the text. */
 function dataOf(texts: readonly string[], structured: JsonValue | undefined, read: ReadJson): JsonValue {
   if (structured !== undefined) return structured;
   const [only = "", ...more] = texts;
@@ -48,13 +48,13 @@ interface CarriedForm extends ReadForm {
   readonly envelope: JsonObject;
 }
 
-/** What a handler or a server in front of us built with the builders of response-v2. */
+/** An envelope that a handler or an upstream server built with the builders of response-v2. */
 function readOwn(json: JsonValue): ReadForm | undefined {
   const outcome = readEnvelope(json);
   return outcome && { outcome, isEnvelope: true, isCoded: true };
 }
 
-/** The envelope a result carries: as structure, else in whichever text, the last first, as ours follow the author's. */
+/** The envelope in a result: in the structure, else in a text, the last first, because ours follow the author's. */
 function carriedBy(
   structured: JsonValue | undefined,
   texts: readonly string[],
@@ -69,7 +69,7 @@ function carriedBy(
   return undefined;
 }
 
-/** A text that says again what an envelope says: the envelope itself, its notes, or it in brief. */
+/** Whether a text repeats an envelope: the envelope itself, its notes, or its short form. */
 function isOfEnvelope(text: string, { envelope, outcome }: CarriedForm, json: ResultJson): boolean {
   if (json.repeats(text, envelope)) return true;
   const notes = text.startsWith('{"meta":') ? json.read(text) : undefined;
@@ -84,13 +84,13 @@ function textOf({ type, text }: JsonObject): string | undefined {
 /** How a result is to be read. */
 interface Reader {
   readonly reader?: FormReader | undefined;
-  /** Whoever has to take fields out of the data needs a value, whatever became of its numbers. */
+  /** Fields must be removed from the data, so it has to be a value even if its numbers changed. */
   readonly needsValue?: boolean | undefined;
-  /** Somebody has to look into the data, to take fields out, mask secrets or answer a question. */
+  /** The data must be read, to remove fields, mask secrets or answer a question. */
   readonly isLookedInto?: boolean | undefined;
-  /** Its texts are documents: only the server's own mark makes it a failure. */
+  /** The texts are documents: only the server's own mark makes the result a failure. */
   readonly isDocument?: boolean | undefined;
-  /** Whether the tool has an output schema, so that its structure is typed data; undefined where nobody knows. */
+  /** Whether the tool has an output schema, so that its structure is typed data; undefined if that is not known. */
   readonly isTyped?: boolean | undefined;
 }
 
@@ -101,7 +101,7 @@ export function fromResult(
 ): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);
-  /** Blocks that are no text, and texts that pass. */
+  /** Blocks that are not text, and texts for which `isOwn` is true. */
   const blocksWhere = (isOwn: (text: string) => boolean): readonly JsonObject[] =>
     content.filter((block) => {
       const text = textOf(block);
@@ -114,17 +114,17 @@ export function fromResult(
   const carried = carriedBy(structured, texts, json.read, (value) =>
     reader?.envelope === undefined ? readOwn(value) : reader.envelope(value, meta),
   );
-  /** What a form says, in which the words of a failure without a code give it one. */
+  /** The outcome of a recognised form; a failure without a code gets one from its words. */
   const inForm = (form: ReadForm, blocks: readonly JsonObject[]): FromResult => {
     const { outcome: read, isEnvelope, isCoded } = form;
     const named = read.ok || isCoded ? { outcome: read, reading: undefined } : nameFailure(read, meta, json);
     const outcome = withNote(named.outcome, exact);
     const ownNotes = isCoded ? outcome.notes : read.notes;
     const { reading } = named;
-    // Whoever gives a failure its code answers for it.
+    // If Waybill chose the code, the result no longer counts as the server's envelope.
     return { outcome, blocks, meta, ownNotes, isEnvelope: isEnvelope && isCoded, isTexts: false, reading };
   };
-  // A result that says it failed has failed, whatever a text in it looks like.
+  // A result that says it failed has failed, whatever its texts look like.
   const isContradicted = result["isError"] === true && carried?.outcome.ok === true;
   if (carried !== undefined && !isContradicted)
     return inForm(
@@ -149,11 +149,11 @@ export function fromResult(
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
     const { outcome, fault, reading } = failureOf(said, payload, json);
-    // Where a rule decided, the server's own text stays: the rule may be wrong.
+    // If a rule decided, the server's own text stays: the rule may be wrong.
     const blocks = blocksWhere((text) => !said.isMarked && text.trim() !== fault.message);
     return { outcome: withNote(outcome, exact), blocks, meta, isEnvelope: false, isTexts: false, reading };
   }
-  // Passed on as text it would go past every filter and every mask; where there is none it is a text like any other.
+  // Sent as a text, too deep JSON would evade every filter and mask. If there are none, it is a text like any other.
   const isRead = isLookedInto === true && structured === undefined && texts.length === 1;
   if (isRead && json.isTooDeep(texts[0] ?? ""))
     return {
@@ -176,7 +176,7 @@ export function fromResult(
   return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data) };
 }
 
-/** The structure's own text is what travels, unless somebody has to look into it. */
+/** The structure's original text is sent, unless the data must be read. */
 function exactSuccess(
   exact: ExactStructure,
   notes: Notes,
@@ -184,6 +184,6 @@ function exactSuccess(
 ): Pick<FromResult, "outcome" | "exactText" | "ownNotes"> {
   if (needsValue !== true) return { outcome: { ok: true, data: exact.text, notes }, exactText: exact.text };
   const outcome = withNote({ ok: true, data: exact.value, notes }, exact);
-  // A note about what was changed is for whoever sees the change: as it came, the result has none of it to say.
+  // A note about the change is only for readers who see the change: the original result needs none.
   return { outcome, ownNotes: outcome.notes };
 }

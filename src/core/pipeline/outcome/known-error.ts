@@ -1,6 +1,6 @@
-// Errors that every Node program throws get a code of their own: missing files, refused connections, the status of a
-// service behind the tool. The texts are fixed, since an error's own text may name paths, hosts and secrets. What is
-// about the server's own set-up (its credentials, its programs, its schemas) stays an internal error.
+// Errors that every Node program throws get a code: missing files, refused connections, the status of a service behind
+// the tool. The texts are fixed, because an error's own text may name paths, hosts and secrets. An error about the
+// server's own set-up (its credentials, its programs, its schemas) stays an internal error.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Failure } from "../../contract/outcome.ts";
@@ -17,7 +17,7 @@ const isDenied: Known = ["FORBIDDEN", "The server may not access a file or folde
 const isNoPath: Known = ["INVALID_PATH", "A path does not lead to what the call needs"];
 const isFull: Known = ["RESOURCE_EXHAUSTED", "The server has run out of memory, disk space or open files"];
 
-/** Codes of the file system. They count only on the error itself: a wrapped one is about the server's own files. */
+/** Codes of the file system. They count only on the error itself: a wrapped error is about the server's own files. */
 export const fileCodes: Readonly<Record<string, Known>> = {
   ENOENT: isAbsent,
   EACCES: isDenied,
@@ -37,7 +37,7 @@ export const fileCodes: Readonly<Record<string, Known>> = {
   ENOMEM: isFull,
 };
 
-/** Codes of connections: of Node, of its fetch (undici), of axios. */
+/** Codes of connections from Node, its fetch (undici) and axios. */
 export const connectionCodes: Readonly<Record<string, Known>> = {
   ECONNREFUSED: isAway,
   ECONNRESET: isAway,
@@ -65,7 +65,7 @@ export const connectionCodes: Readonly<Record<string, Known>> = {
 
 const names: Readonly<Record<string, Known>> = { AbortError: isStopped, TimeoutError: isLate };
 
-// 400, 401, 403, 422 and the like say that the server asked in the wrong way, not that its caller did.
+// 400, 401, 403, 422 and the like mean that the server asked in the wrong way, not that its caller did.
 export const statuses: Readonly<Record<number, Known>> = {
   404: ["NOT_FOUND", "A service that the call needs does not have what was asked for"],
   410: ["NOT_FOUND", "A service that the call needs no longer has what was asked for"],
@@ -107,7 +107,7 @@ function statusOf(error: Loose): number | undefined {
 
 const MAX_WAIT_SECONDS = 86_400;
 
-/** Headers come as a `Headers` object, or as a plain one in either case. */
+/** Headers are a `Headers` object, or a plain object in upper or lower case. */
 function retryAfterOf(error: Loose): number | undefined {
   const { headers = error["headers"] } = looseAt(error, "response");
   if (typeof headers !== "object" || headers === null) return undefined;
@@ -120,7 +120,7 @@ function retryAfterOf(error: Loose): number | undefined {
 
 const MAX_CAUSES = 4;
 
-/** The error, then what caused it; fetch hides a connection's code there, behind several addresses in a list. */
+/** The error, then its causes: fetch puts a connection's code there, and if there were several addresses, in a list. */
 function causesOf(error: Loose): readonly Loose[] {
   const found: Loose[] = [];
   let next: unknown = error;
@@ -132,7 +132,7 @@ function causesOf(error: Loose): readonly Loose[] {
   return found;
 }
 
-/** A program that is not installed is missing to the server, not to its caller. */
+/** If a program is not installed, the server lacks it, not its caller. */
 function isOfFile({ syscall }: Loose): boolean {
   return typeof syscall !== "string" || !syscall.startsWith("spawn");
 }
@@ -154,7 +154,7 @@ function read(error: Loose): Failure | undefined {
     const known = statuses[status];
     if (known === undefined) return undefined;
     const wait = status === 429 || status === 503 ? retryAfterOf(error) : undefined;
-    // A limit of ours refuses a call before it runs; behind this one the tool may have done a part of its work.
+    // A limit of ours refuses a call before it runs; behind this one the tool may have done part of its work.
     const details: JsonObject = {
       downstream_status: status,
       ...(status === 429 ? { executed: "unknown" } : {}),
@@ -175,13 +175,13 @@ function read(error: Loose): Failure | undefined {
   return isFetchFailure(error) ? toFailure(isAway, {}) : undefined;
 }
 
-/** The failure that a thrown error stands for in every program; undefined where it says nothing to the caller. */
+/** The failure that a thrown error means in every program; undefined if it tells the caller nothing. */
 export function knownError(error: unknown): Failure | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   try {
     return read(error as Loose);
   } catch {
-    // A getter that throws: nothing is known of such an error.
+    // A getter threw: such an error tells nothing.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// What a handler returns to say that it failed, without an envelope and without throwing: `{ success: false, error }`.
-// It is read by the rules for results of other servers, so that a tool means the same behind every door.
+// A handler may report a failure without an envelope and without throwing: `{ success: false, error }`. It is read by
+// the rules for other servers' results, so that a tool means the same behind every door.
 
 import type { Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -12,7 +12,7 @@ function isFlagged(value: unknown): value is JsonObject {
   return isJsonObject(value) && value["success"] === false && value["error"] !== undefined;
 }
 
-/** The failure that a handler's value reports and nothing else; undefined for data, and where data stands beside it. */
+/** The failure that a handler's value reports; undefined for data, and if there is data beside the report. */
 export function reportedFailure(value: unknown): Outcome | undefined {
   if (!isFlagged(value)) return undefined;
   const payload = readFailurePayload(value, false);

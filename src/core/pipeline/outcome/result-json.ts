@@ -5,25 +5,25 @@ import { parseJson } from "../../json/parse-json.ts";
 import { readExactly } from "../../json/read-exactly.ts";
 import { scanJson } from "../../json/scan-json.ts";
 
-/** The JSON in texts; each is parsed once, since parsing a large one is most of what an answer costs. */
+/** The JSON in texts. Each text is parsed once, because parsing a large one is most of an answer's cost. */
 export type ReadJson = (text: string) => JsonValue | undefined;
 
-/** Begins as `JSON.stringify` would, so that writing the value to compare it is not in vain. */
+/** The text begins as `JSON.stringify` would write it, so writing the value to compare the two may succeed. */
 const DENSE_START = /^(?:\{"[^"\\]*":|\[)\S/;
 
-/** Half a surrogate pair does not survive UTF-8 as it is; in JSON it stands inside of a text, where an escape says the same. */
+/** Half a surrogate pair does not survive UTF-8. In JSON it is inside a string, where an escape says the same. */
 const loneHalf = /\p{Surrogate}/gu;
 
 function escapeOf(half: string): string {
   return `\\u${half.charCodeAt(0).toString(16)}`;
 }
 
-/** The texts of one result as JSON. The text of a value is remembered: nobody writes it again, and its form is not lost. */
+/** The texts of one result as JSON. Each value's text is kept, so that it keeps its form and is not rewritten. */
 export class ResultJson {
   readonly #known = new Map<string, JsonValue | undefined>();
   readonly #written: WrittenValue[] = [];
   readonly #tooDeep = new Set<string>();
-  /** The structure beside the texts has numbers that became text, so theirs are read in the same way to compare. */
+  /** The structure beside the texts has numbers that became texts, so the texts' numbers are read the same way. */
   readonly #isExact: boolean;
 
   constructor(isExact = false) {
@@ -35,23 +35,23 @@ export class ResultJson {
     return this.#known.get(text);
   };
 
-  /** As `read`, also where numbers have to be text, and where a key stands twice or the order of keys is lost. */
+  /** Like `read`, but also if numbers have to become texts, a key occurs twice or the order of keys is lost. */
   readLoosely(text: string): JsonValue | undefined {
     return this.read(text) ?? (this.isTooDeep(text) ? undefined : exactValue(text));
   }
 
-  /** Whether a text is no value only because it is nested too deep to be read. */
+  /** Whether a text is not a value only because it is nested too deep to be read. */
   isTooDeep(text: string): boolean {
     this.read(text);
     return this.#tooDeep.has(text);
   }
 
-  /** The text of a value, where one of the texts is that value in JSON. */
+  /** The text of a value, if one of the texts is that value as JSON. */
   writtenFor(data: JsonValue): WrittenValue | undefined {
     return this.#written.find(({ value }) => value === data);
   }
 
-  /** A text that only repeats what the structure says, as JSON or as one of its fields, or that says nothing. */
+  /** Whether a text only repeats the structure, as JSON or as one of its fields, or is empty. */
   repeats(text: string, structured: JsonValue): boolean {
     if (text.trim() === "" || this.#writes(text, structured)) return true;
     const json = this.#isExact ? this.readLoosely(text) : this.read(text);
@@ -62,11 +62,11 @@ export class ResultJson {
     if (!isJsonObject(structured)) return false;
     const values = Object.values(structured);
     const [only = null] = values;
-    // A list has to stand under a name in the structure; its text is often the list alone.
+    // A structure must give a list a name; its text is often the list alone.
     return values.includes(text) || (json !== undefined && values.length === 1 && jsonEqual(json, only));
   }
 
-  /** Most servers write the structure into the text: writing it once more is cheaper than reading it. */
+  /** Most servers write the structure into the text: writing it again is cheaper than parsing the text. */
   #writes(text: string, structured: JsonValue): boolean {
     if (this.writtenFor(structured)?.text === text) return true;
     if (!DENSE_START.test(text) || JSON.stringify(structured) !== text) return false;
@@ -77,7 +77,7 @@ export class ResultJson {
   /** JSON text becomes a value only if every number and key survives; otherwise it is sent as text. */
   #parse(text: string): JsonValue | undefined {
     const parsed = parseJson(text);
-    // How deep a text goes is seen before its end is: many brackets alone are no JSON.
+    // The depth of a text is known before its end: many brackets alone are not JSON.
     if (!parsed.ok && parsed.findings[0].kind === "depth" && isJson(text)) this.#tooDeep.add(text);
     if (!parsed.ok || parsed.reordersKeys) return undefined;
     const { value, findings } = parsed;
@@ -88,7 +88,7 @@ export class ResultJson {
   }
 }
 
-/** Whether a text is JSON, however deep. */
+/** Whether a text is JSON, at any depth. */
 function isJson(text: string): boolean {
   return scanJson(text, Number.POSITIVE_INFINITY, true).fault === undefined;
 }
@@ -97,7 +97,7 @@ function exactValue(text: string): JsonValue | undefined {
   try {
     return readExactly(text).value;
   } catch {
-    // No JSON.
+    // Not JSON.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What no caller can repair: the server's own set-up, limits that last, and what a text itself says is final.
+// What no caller can repair: the server's own set-up, lasting limits, and what a text itself calls final.
 
 import { type FailureRule, NO_CODE, limited, secret, wordsRule } from "./failure-rule.ts";
 import { statusIn } from "./failure-status.ts";
@@ -14,7 +14,7 @@ const shortPeriod =
   /\bper[ _-]?(?:second|minute|min|hour|user|100)|\breq(?:uests)?\/(?:s|sec|min|minute|hour)\b/i;
 const unpaid = /\b(?:insufficient|out of|not enough|no remaining) (?:\w+ )?(?:credits?|funds|balance)\b/i;
 
-/** Asked first: what is wrong with the server's own set-up, or will not pass by itself. */
+/** Tried first: a fault in the server's own set-up, or one that will not pass by itself. */
 export const setUpRules: readonly FailureRule[] = [
   wordsRule({
     id: "set-up/program",
@@ -87,7 +87,7 @@ export const setUpRules: readonly FailureRule[] = [
   },
 ];
 
-/** Asked of what would invite another try: why it must not. */
+/** Tried on failures that would invite a retry: reasons why the call must not be repeated. */
 export const vetoes: readonly FailureRule[] = [
   wordsRule({
     id: "advice/no-retry",

@@ -1,4 +1,4 @@
-// How long a text asks to wait. Servers have no field for it, so they say it in words.
+// The wait that a text asks for. Servers have no field for it, so they say it in words.
 
 const waits: readonly RegExp[] = [
   /\b(?:retry|try again|resets?|reset|wait|available)(?:[ -](?:after|in|for))?["']?[:=]? ?(?:about |approximately )?(\d{1,6}(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:(\d{1,2})[sm]?)?\b/i,
@@ -14,7 +14,7 @@ function secondsOf(amount: string, unit: string, rest: string): number {
   return /^m/i.test(unit) ? number * 60 + Number(rest) : number;
 }
 
-/** How long a text asks to wait: "retry after 30s", "try again in 2 minutes", "reset in 12m34s". */
+/** The wait that a text asks for: "retry after 30s", "try again in 2 minutes", "reset in 12m34s". */
 export function waitIn(text: string): number | undefined {
   for (const pattern of waits) {
     const [, amount, unit = "s", rest = "0"] = pattern.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { createTrieBuilder, type PathNode, stepIntoItem, stepIntoName } from "./
 
 /** Which fields of a tool's data are sent. Paths start at `data`: `functions`, `tasks[*].id`, `a.*.b`, `["a.b"]`. */
 export interface FieldFilter {
-  /** Keeps these paths, whole, and the way to them. An empty list keeps everything. */
+  /** Keeps these paths, whole, and the objects above them. An empty list keeps everything. */
   readonly includeOnly?: readonly string[] | undefined;
   /** Removes these paths, even if another option keeps them. */
   readonly exclude?: readonly string[] | undefined;
@@ -28,11 +28,11 @@ export interface FilterFacts {
 
 export interface CompiledFilter {
   (data: JsonValue, facts?: FilterFacts): JsonValue;
-  /** Whether it may hide fields; dropping empty values does not count as hiding. */
+  /** Whether the filter may hide fields; dropping empty values does not count as hiding. */
   readonly hides: (facts?: FilterFacts) => boolean;
 }
 
-/** What an error says in the data of a failure, in any dialect; no filter removes it. */
+/** The error's own fields in the data of a failure, in any dialect; no filter removes them. */
 const errorFields = ["error", "error_code", "error_type", "error_details", "remediation", "details"];
 const noDrops: Drops = { emptyArrays: false, emptyObjects: false, nulls: false };
 
@@ -67,7 +67,7 @@ export function compileFilter(filter: FieldFilter): CompiledFilter {
   return Object.assign(keep, { hides });
 }
 
-/** One filter after the other. */
+/** Applies one filter after the other. */
 export function narrow(filter: CompiledFilter, further: CompiledFilter): CompiledFilter {
   const keep = (data: JsonValue, facts?: FilterFacts): JsonValue => further(filter(data, facts), facts);
   return Object.assign(keep, {
@@ -75,7 +75,7 @@ export function narrow(filter: CompiledFilter, further: CompiledFilter): Compile
   });
 }
 
-/** Failures and tiers have rules of their own, so each has a start of its own. */
+/** Failures and tiers have their own rules, so each has its own start state. */
 function starter(
   filter: FieldFilter,
   drops: Drops,
@@ -111,7 +111,7 @@ function parsePaths(paths: readonly string[] | undefined, option: string): PathS
   return stringsOf(paths, option).map((path) => parsePath(path, option));
 }
 
-/** An item cannot leave an array: the items after it would move to other places. */
+/** An array item cannot be excluded: the items after it would move to other places. */
 function parseExclusions(paths: readonly string[] | undefined, option: string): PathStep[][] {
   return stringsOf(paths, option).map((path) => {
     const steps = parsePath(path, option);
@@ -139,7 +139,7 @@ interface Drops {
   readonly nulls: boolean;
 }
 
-/** The part of a value that a state keeps; parts without a change are the same references as in the value. */
+/** The part of a value that a state keeps; unchanged parts are the same references as in the value. */
 function prune(value: JsonValue, state: FilterState, drops: Drops): JsonValue {
   if (typeof value !== "object" || value === null || state.verdict === "untouched") return value;
   return isArray(value) ? pruneArray(value, state, drops) : pruneObject(value, state, drops);
@@ -212,18 +212,18 @@ function isArray(value: JsonValue): value is readonly JsonValue[] {
 
 interface FilterRules {
   readonly roots: readonly PathNode[];
-  /** Whether everything is kept that no path speaks of. */
+  /** Whether everything is kept that no path mentions. */
   readonly keepsRest: boolean;
   /** Property names excluded at every depth. */
   readonly excludedNames: ReadonlySet<string>;
-  /** Whether values are dropped for being empty or null, so that every part must be looked at. */
+  /** Whether values are dropped for being empty or null, so that every part must be visited. */
   readonly drops: boolean;
 }
 
-/** What the filter knows at one place of the data. Places where the paths stand alike share a state. */
+/** What the filter knows at one place of the data. Places that the paths treat alike share a state. */
 interface FilterState {
   readonly verdict: "gone" | "untouched" | "walk";
-  /** Whether a bare value stays here, rather than only what a path reaches further below. */
+  /** Whether a bare value stays here, or only what a path reaches further below. */
   readonly keepsRest: boolean;
   readonly names: () => Edges<string>;
   readonly items: () => Edges<number>;
@@ -253,7 +253,7 @@ class StateTable {
     this.#rules = rules;
   }
 
-  /** The state of a place by the paths that stand there, of which some may end. */
+  /** The state of a place, from the nodes of the paths that reach it; some paths may end there. */
   settle(nodes: readonly PathNode[], keepsRest: boolean): FilterState {
     const ends = new Set(nodes.filter(({ isEnd }) => isEnd).map(({ purpose }) => purpose));
     if (ends.has("rescue")) return untouched;
@@ -261,7 +261,7 @@ class StateTable {
     return this.#stateOf(nodes, keepsRest || ends.has("include"));
   }
 
-  /** Excluded parts are still walked, for paths that are kept in spite of the exclusion. */
+  /** Excluded parts are still walked, for paths that are kept despite the exclusion. */
   #exclude(nodes: readonly PathNode[]): FilterState {
     const rescues = nodes.filter(({ purpose }) => purpose === "rescue");
     if (rescues.some(({ isEnd }) => isEnd)) return untouched;

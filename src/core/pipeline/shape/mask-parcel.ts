@@ -1,12 +1,12 @@
-// Masks the secrets in everything that leaves with a result, not only in the words about its failure: notes, blocks,
-// `_meta`. Never touched: bytes of images, sounds and files, hashes, cursors, and keys that belong to the protocol.
-// A link that holds a secret is removed, since a masked one would lead somewhere else.
+// Masks the secrets in everything that is sent with a result, not only in the words about its failure: notes, blocks,
+// `_meta`. Never touched: bytes of images, sounds and files, hashes, cursors, and keys that belong to the protocol. A
+// link that holds a secret is removed, because a masked link would lead somewhere else.
 
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import type { Redact } from "../parcel.ts";
 
-/** What is masked together: its count is told once. */
+/** Values that are masked together, with one count. */
 export interface Maskable {
   readonly outcome: Outcome;
   readonly blocks: readonly JsonObject[];
@@ -15,11 +15,11 @@ export interface Maskable {
 
 export interface Masked extends Maskable {
   readonly count: number;
-  /** Links and embedded files that were removed. */
+  /** The number of links and embedded files that were removed. */
   readonly removed: number;
 }
 
-/** Masks values one after the other and counts. */
+/** Masks values one after the other and counts the secrets. */
 class Masker {
   readonly #redact: Redact;
   count = 0;
@@ -35,12 +35,12 @@ class Masker {
     return masked;
   }
 
-  /** Values that types describe more closely than JSON does. */
+  /** For values with a type narrower than JSON. */
   typed<Value>(value: Value | undefined): Value | undefined {
     return value === undefined ? undefined : (this.value(value as JsonValue) as Value);
   }
 
-  /** Whether an address holds a secret, as it is written or behind its percent signs. */
+  /** Whether an address holds a secret, as written or percent-encoded. */
   holdsSecret(address: JsonValue | undefined): boolean {
     if (typeof address !== "string" || address.startsWith("data:")) return false;
     return [address, decoded(address)].some((form) => this.#redact(form).count > 0);
@@ -55,7 +55,7 @@ function decoded(address: string): string {
   }
 }
 
-// The specification keeps these prefixes for itself; the bare names are its own, or those of trace propagation.
+// The specification reserves these prefixes; the bare names are its own, or those of trace propagation.
 const reservedPrefix = /^(?:[a-z0-9-]+\.)*(?:modelcontextprotocol|mcp)(?:\.[a-z0-9-]+)*\//i;
 const reservedNames: ReadonlySet<string> = new Set([
   "requestState",
@@ -75,7 +75,7 @@ function maskMeta(meta: JsonObject, masker: Masker): JsonObject {
   return masked === own ? meta : mapObject(meta, (value, key) => masked[key] ?? value);
 }
 
-/** The parts of a block without those that stay as they are. */
+/** The block with every part masked except those in `kept`. */
 function maskAround(block: JsonObject, kept: readonly string[], masker: Masker): JsonObject {
   const around = mapObject(block, (value, key) =>
     key === "_meta" || kept.includes(key) ? undefined : value,
@@ -87,7 +87,7 @@ function maskAround(block: JsonObject, kept: readonly string[], masker: Masker):
   });
 }
 
-/** Icons are links too, or the bytes of one. */
+/** Icons are links too, or an icon's bytes. */
 function withoutSecretIcons(block: JsonObject, masker: Masker): JsonObject {
   const { icons, ...rest } = block;
   const sources = Array.isArray(icons) ? icons.filter(isJsonObject).map(({ src }) => src) : [];
@@ -96,7 +96,7 @@ function withoutSecretIcons(block: JsonObject, masker: Masker): JsonObject {
   return rest;
 }
 
-/** The block without secrets, or none where it leads somewhere by one. */
+/** The block without secrets; undefined if its link contains one. */
 function maskBlock(block: JsonObject, masker: Masker): JsonObject | undefined {
   const { type, resource, uri } = block;
   const link = type === "resource_link" ? uri : isJsonObject(resource) ? resource["uri"] : undefined;
@@ -110,11 +110,11 @@ function maskBlock(block: JsonObject, masker: Masker): JsonObject | undefined {
   return { ...outside, resource: maskAround(resource, type === "resource" ? ["blob"] : [], masker) };
 }
 
-/** Request id, pagination and fidelity hold ids, cursors and hashes; who answered is told by the server itself. */
+/** Not masked: request id, pagination and fidelity (ids, cursors, hashes), and who answered, which the server says. */
 function maskNotes(notes: Notes, masker: Masker): Notes {
   const { authored } = notes;
   const warnings = masker.typed(notes.warnings);
-  // A masked message is another name of the same warning.
+  // The list of authored warnings names messages, so it needs the masked message.
   const own = notes.warnings?.flatMap(({ message }, at) =>
     authored?.warnings?.includes(message) === true ? [warnings?.[at]?.message ?? message] : [],
   );
@@ -147,7 +147,7 @@ function withCount(outcome: Outcome, count: number): Outcome {
   return { ...outcome, notes: { ...outcome.notes, telemetry } };
 }
 
-/** Everything without its secrets; the same references where nothing is masked. */
+/** Everything without its secrets; the same references if nothing is masked. */
 export function maskParcel(parts: Maskable, redact: Redact): Masked {
   const masker = new Masker(redact);
   const outcome = maskOutcome(parts.outcome, masker);
@@ -161,7 +161,7 @@ export function maskParcel(parts: Maskable, redact: Redact): Masked {
   return { outcome: withCount(outcome, count + removed), blocks, resultMeta, count, removed };
 }
 
-/** What another server said beside its failure, in keys that no stage knows. */
+/** Masks what another server said beside its failure, in keys that no stage knows. */
 export function maskForeign(keys: JsonObject, redact: Redact): JsonObject {
   return maskAround(keys, ["requestState", "nextCursor"], new Masker(redact));
 }

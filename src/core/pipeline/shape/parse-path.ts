@@ -14,7 +14,7 @@ interface Source {
 
 const INDEX = /^(?:0|[1-9]\d{0,14})$/;
 
-/** Reads a filter path such as `tasks[*].id`; `option` names the list it comes from when it is bad. */
+/** Parses a filter path such as `tasks[*].id`; `option` names its list in the error for a bad path. */
 export function parsePath(path: string, option = "path"): PathStep[] {
   const source: Source = { path, option, at: 0 };
   if (path === "$" || path.startsWith("$.") || path.startsWith("$[")) {

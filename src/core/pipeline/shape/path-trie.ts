@@ -1,8 +1,8 @@
 import type { PathStep } from "./parse-path.ts";
 
 /**
- * What the end of a path means: `include` keeps it (exclusions still act below), `exclude` removes it,
- * `rescue` keeps it whatever else is said.
+ * What the end of a path means: `include` keeps it (exclusions still act below), `exclude` removes it, `rescue` keeps
+ * it despite every exclusion.
  */
 export type PathPurpose = "include" | "exclude" | "rescue";
 
@@ -17,7 +17,7 @@ export interface PathNode {
   namesOnly: PathNode | undefined;
 }
 
-/** Makes nodes with ids of their own, so that a set of them has a signature. */
+/** Makes nodes with unique ids, so that a set of nodes has a signature. */
 export function createTrieBuilder(): (
   purpose: PathPurpose,
   paths: readonly (readonly PathStep[])[],
@@ -71,7 +71,7 @@ function growIn<K>(children: Map<K, PathNode>, key: K, create: () => PathNode): 
   return child;
 }
 
-/** Where the paths stand after a property; without a name: after one that no path names. */
+/** The nodes of the paths after a property; without a name: after a property that no path names. */
 export function stepIntoName(nodes: readonly PathNode[], name?: string): PathNode[] {
   const next: PathNode[] = [];
   for (const node of nodes) {
@@ -82,7 +82,7 @@ export function stepIntoName(nodes: readonly PathNode[], name?: string): PathNod
   return next;
 }
 
-/** Where the paths stand after an array item; a path that names a property next enters the array by itself. */
+/** The nodes of the paths after an array item; a path that names a property next enters the array implicitly. */
 export function stepIntoItem(nodes: readonly PathNode[], index?: number): PathNode[] {
   const next: PathNode[] = [];
   for (const node of nodes) {

@@ -1,8 +1,9 @@
-// Shape keeps of a parcel's data what the tool's configuration asks for, and writes its lists as tables if told to.
-// It promises a part of what came in: same places, same order, same values; what is unchanged is the same reference.
-// Where the call asks a question, the answer takes the place of the data, and only then anything is waited for.
-// It masks secrets in whatever leaves with a failure. Apart from that it never touches an error's message, code, type,
-// remediation or details, adds nothing, and removes no array item.
+// Shape keeps the part of a parcel's data that the tool's configuration asks for, and writes its lists as tables if
+// told to.
+// It promises a part of the input: same places, same order, same values; what is unchanged is the same reference.
+// If the call asks a question, the answer replaces the data; only then does the stage wait for anything.
+// It masks secrets in everything that is sent with a failure. Apart from that it never touches an error's message,
+// code, type, remediation or details, adds nothing, and removes no array item.
 
 import type { Fault, Outcome, Notes } from "../../contract/outcome.ts";
 import { sayNames } from "../../text/say-name.ts";
@@ -17,7 +18,7 @@ import type { WrittenValue } from "../../json/json-chunks.ts";
 
 export type ShapeFacts = Pick<FilterFacts, "tier">;
 
-/** Filters the data of a success, or the extra data of a fault; without a change it is the same outcome. */
+/** Filters the data of a success, or the extra data of a fault; if nothing changes it is the same outcome. */
 export function shapeOutcome(
   outcome: Outcome,
   filter: FieldFilter | CompiledFilter | undefined,
@@ -39,7 +40,7 @@ function shapeFault(fault: Fault, keep: CompiledFilter, tier: string | undefined
   if (data === undefined) return fault;
   const kept = keep(data, { failed: true, tier });
   if (kept === data) return fault;
-  // A reader gives a fault without extras back as one without `data`, so an emptied one is left out.
+  // A reader returns a fault without extras as one without `data`, so an emptied `data` is left out.
   return isJsonObject(kept) && Object.keys(kept).length > 0 ? { ...rest, data: kept } : rest;
 }
 
@@ -55,7 +56,7 @@ const linkRemoved: WarningDetail = {
   message: "A link was left out: it holds a secret",
 };
 
-/** What the author wrote beside the data. Text may repeat any field, so where fields are hidden none of it is sent. */
+/** What the author wrote beside the data. A text may repeat any field, so if fields are hidden no text is sent. */
 function shapeBeside(
   { blocks = [] }: Parcel,
   outcome: Outcome,
@@ -74,7 +75,7 @@ function withNote(outcome: Outcome, note: WarningDetail): Outcome {
   return { ...outcome, notes: { ...notes, warnings: orderWarnings([...(notes.warnings ?? []), note]) } };
 }
 
-/** Says which fields of a success its reader should no longer rely on. */
+/** Warns which fields of a success its reader should no longer rely on. */
 function noteDeprecated(outcome: Outcome, shaped: Outcome, { deprecated }: PipelineContext): Outcome {
   if (deprecated === undefined || !shaped.ok) return outcome;
   const fields = deprecated(shaped.data);
@@ -85,7 +86,7 @@ function noteDeprecated(outcome: Outcome, shaped: Outcome, { deprecated }: Pipel
   return withNote(outcome, { code: "DEPRECATED_FIELD", severity: "info", message, context: { fields } });
 }
 
-/** The lists of a success as tables, where those are shorter. */
+/** The lists of a success as tables, if those are shorter. */
 function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcome {
   if (encoding !== "table" || !outcome.ok) return outcome;
   const data = encodeTables(outcome.data);
@@ -102,7 +103,7 @@ function describeChange(before: Outcome, filtered: Outcome, isSelected: boolean,
   return done.join(", ");
 }
 
-/** The parcel without secrets, where they are masked: always in a failure, in a success only if asked for. */
+/** The parcel with secrets masked: always in a failure, in a success only if asked for. */
 function masked(
   parts: Maskable,
   { redact, redactsSuccesses }: PipelineContext,
@@ -130,7 +131,7 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
   const encoded = encodeOutcome(clean, context.encoding);
   const noted = isLeftOut ? withNote(encoded, leftOut) : encoded;
   const warned = warning === undefined ? noted : withNote(noted, warning);
-  // An answer has fields of its own making.
+  // An answer has its own fields, which may not be those of the schema.
   const outcome = isSelected ? warned : noteDeprecated(warned, clean, context);
   const masking = isMasked ? "; secrets masked" : "";
   const leaving = isLeftOut ? "; text beside the data left out" : "";
@@ -140,7 +141,7 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
   if (resultMeta !== parcel.resultMeta) change.resultMeta = resultMeta;
   if (isSelected) {
     change.isSelected = true;
-    // The pages of the tool's own list are not those of the answer.
+    // The tool's pages are pages of its own list, not of the answer.
     change.arrival = { ...parcel.arrival, pager: undefined };
   }
   return stamp(parcel, "shape", says, change);
@@ -164,10 +165,10 @@ export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promis
   );
 }
 
-// Puts the answer to a call's question in the place of its data. Where there is no answer, nothing is taken away: the
-// data stays as it is, and a warning says why. Text beside the data goes with the data, since it may repeat all of it.
+// Replaces the data of a call by the answer to its question. If there is no answer, nothing is removed: the data stays
+// as it is, and a warning says why. Text beside the data goes with the data, because it may repeat all of it.
 
-/** What was asked of, and what is sent of it. */
+/** What the question is about, and what is sent of it. */
 interface Askable {
   readonly outcome: Outcome;
   readonly blocks: readonly JsonObject[];
@@ -189,17 +190,20 @@ function unasked(message: string): WarningDetail {
 const onFailure = unasked("The call failed, so its question was not asked.");
 const onBlocks = unasked("The result has no data that a question could be put to: it is here as it came.");
 
-/** Images, sounds and links without any words: there is nothing to ask. */
+/** Only images, sounds and links: there is no text to ask about. */
 function isWordless(data: JsonValue, blocks: readonly JsonObject[]): boolean {
   return blocks.length > 0 && isJsonObject(data) && Object.keys(data).length === 0;
 }
 
-/** A tool's schema says nothing of an answer, so that has a place of its own; an answer of null needs one to be seen. */
+/**
+ * A tool's schema does not describe an answer, so the answer has a key of its own; an answer of null needs one to be
+ * seen.
+ */
 function placed(answer: JsonValue, isTyped: boolean): JsonValue {
   return isTyped || answer === null ? { [SELECTED_KEY]: answer } : answer;
 }
 
-/** The answer is complete, so its level stays what it is although something is archived beside it. */
+/** The answer is complete, so its level stays the same although something is archived beside it. */
 function withArchives(notes: Notes, archives: readonly (readonly [string, string])[] = []): Notes {
   if (archives.length === 0) return notes;
   const { fidelity = { level: "full", dropped: [], archives: {} } } = notes;

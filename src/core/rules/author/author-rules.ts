@@ -1,4 +1,4 @@
-// Rules about a tool as its author wrote it: what no list and no call shows. The rules of a check judge the rest.
+// Rules about a tool as its author wrote it: what neither a list nor a call shows. The rules of a check judge the rest.
 
 import type { Budget } from "../../pipeline/parcel.ts";
 import type { Rule } from "../../contract/rule.ts";
@@ -9,28 +9,28 @@ import { codeIn } from "../../text/source-code.ts";
 export interface ImpossibleInput {
   /** JSON Pointer into the definition. */
   readonly path: string;
-  /** What the schema asks for, such as `date`. */
+  /** The kind of value that the schema asks for, such as `date`. */
   readonly kind: string;
-  /** What to write in its place. */
+  /** What to write instead. */
   readonly fix: string;
 }
 
 /** What a lint knows of a tool. */
 export interface AuthoredTool {
   readonly name: string;
-  /** What is wrong with its options, each with the option's place in them. */
+  /** The problems of the tool's options, each with the option's name. */
   readonly wrongOptions: readonly { readonly option: string; readonly message: string }[];
-  /** Why it cannot be listed; undefined where it can. */
+  /** Why the tool cannot be listed; undefined if it can. */
   readonly unlistable: string | undefined;
-  /** The schemas of its author, before the contract adds to them. */
+  /** The author's own schemas, before the contract adds to them. */
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
   readonly impossibleInputs: readonly ImpossibleInput[];
-  /** What its declared faults say, each with its place in the options. */
+  /** The texts of the declared faults, each with its place in the options. */
   readonly faultTexts: readonly { readonly path: string; readonly text: string }[];
-  /** It has the option `paging`. */
+  /** The tool has the option `paging`. */
   readonly isPaged: boolean;
-  /** What its results are cut to under its contract. */
+  /** The budget that its results are cut to under its contract. */
   readonly budget: Budget | undefined;
 }
 
@@ -78,7 +78,7 @@ function judgeFaultTexts({ faultTexts }: AuthoredTool): AuthorProblem[] {
   );
 }
 
-/** Fields by which a caller says how much comes back. */
+/** Arguments by which a caller limits how much is returned. */
 const BOUNDS =
   /^(?:after|before|count|cursor|first|head|last|limit|max.*|n|offset|page.*|per_?page|size|skip|take|tail|top.*)$/i;
 
@@ -87,19 +87,19 @@ function takesBound(input: JsonObject | undefined): boolean {
   return isJsonObject(properties) && Object.keys(properties).some((key) => BOUNDS.test(key));
 }
 
-/** A list whose schema sets no end to it. */
+/** A list whose schema sets no maximum length. */
 function isOpenList(schema: JsonValue | undefined): boolean {
   return isJsonObject(schema) && schema["type"] === "array" && schema["maxItems"] === undefined;
 }
 
-/** A name that says that many things come back: all there is to go by where a tool has no output schema. */
+/** A name that suggests a list: the only sign if a tool has no output schema. */
 const LISTS = /(?:^|[^a-z])(?:list|query|search)(?![a-z])/;
 
 function isListName(name: string): boolean {
   return LISTS.test(name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase());
 }
 
-/** Where a tool's result is a list, or has one, without an end; undefined where none is known of. */
+/** The place of a list without a maximum length in a tool's result; undefined if none is known. */
 function openListIn({ name, output }: AuthoredTool): string | undefined {
   if (output === undefined) return isListName(name) ? "" : undefined;
   if (isOpenList(output)) return "/outputSchema";
@@ -119,7 +119,7 @@ function judgeLists(tool: AuthoredTool): AuthorProblem[] {
   return [{ path, message }];
 }
 
-/** What only the author of a tool can know and mend. */
+/** What only the author of a tool can know and fix. */
 export const authorRules: readonly AuthorRule[] = defineAuthorRules({
   "author/options": {
     severity: "MUST",

@@ -1,5 +1,5 @@
-// What a server does with arguments that its own schema forbids, and with a tool that it does not have. A model corrects
-// itself only from a result that it is shown and that names what was wrong.
+// What a server does with arguments that its own schema forbids, and with an unknown tool. A model corrects itself only
+// if it is shown a result that names what was wrong.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer, getByPointer, parsePointer } from "../../json/pointer.ts";
@@ -33,18 +33,18 @@ function triedIn(record: ServerRecord, purpose: CallRecord["purpose"]): readonly
   });
 }
 
-/** SDKs drop unknown keys before a tool sees them, so that such a call does no harm; it has a rule of its own. */
+/** SDKs drop unknown keys before a tool sees them, so such a call does no harm; it has its own rule. */
 function isExtraKey({ call }: Tried): boolean {
   const { keyword } = call.wrong ?? {};
   return keyword === "additionalProperties" || keyword === "unevaluatedProperties";
 }
 
-/** By default `format` only describes, so a value that breaks it alone may be accepted. */
+/** By default `format` only describes, so a value that breaks only `format` may be accepted. */
 function isOnlyFormat({ call }: Tried): boolean {
   return call.wrong?.keyword === "format";
 }
 
-/** Null for an optional argument is how many models and libraries leave it out. */
+/** Many models and libraries send null to leave out an optional argument. */
 function isLeftOut({ call }: Tried, record: ServerRecord): boolean {
   const path = call.wrong?.path ?? "";
   if (path === "" || valueAt(call.arguments, path) !== null) return false;
@@ -57,7 +57,7 @@ function valueAt(args: JsonObject, path: string): JsonValue | undefined {
   try {
     return getByPointer(args, path);
   } catch {
-    // A path that is no pointer leads nowhere.
+    // The path is not a pointer.
     return undefined;
   }
 }
@@ -71,27 +71,27 @@ function describeWrong({ call }: Tried): string {
   return path === "" ? why : `${path}: ${why}`;
 }
 
-/** The name of the argument that is wrong, without the places in lists. */
+/** The name of the wrong argument, without indexes of lists. */
 function wrongName({ call }: Tried): string | undefined {
   try {
     return parsePointer(call.wrong?.path ?? "").findLast((token) => !/^\d*$/.test(token));
   } catch {
-    // A path that is no pointer names nothing.
+    // The path is not a pointer.
     return undefined;
   }
 }
 
-/** What a tool said. */
+/** The text of a tool's result. */
 function spoken({ call, result }: Answered): string {
   return `${call.tool}: ${wordsOf(result)}`;
 }
 
-/** A tool that is not there has no findings of its own. */
+/** A tool that does not exist has no findings of its own, so the finding is the server's. */
 function ofServer({ call }: Tried, message: string): Finding {
   return { path: "", message, call: call.index };
 }
 
-/** Revisions are dates, which compare as texts do. */
+/** Revisions are dates, which compare like texts. */
 const REFUSED_AS_RESULT_SINCE = "2025-11-25";
 
 /** Rules about arguments. */
@@ -158,11 +158,11 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
         (each) =>
           !isAccepted(each) &&
           !isExtraKey(each) &&
-          // A server that takes it as left out fails for reasons of its own.
+          // A server that treats null as left out fails for other reasons.
           !isLeftOut(each, record) &&
           wrongName(each) !== undefined,
       );
-      // A tool that fails like this anyway does not speak of the argument.
+      // If valid calls of the tool fail with the same text, the text is not about the argument.
       const meant = refused.filter(
         ({ call, reply }) => reply.kind !== "result" || !ordinary.has(spoken({ call, result: reply.result })),
       );

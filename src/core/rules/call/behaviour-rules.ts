@@ -1,4 +1,5 @@
-// How a server behaves around a call: it answers in time, lives on, stops when it is told to, and says the same twice.
+// A server's behaviour around a call: it answers in time, survives, stops when told to, and gives the same answer
+// twice.
 
 import { stableStringify, jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
@@ -35,10 +36,10 @@ function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, str
   });
 }
 
-/** One step says that the work began; only the next shows that it goes on. */
+/** One step says that the work began; only a second shows that it continues. */
 const MIN_STEPS = 2;
 
-/** The calls, as name and arguments, of which the server told its progress: they were at work. */
+/** The calls, as name and arguments, whose progress the server reported: they were running. */
 function toldOf({ messages }: ServerRecord): ReadonlySet<string> {
   const paramsOf = (from: "client" | "server", method: string): readonly JsonObject[] =>
     messages.flatMap((message) => {
@@ -60,9 +61,9 @@ function keyOf(name: JsonValue, args: JsonValue): string {
   return stableStringify([name, args]);
 }
 
-/** An answer that was under way when the call was called off. */
+/** An answer that comes this soon after the cancellation was already on its way. */
 const RACE_MS = 250;
-/** A large answer takes its time on the way: 10 MB/s is slow. */
+/** A large answer takes time to arrive: 10 MB/s is slow. */
 const BYTES_A_MS = 10_000;
 
 /** Rules about the course of calls. */
@@ -108,7 +109,7 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
     fix: "Stop the work when notifications/cancelled comes, or over HTTP when the stream closes, and send nothing more for it.",
     source: "MCP 2025-06-18, cancellation",
     judge: (record) => {
-      // An answer that was on its way already shows nothing.
+      // An answer that was already on its way proves nothing.
       const cancelled = record.calls.filter(
         ({ cancel, bytes }) =>
           cancel !== undefined &&
@@ -147,12 +148,12 @@ export const behaviourRules: readonly ServerRule[] = defineServerRules({
   },
 });
 
-// Whether two answers to the same call are the same, apart from what changes by its nature: `_meta`, ids, times,
+// Whether two answers to the same call are the same, apart from values that naturally change: `_meta`, ids, times,
 // durations, cursors.
 
 type Difference = "order" | "values" | "outcome";
 
-/** Names of what changes by its nature, as the last word of a key. */
+/** Names of values that naturally change, as the last word of a key. */
 const passing =
   /(?:^|[_\-.])(?:id|ids|uuid|guid|ts|time|timestamp|date|datetime|now|duration|elapsed|latency|uptime|age|nonce|etag|cursor|token|session|hash|seed|at|on|ms|secs?|seconds)$/i;
 const passingCamel = /(?:Id|Ids|Uuid|Time|Timestamp|Date|At|Ms|Seconds|Cursor|Token)$/;
@@ -174,7 +175,7 @@ function settle(value: JsonValue, depth: number): JsonValue {
   );
 }
 
-/** What stays of a result: its blocks, the JSON of a text as a value, and its structure. */
+/** The part of a result that should not change: its blocks, with the JSON of a text as a value, and its structure. */
 function settled({ content, structuredContent }: JsonObject): JsonValue {
   const blocks = (Array.isArray(content) ? (content as readonly JsonValue[]) : []).map((block) =>
     isJsonObject(block) && typeof block["text"] === "string"
@@ -184,7 +185,7 @@ function settled({ content, structuredContent }: JsonObject): JsonValue {
   return settle({ blocks, structured: structuredContent ?? null }, 0);
 }
 
-/** The same with every list, and every line of a text, in one order. */
+/** The same value with every list, and every line of a text, sorted. */
 function sorted(value: JsonValue): JsonValue {
   if (typeof value === "string") return value.split("\n").sort().join("\n");
   if (typeof value !== "object" || value === null) return value;
@@ -196,7 +197,7 @@ function sorted(value: JsonValue): JsonValue {
     .map(([, item]) => item);
 }
 
-/** How two results differ; undefined where they are the same. */
+/** How two results differ; undefined if they are the same. */
 function differenceOf(first: JsonObject, second: JsonObject): Difference | undefined {
   if ((first["isError"] === true) !== (second["isError"] === true)) return "outcome";
   const [a, b] = [settled(first), settled(second)];

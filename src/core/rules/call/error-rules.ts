@@ -1,4 +1,4 @@
-// What a failure is worth to the model that reads it, and what it gives away.
+// How useful a failure is to the model that reads it, and what it reveals.
 
 import { NO_CODE } from "../../pipeline/outcome/failure-rule.ts";
 import { textsOf } from "../../pipeline/dialect/result-rules.ts";
@@ -22,12 +22,12 @@ function judgeLeaks(
   });
 }
 
-/** Failed results that say in words alone what went wrong; an envelope's own rules judge its code and remediation. */
+/** Failed results that only say in words what went wrong; an envelope's own rules judge its code and remediation. */
 function plainFailures(record: ServerRecord): readonly Failure[] {
   return failuresIn(record).filter(
     ({ call, result, words }) =>
       result !== undefined &&
-      // A failure without a word is told by `error/text-missing`.
+      // `error/text-missing` reports a failure without any words.
       words.trim() !== "" &&
       dialectOf(record, { call, result }) === "plain",
   );
@@ -46,7 +46,7 @@ const codeKeys = [
   "statusCode",
 ];
 
-/** Words that tell a reader the kind, although they leave too much open for a code. */
+/** Words that tell a reader the kind of failure, although they are too vague for a code. */
 const kindWords =
   /\b(?:arguments?|parameters?|time(?:d )?out|transient|connect(?:ed|ion)?|modified|closed|credentials?|quota|division by zero|internal server error|syntax|pars(?:e|ing)|not (?:installed|available|valid)|configur(?:ed|ation))\b/i;
 
@@ -58,14 +58,14 @@ function saysKind({ result, words }: Failure): boolean {
   return codeKeys.some((key) => Object.hasOwn(details, key));
 }
 
-/** Words by which a failure says what to do, or what would have been right. */
+/** Words with which a failure says what to do, or what would have been right. */
 const nextStep =
   /\b(?:use|try|check|set|provide|pass|specify|must|should|expected|required?|requires|allowed|valid|available|supported|one of|instead|see|make sure|ensure|retry|again|wait|call|add|remove|choose|did you mean|hint|at least|at most|more than|less than|between|either|only|please|upgrade|install|refresh|arguments?|parameters?|cannot be|can't be|needs?)\b/i;
 
 function saysNext({ result, words }: Failure): boolean {
   const { outcome } = meaningOf(result ?? {});
   if (outcome.ok || nextStep.test(words)) return true;
-  // What is missing, taken or forbidden says by itself what would help; a failure that nobody understands does not.
+  // A failure about something missing, taken or forbidden says by itself what would help; an unknown failure does not.
   return outcome.fault.code !== NO_CODE && outcome.fault.type !== "internal";
 }
 
@@ -77,7 +77,7 @@ function waitOf({ result, words }: Failure): boolean | undefined {
   return isTold || /\b\d+\s*(?:ms|s|sec|seconds?|min|minutes?|hours?|h)\b|\d{2}:\d{2}/i.test(words);
 }
 
-/** Codes of the protocol that a tool may send on purpose: it needs something of the client. */
+/** Codes of the protocol that a tool may send on purpose, because it needs something from the client. */
 const clientCodes: ReadonlySet<unknown> = new Set([-32042, -32021, -32022, -32020, -32023]);
 
 /** Rules about failures. */
@@ -97,7 +97,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
       );
       return judgeEach(record, calls, "No call with valid arguments was answered", (call) => {
         if (call.reply.kind !== "error" || clientCodes.has(call.reply.error["code"])) return [];
-        // What is no error at all breaks rules of JSON-RPC.
+        // An empty error breaks rules of JSON-RPC.
         if (Object.keys(call.reply.error).length === 0) return [];
         const found = `The call is answered with ${describeError(call.reply.error)}`;
         return [findingOf({ call }, "/error", found)];
@@ -204,18 +204,18 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
   },
 });
 
-// The failures of calls, whichever way they were sent, and what was known to the caller before.
+// The failures of calls, in every form, and what the caller already knew.
 
-/** A call that failed: a result that says so, or whose words do, or an error of the protocol. */
+/** A call that failed: by a result that says so, by a result whose words do, or by an error of the protocol. */
 interface Failure {
   readonly call: CallRecord;
   /** Undefined for an error of the protocol. */
   readonly result: JsonObject | undefined;
-  /** All that it says, from whichever place. */
+  /** Everything the failure says, in any place. */
   readonly words: string;
 }
 
-/** Every failed call, apart from those that we called off. */
+/** Every failed call, except those that the check cancelled. */
 function failuresIn(record: ServerRecord): readonly Failure[] {
   const results = answeredIn(record)
     .filter(({ result }) => isMarkedFailed(result) || !meaningOf(result).outcome.ok)
@@ -231,7 +231,7 @@ function failuresIn(record: ServerRecord): readonly Failure[] {
     .sort((a, b) => a.call.index - b.call.index);
 }
 
-/** The texts of a result's blocks and of its structure; without the names of blocks and what is in `_meta`. */
+/** The texts of a result's blocks and of its structure, without the names of blocks and without `_meta`. */
 function saidIn({ content, structuredContent }: JsonObject): readonly string[] {
   const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
   const texts = blocks.flatMap(({ text, resource }) => [
@@ -245,7 +245,7 @@ const MAX_SAID = 2_000;
 
 const openTexts = new WeakMap<ServerRecord, readonly string[]>();
 
-/** What a server says openly to every caller: its command line, greeting and definitions, and what succeeded. */
+/** What a server shows every caller: its command line, greeting and definitions, and its successful results. */
 function openTextsOf(record: ServerRecord): readonly string[] {
   const known = openTexts.get(record);
   if (known !== undefined) return known;
@@ -262,7 +262,7 @@ function openTextsOf(record: ServerRecord): readonly string[] {
   return texts;
 }
 
-/** Texts that the caller has sent itself, or could have seen. */
+/** Texts that the caller has sent, or could have seen. */
 function knownTexts(record: ServerRecord, call: CallRecord): readonly string[] {
   return [...stringsIn(call.arguments, MAX_SAID), ...openTextsOf(record)];
 }

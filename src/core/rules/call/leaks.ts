@@ -1,13 +1,13 @@
-// What a failure tells that is nobody's business: stacks, places on the server's disk, secrets. What the caller sent, or
-// what the server says openly elsewhere, is no leak.
+// What a failure should not reveal: stacks, paths on the server's disk, secrets. Something that the caller sent, or
+// that the server shows openly elsewhere, is not a leak.
 
 import { codeIn } from "../../text/source-code.ts";
 import { findSecrets } from "../../text/redact/find-secrets.ts";
 
-/** A longer text is the output of a program; what leaks does so early. */
+/** A longer text is the output of a program; leaks come early in it. */
 const MAX_LENGTH = 20_000;
 
-// Only blanks before the first word: under \s each of many empty lines would be looked through to the last of them.
+// Only blanks before the first word: with \s, every empty line of many would be searched to the last one.
 /** A line of a stack: of JavaScript, Java or .NET, of Python, of Go, of Rust. */
 const frames: readonly RegExp[] = [
   /^[ \t]*at (?:async |new )?[^\n]{0,300}?\(?(?:[^\s()]{1,300}:\d+(?::\d+)?|native|<anonymous>)\)?$/m,
@@ -37,17 +37,17 @@ function withoutStack(text: string): string {
     .join("\n");
 }
 
-/** A path from the root of a disk, below a folder that machines have; never a part of a URL or of a longer word. */
+/** A path from the root of a disk, below a usual folder; never a part of a URL or of a longer word. */
 const absolute =
   /(?<![\w:/.~@-])(?:file:\/\/)?(?:\/(?:home|Users|root|usr|opt|var|srv|app|workspace|tmp|private|mnt|etc|nix|builds?)\/[\w.@+~-]+(?:\/[\w.@+~-]+)*|[A-Za-z]:\\{1,2}(?:[\w .@+~-]+\\{1,2})*[\w.@+~-]+)/g;
 
-/** The paths in a text; a text that is one path and nothing else may be relative. */
+/** The paths in a text; a text that is only a path may be relative. */
 function pathsOf(text: string): readonly string[] {
   const found = text.match(absolute) ?? [];
   return [text.trim(), ...found].map((path) => path.replace(/\/+$/, "").replace(/^\.\//, ""));
 }
 
-/** Whether a path is one that the caller knows: named by it, or below or at the end of a path that it named. */
+/** Whether the caller knows a path: it named the path, a folder above it, or the end of it. */
 function isKnown(path: string, known: readonly string[]): boolean {
   return known.some((text) => {
     if (text.includes(path)) return true;
@@ -58,7 +58,7 @@ function isKnown(path: string, known: readonly string[]): boolean {
   });
 }
 
-/** A path of the server's machine that a failure tells and that is in none of the `known` texts. */
+/** A path of the server's machine in a failure that is in none of the `known` texts. */
 export function pathIn(text: string, known: () => readonly string[]): string | undefined {
   for (const [found] of withoutStack(text).matchAll(absolute)) {
     const path = found.replace(/^file:\/\//, "").replace(/[.,:;]+$/, "");
@@ -67,13 +67,13 @@ export function pathIn(text: string, known: () => readonly string[]): string | u
   return undefined;
 }
 
-/** Source code that a failure tells and that is in none of the `known` texts. */
+/** Source code in a failure that is in none of the `known` texts. */
 export function sourceIn(text: string, known: () => readonly string[]): string | undefined {
   const code = codeIn(text.slice(0, MAX_LENGTH))?.trim();
   return code === undefined || known().some((each) => each.includes(code)) ? undefined : code;
 }
 
-/** What kind of secret a failure tells that is in none of the `known` texts. */
+/** The kind of a secret in a failure that is in none of the `known` texts. */
 export function secretIn(text: string, known: () => readonly string[]): string | undefined {
   const searched = text.slice(0, MAX_LENGTH);
   const found = findSecrets(searched).find(({ start, end }) => {

@@ -1,4 +1,4 @@
-// Pages of a tool's results: each cursor leads on, every item comes once, and there is an end.
+// Pages of a tool's results: each cursor leads to a new page, every item comes once, and the pages end.
 
 import { stableStringify } from "../../json/canonical-json.ts";
 import { ownId } from "../../json/main-collection.ts";
@@ -16,7 +16,7 @@ interface Turned extends Answered {
 /** The pages of one walk, first to last. */
 type Walk = readonly Turned[];
 
-/** The walks of a record that went further than one page. */
+/** The walks of a record with more than one page. */
 function walksIn(record: ServerRecord): readonly Walk[] {
   const turned = new Map<number, Turned>();
   for (const answered of answeredIn(record)) {
@@ -57,7 +57,7 @@ function judgeWalks(
   });
 }
 
-/** What an item is known by: its own id, else all of it. Plain values may well come twice. */
+/** An item's identity: its own id, else its whole value. Scalars have none, because they may well occur twice. */
 function identityOf(item: JsonValue, collection: string): string | undefined {
   if (typeof item !== "object" || item === null) return undefined;
   return ownId(item, collection) ?? stableStringify(item);
@@ -89,7 +89,7 @@ function wrongTotal(walk: Walk): Finding | undefined {
     return findingOf(changed, "", `The total is ${total} on the first page and ${changed.page.total} later`);
   const isWhole = last.page.cursor === undefined && first?.call.arguments["cursor"] === undefined;
   const count = walk.reduce((sum, { page }) => sum + page.items.length, 0);
-  // Filters and limits of the first call do not change what a total counts; a walk that was cut says nothing.
+  // Filters and limits of the first call do not change what a total counts; an incomplete walk proves nothing.
   if (!isWhole || count === total) return undefined;
   return findingOf(last, "", `The total is ${total}, and all pages together have ${count} items`);
 }

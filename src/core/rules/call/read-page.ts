@@ -1,5 +1,5 @@
-// Where a result says that more pages follow. Servers of the contract say it in their notes; others use one of a few
-// well-known names in their JSON. The probe turns pages by it, and rules judge the pages by it.
+// How a result says that more pages follow. Servers of the contract say it in their notes; others use one of a few
+// well-known names in their JSON. The probe follows it from page to page, and rules judge the pages by it.
 
 import { mainCollection } from "../../json/main-collection.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -7,7 +7,7 @@ import { meaningOf } from "../called.ts";
 
 /** One page of a tool's result. */
 export interface Page {
-  /** Of the next page; undefined on the last. */
+  /** The cursor of the next page; undefined on the last. */
   readonly cursor: string | undefined;
   readonly hasMore: boolean | undefined;
   readonly total: number | undefined;
@@ -20,7 +20,7 @@ export interface Page {
 const cursorNames = ["nextCursor", "next_cursor", "nextPageToken", "next_page_token"];
 const moreNames = ["has_more", "hasMore", "hasNextPage", "has_next_page"];
 const totalNames = ["total_count", "totalCount"];
-/** Under these names some servers keep apart what is said of a page. */
+/** Names under which some servers keep the information about a page. */
 const placeNames = ["pagination", "pageInfo", "page_info", "paging", "meta"];
 
 function pick(object: JsonObject, names: readonly string[]): JsonValue | undefined {
@@ -30,7 +30,7 @@ function pick(object: JsonObject, names: readonly string[]): JsonValue | undefin
 
 type Said = Pick<Page, "cursor" | "hasMore" | "total">;
 
-/** What an object says of a page; undefined where it says nothing of the kind. `cursor` and `endCursor` count only beside a flag. */
+/** What an object says about a page; undefined if nothing. `cursor` and `endCursor` count only beside a flag. */
 function saidIn(object: JsonObject): Said | undefined {
   const more = pick(object, moreNames);
   const named = pick(object, more === undefined ? cursorNames : [...cursorNames, "cursor", "endCursor"]);
@@ -44,7 +44,7 @@ function saidIn(object: JsonObject): Said | undefined {
   };
 }
 
-/** `meta.pagination` is as deep as it goes. */
+/** `meta.pagination` is the deepest place. */
 const MAX_DEPTH = 2;
 
 function saidAround(data: JsonObject, depth = 0): Said | undefined {
@@ -58,7 +58,7 @@ function saidAround(data: JsonObject, depth = 0): Said | undefined {
   return undefined;
 }
 
-/** The page that a result is; undefined for a failure, and for a result that does not speak of pages. */
+/** The page in a result; undefined for a failure, and for a result that says nothing about pages. */
 export function readPage(result: JsonObject): Page | undefined {
   const { outcome } = meaningOf(result);
   if (!outcome.ok) return undefined;
@@ -73,7 +73,7 @@ export function readPage(result: JsonObject): Page | undefined {
   return said === undefined ? undefined : { ...said, items, collection };
 }
 
-/** The page behind a cursor. Many servers say of the last one nothing but its items, so one without a word is the last. */
+/** The page for a cursor. Many servers send only items on the last page, so a page that says nothing is the last. */
 export function readNextPage(result: JsonObject): Page | undefined {
   const page = readPage(result);
   const { outcome } = meaningOf(result);
@@ -101,7 +101,7 @@ function propertiesOf(schema: JsonValue | undefined): JsonObject {
   return isJsonObject(properties) ? properties : {};
 }
 
-/** The arguments that ask for the next page; undefined where the tool's schema has no place for a cursor. */
+/** The arguments that ask for the next page; undefined if the tool's schema has no argument for a cursor. */
 export function nextPageArguments(
   definition: JsonObject,
   args: JsonObject,
@@ -110,7 +110,7 @@ export function nextPageArguments(
   const properties = propertiesOf(definition["inputSchema"]);
   const name = argumentNames.find((each) => Object.hasOwn(properties, each));
   if (name !== undefined) return { ...args, [name]: cursor };
-  // A gateway that pages in a tool's stead keeps its own arguments under one name.
+  // A gateway that adds pages to a tool keeps its own arguments under one name.
   const own = Object.hasOwn(properties, "_waybill") ? properties["_waybill"] : undefined;
   if (!Object.hasOwn(propertiesOf(own), "cursor")) return undefined;
   const before = isJsonObject(args["_waybill"]) ? args["_waybill"] : {};

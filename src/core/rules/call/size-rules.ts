@@ -1,5 +1,5 @@
-// How large answers are, against what known clients take. Each limit is a client's own default; who passes it loses the
-// middle of the answer, or the answer, or the connection.
+// The size of answers, compared with the limits of known clients. Each limit is a client's own default; an answer above
+// it loses its middle, is lost whole, or costs the connection.
 
 import { type KnownClient, clientLimits } from "../../readers/client-limits.ts";
 import { textsOf } from "../../pipeline/dialect/result-rules.ts";
@@ -7,7 +7,7 @@ import { type Answered, answeredIn, findingOf, isMarkedFailed, noResults } from 
 import type { ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
-/** What the SDKs' stdio clients hold of one message; beyond it they close the connection. */
+/** The longest message that the SDKs' stdio clients accept; a longer one closes the connection. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 const count = new Intl.NumberFormat("en-US");
@@ -17,7 +17,7 @@ interface Weight {
   readonly structure: number;
 }
 
-/** What a client's model is shown of an answer, in whichever unit. */
+/** How much of an answer a client shows its model, in either unit. */
 function shownTo(limit: KnownClient, { texts, structure }: Weight, isFailure: boolean): number {
   if (limit.factor === 2) return texts + structure;
   const isTexts = isFailure || limit.shows === "texts";
@@ -42,7 +42,7 @@ interface Passed {
   readonly clients: readonly string[];
 }
 
-/** The clients whose limit an answer passes, each with its limit and what it does then. */
+/** The clients whose limit an answer exceeds, each with its limit and what the client does then. */
 function passedBy(answered: Answered, unit: Unit): Passed | undefined {
   const { text, structured } = answered.call.tokens;
   const weight = unit === "tokens" ? { texts: text, structure: structured } : bytesOf(answered);
@@ -58,7 +58,7 @@ function passedBy(answered: Answered, unit: Unit): Passed | undefined {
   return { shown: Math.max(...passed.map(({ shown }) => shown)), clients: passed.map(({ says }) => says) };
 }
 
-/** One finding for each tool: its largest answer. */
+/** One finding for each tool, about its largest answer. */
 function judgeSizes(record: ServerRecord, unit: Unit): Verdict {
   const answered = answeredIn(record);
   if (answered.length === 0) return { untested: noResults(record) };

@@ -44,7 +44,7 @@ function hasItems({ items, prefixItems, $ref }: JsonObject): boolean {
   return items !== undefined || prefixItems !== undefined || $ref !== undefined;
 }
 
-/** The formats of JSON Schema 2020-12, and those of OpenAPI that validators know besides. */
+/** The formats of JSON Schema 2020-12, and those of OpenAPI that validators also know. */
 const formats = new Set(
   (
     "date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri " +
@@ -56,7 +56,7 @@ const formats = new Set(
 function judgeFormats(definition: JsonObject): DefinitionProblem[] {
   return schemasOf(definition).flatMap(({ all }) =>
     all.flatMap(({ path, schema: { format } }) =>
-      // One that is no text breaks `definition/schema-keywords`.
+      // A format that is not a text breaks `definition/schema-keywords`.
       typeof format !== "string" || formats.has(format)
         ? []
         : [{ path: `${path}/format`, message: `The format is ${describeValue(format)}` }],
@@ -116,7 +116,7 @@ function judgeSecretHeaders(definition: JsonObject): DefinitionProblem[] {
     .map(({ path }) => ({ path, message: "A field that looks like a secret is sent as a header" }));
 }
 
-/** What some clients, and the APIs behind them, do not take. */
+/** What some clients, and the APIs behind them, do not accept. */
 export const clientRules: readonly DefinitionRule[] = defineDefinitionRules({
   "definition/input-schema-choice": {
     severity: "SHOULD",

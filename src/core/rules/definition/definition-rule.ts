@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json/json-value.ts";
 import type { Era, ToolRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
-/** What rules about definitions see of a tool. A list in a file has it as well as a live server. */
+/** What rules about definitions see of a tool. A list in a file has it, and so does a live server. */
 export type DefinedTool = Pick<ToolRecord, "name" | "definition" | "tokens">;
 
 /** What is wrong at one place of one definition. */
@@ -17,14 +17,14 @@ export interface DefinitionProblem {
 export type JudgeDefinitions = (tools: readonly DefinedTool[]) => readonly Finding[];
 
 export interface DefinitionRule extends Rule {
-  /** The era whose clients it is about; undefined for both. */
+  /** The era whose clients the rule is about; undefined for both. */
   readonly era: Era | undefined;
-  /** Why it cannot be tried on these tools; undefined where it can. */
+  /** Why the rule cannot be tried on these tools; undefined if it can. */
   readonly untested?: ((tools: readonly DefinedTool[]) => string | undefined) | undefined;
   readonly judgeTools: JudgeDefinitions;
 }
 
-/** A rule about each definition alone. */
+/** A rule that judges each definition alone. */
 export function each(judge: (definition: JsonObject) => readonly DefinitionProblem[]): JudgeDefinitions {
   return (tools) =>
     tools.flatMap(({ name, definition }) =>
@@ -38,7 +38,7 @@ export function defineDefinitionRules(rows: Readonly<Record<string, Row>>): read
   return Object.entries(rows).map(([id, row]) => ({ id, level: "server", era: undefined, ...row }));
 }
 
-/** The same rules on the tools of a record. */
+/** The same rules, for the tools of a record. */
 export function toServerRules(rules: readonly DefinitionRule[]): readonly ServerRule[] {
   return rules.flatMap(({ id, level: _level, era, untested, judgeTools, ...words }) =>
     defineServerRules({

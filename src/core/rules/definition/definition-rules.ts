@@ -79,7 +79,7 @@ function judgeShape(definition: JsonObject): DefinitionProblem[] {
     .map(({ path, name, value }) => ({ path, message: describeMember(name, value) }));
 }
 
-/** Clients read no hint that is spelt in another way; a key that is like none of them is the author's own. */
+/** Clients ignore a hint with another spelling; a key that resembles none of the hints is the author's own. */
 function judgeHintNames({ annotations }: JsonObject): DefinitionProblem[] {
   if (!isJsonObject(annotations)) return [];
   const known: readonly string[] = ["title", ...hints];
@@ -91,7 +91,7 @@ function judgeHintNames({ annotations }: JsonObject): DefinitionProblem[] {
   });
 }
 
-/** A name as words in small letters, with spaces between: `deleteUser` and `delete-user` are "delete user". */
+/** A name as lower-case words with spaces between: `deleteUser` and `delete-user` are "delete user". */
 function wordsOf(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -100,12 +100,15 @@ function wordsOf(name: string): string {
     .trim();
 }
 
-/** Words that say that something is changed, whatever follows; `remove` and `create` are also said of results. */
+/** Words that always say that something is changed; `remove` and `create` are also used for results. */
 const CHANGES =
   /^(?:delete|destroy|erase|kill|overwrite|purge|send|uninstall|update|upload|wipe|write)\b|^drop (?:collection|database|index|schema|table)\b|^remove (?:directory|file|folder|member|record|row|user)s?\b|^create (?:branch|directory|file|folder|issue|record|repository|user)s?\b/;
 const READS = /^(?:describe|find|get|list|read|search|show|view)\b(?!.* (?:and|then|or) )/;
 
-/** A description that begins with one of these is of a tool that changes something; others are also said of queries. */
+/**
+ * A description that begins with one of these belongs to a tool that changes something; other verbs are also used for
+ * queries.
+ */
 const SAYS_CHANGE = /^(?:deletes?|destroys?|erases?|overwrites?|purges?|uninstalls?|wipes?)\b/i;
 
 function judgeAnnotations({ name, description, annotations }: JsonObject): DefinitionProblem[] {
@@ -165,12 +168,12 @@ const shapeRules: readonly DefinitionRule[] = defineDefinitionRules({
 
 /** MCP since 2025-11-25. */
 const LEGAL = /^[A-Za-z0-9_.-]{1,128}$/;
-/** What the APIs of Anthropic and OpenAI take as a name. */
+/** The names that the APIs of Anthropic and OpenAI accept. */
 const PORTABLE = /^[A-Za-z0-9_-]+$/;
 const MAX_PORTABLE = 64;
 
 function judgeCharacters({ name }: JsonObject): DefinitionProblem[] {
-  // An empty name, or one that is no text, breaks `tools-list/name`.
+  // A name that is empty or not a text breaks `tools-list/name`.
   if (typeof name !== "string" || name === "" || LEGAL.test(name)) return [];
   const strange = [...new Set(Array.from(name).filter((one) => !/[A-Za-z0-9_.-]/.test(one)))].slice(0, 5);
   if (strange.length === 0) return [{ path: "/name", message: `The name has ${name.length} characters` }];
@@ -183,14 +186,14 @@ function hex(character: string): string {
 }
 
 function judgePortable({ name }: JsonObject): DefinitionProblem[] {
-  // Names that are not legal in MCP are told by `definition/name-characters`.
+  // `definition/name-characters` reports names that are not legal in MCP.
   if (typeof name !== "string" || !LEGAL.test(name)) return [];
   if (!PORTABLE.test(name)) return [{ path: "/name", message: "The name has a dot" }];
   if (name.length <= MAX_PORTABLE) return [];
   return [{ path: "/name", message: `The name has ${name.length} characters` }];
 }
 
-/** A name as clients compare it that write all names in small letters and put `_` for other characters. */
+/** A name as some clients compare it: in lower case, with `_` for all other characters. */
 function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "_");
 }
@@ -201,7 +204,7 @@ function judgeAmbiguous(tools: readonly DefinedTool[]): Finding[] {
     const folded = fold(name);
     const other = first.get(folded);
     if (other === undefined) first.set(folded, name);
-    // Two that are equal break `tools-list/name-unique`.
+    // Two equal names break `tools-list/name-unique`.
     if (name === "" || other === undefined || other === name) return [];
     return [{ tool: name, path: "/name", message: `The name is taken for ${describeValue(other)}` }];
   });
@@ -233,7 +236,7 @@ const nameRules: readonly DefinitionRule[] = defineDefinitionRules({
   },
 });
 
-/** Every rule about definitions that needs no server. */
+/** All rules about definitions that need no server. */
 const definitionRules: readonly DefinitionRule[] = [
   ...nameRules,
   ...shapeRules,
@@ -242,7 +245,7 @@ const definitionRules: readonly DefinitionRule[] = [
   ...textRules,
 ];
 
-/** The schemas of a tool in which another rule found something, so that it is not told twice. */
+/** The schemas of a tool in which another rule found something, so that it is not reported twice. */
 function knownBad(tool: DefinedTool): ReadonlySet<string> {
   const found = schemaRules.flatMap(({ judgeTools, severity }) =>
     severity === "MAY" ? [] : judgeTools([tool]),
@@ -250,7 +253,7 @@ function knownBad(tool: DefinedTool): ReadonlySet<string> {
   return new Set(schemaNames.filter((name) => found.some(({ path }) => path.startsWith(`/${name}`))));
 }
 
-/** What a validator says of schemas in which no other rule found anything. */
+/** What a validator says about schemas in which no other rule found anything. */
 async function judgeUsable(record: ServerRecord, judging: JudgeTools): Promise<Verdict> {
   if (record.tools.length === 0) return { untested: "The server lists no tools" };
   const found: Finding[] = [];
@@ -264,7 +267,7 @@ async function judgeUsable(record: ServerRecord, judging: JudgeTools): Promise<V
   return found;
 }
 
-/** The greeting's instructions are read by the model as definitions are. */
+/** The model reads the greeting's instructions like definitions. */
 function judgeInstructions({ greeting }: ServerRecord): Verdict {
   const instructions = greeting.kind === "result" ? greeting.result["instructions"] : undefined;
   if (typeof instructions !== "string") return { untested: "The greeting has no instructions" };

@@ -1,6 +1,6 @@
 // Finds characters that a person who reads a text cannot see, or takes for others, while a model reads them.
-// It promises not to fire on characters with an honest use: emoji with joiners and flags, joiners of Persian and
-// Indic scripts, Greek letters of formulas, line breaks and tabs. It never changes a text.
+// It promises not to report characters with an honest use: emoji with joiners and flags, joiners of Persian and Indic
+// scripts, Greek letters of formulas, line breaks and tabs. It never changes a text.
 
 interface Range {
   readonly from: number;
@@ -31,10 +31,10 @@ const hidden: readonly Range[] = [
 const JOINERS = /[\u200C\u200D]/;
 const PLAIN = /[\u0020-\u007E]/;
 const HAN = /\p{Script=Han}$/u;
-/** The flags of England, Scotland and Wales are written with tag characters behind a black flag. */
+/** The flags of England, Scotland and Wales are written with tag characters after a black flag. */
 const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{2,6}\u{E007F}/gu;
 
-/** Everything of the table, and the joiners. */
+/** All characters of the table, and the joiners. */
 const SUSPICIOUS = new RegExp(
   `[\\u200C\\u200D${hidden.map(({ from, to }) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join("")}]`,
   "gu",
@@ -46,9 +46,9 @@ function nameOf(character: string, what: string): string {
   return `U+${point} (${what})`;
 }
 
-/** What a suspicious character is; undefined where it has an honest use there. */
+/** The kind of a suspicious character; undefined if it has an honest use in this place. */
 function judgeCharacter(character: string, before: string, after: string): string | undefined {
-  // Joiners stand between letters of other scripts and in emoji; between plain letters they hide something.
+  // Joiners belong between letters of other scripts and in emoji; between plain letters they hide something.
   if (JOINERS.test(character)) {
     const isHiding = PLAIN.test(before.slice(-1)) && PLAIN.test(after.slice(0, 1));
     return isHiding ? "joiner that is not seen" : undefined;
@@ -58,7 +58,7 @@ function judgeCharacter(character: string, before: string, after: string): strin
   return what === "variation selector" && HAN.test(before) ? undefined : what;
 }
 
-/** The characters of a text that are not seen, each once, in words; the first 1,000 are looked at. */
+/** The invisible characters of a text, each once, in words; the first 1,000 are examined. */
 export function findHidden(text: string): readonly string[] {
   const plain = text.replaceAll(FLAGS, "");
   const found = new Set<string>();
@@ -76,7 +76,7 @@ export function findHidden(text: string): readonly string[] {
   return [...found];
 }
 
-/** Letters that look like Latin ones, by code point, since in this file they would look like them too. */
+/** Letters that look like Latin ones, by code point, because in this file they would look the same too. */
 const lookalikes = new Set(
   // Cyrillic a, ie, o, er, es, u, ha, i, je, dze; the same as capitals; capital ka, em, en, te, ve; three rare ones.
   "\u0430\u0435\u043E\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0410\u0415\u041E\u0420\u0421\u0423\u0425\u0406\u0408\u0405\u041A\u041C\u041D\u0422\u0412\u0501\u04BB\u04CF" +
@@ -89,7 +89,7 @@ const FULLWIDTH = /[\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}]/u;
 
 const MAX_READ = 100_000;
 
-/** Words of Latin letters with letters of other scripts among them that look the same, in the first 100,000 characters. */
+/** Words of Latin letters that also contain lookalikes from other scripts, in the first 100,000 characters. */
 export function findLookalikes(text: string): readonly string[] {
   if (!/[\u0250-\u{10FFFF}]/u.test(text)) return [];
   const words = text.slice(0, MAX_READ).match(WORD) ?? [];
@@ -101,6 +101,6 @@ function isMixed(word: string): boolean {
   const isPlainLatin = (one: string): boolean => LATIN.test(one) && !FULLWIDTH.test(one);
   const others = letters.filter((one) => !isPlainLatin(one));
   if (others.length === 0 || others.length === letters.length) return false;
-  // A word with a letter that looks like no Latin one was meant in another script: "SQLзапрос".
+  // A word with a letter unlike any Latin one was meant in another script: "SQLзапрос".
   return others.every((one) => lookalikes.has(one) || FULLWIDTH.test(one));
 }

@@ -1,12 +1,12 @@
-// Finds sentences in a definition that tell the model what to do beyond the use of the tool: the marks of a
-// poisoned description. It promises to fire only on wording that no honest description needs, so it misses much.
-// Honest are "call this before any other tool", "do not tell the user to type done" and "never without informing
-// the user": descriptions of real servers have them.
+// Finds sentences in a definition that tell the model what to do beyond the use of the tool: the marks of a poisoned
+// description. It promises to report only wording that no honest description needs, so it misses much. Honest are "call
+// this before any other tool", "do not tell the user to type done" and "never without informing the user": descriptions
+// of real servers have them.
 
 interface Order {
   readonly what: string;
   readonly pattern: RegExp;
-  /** What turns the meaning around, in the same sentence. */
+  /** Words in the same sentence that reverse the meaning. */
   readonly unless?: RegExp | undefined;
 }
 
@@ -39,7 +39,7 @@ const orders: readonly Order[] = [
   },
 ];
 
-/** The sentences of a text; a dot inside a path ends none. What is longer than a sentence is read by its beginning. */
+/** The sentences of a text; a dot inside a path does not end one. Only the beginning of a long one is read. */
 function sentencesOf(text: string): readonly string[] {
   const plain = text.slice(0, MAX_READ).normalize("NFKC").toLowerCase();
   return plain

@@ -46,7 +46,7 @@ const types: Kind = {
     return named.length > 0 && named.every((name) => typeNames.includes(name));
   },
 };
-// Draft 7 writes a tuple as a list of items, and the schemas of most servers do not say their draft.
+// Draft 7 writes a tuple as a list of items, and the schemas of most servers do not name their draft.
 const items: Kind = {
   what: "a schema",
   fits: (value) => isSchema(value) || (Array.isArray(value) && value.every(isSchema)),
@@ -86,7 +86,7 @@ export function judgeKeywords(definition: JsonObject): DefinitionProblem[] {
   return schemasOf(definition).flatMap(({ path, all }) =>
     all.flatMap((place) => {
       const isRoot = place.path === path;
-      // The root's own type has rules of its own.
+      // The root's own type has separate rules.
       return judgeSchema(place).filter((problem) => !(isRoot && problem.path === `${path}/type`));
     }),
   );
@@ -128,12 +128,12 @@ export function judgeImpossible(definition: JsonObject): DefinitionProblem[] {
   );
 }
 
-/** Fields that are required but nowhere described. */
+/** Fields that are required but not described anywhere. */
 export function judgeUnknownRequired(definition: JsonObject): DefinitionProblem[] {
   return schemasOf(definition).flatMap(({ name: schemaName, path, root }) => {
     const { required, properties, additionalProperties } = root;
     if (schemaName !== "inputSchema" || !Array.isArray(required)) return [];
-    // Where nothing else is allowed, `definition/schema-impossible` tells it; other keywords may describe the field.
+    // If nothing else is allowed, `definition/schema-impossible` reports it; other keywords may describe the field.
     const elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if", "dependentSchemas"];
     if (additionalProperties === false || elsewhere.some((key) => root[key] !== undefined)) return [];
     const known = isJsonObject(properties) ? properties : {};

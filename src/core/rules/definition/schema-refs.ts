@@ -12,7 +12,7 @@ interface PlacedRef {
   readonly path: string;
   readonly ref: string;
   readonly from: JsonObject;
-  /** What it leads to within the document; undefined where nothing is there. */
+  /** The ref's target within the document; undefined if there is none. */
   readonly target: JsonValue | undefined;
 }
 
@@ -49,12 +49,12 @@ export function judgeNetworkRefs(definition: JsonObject): DefinitionProblem[] {
   return judgeUnresolved(definition, true);
 }
 
-/** Refs to a place of the document where nothing is. */
+/** Refs to a place of the document that does not exist. */
 export function judgeDeadRefs(definition: JsonObject): DefinitionProblem[] {
   return judgeUnresolved(definition, false);
 }
 
-/** Keywords whose schemas hold for the same value as the schema they stand in. */
+/** Keywords whose schemas apply to the same value as the schema that contains them. */
 const inPlace = new Set([
   "allOf",
   "anyOf",
@@ -69,7 +69,7 @@ const inPlace = new Set([
 
 type Edges = (schema: JsonObject) => readonly JsonObject[];
 
-/** The first schema from which one comes back to itself; the walk does not recurse, so depth is no danger. */
+/** The first schema that leads back to itself; the walk does not recurse, so depth is harmless. */
 function findCycle(roots: readonly JsonObject[], edges: Edges): JsonObject | undefined {
   const states = new Map<JsonObject, "entered" | "left">();
   const pending = [...roots].reverse();
@@ -93,7 +93,7 @@ interface Cycle {
   readonly isLoop: boolean;
 }
 
-/** A loop comes back without going deeper into the value, so that a validator never ends; else a schema is recursive. */
+/** A loop returns without going deeper into the value, so a validator never ends; otherwise the schema is recursive. */
 function findReturn(readable: ReadableSchema): Cycle | undefined {
   const targets = new Map<JsonObject, JsonObject>();
   for (const { from, target } of refsOf(readable)) if (isJsonObject(target)) targets.set(from, target);

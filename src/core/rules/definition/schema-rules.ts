@@ -14,13 +14,13 @@ import { judgeImpossible, judgeKeywords, judgeUnknownRequired } from "./schema-k
 import { judgeDeadRefs, judgeLoops, judgeNetworkRefs, judgeRecursion } from "./schema-refs.ts";
 import { schemaNames, schemasOf } from "./schema-walk.ts";
 
-// Tells whether a regular expression can take time that doubles with each character: a repeated group whose parts
-// can share one text in many ways, such as (a+)+ or (\w*\s?)*. It promises to fire only on those, so a group with a
-// part that every turn must have, such as ([a-z]+-)*, is left alone. It reads the pattern and never runs it.
+// Tells whether a regular expression can take time that doubles with each character: a repeated group whose parts can
+// share one text in many ways, such as (a+)+ or (\w*\s?)*. It promises to report only those, so a group with a part
+// that every turn must have, such as ([a-z]+-)*, is not reported. It reads the pattern and never runs it.
 
 interface Part {
   readonly canBeEmpty: boolean;
-  /** Repeated without an upper end, itself or all that is in it. */
+  /** Repeated without an upper limit, by itself or in all its contents. */
   readonly isEndless: boolean;
   readonly isSlow: boolean;
 }
@@ -41,7 +41,7 @@ export function isSlowPattern(pattern: string): boolean {
 interface Group {
   readonly canBeEmpty: boolean;
   readonly isSlow: boolean;
-  /** One turn of the group can be split in more than one way between turns. */
+  /** The text of one turn of the group can be split between turns in more than one way. */
   readonly isSplittable: boolean;
 }
 
@@ -70,7 +70,7 @@ function readSequence(reader: Reader, depth: number): Group {
   return {
     canBeEmpty: parts.every(({ canBeEmpty }) => canBeEmpty),
     isSlow: parts.some(({ isSlow }) => isSlow),
-    // With one endless part that must be there, or none, and nothing else that must: each turn can end anywhere.
+    // If at most one endless part is mandatory and nothing else is, each turn can end anywhere.
     isSplittable:
       endless.length > 0 &&
       others.every(({ canBeEmpty }) => canBeEmpty) &&
@@ -78,7 +78,7 @@ function readSequence(reader: Reader, depth: number): Group {
   };
 }
 
-/** One atom with its quantifier; undefined for what takes no text, such as ^ and $. */
+/** One atom with its quantifier; undefined for atoms that match no text, such as ^ and $. */
 function readPart(reader: Reader, depth: number): Part | undefined {
   const start = reader.text[reader.at];
   let group: Group | undefined;
@@ -88,7 +88,7 @@ function readPart(reader: Reader, depth: number): Part | undefined {
       /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(reader.text.slice(reader.at, reader.at + 80))?.[0] ?? "(";
     reader.at += opening.length;
     isAssertion = /[=!]$/.test(opening);
-    // Deeper than anybody writes by hand: read as something that must be there, which is never slow.
+    // Deeper than people write by hand: read as a mandatory part, which is never slow.
     group = depth >= MAX_DEPTH ? skipGroup(reader) : readChoices(reader, depth + 1);
     reader.at += 1;
   } else if (start === "[") readClass(reader);
@@ -125,7 +125,7 @@ function readQuantifier(reader: Reader): { isOptional: boolean; isEndless: boole
   return { isOptional: mark === "*" || mark === "?" || mark.startsWith("{0"), isEndless };
 }
 
-/** 2019-09 differs from 2020-12 in little that tools use, so it is let through. */
+/** 2019-09 differs from 2020-12 in little that tools use, so it is accepted. */
 const DIALECTS = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)|draft-07)\/schema#?$/;
 
 function judgeOutputRoot({ outputSchema }: JsonObject): DefinitionProblem[] {

@@ -7,7 +7,7 @@ export interface PlacedSchema {
   /** JSON Pointer into the definition. */
   readonly path: string;
   readonly schema: JsonObject;
-  /** True where every value must satisfy it: reached by properties and items only, not by a branch. */
+  /** True if every value must satisfy it: reached only by properties and items, not by a branch. */
   readonly isSure: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Child {
   readonly keyword: string;
 }
 
-/** The schemas that stand directly in a schema, booleans too. */
+/** The direct subschemas of a schema, booleans too. */
 export function childrenOf(schema: JsonObject, path: string): readonly Child[] {
   const children: Child[] = [];
   const add = (value: JsonValue | undefined, place: string, keyword: string): void => {
@@ -66,7 +66,7 @@ export function childrenOf(schema: JsonObject, path: string): readonly Child[] {
   return children;
 }
 
-/** A schema and all schemas in it. Linear: a schema is within the bounds that `schemasOf` keeps. */
+/** A schema and all schemas in it. Linear: the schema is within the bounds of `schemasOf`. */
 function walk(root: JsonObject, path: string): readonly PlacedSchema[] {
   const all: PlacedSchema[] = [];
   const pending: PlacedSchema[] = [{ path, schema: root, isSure: true }];
@@ -84,7 +84,7 @@ function walk(root: JsonObject, path: string): readonly PlacedSchema[] {
 type SchemaName = "inputSchema" | "outputSchema";
 export const schemaNames = ["inputSchema", "outputSchema"] as const;
 
-/** A schema of a definition, where it is an object that can be read. */
+/** A schema of a definition that is an object and can be read. */
 export interface ReadableSchema {
   readonly name: SchemaName;
   readonly path: string;
@@ -94,7 +94,7 @@ export interface ReadableSchema {
 
 const read = new WeakMap<JsonObject, readonly ReadableSchema[]>();
 
-/** The schemas of a definition. One that is too large or too deep is left out: `definition/schema-size` tells it. */
+/** The schemas of a definition, without those that are too large or too deep: `definition/schema-size` reports them. */
 export function schemasOf(definition: JsonObject): readonly ReadableSchema[] {
   const known = read.get(definition) ?? readSchemas(definition);
   read.set(definition, known);

@@ -21,10 +21,10 @@ interface PlacedText {
 const MAX_TEXTS = 10_000;
 const MAX_DEPTH = 100;
 
-/** Not for the model: a client's own data, and pictures. */
+/** Not read by the model: a client's own data, and pictures. */
 const unread = new Set(["_meta", "icons"]);
 
-/** Every text of a definition, keys too, in their order; the first 10,000 down to a depth of 100. */
+/** Every text of a definition, keys too, in order; the first 10,000 down to a depth of 100. */
 function textsOf(definition: JsonObject): readonly PlacedText[] {
   const texts: PlacedText[] = [];
   const visit = (value: JsonValue, path: string, depth: number): void => {
@@ -44,7 +44,7 @@ function textsOf(definition: JsonObject): readonly PlacedText[] {
 
 const MAX_SENTENCES = 1_000;
 
-/** The descriptions and titles of a definition: what is written in sentences. The first 1,000 of them. */
+/** The descriptions and titles of a definition, which are sentences; the first 1,000. */
 function sentencesOf(definition: JsonObject): readonly PlacedText[] {
   const sentences: PlacedText[] = [];
   const visit = (value: JsonValue, path: string, depth: number): void => {
@@ -62,9 +62,9 @@ function sentencesOf(definition: JsonObject): readonly PlacedText[] {
   return sentences;
 }
 
-/** Claude Code 2.1.280 cuts what is longer. */
+/** Claude Code 2.1.280 cuts longer descriptions. */
 const MAX_DESCRIPTION_CHARACTERS = 2_048;
-/** A tenth of what a whole list should have. Of 57 definitions of published servers one has more, the next 1,001. */
+/** A tenth of what a whole list should have. Of 57 definitions of published servers, one has more; the next 1,001. */
 const MAX_DEFINITION_TOKENS = 2_000;
 
 function wordsOf(text: string): string {
@@ -101,7 +101,7 @@ function judgeLength({ description }: JsonObject): DefinitionProblem[] {
   return [{ path: "/description", message: `The description has ${description.length} characters` }];
 }
 
-/** A field is described by its own words, by those of its parts, or by what it refers to; a constant needs none. */
+/** A field is described by its own words, by those of its parts, or by its ref's target; a constant needs no words. */
 function isDescribed(schema: JsonValue): boolean {
   if (!isJsonObject(schema)) return false;
   if (typeof schema["$ref"] === "string" || schema["const"] !== undefined) return true;
@@ -113,7 +113,7 @@ function judgeFields({ inputSchema }: JsonObject): DefinitionProblem[] {
   if (!isJsonObject(properties)) return [];
   const fields = Object.entries(properties);
   const bare = fields.filter(([, schema]) => !isDescribed(schema));
-  // What goes into a single field is said by the tool's own description.
+  // The tool's own description says what goes into a single field.
   if (bare.length === 0 || fields.length === 1) return [];
   const shown = bare.slice(0, 5).map(([key]) => `\`${key.slice(0, 60)}\``);
   const more = bare.length > shown.length ? `, and ${bare.length - shown.length} more` : "";
@@ -136,7 +136,7 @@ function judgeHidden(definition: JsonObject): DefinitionProblem[] {
 
 function judgeLookalikes(definition: JsonObject): DefinitionProblem[] {
   return textsOf(definition).flatMap(({ path, text }) => {
-    // Names have a rule of their own, which allows no such letters.
+    // Names have their own rule, which does not allow such letters.
     const found = path === "/name" ? [] : findLookalikes(text);
     if (found.length === 0) return [];
     return [{ path, message: `Two scripts are mixed in ${found.slice(0, 3).map(describeValue).join(", ")}` }];

@@ -6,9 +6,12 @@ import { describeReply } from "../protocol/greeting-rules.ts";
 import type { Listing, RecordedMessage, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
-/** Claude Code keeps the definitions of MCP tools out of the context from a tenth of it on; a usual context has 200,000. */
+/**
+ * Claude Code keeps the definitions of MCP tools out of the context if they exceed a tenth of it; a usual context has
+ * 200,000.
+ */
 const MAX_LIST_TOKENS = 20_000;
-/** VS Code and the OpenAI API refuse a request with more. */
+/** VS Code and the OpenAI API refuse a request with more tools. */
 const MAX_TOOLS = 128;
 
 const UNLISTED = "The server did not answer `tools/list`";
@@ -73,7 +76,7 @@ function judgeCursors(record: ServerRecord): Verdict {
   return [{ path: "/nextCursor", message }];
 }
 
-/** The cursor that leads back to a page that was read before. */
+/** A cursor that leads back to a page that was already read. */
 function findRepeatedCursor(listing: Listing | undefined): string | undefined {
   const given = new Set<string>();
   for (const { nextCursor } of pagesOf(listing)) {
@@ -88,7 +91,7 @@ function judgeEnd(record: ServerRecord): Verdict {
   const listing = record.listings[0];
   const pages = pagesOf(listing);
   if (listing === undefined || pages.length === 0) return { untested: UNLISTED };
-  // A cursor that comes again is told by `list/cursor-advances`.
+  // `list/cursor-advances` reports a repeated cursor.
   if (!listing.isCut || findRepeatedCursor(listing) !== undefined) return [];
   return [{ path: "/nextCursor", message: `The list had not ended after ${pages.length} pages` }];
 }
@@ -102,7 +105,7 @@ function judgeDoubles(record: ServerRecord): Verdict {
   const doubles = new Set<string>();
   for (const [index, { tools }] of pages.entries()) {
     for (const name of tools.flatMap((tool) => nameOf(tool) ?? [])) {
-      // Two of a name on one page break `tools-list/name-unique`.
+      // Two equal names on one page break `tools-list/name-unique`.
       if ((seen.get(name) ?? index) !== index) doubles.add(name);
       if (!seen.has(name)) seen.set(name, index);
     }
@@ -110,7 +113,7 @@ function judgeDoubles(record: ServerRecord): Verdict {
   return [...doubles].map((tool) => ({ tool, path: "/name", message: "The tool stands on two pages" }));
 }
 
-/** Whether the server said, since it was first asked for the list, that it changed. */
+/** Whether the server has announced a change of the list since it was first asked for it. */
 function wasAnnounced({ messages }: ServerRecord): boolean {
   const isNamed = ({ value }: RecordedMessage, method: string): boolean =>
     isJsonObject(value) && methodOf(value) === method;
@@ -166,7 +169,7 @@ function judgeStable(record: ServerRecord): Verdict {
 function judgeBadCursor(record: ServerRecord): Verdict {
   const reply = record.exchanges.find(({ purpose }) => purpose === "bad-cursor")?.reply;
   if (reply === undefined) return { untested: "It was not tried" };
-  // A list of one page needs no cursors, so the SDKs do not look at them.
+  // A list of one page needs no cursors, so the SDKs ignore them.
   if (pagesOf(record.listings[0]).length < 2) return { untested: "The list has one page" };
   if (reply.kind === "error" && reply.error["code"] === jsonRpcCodes.invalidParams.code) return [];
   const answer = reply.kind === "result" ? "was answered with a page" : describeReply(reply);

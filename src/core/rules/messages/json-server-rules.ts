@@ -4,7 +4,7 @@ import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
 import type { RecordedMessage, ServerRecord } from "../server-record.ts";
 import type { Finding, ServerRule } from "../server-rule.ts";
 
-/** Those that a text shows which was parsed all the same; what is no JSON at all has a rule of its own. */
+/** The rules for text that could be parsed nevertheless; text that is not JSON at all has its own rule. */
 const rules = [
   jsonRules["json/encoding"],
   jsonRules["json/depth"],
@@ -19,7 +19,7 @@ function wholeIn({ messages }: ServerRecord): readonly RecordedMessage[] {
   return messages.filter(({ from, value }) => from === "server" && value !== undefined);
 }
 
-/** The way to a value that is nested too deeply says nothing after its beginning. */
+/** The path to a value that is nested too deep says nothing after its beginning. */
 const SHOWN_LEVELS = 20;
 
 function shortened(path: string): string {
@@ -41,7 +41,7 @@ function survey(record: ServerRecord): Survey {
       const rule = rules.find(({ id }) => id === violation.rule);
       const places = found.get(violation.rule) ?? new Map<string, Finding>();
       found.set(violation.rule, places);
-      // The same key of many answers is one finding.
+      // The same key in many answers is one finding.
       const place = violation.path.replaceAll(/\/\d+/g, "/*");
       if (!places.has(place))
         places.set(place, { path: shortened(violation.path), message: withoutFix(violation, rule?.fix) });

@@ -11,7 +11,7 @@ import type { Finding, ServerRule } from "../server-rule.ts";
 const fixes = new Map(messageRules.map(({ id, fix }) => [id, fix]));
 const TOOL_PLACE = /^\/result\/tools\/(\d+)(\/.*)?$/s;
 
-/** What is wrong with a definition is told of the tool, at its place in the definition. */
+/** A violation in a definition is a finding about the tool, at its place in the definition. */
 function toFinding(violation: Violation, message: JsonValue): Finding {
   const found = { path: violation.path, message: withoutFix(violation, fixes.get(violation.rule)) };
   const [, index, rest = ""] = TOOL_PLACE.exec(violation.path) ?? [];
@@ -48,7 +48,7 @@ function judgeAnswers(record: ServerRecord, { answers, requests }: Conversation)
       judge(response, request, isJsonObject(request) ? methodOf(request) : undefined),
     ),
     ...answers.flatMap(({ request, response }) => {
-      // How a legacy server refuses a greeting that it cannot know says nothing of it.
+      // The way in which a legacy server refuses a greeting that it cannot know proves nothing.
       const isEraProbe = record.era === "legacy" && methodOf(request) === "server/discover";
       if (isEraProbe) return [];
       if (request !== undefined) return judge(response, request, methodOf(request));
@@ -58,7 +58,7 @@ function judgeAnswers(record: ServerRecord, { answers, requests }: Conversation)
   ];
 }
 
-/** The lists and greetings come more than once; what is wrong with them is told once. */
+/** Lists and greetings come more than once; their faults are reported once. */
 function collect(judged: readonly Judged[]): ReadonlyMap<string, readonly Finding[]> {
   const byRule = new Map<string, Map<string, Finding>>();
   for (const { violation, finding } of judged) {

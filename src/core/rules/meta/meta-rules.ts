@@ -9,7 +9,7 @@ const MAX_DEPTH = 12;
 const PREFIX = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 const NAME = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?)?$/;
 
-/** Data of the server's own, in which `_meta` would be a key like any other. */
+/** The server's own data, in which `_meta` would be an ordinary key. */
 const ownData = new Set(["structuredContent", "inputSchema", "outputSchema", "arguments", "requestedSchema"]);
 
 interface MetaPlace {
@@ -33,7 +33,7 @@ function findMeta(value: JsonValue, path: string, depth: number): MetaPlace[] {
   });
 }
 
-/** What is wrong with a key's spelling; undefined where nothing is. */
+/** What is wrong with a key's spelling; undefined if nothing is. */
 export function metaKeyProblem(key: string): string | undefined {
   const at = key.lastIndexOf("/");
   const prefix = at === -1 ? undefined : key.slice(0, at);
@@ -45,12 +45,12 @@ export function metaKeyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** The labels that MCP keeps for itself, used by anybody but MCP. */
+/** The labels that MCP reserves, used by others. */
 export function isReservedKey(key: string): boolean {
   const prefix = key.slice(0, Math.max(0, key.lastIndexOf("/")));
   const second = prefix.split(".")[1];
   if (second !== "mcp" && second !== "modelcontextprotocol") return false;
-  // Extensions of MCP add names here, so a name alone does not show whose it is.
+  // Extensions of MCP add names here, so a name alone does not show who defined it.
   return !prefix.startsWith("io.modelcontextprotocol");
 }
 

@@ -4,7 +4,7 @@ import type { ExchangePurpose, Reply, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { describeReply } from "./greeting-rules.ts";
 
-/** Judges the answer to what was sent for a purpose; without such an exchange the rule is untested. */
+/** Judges the answer to the exchange with this purpose; without such an exchange the rule is untested. */
 function judgeReply(
   { exchanges }: ServerRecord,
   purpose: ExchangePurpose,
@@ -43,14 +43,14 @@ function judgeUnknownMethodCode(record: ServerRecord): Verdict {
   const reply = record.exchanges.find(({ purpose }) => purpose === "unknown-method")?.reply;
   if (reply?.kind !== "error") return { untested: "No error was given for a method that does not exist" };
   const { code } = reply.error;
-  // What is no integer breaks `jsonrpc/error-code`.
+  // A code that is not an integer breaks `jsonrpc/error-code`.
   if (!Number.isInteger(code) || code === jsonRpcCodes.methodNotFound.code) return [];
   return [
     { path: "/error/code", message: `A method that does not exist gives the code ${describeValue(code)}` },
   ];
 }
 
-/** A line without an id cannot be answered to anybody, so silence is right too; the SDKs are silent. */
+/** A line without an id gives no request to answer, so silence is right too; the SDKs are silent. */
 function judgeBrokenJson(record: ServerRecord): Verdict {
   const broken = record.exchanges.find(({ purpose }) => purpose === "broken-json")?.reply;
   const after = record.exchanges.find(({ purpose }) => purpose === "after-broken-json")?.reply;
@@ -73,7 +73,7 @@ function judgeParseErrorCode(record: ServerRecord): Verdict {
   return [{ path: "/error/code", message: `A line that is no JSON gives the code ${describeValue(code)}` }];
 }
 
-/** How a server answers what is simple, wrong, or broken. */
+/** How a server answers simple, wrong or broken messages. */
 export const answeringRules: readonly ServerRule[] = defineServerRules({
   "protocol/ping": {
     severity: "MUST",

@@ -28,7 +28,7 @@ function judgeTools(record: ServerRecord): Verdict {
   return [];
 }
 
-/** What a notification needs in the greeting, and whether it is there. */
+/** The capability that a notification needs in the greeting, and a test for it. */
 const declarations: Readonly<Record<string, readonly [string, (capabilities: JsonObject) => boolean]>> = {
   "notifications/message": ["logging", (all) => isJsonObject(all["logging"])],
   "notifications/tools/list_changed": [
@@ -94,7 +94,7 @@ function judgeRequests(record: ServerRecord): Verdict {
   });
 }
 
-/** Logs and changes that nobody asked for, in the modern era. */
+/** Logs and change notifications that the client did not ask for, in the modern era. */
 function judgeUnasked(record: ServerRecord): Verdict {
   if (record.era === "legacy") return { untested: "In the legacy era a server may send them" };
   const { requests } = conversationOf(record);
@@ -128,7 +128,7 @@ function judgeProgress(record: ServerRecord): Verdict {
   }));
 }
 
-/** What a server declares is what it does, and it sends only what it may. */
+/** A server does what it declares, and sends only what it may. */
 export const capabilityRules: readonly ServerRule[] = defineServerRules({
   "protocol/capability-tools": {
     severity: "MUST",

@@ -7,7 +7,7 @@ import { type Finding, type ServerRule, type Verdict, defineServerRules } from "
 const isLegacyRevision = (name: string): boolean => (legacyRevisions as readonly string[]).includes(name);
 const FIRST_WITH_STRUCTURE = "2025-06-18";
 
-/** An answer that is no result, in words. */
+/** A reply that is not a result, in words. */
 export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string {
   if (reply.kind === "timeout") return `was not answered within ${Math.round(reply.afterMs)} ms`;
   if (reply.kind === "closed") return `was not answered, since the connection ended (${reply.reason})`;
@@ -31,13 +31,13 @@ function problemsOf({ problems }: ServerRecord, kinds: readonly ServerProblem["k
     .map(({ message, call }) => ({ path: "", message, call }));
 }
 
-/** Where nothing was found with a server that never spoke, nothing was tried. */
+/** If nothing was found but the server never spoke, the rule is untested. */
 function spokenProblems(record: ServerRecord, kind: ServerProblem["kind"]): Verdict {
   const found = problemsOf(record, [kind]);
   return found.length === 0 && greetingOf(record) === undefined ? { untested: UNGREETED } : found;
 }
 
-/** A call that ends the server is told by `call/survives`. */
+/** `call/survives` reports a call that ends the server. */
 function judgeDeath(record: ServerRecord): Verdict {
   const verdict = spokenProblems(record, "died");
   return "untested" in verdict ? verdict : verdict.filter(({ call }) => call === undefined);
@@ -59,7 +59,7 @@ function judgeVersion(record: ServerRecord): Verdict {
   if (greeting === undefined) return { untested: UNGREETED };
   if (record.era === "legacy") {
     const { protocolVersion } = greeting;
-    // What is no text breaks `initialize/protocol-version`.
+    // A version that is not a text breaks `initialize/protocol-version`.
     if (typeof protocolVersion !== "string" || isLegacyRevision(protocolVersion)) return [];
     return [{ path: "/protocolVersion", message: describeMember("protocolVersion", protocolVersion) }];
   }
@@ -77,7 +77,7 @@ function judgeRevision(record: ServerRecord): Verdict {
   if (record.era === "modern") return [];
   const version = greetingOf(record)?.["protocolVersion"];
   if (typeof version !== "string") return { untested: UNGREETED };
-  // Revisions are dates, so their order is that of their letters.
+  // Revisions are dates, so they sort like texts.
   if (!isLegacyRevision(version) || version >= FIRST_WITH_STRUCTURE) return [];
   return [{ path: "/protocolVersion", message: `The server speaks ${version}` }];
 }

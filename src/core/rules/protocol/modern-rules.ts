@@ -15,7 +15,7 @@ function resultsOf(record: ServerRecord): readonly { method: string; result: Jso
   });
 }
 
-/** Judges each result; of one method the first finding counts for all. */
+/** Judges each result; the first finding of a method counts for all its results. */
 function judgeResults(
   record: ServerRecord,
   methods: readonly string[] | undefined,
@@ -64,7 +64,7 @@ function judgeRetiredCodes(record: ServerRecord): Verdict {
     .map((code) => ({ path: "/error/code", message: `\`error.code\` is ${describeValue(code)}` }));
 }
 
-/** What 2026-07-28 asks of every answer. */
+/** What 2026-07-28 requires of every answer. */
 export const modernRules: readonly ServerRule[] = defineServerRules({
   "modern/result-type": {
     severity: "MUST",

@@ -1,4 +1,4 @@
-// Texts and structure of a result: what a reader of either channel gets, and what both together cost.
+// Texts and structure of a result: what a reader of each channel gets, and what both together cost.
 
 import { isJsonObject } from "../../json/json-value.ts";
 import { jsonOrText, textsOf } from "../../pipeline/dialect/result-rules.ts";
@@ -9,14 +9,14 @@ import { quoteOf } from "../quote.ts";
 import { repeatedText, saysTwice } from "./said-twice.ts";
 import { textOnlyFacts } from "./text-only-facts.ts";
 
-/** Less is not worth a word: about 500 tokens, and a fifth of what is sent. */
+/** Less is not worth reporting: about 500 tokens, and a fifth of what is sent. */
 const MIN_BLANKS = 2_000;
 const MIN_SHARE = 0.2;
 
-/** More of them say nothing new. */
+/** More facts than this say nothing new. */
 const MAX_SHOWN = 3;
 
-/** How many characters of a text are only there to look nice. */
+/** How many characters of a text are only formatting. */
 function blanksIn(text: string): number {
   if (text.length < MIN_BLANKS || !/^\s*[[{]/.test(text)) return 0;
   const json = jsonOrText(text);

@@ -1,6 +1,6 @@
-// Every result of a call by the rules of `waybill validate`: those of MCP, and those of the dialect that the check was
-// asked for or that the result itself names. A server that never heard of a dialect is not judged by one, however much
-// its JSON looks like it.
+// Judges every result of a call by the rules of `waybill validate`: those of MCP, and those of the dialect that the
+// check was asked for or that the result itself names. A server that does not claim a dialect is not judged by one,
+// however much its JSON looks like it.
 
 import { type DialectId, dialectIds } from "../../contract/dialect-id.ts";
 import { RESPONSE_VERSION } from "../../contract/meta.ts";
@@ -18,7 +18,7 @@ import type { Finding } from "../server-rule.ts";
 import { listValidationRules } from "../validation-rules.ts";
 import { saysAll } from "./said-twice.ts";
 
-/** What is no object is no result either: `jsonrpc/result-type` tells it, and nothing comes this far. */
+/** A value that is not an object is not a result: `jsonrpc/result-type` reports it, and it does not get this far. */
 const rules = listValidationRules().filter(
   ({ id, level }) => (level === "envelope" || level === "result") && id !== "result/object",
 );
@@ -28,7 +28,7 @@ const fixes = new Map(rules.map(({ id, fix }) => [id, fix]));
 
 const shown = new WeakMap<JsonObject, DialectId>();
 
-/** The dialect that a result itself names; several rules ask, and a long text is parsed for it. */
+/** The dialect that a result itself names; kept, because several rules ask and finding it may parse a long text. */
 function dialectShownBy(result: JsonObject): DialectId {
   const known = shown.get(result);
   if (known !== undefined) return known;
@@ -46,13 +46,13 @@ export function dialectOf(record: ServerRecord, { result }: Answered): DialectId
   return record.dialect ?? dialectShownBy(result);
 }
 
-/** What a check sees otherwise than `waybill validate`, which knows neither the server nor its era. */
+/** Where a check differs from `waybill validate`, which knows neither the server nor its era. */
 function isDropped({ rule }: Violation, record: ServerRecord, { result }: Answered): boolean {
-  // truth/success-flag says it, more firmly.
+  // truth/success-flag reports it, with a higher severity.
   if (rule === "result/is-error-missing") return record.dialect === undefined;
   // Since 2026-07-28 any JSON value is allowed.
   if (rule === "result/structured-type") return record.era === "modern";
-  // The rule wants a text that says as much; for a reader it need not be JSON.
+  // The rule asks for a text that says as much; for a reader it need not be JSON.
   if (rule === "result/mirror") {
     const { structuredContent = null } = result;
     return saysAll(textsOf(result).join("\n"), structuredContent);
@@ -60,7 +60,7 @@ function isDropped({ rule }: Violation, record: ServerRecord, { result }: Answer
   return false;
 }
 
-/** What a result must have for the rules of a group to be tried. */
+/** What a result must have for a group's rules to be tried. */
 const subjects: Readonly<Record<string, (notes: Notes, isFailure: boolean, result: JsonObject) => boolean>> =
   {
     structure: (_notes, _isFailure, { structuredContent }) => structuredContent !== undefined,
@@ -74,7 +74,7 @@ const subjects: Readonly<Record<string, (notes: Notes, isFailure: boolean, resul
     batch: ({ warnings = [] }) => warnings.some(({ code }) => code === "PARTIAL_FAILURE"),
   };
 
-/** What a rule is about: its group, or for two rules the structure. */
+/** The subject of a rule: its group, or for two rules the structure. */
 function subjectOf(id: string): string {
   if (id === "result/mirror" || id === "result/structured-type") return "structure";
   return id.slice(0, id.indexOf("/"));
@@ -82,7 +82,7 @@ function subjectOf(id: string): string {
 
 const carriers = dialectIds.filter((id) => id === "plain" || dialects[id].level === "envelope");
 
-/** The dialects that have a rule; those of MCP results hold for whatever carries an envelope too. */
+/** The dialects that have a rule; the rules of MCP results apply to every carrier of an envelope too. */
 function dialectsWith(id: string): readonly DialectId[] {
   if (Object.hasOwn(resultRules, id)) return carriers;
   const named = dialectsOfRule.get(id) ?? [];

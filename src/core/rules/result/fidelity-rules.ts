@@ -1,4 +1,4 @@
-// Whether what a server says it left out is there, and whether anything was left out without a word.
+// Whether what a server says it left out can be fetched, and whether anything was left out silently.
 
 import { RETRIEVE_TOOL, parseArchiveReference } from "../../contract/wire-names.ts";
 import { isRetrievalTool } from "../../contract/retrieve-name.ts";
@@ -28,7 +28,7 @@ import {
 import type { CallRecord, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
-/** A result that names archives, and the calls that asked for one of them, a page each. */
+/** A result that names archives, and the calls that asked for one of them, one for each page. */
 interface Fetched {
   readonly cut: Answered;
   readonly hash: string;
@@ -70,10 +70,10 @@ function refusedIn({ calls }: Fetched): CallRecord | undefined {
   return calls.find(({ reply }) => reply.kind !== "result" || isRefusal(reply.result));
 }
 
-/** The bytes that the calls brought; a text says why no bytes came. */
+/** The bytes that the calls returned; a text says why there are none. */
 async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
   const pieces: Piece[] = [];
-  // Without a pointer the tool gives the items of the main list, which have no hash.
+  // Without a pointer the tool returns the items of the main list, which have no hash.
   if (calls.some(({ arguments: args }) => args["pointer"] !== "")) return CUT_SHORT;
   for (const [index, { reply }] of calls.entries()) {
     if (reply.kind !== "result") return "it was refused";
@@ -93,7 +93,7 @@ async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer
   return pieces.length === 0 ? "the answer has no items" : asArchived(joinPieces(pieces), hash);
 }
 
-/** The check asks for so many pages and no more. */
+/** The check asks for a limited number of pages. */
 const CUT_SHORT = "not all of it was asked for";
 
 function decoded(base64: string): Uint8Array<ArrayBuffer> | string {
@@ -104,10 +104,10 @@ function decoded(base64: string): Uint8Array<ArrayBuffer> | string {
   }
 }
 
-/** How a text says itself that it goes on: at its end, in words or with dots. */
+/** How a text itself says that it continues: at its end, in words or with dots. */
 const saysCut = /(?:…|\.\.\.|truncat|omitted|cut off)[^\n]{0,80}$/i;
 
-/** JSON text of which the end is missing: what is there is right, and nothing follows. */
+/** JSON text whose end is missing: the rest is valid. */
 function isCutJson(text: string): boolean {
   if (!/^\s*(?:\{\s*"|\[\s*[[{"])/.test(text) || saysCut.test(text.slice(-200))) return false;
   const { fault } = scanJson(text, MAX_JSON_DEPTH, true);

@@ -1,5 +1,5 @@
-// structuredContent against the tool's own outputSchema, on success and on failure. Official clients validate it: what
-// breaks the schema never reaches the model.
+// Checks structuredContent against the tool's own outputSchema, on success and on failure. Official clients validate
+// it: a structure that breaks the schema never reaches the model.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type Answered, answeredIn, definitionOf, findingOf, isMarkedFailed, smallestOf } from "../called.ts";
@@ -52,7 +52,7 @@ async function judgeStructures(
       findings.push(findingOf(each, "/structuredContent", found));
     }
   }
-  // The rules of definitions speak about a schema that cannot be used.
+  // The rules of definitions report a schema that cannot be used.
   if (problems.length === promised.length)
     return { untested: `No outputSchema could be used. ${problems[0] ?? ""}` };
   return smallestOf(findings, record);

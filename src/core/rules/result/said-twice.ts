@@ -1,16 +1,16 @@
-// Whether a text says what a structure says, in whatever words or format: a table, a list, a sentence. Compared are the
-// values of the structure, which stand in the text whatever it puts around them.
+// Whether a text says what a structure says, in any words or format: a table, a list, a sentence. The values of the
+// structure are compared: they occur in the text, whatever is around them.
 
 import type { JsonValue } from "../../json/json-value.ts";
 import { ResultJson } from "../../pipeline/outcome/result-json.ts";
 
-/** Of a large structure so many values are looked for, spread over all of it. */
+/** At most this many values of a large structure are searched for, spread over all of it. */
 const MAX_SAMPLES = 200;
 const MAX_NODES = 20_000;
-/** So much of the values has to stand in the text. */
+/** The share of the values that the text must contain. */
 const MIN_SHARE = 0.8;
 
-/** The texts and numbers of a value, each once; bounded, since a server decides how many there are. */
+/** The texts and numbers of a value, each once; bounded, because a server decides how many there are. */
 function valuesOf(root: JsonValue): readonly string[] {
   const found = new Set<string>();
   const pending: JsonValue[] = [root];
@@ -31,7 +31,7 @@ function sampleOf(values: readonly string[], most: number): readonly string[] {
   return Array.from({ length: most }, (_, index) => values[Math.floor(index * step)] ?? "");
 }
 
-/** Of a long value so many lines are looked for: each search may go through all of the text. */
+/** At most this many lines of a long value are searched for: each search may read the whole text. */
 const MAX_LINES = 20;
 
 /** A value of several lines may be indented in the text. */
@@ -48,18 +48,18 @@ function shareOf(values: readonly string[], text: string): number {
   return sample.length === 0 ? 0 : said.length / sample.length;
 }
 
-/** Whether a reader of the text alone learns nearly all that the structure says; an empty one says nothing. */
+/** Whether a reader of the text alone learns nearly all of the structure; an empty structure says nothing. */
 export function saysAll(text: string, structured: JsonValue): boolean {
   const values = valuesOf(structured);
   return values.length === 0 || shareOf(values, text) >= MIN_SHARE;
 }
 
-/** A shorter text costs too little to speak of: about 500 tokens. */
+/** A shorter text costs too little to report: about 500 tokens. */
 const MIN_LENGTH = 2_000;
 const MIN_VALUES = 10;
-/** Short values stand in any text. */
+/** Short values occur in any text. */
 const MIN_VALUE_LENGTH = 3;
-/** A document of which the structure holds but a few facts says more than the structure. */
+/** A document from which the structure has only a few facts says more than the structure. */
 const MAX_TEXT_TO_STRUCTURE = 3;
 
 /** The texts that are neither the structure's JSON nor one of its fields. */
@@ -68,7 +68,7 @@ function ownTexts(texts: readonly string[], structured: JsonValue): readonly str
   return texts.filter((text) => !json.repeats(text, structured));
 }
 
-/** Whether texts say at length, in other words or another format, what the structure says too. */
+/** Whether texts repeat the structure at length, in other words or another format. */
 export function saysTwice(texts: readonly string[], structured: JsonValue): boolean {
   const text = ownTexts(texts, structured).join("\n");
   if (text.length < MIN_LENGTH) return false;
@@ -77,7 +77,7 @@ export function saysTwice(texts: readonly string[], structured: JsonValue): bool
   return values.length >= MIN_VALUES && shareOf(values, text) >= MIN_SHARE;
 }
 
-/** The first long text that stands in the content twice. */
+/** The first long text that occurs twice in the content. */
 export function repeatedText(texts: readonly string[]): number | undefined {
   const seen = new Set<string>();
   for (const [index, text] of texts.entries()) {

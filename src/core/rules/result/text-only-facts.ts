@@ -3,7 +3,7 @@ import { textsOf } from "../../pipeline/dialect/result-rules.ts";
 import { ResultJson } from "../../pipeline/outcome/result-json.ts";
 import { factsOnlyInText } from "../../text/facts-in-text.ts";
 
-/** Notes of a contract stand in a text of their own, and are no words about the data. */
+/** The notes of a contract have a text of their own, and do not describe the data. */
 function isNotes(json: JsonValue | undefined): boolean {
   return isJsonObject(json) && isJsonObject(json["meta"]) && Object.keys(json).length === 1;
 }

@@ -1,5 +1,5 @@
-// Whether `isError` tells the truth. A failure that is sent as a success is the most expensive lie of a server: the model
-// goes on with it, and no client retries.
+// Whether `isError` tells the truth. A failure that is sent as a success is the most expensive lie of a server: the
+// model continues with it, and no client retries.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { isOurs, jsonOrText, textsOf } from "../../pipeline/dialect/result-rules.ts";
@@ -20,8 +20,8 @@ import { dialectOf } from "./contract-rules.ts";
 
 const source = "MCP 2025-06-18, tools, error handling";
 /**
- * Results that are judged here. Whoever writes under a contract, or was asked for a dialect, is judged by the dialect's
- * own rules; so is an envelope that is marked as a failure.
+ * The results that are judged here. A result written under a contract, or judged by a requested dialect, has the
+ * dialect's own rules; so has an envelope that is marked as a failure.
  */
 function plainIn(record: ServerRecord): readonly Answered[] {
   if ((record.dialect ?? "plain") !== "plain") return [];
@@ -40,7 +40,7 @@ function whyNothing(record: ServerRecord, otherwise = ""): string {
     : "Every result is in a dialect whose own rules judge its flag";
 }
 
-/** A call that could not succeed: what reads like a failure is one. */
+/** A call that could not succeed: if its result reads like a failure, it is one. */
 function cannotSucceed({ call }: Answered): boolean {
   return call.purpose === "invalid" || call.purpose === "unknown-tool";
 }
@@ -58,7 +58,7 @@ function hiddenFailure(answered: Answered): Finding | undefined {
   return findingOf(answered, "/isError", `The call is refused, yet isError is not true: ${said}`);
 }
 
-/** What a result calls itself in its JSON. */
+/** Whether a result calls itself a success in its JSON. */
 function saysSuccess(result: JsonObject): boolean {
   const [only = "", ...more] = textsOf(result);
   const said = result["structuredContent"] ?? (more.length === 0 ? jsonOrText(only) : undefined);

@@ -7,7 +7,10 @@ import { bareEnd, matchesAt, quotedEnd } from "./value-end.ts";
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
 const url = /^[a-z][a-z0-9+.-]{1,20}:\/\//i;
 
-/** True for code that computes a value: `match[2]`, `read(file)`, `/^[a-z]+$/`. No key has brackets; a password may. */
+/**
+ * True for code that computes a value: `match[2]`, `read(file)`, `/^[a-z]+$/`. A key never has brackets; a password
+ * may.
+ */
 function isExpression(value: string, label: string): boolean {
   if (hasDefault(value)) return false;
   return label === "PASSWORD" ? /^[A-Za-z_$][\w$.?]{0,64}[([{]/.test(value) : /[([{]/.test(value);
@@ -21,7 +24,7 @@ export function looksRandom(value: string, label: string): boolean {
   return /[\d!@#$%^&*+=~]/.test(value);
 }
 
-/** A longer value is no word of a sentence; up to here it must be read before it can be refused. */
+/** A longer value is not a word of a sentence; a shorter one must be read before it can be refused. */
 const JUDGED_LENGTH = 128;
 
 const lineEndsHere = /\s{0,4}(?:$|[\r\n"'`]|\\[nr"'`])/y;
@@ -81,7 +84,7 @@ function findBare(text: string, name: string, label: string, glue: Glue): Findin
 function judgeableEnd(text: string, start: number, glue: Glue): number {
   if (glue.isElement) return text.indexOf("<", start);
   const end = bareEnd(text, start, start + JUDGED_LENGTH);
-  // In `Password=two words;Server=…` the value goes on to the semicolon.
+  // In `Password=two words;Server=…` the value continues to the semicolon.
   const goesOn = glue.isTight && text[end] === " " && matchesAt(restOfConnectionString, text, end);
   return goesOn ? restOfConnectionString.lastIndex : end;
 }

@@ -10,13 +10,13 @@ import { isPlaceholder, isPlainWord } from "./stand-in.ts";
 
 const scheme =
   /(?:(?<one>bearer|basic|token|bot|apikey|api-key|key|dpop|negotiate|ntlm)|digest|hawk|oauth|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;
-// Any other scheme: its name, then something no sentence has there.
+// Any other scheme: its name, then something that no sentence has there.
 const otherScheme = /[A-Z][\w-]{1,40}[ \t]{1,4}(?=(?<next>[^\s,;"'`\\]{1,256}))/y;
 const firstCookie = /[\w!#$%&'*+.^`|~-]{1,128}=/y;
 const bearerToken = /bearer(?:[ \t]{1,4}|%20|\+)(?=[\w.~+/=-]{0,63}\d)[\w.~+/-]{16,65536}={0,2}/iy;
 const bearerWord = /bearer(?:[ \t]{1,4}|%20|\+)/iy;
 
-/** Finds the credentials of an `Authorization` header. A scheme that everybody knows stays, any other goes with them. */
+/** Finds the credentials of an `Authorization` header. A well-known scheme stays, any other is masked with them. */
 const findAuthorization: Finder = (text, at, end, from) => {
   const name = readName(text, at, end, from);
   if (labelOfName(lastSegment(name.text)) !== "AUTHORIZATION") return undefined;
@@ -54,7 +54,7 @@ function credentialsEnd(
   return found.groups?.["one"] === undefined ? lineEnd(text, start) : bareEnd(text, start);
 }
 
-/** Finds all of a `Cookie` or `Set-Cookie` header behind its name. */
+/** Finds the whole value of a `Cookie` or `Set-Cookie` header. */
 const findCookie: Finder = (text, at, end, from): Finding | undefined => {
   const name = readName(text, at, end, from);
   if (labelOfName(lastSegment(name.text)) !== "COOKIE") return undefined;
@@ -69,7 +69,7 @@ const findCookie: Finder = (text, at, end, from): Finding | undefined => {
     : { start: glue.valueAt, end: last, label: "COOKIE" };
 };
 
-/** Finds `Bearer …` where no header name stands before it. */
+/** Finds `Bearer …` without a header name before it. */
 const findBearer: Finder = (text, at, end, from) => {
   if (!matchesAt(bearerToken, text, at)) return findPair(text, at, end, from);
   const last = keyRunEnd(text, bearerToken.lastIndex);
@@ -92,11 +92,11 @@ const keyMaterial = /[A-Za-z0-9+/=]{16}/;
 const nesting = /[{}[\]<>]/;
 // A mail quotes its lines, and a page breaks them.
 const lineMarks = /\n[ \t]{0,8}> ?|<br ?\/?>/gi;
-// A line of the key, or one of the headers older formats put before it.
+// A line of the key, or one of the headers that older formats put before it.
 const keyLine =
   /(?:\s|\\{1,7}[nrt]){0,256}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Private-MAC|Private-Hash)\\?: [^\r\n"'\\]{0,256}|[A-Za-z0-9+/=]{16,4096}|[A-Za-z0-9+/=]{1,15}(?=[\r\n"'`]|\\{1,7}[nr"]|$))/y;
 
-/** Finds a private key whole, header to footer; without a footer, as far as the lines are key material. */
+/** Finds a whole private key, header to footer; without a footer, as far as the lines are key material. */
 const findPrivateKey: Finder = (text, at) => {
   const begin = text.startsWith("Private-Lines", at) ? puttyHeader : header;
   begin.lastIndex = at;
@@ -107,7 +107,7 @@ const findPrivateKey: Finder = (text, at) => {
   return isKey ? { start: at, end, label: "PRIVATE_KEY" } : undefined;
 };
 
-/** The next row of dashes must be the footer, in the same string or list: else the key was cut short. */
+/** The next row of dashes must be the footer, in the same string or list: otherwise the key was cut short. */
 function footerEnd(text: string, bodyAt: number): number | undefined {
   const dashesAt = text.indexOf("----", bodyAt);
   if (dashesAt < 0 || nesting.test(text.slice(bodyAt, dashesAt).replaceAll(lineMarks, ""))) return undefined;
@@ -129,7 +129,7 @@ const authorityEnd = /[\s/?#"'<>\\`]/g;
 const oddPassword = /[^\s"'<>\\`]{1,256}@(?=[\w.-]+(?::\d+)?(?:[/?#\s"'\\]|$))/y;
 const port = /^(?:\d{0,5}|port)$/i;
 
-/** Finds the password of `scheme://user:password@host`; `end` stands behind the colon. */
+/** Finds the password of `scheme://user:password@host`; `end` is after the colon. */
 const findUrlPassword: Finder = (text, _at, end) => {
   authorityEnd.lastIndex = end;
   const authority = text.slice(end, authorityEnd.exec(text)?.index);
@@ -144,12 +144,12 @@ const findUrlPassword: Finder = (text, _at, end) => {
   return { start: end, end: end + length, label: "URL_PASSWORD" };
 };
 
-/** A shell line is read back no further than this for the program that it runs. */
+/** How far back a shell line is read to find the program that it runs. */
 const MAX_BACK = 512;
 const runsCurl = /(?:^|[\s;|&("'`/$=>])curl(?:\.exe)?\s/;
 const brokenLine = /[^\\\r]\r?\n/g;
 
-/** The shell line up to here; a backslash before its end makes it go on. */
+/** The shell line up to here; a backslash before a line end continues the line. */
 function lineBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - MAX_BACK), at + 1);
   const breaks = [...before.matchAll(brokenLine)];
@@ -186,7 +186,7 @@ function statementBefore(text: string, at: number): string {
 const identifiedBy =
   /identified\s{1,4}(?:with\s{1,4}["'`]?\w{1,64}["'`]?\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?(?:(?<slashes>\\{0,7})(?<quote>["'`]))?/iy;
 
-/** Finds the password of `CREATE USER bob IDENTIFIED BY 'password'`; in prose something is identified by its name. */
+/** Finds the password of `CREATE USER bob IDENTIFIED BY 'password'`; in prose, things are identified by their names. */
 const findSqlPassword: Finder = (text, at) => {
   identifiedBy.lastIndex = at;
   const found = identifiedBy.exec(text);
@@ -200,7 +200,7 @@ const findSqlPassword: Finder = (text, at) => {
 
 const basicValue = /basic(?:[ \t]{1,4}|%20|\+)(?=(?<value>[A-Za-z0-9+/]{6,1024}={0,2}))/iy;
 
-/** Finds `Basic …` where no header name stands before it: base64 of a user and a password. */
+/** Finds `Basic …` without a header name before it: base64 of a user and a password. */
 const findBasic: Finder = (text, at) => {
   basicValue.lastIndex = at;
   const value = basicValue.exec(text)?.groups?.["value"] ?? "";
@@ -263,7 +263,7 @@ const finders: Readonly<Record<TriggerKind, Finder>> = {
   login: findLogin,
 };
 
-/** The secrets of a text, in order, none overlapping another. */
+/** The secrets of a text, in order, without overlaps. */
 export function findSecrets(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   let from = 0;
@@ -275,13 +275,13 @@ export function findSecrets(text: string): readonly Finding[] {
       findings.push(finding);
       from = finding.end;
     }
-    // A prefix that begins no key may overlap a name that stands before a secret.
+    // A prefix that does not begin a key may overlap a name before a secret.
     trigger = nextTrigger(text, isNew ? finding.end : kind === "shape" ? start + 1 : end);
   }
   return findings;
 }
 
-/** A tag is read so far to either side. */
+/** How far a tag is read to either side. */
 const MAX_TAG = 1_024;
 const tagStart = /<(?:input|add|param|property|setting|entry)\b(?![^]*[<>])/i;
 const escapedStart = /\\u003[cC](?:input|add|param|property|setting|entry)\b(?![^]*(?:[<>]|\\u003[ceCE]))/i;

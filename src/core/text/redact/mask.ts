@@ -1,4 +1,4 @@
-/** A stretch of text to be masked. */
+/** A range of text to be masked. */
 export interface Finding {
   readonly start: number;
   readonly end: number;
@@ -6,8 +6,8 @@ export interface Finding {
 }
 
 /**
- * Judges one place where a trigger stands, between `at` and `end`. `from` is the end of the last finding: nothing
- * before it may be claimed again. Work on a place that is refused is bounded, so that a hostile text stays linear.
+ * Judges one trigger, between `at` and `end`. `from` is the end of the last finding: nothing before it may be claimed
+ * again. The work for a refused place is bounded, so that a hostile text takes only linear time.
  */
 export type Finder = (text: string, at: number, end: number, from: number) => Finding | undefined;
 
@@ -18,7 +18,7 @@ export function maskOf(label: string): string {
   return `[REDACTED:${label}]`;
 }
 
-/** A label as it stands in a mask: upper case, digits, underscores. */
+/** A label as masks contain it: upper case, digits, underscores. */
 export function toLabel(name: string): string {
   const label = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
   return label === "" ? "CUSTOM" : label.slice(0, 64);
@@ -28,19 +28,19 @@ export function withoutMasks(value: string): string {
   return value.replaceAll(anyMask, "");
 }
 
-/** True when masks are all there is, so that nothing is left to hide. */
+/** True if the value is only masks, so that nothing is left to hide. */
 export function isMasked(value: string): boolean {
   return value.startsWith("[REDACTED:") && withoutMasks(value) === "";
 }
 
-/** Where the mask that starts here ends; `at` itself when none does. */
+/** The end of the mask that starts here; `at` itself if there is none. */
 export function skipMask(text: string, at: number): number {
   if (text.charCodeAt(at) !== 91) return at;
   maskHere.lastIndex = at;
   return maskHere.test(text) ? maskHere.lastIndex : at;
 }
 
-/** The stretches that masks cover, in order. */
+/** The ranges that masks cover, in order. */
 export function maskedStretches(text: string): { start: number; end: number }[] {
   if (!text.includes("[REDACTED:")) return [];
   return [...text.matchAll(anyMask)].map((found) => ({

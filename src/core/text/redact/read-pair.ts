@@ -1,11 +1,11 @@
-/** A name as it stands in the text. */
+/** A name as it is written in the text. */
 export interface Name {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What stands between a name and its value. */
+/** What is between a name and its value. */
 export interface Glue {
   readonly valueAt: number;
   /** The quote that opens the value, with `depth` backslashes before it; "" for a bare value. */
@@ -32,19 +32,19 @@ const sqlBlank = /(?<sign>[ \t])(?='[^'\s]{3,}')/y;
 // `machine db login bob password hunter2`, on one line or on three: a .netrc file.
 const netrcBlank =
   /(?<=\b(?:machine(?:\s|\\[nrt]){1,16}[^\s\\]{1,256}|default)(?:(?:\s|\\[nrt]){1,16}(?:login|account)(?:\s|\\[nrt]){1,16}[^\s\\]{1,256}){0,2}(?:\s|\\[nrt]){1,16}password)(?<tight>(?:\s|\\[nrt]){1,16})(?=[^\s\\])/y;
-// `define('DB_PASSWORD', 'hunter2')`; elsewhere a comma behind a name begins another name.
+// `define('DB_PASSWORD', 'hunter2')`; elsewhere a comma after a name begins another name.
 const definedComma = /(?<=\bdefine\(\s{0,4}["']\w{1,64})(?<close>["'])\s{0,4}(?<sign>,)\s{0,4}(?=["'])/y;
-// A quote right before a comma or a bracket closes the string that the name stands in.
+// A quote right before a comma or a bracket closes the string that contains the name.
 const closing = /\\{0,7}["'`]\s{0,8}(?:[,:}\]]|$)/y;
 const opening = /(?<array>\[\s{0,8})?[bfru]?(?:""(?=")|''(?='))?(?<slashes>\\{0,7})(?<quote>["'`])/y;
 
-/** True for a quote that closes the string in which a name stands, rather than opening its value. */
+/** True for a quote that closes the string around a name, instead of opening its value. */
 export function closesString(text: string, at: number): boolean {
   closing.lastIndex = at;
   return closing.test(text);
 }
 
-/** The whole identifier around a trigger; an escape right before it is left out. */
+/** The whole identifier around a trigger, without an escape right before it. */
 export function readName(text: string, at: number, end: number, from: number): Name {
   const floor = Math.max(from, at - MAX_NAME_LENGTH);
   let start = at;
@@ -70,7 +70,7 @@ function matchSign(text: string, name: Name): RegExpExecArray | null {
   return null;
 }
 
-/** Reads from the end of a name to the start of its value; undefined when the name has none. */
+/** Reads from the end of a name to the start of its value; undefined if the name has none. */
 export function readGlue(text: string, name: Name): Glue | undefined {
   const found = matchSign(text, name);
   if (found === null) return undefined;
@@ -83,7 +83,8 @@ export function readGlue(text: string, name: Name): Glue | undefined {
   opening.lastIndex = signEnd;
   const opened = opening.exec(text);
   const { array, slashes = "", quote = "" } = opened?.groups ?? {};
-  // Where a name has other quotes than this, or deeper ones, the string around both may end here: "`password`=>", "\\"password\\" =".
+  // If the name has other or deeper quotes than the value, the string around both may end here: "`password`=>",
+  // "\\"password\\" =".
   const isOther = isJson && quote !== "" && (!close.endsWith(quote) || slashes.length < close.length - 1);
   if (isOther && closesString(text, signEnd)) return undefined;
   const valueAt = signEnd + (opened?.[0].length ?? 0);

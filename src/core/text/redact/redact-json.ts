@@ -5,25 +5,25 @@ import { labelOfName, labelOfPair } from "./secret-name.ts";
 import { isStandIn } from "./stand-in.ts";
 import { nextTrigger } from "./triggers.ts";
 
-/** What lies deeper is not read, and so not let through. */
+/** Deeper values are not read, and therefore not let through. */
 const MAX_DEPTH = 1_000;
-/** A key of an object that is shorter is a word: secrets with a form of their own are longer. */
+/** A shorter key of an object is a word: secrets with a recognisable form are longer. */
 const MIN_KEY_LENGTH = 16;
 
 interface Walk {
   readonly rules: TextRules;
-  /** What each container became, so that shared parts stay shared and a cycle ends. */
+  /** The result for each container, so that shared parts stay shared and a cycle ends. */
   readonly done: Map<object, unknown>;
-  /** Keys of objects without a secret in them: a list has the same ones again and again. */
+  /** Keys of objects that contain no secret: a list has the same keys again and again. */
   readonly plainKeys: Set<string>;
   count: number;
 }
 
-/** Masks the secrets of a JSON value. A part without any is returned as it is, not as a copy. */
+/** Masks the secrets of a JSON value. A part without secrets is returned itself, not as a copy. */
 export function redactJson<T>(value: T, rules: TextRules): { value: T; count: number } {
   const walk: Walk = { rules, done: new Map(), plainKeys: new Set(), count: 0 };
   const redacted = redactNode(value, walk, 0);
-  // Only strings are replaced by strings, which a type of JSON shapes cannot tell.
+  // Strings are only replaced by strings, which the type system cannot know.
   return { value: redacted as T, count: walk.count };
 }
 
@@ -36,7 +36,7 @@ function redactNode(node: unknown, walk: Walk, depth: number): unknown {
   if (typeof node !== "object" || node === null) return node;
   if (walk.done.has(node)) return walk.done.get(node) ?? give(walk, "CYCLE");
   if (depth > MAX_DEPTH) return give(walk, "TOO_DEEP");
-  // Until its own result is known, a part that contains itself may not come through unread.
+  // Until its own result is known, a part that contains itself must not pass unread.
   walk.done.set(node, undefined);
   const result = Array.isArray(node) ? redactArray(node, walk, depth) : redactObject(node, walk, depth);
   walk.done.set(node, result);
@@ -64,7 +64,10 @@ function redactArray(node: readonly unknown[], walk: Walk, depth: number): reado
 
 const flagName = /^--[A-Za-z][\w-]*$/;
 
-/** Raw headers come as a flat list of names and values, `["authorization", "Bearer …"]`, and so do flags: `["--token", "…"]`. */
+/**
+ * Raw headers may be a flat list of names and values, such as `["authorization", "Bearer …"]`. So may flags:
+ * `["--token", "…"]`.
+ */
 function isNamedByItemBefore(node: readonly unknown[], index: number): boolean {
   const [name, value] = [node[index - 1], node[index]];
   if (typeof name !== "string" || typeof value !== "string") return false;
@@ -98,7 +101,10 @@ function mayBeSecret(key: string, { rules, plainKeys }: Walk): boolean {
   return false;
 }
 
-/** Beside what a value stands that names it: {"name": "DB_PASSWORD", "value": "…"}, {"field": "password", "received": "…"}; of types only a field's, {"type": "password", "value": "…"}. */
+/**
+ * The neighbours that name a value: {"name": "DB_PASSWORD", "value": "…"}, {"field": "password", "received": "…"}; of
+ * types only a field's, {"type": "password", "value": "…"}.
+ */
 const namedBeside: Readonly<Record<string, readonly string[]>> = {
   value: ["name", "key", "type", "id", "field", "header", "variable"],
   received: ["field", "pointer", "path"],
@@ -106,7 +112,7 @@ const namedBeside: Readonly<Record<string, readonly string[]>> = {
   data: ["instancePath"],
 };
 
-/** What a value is called: by its key, or by what stands beside it. */
+/** The name of a value: its key, or the name in a neighbour. */
 function nameOf(node: object, key: string): string {
   if (!Object.hasOwn(namedBeside, key)) return key;
   for (const beside of namedBeside[key] ?? []) {
@@ -120,12 +126,12 @@ function nameOf(node: object, key: string): string {
   return key;
 }
 
-/** A cursor must come back as it went out, and its form is nobody's business. */
+/** A cursor must come back unchanged, and its form is the server's own choice. */
 const cursorName = /(?:^|[_-]|next|prev|previous|start|end|page|after|before)cursor$/i;
 
 function redactProperty(key: string, value: unknown, walk: Walk, depth: number): unknown {
   if (typeof value === "string") return cursorName.test(key) ? value : redactNamed(key, value, walk);
-  // Headers come as lists: {"set-cookie": ["…"]}.
+  // Headers may be lists: {"set-cookie": ["…"]}.
   if (!Array.isArray(value) || labelOfPair(key, "a string of some length") === undefined) {
     return redactNode(value, walk, depth + 1);
   }
@@ -161,7 +167,7 @@ function withChanges(
   return copy;
 }
 
-/** Two secrets have the same mask; what stands under them is kept all the same. */
+/** Two secrets have the same mask; the values under both keys must be kept. */
 function freeName(name: string, used: Map<string, number>, node: object): string {
   for (;;) {
     const count = (used.get(name) ?? 0) + 1;

@@ -1,25 +1,25 @@
 import { type Finding, maskOf, maskedStretches } from "./mask.ts";
 import { findSecrets } from "./find-secrets.ts";
 
-// Secrets behind escapes that nobody needs: `\u0070assword`, `ghp%5F…`, `&quot;token&quot;`. The text around them is read
-// without them, and what is found is masked in the text as it is written.
+// Secrets hidden by needless escapes: `\u0070assword`, `ghp%5F…`, `&quot;token&quot;`. The text around the escapes is
+// read with them decoded, and findings are masked in the text as it is written.
 
-/** So much of the text to either side of an escape is read. */
+/** How much of the text is read to either side of an escape. */
 const AROUND = 512;
-/** An escape further before a secret has nothing to do with it. */
+/** An escape further before a secret is unrelated to it. */
 const NEAR = 160;
-/** Up to here one look at the letters is cheaper than one for each sign. */
+/** Up to this length one search for the characters is cheaper than one for each sign. */
 const SHORT = 512;
 
 const anySign = /[%&\\]/;
 const signs = ["\\u00", "%", "&quot;", "&#"];
-// Letters, digits, "-", "_", and what joins a name and its value. Other escapes are where they have to be.
+// Letters, digits, "-", "_", and what joins a name and its value. Other escapes are necessary where they are.
 const word = "2[dD]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA]";
 const entity = "&(?<entity>quot|#34|#39|#58|#61|#x22|#x27|#x3[aAdD]);";
 const unicode = `\\\\u00(?<unicode>${word}|3[aAdD])`;
 const percent = `%(?:25){0,2}(?<percent>${word}|(?<=25)3[aAdD])`;
 const needless = new RegExp(`${unicode}|${percent}|${entity}`, "y");
-/** In an address with an "@" in it, which may be an address with a login inside another. */
+/** For a text with an "@", which may be an address with a login inside another address. */
 const needlessInAddress = new RegExp(
   `${unicode}|%(?:25){0,2}(?<percent>${word}|3[aAdD]|2[fF]|40)|${entity}`,
   "y",
@@ -49,7 +49,7 @@ function escapesIn(text: string): readonly Escape[] {
       escape.lastIndex = at;
       const found = escape.exec(text);
       if (found === null) continue;
-      // In JSON inside JSON the backslashes are doubled; none of them is part of what is meant.
+      // In JSON inside JSON the backslashes are doubled; all of them belong to the escape.
       let start = at;
       while (text[start - 1] === "\\" && text[start] === "\\" && at - start < 7) start--;
       escapes.push({ start, end: escape.lastIndex, meant: meantBy(found.groups ?? {}) });
@@ -58,7 +58,7 @@ function escapesIn(text: string): readonly Escape[] {
   return escapes.sort((one, other) => one.start - other.start);
 }
 
-/** The secrets of a text that show only when it is read without needless escapes; in its own places. */
+/** The secrets of a text that show only if needless escapes are decoded; with their places in the original text. */
 function readThrough(text: string): readonly Finding[] {
   const mayHide = text.length < SHORT ? anySign.test(text) : signs.some((sign) => text.includes(sign));
   const escapes = mayHide ? escapesIn(text) : [];
@@ -76,7 +76,7 @@ function findAround(text: string, escapes: readonly Escape[], from: number): rea
   const begin = Math.max(from, (escapes[0]?.start ?? 0) - AROUND);
   let plain = "";
   let at = begin;
-  /** Where stretches begin, read plainly and as they are written. */
+  /** The starts of ranges, in the decoded text and in the original. */
   const places: { readonly plain: number; readonly written: number }[] = [{ plain: 0, written: begin }];
   for (const { start, end, meant } of escapes) {
     if (start < at) continue;
@@ -117,12 +117,12 @@ export interface RedactedText {
 
 /** The shortest text that can hold a secret in its context. */
 const MIN_LENGTH = 8;
-/** A mask can complete a context that was not one before; in practice the second look finds nothing. */
+/** A mask can complete a context that was incomplete before; in practice the second pass finds nothing. */
 const MAX_LOOKS = 4;
 
 const finders = [findSecrets, readThrough];
 
-/** Masks the secrets of a text. What is already masked stays as it is. */
+/** Masks the secrets of a text. Existing masks stay. */
 export function redactText(text: string, rules: TextRules): RedactedText {
   let current = text;
   let count = 0;
@@ -194,15 +194,15 @@ function* quotesIn(text: string): Generator<number> {
 }
 
 /**
- * In a JSON text a secret stands in strings, whatever its words look like: what begins outside one is none, and what
- * ends outside one ends with the string that it began in. So a mask never breaks the JSON around it.
+ * In a JSON text secrets are only inside strings: a finding that begins outside a string is dropped, and one that ends
+ * outside ends with the string that it began in. So a mask never breaks the JSON around it.
  */
 function insideStrings(text: string, findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0 || !isJson(text)) return findings;
   const quotes = quotesIn(text);
   let quote = quotes.next();
   let isInside = false;
-  /** Moves on to a place, which is inside a string up to and including the quote that closes it. */
+  /** Moves on to a place and tells whether it is inside a string, the closing quote included. */
   const moveTo = (place: number): boolean => {
     while (quote.done !== true && quote.value < place) {
       isInside = !isInside;

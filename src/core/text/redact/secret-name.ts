@@ -1,4 +1,4 @@
-/** Names that are secret as they stand, compared in lower case without `-`, `_`, `.` and spaces. */
+/** Names that are secret by themselves, compared in lower case without `-`, `_`, `.` and spaces. */
 export const exactNames: Readonly<Record<string, string>> = {
   pwd: "PASSWORD",
   secret: "SECRET",
@@ -13,7 +13,7 @@ export const exactNames: Readonly<Record<string, string>> = {
   setcookie: "COOKIE",
 };
 
-/** Names that are secret also behind a prefix: `DB_PASSWORD`, `stripeApiKey`. */
+/** Names that are also secret after a prefix: `DB_PASSWORD`, `stripeApiKey`. */
 export const tailNames: Readonly<Record<string, string>> = {
   password: "PASSWORD",
   passwd: "PASSWORD",
@@ -94,7 +94,7 @@ export function isEncodedLogin(value: string): boolean {
   }
 }
 
-/** The label of a named value that is to be masked whole, or undefined. */
+/** The label of a named value that must be masked whole, or undefined. */
 export function labelOfPair(name: string, value: string): string | undefined {
   if (/^_?auth$/i.test(name)) return isEncodedLogin(value) ? "AUTHORIZATION" : undefined;
   const label = labelOfName(name);

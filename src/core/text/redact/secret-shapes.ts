@@ -2,9 +2,9 @@ import { type SecretShape, MAX, alone, shape, word } from "./secret-shape.ts";
 
 // Keys of more than one part or of an exact length, and addresses that are keys.
 
-/** A key of an exact length ends here: a longer run of letters is something else. */
+/** The end of a key of an exact length: a longer run of letters is something else. */
 const ends = "(?![\\w-])";
-/** The names of files have hashes in them too. */
+/** File names contain hashes too. */
 const noFile = "(?!\\.\\w)";
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const digits = Array.from("0123456789");
@@ -15,7 +15,7 @@ const keyHeaders = ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "].map((ki
   return btoa(begin).slice(0, Math.floor((begin.length * 4) / 3));
 });
 
-// The first part of a bot's token is its id, a row of digits, in base64: three letters of it say so.
+// The first part of a bot's token is its id in base64, a row of digits: three letters of it are enough to see that.
 const digitPairs = ["MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"];
 const discordPrefixes = digitPairs.flatMap((pair) => Array.from("AEIMQUYcgk", (third) => pair + third));
 
@@ -44,7 +44,7 @@ const composedShapes: readonly SecretShape[] = [
   shape("AIRTABLE_TOKEN", ["pat"], alone, "pat[A-Za-z0-9]{14}\\.[0-9a-f]{64}"),
   shape("AWS_ACCESS_KEY", ["ABIA", "ACCA"], word, "A(?:BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])"),
   shape("AWS_ACCESS_KEY", ["A3T"], word, "A3T[A-Z0-9][A-Z2-7]{16}(?![A-Za-z0-9])"),
-  // The signature is the password of such an address; the rest of it says what it opens, and until when.
+  // The signature is the password of such an address; the rest says what it opens, and until when.
   shape(
     "AZURE_SAS",
     ["sig=", "sig%3D", "sig%3d"],
@@ -63,7 +63,7 @@ const composedShapes: readonly SecretShape[] = [
   ),
   shape("CLICKHOUSE_KEY", ["4b1d"], alone, `4b1d[A-Za-z0-9]{38}${ends}`),
   shape("CRATES_TOKEN", ["cio"], alone, `cio(?=[A-Za-z]{0,31}\\d)[A-Za-z0-9]{32}${ends}`),
-  // Bytes in base64 may begin alike, but have signs among their letters.
+  // Bytes in base64 may begin the same way, but have signs among their letters.
   shape(
     "FACEBOOK_TOKEN",
     ["EAAC", "EAAM"],
@@ -108,7 +108,7 @@ const composedShapes: readonly SecretShape[] = [
     "",
     "access_token\\$(?:production|sandbox)\\$[0-9a-z]{16}\\$[0-9a-f]{32}",
   ),
-  // In base64 as a whole, as in the secrets of a cluster; tools wrap its lines.
+  // As a whole in base64, as in the secrets of a cluster; tools wrap its lines.
   shape(
     "PRIVATE_KEY",
     keyHeaders,
@@ -122,7 +122,7 @@ const composedShapes: readonly SecretShape[] = [
     `access-[a-z]{7,11}-${uuid}`,
   ),
   shape("SOURCEGRAPH_TOKEN", ["sgp_"], alone, `sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}${ends}`),
-  // "version" and "very" stand everywhere, so what is looked for is the middle of it.
+  // "version" and "very" are everywhere, so the middle of the key is searched for.
   shape("VERCEL_TOKEN", ["_blob_rw_"], `(?<=${alone}vercel)`, `_blob_rw_\\w{24,${MAX}}`, {
     lead: { of: /[a-z]/, max: 6 },
   }),
@@ -130,7 +130,7 @@ const composedShapes: readonly SecretShape[] = [
   shape("YANDEX_TOKEN", ["AQVN"], alone, `AQVN[\\w-]{35,38}${ends}`),
 ];
 
-/** Keys that are a prefix and a run of characters: label, prefixes, what follows, and the shortest run of it. */
+/** Keys that are a prefix and a run of characters: label, prefixes, the characters of the run, and its least length. */
 type Row = readonly [label: string, prefixes: readonly string[], run: string, least: number];
 
 // Formats as their providers publish them, or as public scanners know them. Lengths are lower bounds: a key that grew
@@ -261,7 +261,7 @@ export const secretShapes: readonly SecretShape[] = [
     "AWS_ACCESS_KEY",
     ["AKIA", "ASIA"],
     word,
-    // In a downloaded credentials file the secret stands right behind the id.
+    // In a downloaded credentials file the secret comes right after the id.
     "A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])(?:[,:;\\s]{1,3}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+]))?",
   ),
   shape("NPM_TOKEN", ["npm_"], word, `npm_[A-Za-z0-9]{30,${MAX}}`),

@@ -1,4 +1,4 @@
-// What stands where a secret would: a placeholder, the name of a type, a word about it.
+// What is written in place of a secret: a placeholder, the name of a type, a word about it.
 
 import { labelOfName } from "./secret-name.ts";
 
@@ -16,7 +16,7 @@ const plainWords = new Set(
 );
 const dottedPath = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$]+)+$/;
 const lowerPath = /^(?:\.{0,2}|~)(?:\/[a-z0-9._-]+){2,}\/?$/;
-// Where a name in JSON says that its value is secret, only what can be nothing else may stay.
+// If a name in JSON says that its value is secret, only an unmistakable placeholder may stay.
 const onlyStandsIn =
   /^(?:\$\{[A-Za-z_][\w.]{0,127}\}|\$?\{\{[^{}]{0,128}\}\}|<[A-Za-z][A-Za-z _.:-]{0,63}>|\[[A-Za-z ]{3,32}\]|%[A-Z_]{2,64}%|%[sdv]|([*•xX#?.-])\1{2,127}|(?:process\.env|import\.meta\.env|os\.environ|ENV)[.[][\w."'[\]]{1,128}|[Yy][Oo][Uu][Rr][-_ ][A-Za-z _-]{1,60})$/;
 const variable = /^\$[A-Za-z_]\w{0,63}$/;
@@ -27,22 +27,22 @@ const numberedType =
   /^(?:(?:Big)?(?:Ui|I|ui|i)nt\d{1,3}(?:_t|(?:Clamped)?Array)?|Float\d\dArray|[uif](?:8|16|32|64|128)|Base64(?:Url)?(?:String)?|OAuth2[A-Za-z]{0,40}|[A-Z][A-Za-z]{1,40}\d{1,3}(?:Array|String|Type|Schema|Buffer|Dto))$/;
 const typeBrackets = /^[&*[(]+|[\])?;,]+$/g;
 
-/** True for what stands in for a secret: `${TOKEN}`, `<key>`, `***`, `process.env.KEY`. */
+/** True for a placeholder of a secret: `${TOKEN}`, `<key>`, `***`, `process.env.KEY`. */
 export function isPlaceholder(value: string): boolean {
   return value.length <= 256 && placeholder.test(value) && !hasDefault(value);
 }
 
-/** True for `${PASSWORD:-hunter2}`: where the variable is not set, what stands behind it is the password. */
+/** True for `${PASSWORD:-hunter2}`: if the variable is not set, the text after it is the password. */
 export function hasDefault(value: string): boolean {
   return /^\$\{\w{1,64}:?[-=][^$}\s]/.test(value);
 }
 
-/** True for words that describe a secret rather than being one: "required", "string", "null". */
+/** True for words that describe a secret and are not one: "required", "string", "null". */
 export function isPlainWord(value: string): boolean {
   return value.length <= 16 && plainWords.has(value.toLowerCase().replace(/[.,;:!?)\]}]+$/, ""));
 }
 
-/** True for what only refers to a secret: a placeholder, a word, a type, a path in code or in the file system. */
+/** True for a value that only refers to a secret: a placeholder, a word, a type, a path in code or on a disk. */
 export function isReference(value: string): boolean {
   if (isPlaceholder(value) || isPlainWord(value) || isTypeName(value)) return true;
   return value.length <= 256 && (dottedPath.test(value) || lowerPath.test(value));
@@ -57,7 +57,7 @@ function isTypeName(value: string): boolean {
   });
 }
 
-/** True for a value that is no secret although its name is one's: "string", "*****", "<your-password>", "${PASSWORD}". */
+/** True for a value that is not a secret despite its name: "string", "*****", "<your-password>", "${PASSWORD}". */
 export function isStandIn(value: string): boolean {
   const bare = value.length > 256 ? "" : value.trim().replace(knownScheme, "");
   if (variable.test(bare)) return bare.includes("_") || labelOfName(bare.slice(1)) !== undefined;

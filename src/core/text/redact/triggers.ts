@@ -2,7 +2,7 @@ import { secretShapes } from "./secret-shapes.ts";
 
 export type TriggerKind = "shape" | "word" | "url" | "key" | "login";
 
-/** A place worth a look: a literal that every secret of some kind has at its start or in its name. */
+/** A place worth checking: a literal that every secret of some kind has at its start or in its name. */
 export interface Trigger {
   readonly kind: TriggerKind;
   readonly start: number;
@@ -31,7 +31,7 @@ const keyWords = ["api", "account", "access", "private", "signing", "encryption"
 // Longest first: "sk-ant-" before "sk-".
 const prefixes = secretShapes.flatMap((shape) => shape.prefixes).toSorted((a, b) => b.length - a.length);
 
-/** Prefixes that are also the beginning of words: a look at what follows spares a closer one. */
+/** Prefixes that are also the beginning of words: a quick test of what follows saves a closer one. */
 const ahead: Readonly<Record<string, RegExp>> = {
   SK: /[0-9a-f]{8}/y,
   pat: /[A-Za-z0-9]{14}\./y,
@@ -50,7 +50,7 @@ const ahead: Readonly<Record<string, RegExp>> = {
 };
 const wordSource = [
   anyCase([...words, `(?:${keyWords.join("|")})[-_ ]?key`].join("|")),
-  // As a name alone; "author" and "authority" are other words.
+  // Only as a name by itself; "author" and "authority" are other words.
   String.raw`[aA]uth(?=\\{0,7}["']?\s{0,8}[:=])`,
 ].join("|");
 const urlSource = String.raw`:\\?/\\?/[^\s/?#"'<>\\:[\x60]{0,256}:`;
@@ -59,7 +59,7 @@ const loginSource = String.raw`[ \t]-u|--(?:proxy-)?user`;
 const sources = [wordSource, urlSource, keySource, loginSource];
 const trigger = new RegExp(sources.map((source) => `(${source})`).join("|"), "y");
 
-/** Five bits for each character: letters fold their case, and collisions only cost a look. */
+/** Five bits for each character: letters fold their case, and collisions only cost a check. */
 function fold(code: number): number {
   return code & 31;
 }
@@ -90,7 +90,7 @@ for (const start of starts) kindsAt[placeOf(start)] = WORD;
 
 interface Prefix {
   readonly text: string;
-  /** Its first three characters, as they are written. */
+  /** The first three characters, as they are written. */
   readonly first: number;
 }
 
@@ -105,12 +105,12 @@ for (const prefix of prefixes) {
   }
 }
 
-/** Most of what shares a place differs here already, by its case or by a sign. */
+/** Most texts that share a table entry differ here already, by case or by a sign. */
 function firstOf(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2);
 }
 
-/** The next trigger at or behind `from`. Almost all of a text passes with one table look-up for each character. */
+/** The next trigger at or after `from`. Almost all of a text passes with one table lookup for each character. */
 export function nextTrigger(text: string, from: number): Trigger | undefined {
   const { length } = text;
   let last = 0;

@@ -1,19 +1,19 @@
 import { skipMask } from "./mask.ts";
 
-// How deep JSON was put into JSON: a quote is then preceded by 0, 1, 3 or 7 backslashes.
+// How deep JSON is nested in JSON: a quote is then preceded by 0, 1, 3 or 7 backslashes.
 const escapeDepths = [0, 1, 3, 7] as const;
 const blanks = /\s/;
 const notKey = /[^\w-]/g;
 const endsLikeJson = /["']\s{0,8}(?:[,:}\]]|$)/y;
 const nextField = /[,;&|]\s{0,2}(?:amp;)?["']?[A-Za-z_$][\w$. -]{0,40}["']?\s{0,2}(?:=|:|%3[dD])/y;
 
-/** True when the text matches a sticky pattern right here. */
+/** True if the text matches a sticky pattern right here. */
 export function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);
 }
 
-/** The end of a quoted value that starts at `at`, behind a quote with `depth` backslashes; a line end also ends it. */
+/** The end of a quoted value that starts at `at`, after a quote with `depth` backslashes; a line end also ends it. */
 export function quotedEnd(text: string, at: number, quote: string, depth: number): number {
   let backslashes = 0;
   for (let index = at; index < text.length; index++) {
@@ -29,7 +29,7 @@ export function quotedEnd(text: string, at: number, quote: string, depth: number
       );
       if (closes !== undefined) return index - closes;
     } else if (character === '"' && backslashes % 2 === 0 && matchesAt(endsLikeJson, text, index)) {
-      // A single quote left open inside a JSON string must not eat the rest of the document.
+      // An open single quote inside a JSON string must not take the rest of the document.
       return index;
     }
     backslashes = 0;
@@ -54,7 +54,7 @@ function isEscape(text: string, at: number): boolean {
   return text[at] === "\\" && /[nrtbfu"'`\\/]/.test(text[at + 1] ?? "n");
 }
 
-/** True when a comma, semicolon or bracket here is not part of the value. */
+/** True if a comma, semicolon or bracket here is not part of the value. */
 function delimits(text: string, at: number): boolean {
   const next = text[at + 1] ?? "";
   if (next === "" || blanks.test(next) || "\"'`<,;&|)]}".includes(next) || isEscape(text, at + 1))
@@ -62,7 +62,7 @@ function delimits(text: string, at: number): boolean {
   return matchesAt(nextField, text, at);
 }
 
-/** The end of a bare value: a blank, a quote, an escape, or a delimiter that really delimits; `limit` at most. */
+/** The end of a bare value: a blank, a quote, an escape, or a real delimiter; `limit` at most. */
 export function bareEnd(text: string, at: number, limit = text.length): number {
   const stop = Math.min(limit, text.length);
   let open = 0;
@@ -88,7 +88,7 @@ export function keyRunEnd(text: string, at: number): number {
   return notKey.exec(text)?.index ?? text.length;
 }
 
-/** The end of the line, or of the quoted or escaped string that the line stands in. */
+/** The end of the line, or of the quoted or escaped string that contains the line. */
 export function lineEnd(text: string, at: number): number {
   for (let index = at; index < text.length; index++) {
     const character = text[index] ?? "";

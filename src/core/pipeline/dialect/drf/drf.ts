@@ -9,7 +9,7 @@ import { ERROR_PREFIX, check, rules } from "./check.ts";
 
 const noNotes: JsonObject = { meta: {} };
 
-/** Data that looks like notes is followed by notes, empty ones if need be: only the last item is ever read as notes. */
+/** Data that looks like notes is followed by notes, if necessary empty: only the last item is ever read as notes. */
 function looksLikeNotes(outcome: Outcome): boolean {
   if (!outcome.ok || !isJsonObject(outcome.data)) return false;
   const { meta, ...rest } = outcome.data;
@@ -19,7 +19,7 @@ function looksLikeNotes(outcome: Outcome): boolean {
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
   const notes = asideOf(quietPresence, outcome, options);
   const aside = notes ?? (looksLikeNotes(outcome) ? noNotes : undefined);
-  // Every text of a failure begins alike, that of its notes too.
+  // Every text of a failure has the same prefix, its notes too.
   const prefix = outcome.ok ? "" : ERROR_PREFIX;
   const said = outcome.ok ? JSON.stringify(outcome.data) : outcome.fault.message;
   const texts = [said, ...(aside === undefined ? [] : [JSON.stringify(aside)])].map((text) => prefix + text);
@@ -27,17 +27,17 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
   return outcome.ok ? { content } : { content, isError: true };
 }
 
-/** Every item of a success is JSON, and every item of a failure begins alike: so does text beside the data. */
+/** Every item of a success is JSON and every item of a failure has the prefix, so this text too. */
 function writeBeside(text: string, { ok }: Outcome): string {
   return ok ? JSON.stringify(text) : `${ERROR_PREFIX}${text}`;
 }
 
-/** The number of bytes that base64 stands for. */
+/** The number of bytes that the base64 encodes. */
 function sizeOf(base64: string): number {
   return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }
 
-/** What a block is, as JSON: a link or a text of its own as it stands, of bytes only what and how many they are. */
+/** A block as JSON: a link or a text unchanged; of bytes only their type and size. */
 function describeBlock(block: JsonObject): JsonObject {
   const base64 = base64In(block);
   if (base64 === undefined) return block;
@@ -55,7 +55,7 @@ function writeBlock(block: JsonObject, { ok }: Outcome): string {
   return ok ? said : `${ERROR_PREFIX}${said}`;
 }
 
-/** An author's own text is a JSON string here, so an object is a block. */
+/** An author's own text is a JSON string here, so an object must be a block. */
 function readBlock(text: string): JsonObject | undefined {
   const said = jsonOrText(text);
   if (!isJsonObject(said) || said["left_out"] !== undefined) return undefined;
@@ -67,7 +67,7 @@ function readBlock(text: string): JsonObject | undefined {
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
-/** Seed 003 names the method that was not found, and says what went wrong after the standard words. */
+/** Seed 003 names the method that was not found, and says after the standard words what went wrong. */
 function writeError(error: JsonObject, method: string): JsonObject {
   const { code, message } = error;
   if (code === METHOD_NOT_FOUND) return { ...error, message: `Method not found: ${method}` };
@@ -85,7 +85,7 @@ function withoutPrefix(text: string): string {
   return text.startsWith(ERROR_PREFIX) ? text.slice(ERROR_PREFIX.length) : text;
 }
 
-/** One item is the result itself; several are a list of results, unless we wrote them: then the last is the result. */
+/** One item is the result itself; several are a list of results. If Waybill wrote them, the last is the result. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
   const isError = result["isError"] === true;

@@ -23,13 +23,13 @@ function render(outcome: Outcome, options: RenderOptions): JsonValue {
   return isJsonObject(outcome.data) ? { content, structuredContent: outcome.data } : { content };
 }
 
-/** Blocks other than text, which no text can say. */
+/** Blocks other than text. */
 function otherBlocks(result: JsonObject): readonly JsonValue[] {
   const content = Array.isArray(result["content"]) ? result["content"] : [];
   return content.filter((block) => !isJsonObject(block) || block["type"] !== "text");
 }
 
-/** Whether the text is the beginning of a longer one, sent bare: it is a text, whatever it looks like by itself. */
+/** Whether the text is the beginning of a longer one, sent bare: it is a text, even if it looks like JSON. */
 function isBareHead(result: JsonObject, { fidelity }: Notes): boolean {
   return isAsSent(result) && fidelity?.dropped.some((name) => name.startsWith("#char=")) === true;
 }
@@ -46,11 +46,11 @@ function payloadOf(
   return isText ? only : jsonOrText(only);
 }
 
-/** Images and other blocks stand beside the payload under `content`, so that nothing of a foreign result is lost. */
+/** Images and other blocks go beside the payload under `content`, so that nothing of the result is lost. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
   const { texts: all, notes } = splitAside(textsOf(result));
-  // Of a result that we wrote, the last text is the result or the error; those before it are the author's own.
+  // In a result that Waybill wrote, the last text is the result or the error; the texts before it are the author's.
   const texts = isOurs(result) && !isAsSent(result) ? all.slice(-1) : all;
   const blocks = otherBlocks(result);
   const structured = result["structuredContent"];
@@ -60,7 +60,7 @@ function read(json: JsonValue): Outcome {
       ...(blocks.length > 0 ? { content: blocks } : {}),
     };
     const { _meta: meta } = result;
-    // What a server says of its failure in a draft of the specification is more than its text does.
+    // A server that describes its failure in the draft of the specification says more than its text.
     const said = readToolFailure(isJsonObject(meta) ? meta : undefined);
     const fault = { ...untypedFault(texts.join("\n")), ...said };
     const all = { ...said?.data, ...data };

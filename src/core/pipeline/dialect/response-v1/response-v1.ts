@@ -22,7 +22,7 @@ function isFailure(json: JsonValue): json is JsonObject {
 
 function render(outcome: Outcome): JsonValue {
   if (!outcome.ok) return { error: outcome.fault.message };
-  // A payload that looks like a failure is wrapped: better one level deeper than read as its opposite.
+  // A payload that looks like a failure is wrapped: one level deeper is better than being read as its opposite.
   return isFailure(outcome.data) ? { result: outcome.data } : outcome.data;
 }
 

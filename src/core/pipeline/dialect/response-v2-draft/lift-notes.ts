@@ -7,7 +7,7 @@ import { checkMeta } from "../check-meta.ts";
 export const META = "_meta";
 export const WARNINGS = "_warnings";
 
-/** Seed 000 does not say what an issue looks like: a text, an object with a message, or anything else as its JSON. */
+/** Seed 000 does not define an issue: it is a text, an object with a message, or anything else as its JSON. */
 function toWarning(issue: JsonValue): WarningDetail {
   if (typeof issue === "string") return { message: issue };
   if (!isJsonObject(issue) || typeof issue["message"] !== "string") return { message: JSON.stringify(issue) };
@@ -27,7 +27,7 @@ function warningsIn(issues: JsonValue | undefined): readonly WarningDetail[] {
   return list.map(toWarning);
 }
 
-/** What `_meta` says, if it can be said in `meta`: an object whose reserved keys have their types. */
+/** The notes in `_meta`, if `meta` can carry them: an object whose reserved keys have their types. */
 function notesIn(meta: JsonValue | undefined): Notes | undefined {
   if (meta === undefined || meta === null) return {};
   if (!isJsonObject(meta) || checkMeta(meta, "").some(({ severity }) => severity === "MUST"))
@@ -35,7 +35,7 @@ function notesIn(meta: JsonValue | undefined): Notes | undefined {
   return readMeta(meta);
 }
 
-/** What the call says of itself, then what its tool said in the data; the warnings and own keys of both. */
+/** The notes of the call, then what the tool said in its data; the warnings and own keys of both are joined. */
 function join(notes: Notes, said: Notes, issues: readonly WarningDetail[]): Notes {
   const own = Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined)) as Notes;
   const warnings = orderWarnings([...(notes.warnings ?? []), ...(said.warnings ?? []), ...issues]);
@@ -50,7 +50,7 @@ function join(notes: Notes, said: Notes, issues: readonly WarningDetail[]): Note
 
 /**
  * A tool written by seed 000 attaches metadata to its data, under `_meta` and `_warnings`; both become notes, which
- * every profile and both forms of the draft can write. `_meta` that `meta` has no place for stays, and is refused later.
+ * every profile and both forms of the draft can write. A `_meta` that `meta` cannot carry stays, and is refused later.
  */
 export function liftNotes(outcome: Outcome): Outcome {
   if (!outcome.ok || !isJsonObject(outcome.data)) return outcome;

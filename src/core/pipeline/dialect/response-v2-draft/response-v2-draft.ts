@@ -16,7 +16,7 @@ import { readErrorData } from "../../../contract/error-data.ts";
 import type { Fault, Outcome } from "../../../contract/outcome.ts";
 import { readMeta } from "../../../contract/read-meta.ts";
 
-/** Seed 000 reserves two keys of `data` for metadata, so nothing else can stand there. */
+/** Seed 000 reserves two keys of `data` for metadata, so data must not use them. */
 function refuseReservedKeys(data: JsonObject): void {
   const taken = [META, WARNINGS].filter((key) => Object.hasOwn(data, key));
   if (taken.length > 0) {
@@ -47,8 +47,8 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 }
 
 /**
- * The payload and the metadata again, wherever the writer put the latter; `meta` wins over `data._meta` where it
- * says something, and the warnings of all places are kept.
+ * Payload and metadata separated again, wherever the writer put the metadata. A value in `meta` wins over one in
+ * `data._meta`, and the warnings of all places are kept.
  */
 function moveOutOfData(data: JsonObject, meta: JsonObject): { data: JsonObject; meta: JsonObject } {
   const inner = isJsonObject(data[META]) ? data[META] : {};
@@ -62,7 +62,7 @@ function moveOutOfData(data: JsonObject, meta: JsonObject): { data: JsonObject; 
   };
 }
 
-/** An error's `data` is `{}` here, so code, type and details of the failure are in `meta`. */
+/** An error's `data` is `{}` here, so the failure's code, type and details are in `meta`. */
 const faultKeys = ["error_code", "error_type", "remediation", "details", "error_data"] as const;
 
 function writeFault(fault: Fault): JsonObject {

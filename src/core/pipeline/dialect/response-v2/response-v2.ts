@@ -111,7 +111,7 @@ function check(json: JsonValue): Violation[] {
   ];
 }
 
-/** Hints of a refusal stand in `data`, beside the failure they explain. */
+/** The hints of a refusal go into `data`, beside the failure they explain. */
 function withHints(fault: Fault, notes: Notes): Fault {
   if (notes.upgradeHints === undefined) return fault;
   const hints = notes.upgradeHints as readonly object[] as readonly JsonObject[];

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue } from "../../../json/json-value.ts";
 import { withoutCode } from "../../../text/source-code.ts";
 import { cleanDetails } from "./without-code.ts";
 
-/** Keys of `meta` that belong to a failure's fault here; an author's own of these names are not carried. */
+/** Keys of `meta` that belong to a failure's fault; an author's own keys of these names are not carried. */
 export const faultMetaKeys = ["error_code", "error_type"] as const;
 
 export interface ScalpelError {
@@ -15,7 +15,7 @@ export interface ScalpelError {
   readonly error_details?: JsonObject | null;
 }
 
-/** The lower-case code, and whether it alone leads back to ours. */
+/** The lower-case code, and whether that code alone leads back to ours. */
 function toScalpel(code: string): { code: string; exact: boolean } {
   const entry = errorRegistry.get(code);
   if (entry !== undefined) return { code: entry.scalpel, exact: entry.scalpelTwin && entry.code === code };
@@ -24,13 +24,13 @@ function toScalpel(code: string): { code: string; exact: boolean } {
 }
 
 /**
- * A fault as scalpel writes it. Where several codes share one of scalpel's, `error_details.code` has ours; where the author's
- * details use that key, or the type does not follow from the code, `meta` carries it.
+ * A fault as scalpel writes it. If several of our codes share one of scalpel's, `error_details.code` has ours; if the
+ * author's details use that key, or the type does not follow from the code, `meta` carries it.
  */
 export function writeScalpelError(fault: Fault): { error: ScalpelError; meta: JsonObject } {
   const { code, exact } = toScalpel(fault.code);
   const isTaken = fault.details !== undefined && Object.hasOwn(fault.details, "code");
-  // What a caller sent may be code, and seed 002 lets no error contain any, in no profile.
+  // What a caller sent may be source code, which seed 002 forbids in errors of every profile.
   const own = fault.details && cleanDetails(withoutReceived(fault.details));
   const details = exact || isTaken ? own : { code: fault.code, ...own };
   const meta: Record<string, JsonValue> = {};
@@ -50,7 +50,7 @@ function fromScalpel(code: string): string {
   return errorRegistry.fromScalpel(code)?.code ?? (/^[a-z]/.test(code) ? code.toUpperCase() : code);
 }
 
-/** Ours in `error_details.code` counts only when it stands for the scalpel code beside it. */
+/** Our code in `error_details.code` counts only if it maps to the scalpel code beside it. */
 function finerCode(details: JsonObject, scalpel: string): string | undefined {
   const code = details["code"];
   return typeof code === "string" && toScalpel(code).code === scalpel ? code : undefined;

@@ -30,7 +30,7 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** The nine keys of seed 002 in its order; undefined where there is nothing to say. */
+/** The nine keys of seed 002 in its order; undefined for those without a value. */
 function writeRoot(outcome: Outcome, notes: Notes, showsCapabilities: boolean): Root {
   const capabilities = [ENVELOPE_CAPABILITY, ...(notes.capabilities ?? [])];
   return {
@@ -46,12 +46,12 @@ function writeRoot(outcome: Outcome, notes: Notes, showsCapabilities: boolean): 
   };
 }
 
-/** On a failure these keys of `meta` speak of the fault, so an author's own cannot stand there. */
+/** On a failure these keys of `meta` describe the fault, so an author's own keys of these names are dropped. */
 function withoutFaultKeys(meta: JsonObject): JsonObject {
   return mapObject(meta, (value, key) => (faultMetaKeys.some((own) => own === key) ? undefined : value));
 }
 
-/** Notes the nine keys have no place for. */
+/** Notes that have no place in the nine keys. */
 function writeRest(outcome: Outcome, notes: Notes): { warnings?: JsonValue; meta?: JsonObject } {
   const { requestId: _id, upgradeHints: _hints, toolId: _tool, toolVersion: _version, ...without } = notes;
   const { tier: _tier, capabilities: _capabilities, telemetry, provenance, ...kept } = without;
@@ -59,7 +59,7 @@ function writeRest(outcome: Outcome, notes: Notes): { warnings?: JsonValue; meta
   const written = writeMeta({
     ...kept,
     ...(Object.keys(figures).length > 0 ? { telemetry: figures } : {}),
-    // Seed 002's debug error does not say that the tool's own handler failed.
+    // Seed 002's debug error does not mention the usual case, a failure of the tool's own handler.
     ...(provenance === undefined || provenance === USUAL_PROVENANCE ? {} : { provenance }),
   });
   const { version: _contract, warnings, ...meta } = written;
@@ -70,7 +70,7 @@ function writeRest(outcome: Outcome, notes: Notes): { warnings?: JsonValue; meta
   };
 }
 
-/** All nine keys, inside the error too: null where there is nothing, an empty list for no hints. */
+/** All nine keys, inside the error too: null for those without a value, an empty list for no hints. */
 function filled(root: Root): JsonObject {
   const pairs = Object.entries(root).map(([key, value]) => [key, value ?? null]);
   const error = root["error"] as JsonObject | undefined;
@@ -103,7 +103,7 @@ const noteKeys = [
   "capabilities",
 ];
 
-/** The root keys as `meta` would say them, so that one reader serves both; the root wins. */
+/** The root keys in the form of `meta`, so that one reader serves both; the root wins. */
 function readNotes(root: JsonObject, meta: JsonObject): Notes {
   const said = Object.fromEntries(noteKeys.map((key) => [key, root[key] ?? meta[key] ?? null]));
   const capabilities = Array.isArray(said["capabilities"]) ? said["capabilities"] : [];
@@ -119,7 +119,7 @@ function readNotes(root: JsonObject, meta: JsonObject): Notes {
 
 const faultFields = ["error_code", "error_type", "remediation", "details", "upgrade_hints"];
 
-/** What a tool says about its failure in `data`; where it uses the names of a fault's own fields, one level down. */
+/** What a tool says about its failure in `data`; one level down if it uses the names of a fault's own fields. */
 function readFailureData(data: JsonValue | undefined): Pick<Fault, "data"> {
   if (data === undefined || data === null) return {};
   const object = wrapData(data);
@@ -218,7 +218,7 @@ const scalpelRules = defineRules("envelope", {
 });
 
 const rules = scalpelRules;
-// `meta` is our addition here and has no version of its own; its request id stands at the root.
+// `meta` is our addition here and has no version of its own; its request id is at the root.
 const { "meta/version": _version, "meta/request-id-missing": _id, ...extraRules } = metaRules;
 const allRules: readonly Rule[] = Object.values({ ...scalpelRules, ...extraRules });
 
@@ -259,7 +259,7 @@ function checkCode(error: JsonValue | undefined): Violation[] {
     : [];
 }
 
-/** Readers take such an error all the same, so that it is no reason to refuse the response. */
+/** Readers accept such an error all the same, so it is not a reason to refuse the response. */
 function checkNoCode(error: JsonValue | undefined): Violation[] {
   if (!isJsonObject(error)) return [];
   const { error: text, error_details: details } = error;

@@ -1,13 +1,13 @@
-// Seed 002 lets no error contain code. What reads like code is left out of an error, and a note stands in its place.
+// Seed 002 forbids source code in errors. Text that reads like code is left out of an error and replaced by a note.
 
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../json/json-value.ts";
 import { findCode, leftOut, withoutCode } from "../../../text/source-code.ts";
 
-/** Names under which code is sent, however short it is. */
+/** Names of fields that hold code, however short. */
 const codeNames =
   /^(?:(?:code|source)[_-]?)?(?:snippet|excerpt|fragment)s?$|^(?:source[_-]?(?:code|text|lines?)|code[_-]?(?:lines?|block|frame|context|text))$/i;
 
-/** A path, a word or a place in a file is no code, also under such a name. */
+/** A path, a word or a place in a file is not code, even under such a name. */
 function isCodeByName(name: string, value: string): boolean {
   return codeNames.test(name.replaceAll(/([a-z])([A-Z])/g, "$1_$2")) && /[\s(){};=]/.test(value.trim());
 }
@@ -18,7 +18,7 @@ function cleanValue(value: JsonValue, name: string): JsonValue {
   return isJsonObject(value) ? cleanDetails(value) : value;
 }
 
-/** A list of lines is one text. */
+/** A list of lines is treated as one text. */
 function cleanList(items: readonly JsonValue[], name: string): JsonValue {
   const lines = items.filter((item) => typeof item === "string");
   const text = lines.join("\n");
