@@ -96,18 +96,24 @@ const links = [...atRoot, ...pagesUnder("docs/"), ...pagesUnder("examples/"), "d
   linksOf,
 );
 
+function leadsSomewhere({ page, target }: Link): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? new URL(page, root) : new URL(decodeURI(path), new URL(page, root));
+  const isInside = fileURLToPath(file).startsWith(fileURLToPath(root));
+  if (!isInside || !existsSync(file)) return false;
+  if (anchor === undefined || !statSync(file).isFile()) return true;
+  return anchorsOf(fileURLToPath(file).slice(fileURLToPath(root).length)).includes(anchor);
+}
+
 describe("the links of the docs", () => {
   it("are found", () => {
     expect(links.length).toBeGreaterThan(10);
   });
 
-  it.each(links)("$place leads to $target", ({ page, target }) => {
-    const [path = "", anchor] = target.split("#");
-    const file = path === "" ? new URL(page, root) : new URL(decodeURI(path), new URL(page, root));
-    const inside = fileURLToPath(file).startsWith(fileURLToPath(root));
-    expect({ inside, exists: existsSync(file) }).toEqual({ inside: true, exists: true });
-    if (anchor === undefined || !statSync(file).isFile()) return;
-    expect(anchorsOf(fileURLToPath(file).slice(fileURLToPath(root).length))).toContain(anchor);
+  it("lead to files of this repository, and to headings that they have", () => {
+    expect(
+      links.filter((link) => !leadsSomewhere(link)).map(({ place, target }) => `${place}: ${target}`),
+    ).toEqual([]);
   });
 });
 
@@ -116,8 +122,8 @@ describe("docs/lifecycle.md", () => {
     ([, name = ""]) => name,
   );
 
-  it.each([...new Set(pages)])("names %s, which exists", (name) => {
-    expect(existsSync(new URL(`docs/${name}`, root))).toBe(true);
+  it("names pages that exist", () => {
+    expect(pages.filter((name) => !existsSync(new URL(`docs/${name}`, root)))).toEqual([]);
   });
 
   it("names the pages that every reader starts with", () => {

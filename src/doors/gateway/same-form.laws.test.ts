@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import { lawRuns, someOf } from "../../../test/arbitrary/law-runs.ts";
 import { type ContractClient, contractClient } from "../client/contract-client.ts";
 import { dialectChoices } from "../../core/contract/dialect-id.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
@@ -84,7 +84,7 @@ const scalar = fc.constantFrom<JsonValue[]>(0, 7.5, true, false, "", "short");
 /** Under `auto` a small text leaves as plain MCP, where a text that is JSON cannot be told from JSON. */
 const jsonText = fc.constant<JsonValue>("[1]");
 
-describe.each(dialectChoices)("what a program gets of a tool, in %s", (dialect) => {
+describe.each(someOf(dialectChoices, 3))("what a program gets of a tool, in %s", (dialect) => {
   const options = { dialect, budget: { tokens: 500 }, fit: { withoutEnvelope: "always" } };
 
   it("behind a gateway has the form that the tool gave it, at every size", async () => {
