@@ -4,8 +4,8 @@
 import type { Readable, Writable } from "node:stream";
 import { fromGeneration, toGeneration } from "../../doors/gateway/upstream/generations.ts";
 import { SessionReplay, isReplayAnswer } from "../../doors/gateway/upstream/session-replay.ts";
-import { isJsonObject } from "../../core/json/json-value.ts";
-import { type MessageKind, kindOf, valueOf } from "../../engine/transport/message-kind.ts";
+import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
+import { type MessageKind, kindOf } from "../../engine/transport/message-kind.ts";
 import { glance } from "../../engine/transport/raw-message.ts";
 import { StreamLink } from "../../engine/transport/stream-link.ts";
 import { type ServerProcess, describeLoss } from "./server-process.ts";
@@ -26,14 +26,14 @@ const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed
 
 /** The JSON text of the id that a client takes back; a request that is cancelled gets no answer. */
 function cancelledId(bytes: Buffer): string {
-  const message = valueOf(bytes.toString());
+  const message = jsonIn(bytes.toString());
   const params = isJsonObject(message) ? message["params"] : undefined;
   return isJsonObject(params) ? (JSON.stringify(params["requestId"]) ?? "") : "";
 }
 
 /** The server's greeting: its tools do not change while it runs, but here they do with each edit. */
 function announcingChanges(bytes: Buffer): Buffer {
-  const message = valueOf(bytes.toString());
+  const message = jsonIn(bytes.toString());
   const result = isJsonObject(message) ? message["result"] : undefined;
   const capabilities = isJsonObject(result) ? result["capabilities"] : undefined;
   if (!isJsonObject(message) || !isJsonObject(result) || !isJsonObject(capabilities)) return bytes;

@@ -32,3 +32,18 @@ export function mapObject(
   }
   return mapped;
 }
+
+/** The value that a text is the JSON of; undefined if the text is not JSON. */
+export function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a text is the JSON of; undefined for every other text. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : undefined;
+}

@@ -2,7 +2,7 @@
 // rest goes through a session. It knows no transport: both sides are links.
 
 import type { Handover } from "../../engine/request/call-request.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { MessageSession } from "../../engine/session/message-session.ts";
 import { readMessage } from "../../engine/session/read-message.ts";
 import { LARGE_BYTES } from "./apart/unread-answer.ts";
@@ -21,7 +21,7 @@ import {
 } from "./bridge-faults.ts";
 import type { Link, Outage, OversizedMessage } from "../../engine/transport/link.ts";
 import { PacedSender } from "./paced-sender.ts";
-import { valueOf, kindOf } from "../../engine/transport/message-kind.ts";
+import { kindOf } from "../../engine/transport/message-kind.ts";
 import { messagesIn } from "../../engine/transport/server-answers.ts";
 import {
   type Glance,
@@ -97,7 +97,7 @@ class MessageBridge implements Bridge {
 
   /** A fault of ours leaves a request without an answer. */
   #giveUp(rawId: string): void {
-    const id = valueOf(rawId) as JsonValue;
+    const id = jsonIn(rawId) as JsonValue;
     const asked = this.#asked.take(id) ?? rawId;
     this.#session.notified({ method: "notifications/cancelled", params: { requestId: id } });
     this.#refuse(asked, internalFault);
@@ -179,7 +179,7 @@ class MessageBridge implements Bridge {
     if (isSaid && seen.method !== "notifications/tasks") return this.#says(seen.method, bytes);
     const { largeBytes = LARGE_BYTES } = this.#options;
     const isLarge = seen.kind === "response" && bytes.length >= largeBytes;
-    const id = isLarge ? valueOf(seen.rawId) : undefined;
+    const id = isLarge ? jsonIn(seen.rawId) : undefined;
     return this.#session.awaitsCall(id) ? this.#takeLarge(id, bytes, seen) : this.#read(bytes, seen);
   }
 
@@ -203,7 +203,7 @@ class MessageBridge implements Bridge {
   }
 
   #read(bytes: Buffer, { kind, rawId }: Glance): void {
-    const json = valueOf(bytes.toString());
+    const json = jsonIn(bytes.toString());
     if (isJsonObject(json)) return this.#take(json, bytes, rawId);
     this.#note(`dropped a line that is no message: ${beginningOf(bytes)}`);
     if (kind !== "response") return undefined;
@@ -219,7 +219,7 @@ class MessageBridge implements Bridge {
       noteStructures(message, () => bytes.toString());
       return this.#rewritten(message, bytes, "", this.#session.told(message, this.#handover()));
     }
-    const seen = seenId === "" ? id : valueOf(seenId);
+    const seen = seenId === "" ? id : jsonIn(seenId);
     return this.#answered(plainAnswer({ message, bytes }, seen, (one) => this.#awaits(one)));
   }
 

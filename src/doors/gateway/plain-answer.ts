@@ -2,8 +2,8 @@
 // outcomes or none, with an `error` that is none, without `jsonrpc`. The client waits, so they are made plain. What the
 // server wrote stays the bytes that it was: numbers keep their digits, and no depth is too deep to be copied.
 
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { valueOf } from "../../engine/transport/message-kind.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
+
 import { glance, memberSpans, rawIdsIn } from "../../engine/transport/raw-message.ts";
 import { type BridgeFault, unreadableAnswer } from "./bridge-faults.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
@@ -94,10 +94,10 @@ export function plainAnswer(
   // Looking for more ids takes as long as reading all of it; what SDKs write has one.
   if (isOne && isAwaited(last) && glance(bytes).kind === "response") return read;
   const ids = rawIdsIn(bytes);
-  const id = [seen, last, ...ids.map(valueOf)].find(isAwaited);
+  const id = [seen, last, ...ids.map(jsonIn)].find(isAwaited);
   if (id === undefined || (isOne && ids.length === 1)) return read;
   const { name, value, bytes: said } = outcomeOf(read);
-  const rawId = ids.find((one) => valueOf(one) === id) ?? JSON.stringify(id);
+  const rawId = ids.find((one) => jsonIn(one) === id) ?? JSON.stringify(id);
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"${name}":`);
   return {
     message: { jsonrpc: "2.0", id: id as string, [name]: value },

@@ -2,10 +2,10 @@
 // everybody who reads it.
 
 import { isUtf8 } from "node:buffer";
-import { isJsonObject } from "../../core/json/json-value.ts";
+import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { type DoubledKey, findDoubledKey } from "../../engine/transport/doubled-keys.ts";
-import { valueOf } from "../../engine/transport/message-kind.ts";
+
 import { nameKeyOf } from "../../engine/transport/http/message-headers.ts";
 import { idToRepeat } from "../../engine/transport/http/refusal.ts";
 import { type ReadMessage, readMessage } from "../../engine/session/read-message.ts";
@@ -85,6 +85,6 @@ export function readClientMessage(bytes: Buffer): ReadMessage {
   const read = readMessage(text);
   if (read.kind === "answer") return read;
   // What is no message, and gets no answer, may still be handed on.
-  const fault = clientFault(text, read.kind === "message" ? read.message : valueOf(text));
+  const fault = clientFault(text, read.kind === "message" ? read.message : jsonIn(text));
   return fault === undefined ? read : refused(fault);
 }

@@ -1,5 +1,5 @@
-import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { valueOf } from "../../engine/transport/message-kind.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
+
 import { withRawId } from "../../engine/transport/raw-message.ts";
 import type { UnreadResponse } from "../../engine/session/upstream-requests.ts";
 import { type Written, unreadAnswer } from "./apart/unread-answer.ts";
@@ -32,9 +32,9 @@ export class ReceivedAnswers {
       this.#noteWritten(result, rawId, written),
     );
     const read = (): JsonObject => {
-      const json = valueOf(bytes().toString());
+      const json = jsonIn(bytes().toString());
       // Its ends say whose answer it was meant to be, and no other one will come.
-      if (!isJsonObject(json)) return valueOf(refusal(rawId, unreadableAnswer)) as JsonObject;
+      if (!isJsonObject(json)) return jsonIn(refusal(rawId, unreadableAnswer)) as JsonObject;
       const answer = plainAnswer({ message: json, bytes: bytes() }, id, (one) => one === id);
       this.note(answer.message, answer.bytes, rawId);
       return answer.message;

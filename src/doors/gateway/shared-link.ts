@@ -1,8 +1,9 @@
 // One server process for many requests at once. Every share is a link of its own, with ids and progress tokens that its
 // client chose; on the way to the server they become numbers that are unique there, and on the way back what they were.
 
+import { jsonIn } from "../../core/json/json-value.ts";
 import type { Link, LinkListener, Outage, OversizedMessage } from "../../engine/transport/link.ts";
-import { kindOf, toBytes, valueOf } from "../../engine/transport/message-kind.ts";
+import { kindOf, toBytes } from "../../engine/transport/message-kind.ts";
 import { type Span, memberSpans, rawIdsIn, withRawId } from "../../engine/transport/raw-message.ts";
 import { messagesIn } from "../../engine/transport/server-answers.ts";
 import { METHOD_NOT_FOUND, mcpMeta } from "../../core/protocol/names.ts";
@@ -141,7 +142,7 @@ export class SharedLink {
     const id = parts.message.get("id");
     // The server may not ask in this era, so an answer has no question.
     if (method === undefined) return;
-    const name = valueOf(parts.text.slice(method.start, method.end));
+    const name = jsonIn(parts.text.slice(method.start, method.end));
     if (id !== undefined) this.#ask(share, parts, id, name);
     else if (name === "notifications/cancelled") this.#cancel(share, parts);
     else this.#link.send(bytes);
@@ -159,7 +160,7 @@ export class SharedLink {
       wantsLogs: meta.has(mcpMeta.logLevel),
       isSubscription: method === "subscriptions/listen",
     });
-    share.numbers.set(valueOf(rawId), number);
+    share.numbers.set(jsonIn(rawId), number);
     const put = String(number);
     const edits: Edit[] = [{ span: id, text: put }];
     if (token !== undefined && params.size > 0) edits.push({ span: token, text: put });
@@ -169,7 +170,7 @@ export class SharedLink {
   /** Says to the server which request is meant, by the number that it knows. */
   #cancel(share: Share, { text, params }: Parts): void {
     const span = params.get("requestId");
-    const id = span && valueOf(text.slice(span.start, span.end));
+    const id = span && jsonIn(text.slice(span.start, span.end));
     const number = share.numbers.get(id);
     if (span === undefined || number === undefined) return;
     share.numbers.delete(id);
@@ -214,7 +215,7 @@ export class SharedLink {
     if (asked === undefined) this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
     if (asked === undefined) return undefined;
     this.#asked.delete(number);
-    asked.share.numbers.delete(valueOf(asked.rawId));
+    asked.share.numbers.delete(jsonIn(asked.rawId));
     return asked;
   }
 

@@ -11,7 +11,7 @@ import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
 import { requestGuard } from "../../engine/transport/http/request-guard.ts";
 import { allowPage } from "../../engine/transport/http/web-pages.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
-import { isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
+import { isJsonObject, type JsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
@@ -247,14 +247,6 @@ interface SentBody {
   readonly parsed: unknown;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads the body, at most 4 MiB as the SDK does; a longer one is refused with 413, and nobody is called. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<SentBody | undefined> {
   if (request.method !== "POST") return Promise.resolve({ text: "", parsed: undefined });
@@ -262,7 +254,7 @@ function readBody(request: IncomingMessage, response: ServerResponse): Promise<S
     response.once("close", () => resolve(undefined));
     receiveBody(request, response, MAX_BODY_BYTES, (bytes) => {
       const text = bytes.toString("utf8");
-      resolve({ text, parsed: parse(text) });
+      resolve({ text, parsed: jsonIn(text) });
     });
   });
 }

@@ -1,6 +1,6 @@
 // What `waybill_retrieve` answers to `select`, put together again from its pages.
 
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 
 /**
  * The answer to a question, from the data of all its pages in order. A list comes in pages of `selected`; what is too
@@ -21,7 +21,7 @@ export function joinSelected(pages: readonly JsonObject[]): JsonValue | undefine
       if (from === 0 ? text !== "" : text === "") return undefined;
       text += piece;
       if (to !== of) continue;
-      const value = slice["is_text"] === true ? text : parse(text);
+      const value = slice["is_text"] === true ? text : jsonIn(text);
       if (value === undefined) return undefined;
       if (pointer === "") return pages.at(-1) === page && items.length === 0 ? value : undefined;
       items.push(value);
@@ -29,12 +29,4 @@ export function joinSelected(pages: readonly JsonObject[]): JsonValue | undefine
     }
   }
   return text === "" ? items : undefined;
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { answerTo, invalidRequest, parseError } from "../../core/protocol/json-rpc-error.ts";
 
 /** A line of a connection: a message to hand on, an answer to a line that is not a message, or nothing to do. */
@@ -6,14 +6,6 @@ export type ReadMessage =
   | { readonly kind: "message"; readonly message: JsonObject }
   | { readonly kind: "answer"; readonly answer: object }
   | { readonly kind: "nothing" };
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 const nothing: ReadMessage = { kind: "nothing" };
 
@@ -43,7 +35,7 @@ function isPlainRequest({ jsonrpc, id, method, params, result, error }: JsonObje
  * -32600 and its id where that can be read. A batch is no request in MCP since 2025-06-18.
  */
 export function readMessage(line: string): ReadMessage {
-  const json = parse(line);
+  const json = jsonIn(line);
   if (json === undefined) return line.trim() === "" ? nothing : { kind: "answer", answer: parseError() };
   if (!isJsonObject(json)) return { kind: "answer", answer: invalidRequest() };
   if (isPlainRequest(json)) return { kind: "message", message: json };

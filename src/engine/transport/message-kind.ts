@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json/json-value.ts";
+import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { glance, rawIdOf } from "./raw-message.ts";
 
 /** What a message is, as far as its carrier has to know. */
@@ -13,17 +13,8 @@ export interface MessageKind {
 
 const nothing: MessageKind = { kind: "nothing", method: "", rawId: "" };
 
-/** What JSON text stands for; undefined where it is no JSON. */
-export function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 function readKind(bytes: Buffer): MessageKind {
-  const message = valueOf(bytes.toString("utf8"));
+  const message = jsonIn(bytes.toString("utf8"));
   if (!isJsonObject(message)) return nothing;
   const { method, result, error } = message;
   const rawId = rawIdOf(bytes) ?? "";

@@ -1,8 +1,8 @@
 // Messages of a server in odd clothes: behind a byte order mark, or in a list.
 
 import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../core/json/scan-token.ts";
-import { isJsonObject } from "../../core/json/json-value.ts";
-import { valueOf } from "./message-kind.ts";
+import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
+
 import { elementsOf } from "./raw-message.ts";
 
 const MARK = Buffer.from("\uFEFF");
@@ -20,7 +20,7 @@ export function messagesIn(sent: Buffer): readonly Buffer[] {
   const bytes = withoutMark(sent);
   let at = 0;
   while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at += 1;
-  const list = bytes[at] === OPEN_BRACKET ? valueOf(bytes.toString()) : undefined;
+  const list = bytes[at] === OPEN_BRACKET ? jsonIn(bytes.toString()) : undefined;
   if (!Array.isArray(list)) return [bytes];
   const messages = elementsOf(bytes).filter((_, index) => isJsonObject(list[index]));
   return messages.length === 0 ? [bytes] : messages;

@@ -3,7 +3,7 @@
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { type Omission, runsWithout } from "./omission.ts";
 
@@ -39,21 +39,13 @@ function findDigest(value: JsonObject): FoundDigest | undefined {
   const { content } = value;
   if (typeof content !== "string")
     return { payload: value, withPayload: (payload) => payload, isText: false };
-  const payload = parsed(content);
+  const payload = jsonIn(content);
   if (!isPayload(payload)) return undefined;
   return {
     payload,
     withPayload: (shorter) => ({ ...value, content: JSON.stringify(shorter) }),
     isText: true,
   };
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The payload with its length counted again, with 0 in both figures, as its maker counted. */

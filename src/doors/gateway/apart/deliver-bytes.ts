@@ -7,8 +7,8 @@ import { CallEvents } from "../../../engine/call/call-events.ts";
 import { type ContractState, createState } from "../../../engine/call/contract-state.ts";
 import { type AnsweredCall, deliverArrival } from "../../../engine/call/run-call.ts";
 import { type StandIn, standInFor } from "../../../engine/call/stand-in.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
-import { valueOf } from "../../../engine/transport/message-kind.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
+
 import { glance } from "../../../engine/transport/raw-message.ts";
 import type { CutPart, KeptPart } from "../../../core/pipeline/parcel.ts";
 import { encodeBlocks } from "../../../engine/archive/blocks.ts";
@@ -80,10 +80,10 @@ function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): Contra
 /** The answer that a message is, whose structure remembers its text; undefined where it is none. */
 function readAnswer(bytes: Bytes): ServerAnswer | undefined {
   const text = asBuffer(bytes).toString();
-  const json = valueOf(text);
+  const json = jsonIn(text);
   if (!isJsonObject(json)) return undefined;
   // What came here is awaited under the id that its ends show.
-  const id = valueOf(glance(asBuffer(bytes)).rawId);
+  const id = jsonIn(glance(asBuffer(bytes)).rawId);
   const answer = plainAnswer({ message: json, bytes: asBuffer(bytes) }, id, (one) => one === id);
   noteStructures(answer.message, () => text);
   return answer;

@@ -7,7 +7,7 @@ import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { forgetSession } from "../forget-session.ts";
 import { openBridge } from "../bridge.ts";
 import { clientFault, notUtf8 } from "../read-client-message.ts";
-import { valueOf } from "../../../engine/transport/message-kind.ts";
+
 import { withoutMark } from "../../../engine/transport/server-answers.ts";
 import { elementsOf } from "../../../engine/transport/raw-message.ts";
 import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
@@ -21,7 +21,7 @@ import type { WaitingMemory } from "../../../engine/transport/http/waiting-memor
 import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/receive-body.ts";
 import { idToRepeat, refuse, type Refusal } from "../../../engine/transport/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, refusals, refuseFailed } from "./refuse-request.ts";
-import type { JsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
@@ -142,7 +142,7 @@ class CommandService implements CommandHandler {
     const take = (sent: Buffer): void => {
       const body = withoutMark(sent);
       if (!isUtf8(body)) return refuse(response, { status: 400, ...notUtf8 });
-      const json = valueOf(body.toString("utf8"));
+      const json = jsonIn(body.toString("utf8"));
       if (json !== undefined) return this.#classified(json, body, visit);
       return refuse(response, acceptsBoth(facts.headers["accept"]) ? refusals.notJson : refusals.acceptBoth);
     };

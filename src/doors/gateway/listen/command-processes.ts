@@ -5,9 +5,8 @@ import type { Link } from "../../../engine/transport/link.ts";
 import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { type NoSlot, ProcessSlots, type Slot } from "./process-slots.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { type MarkedArgument, markedArguments } from "../../../engine/transport/marked-arguments.ts";
-import { valueOf } from "../../../engine/transport/message-kind.ts";
 
 export interface ProcessOptions {
   /** Processes at once. */
@@ -212,7 +211,7 @@ function readTools(link: Link, meta: JsonObject): Promise<Tools | undefined> {
     };
     link.listen({
       message: (bytes) => {
-        const message = valueOf(bytes.toString());
+        const message = jsonIn(bytes.toString());
         const result = isJsonObject(message) ? message["result"] : undefined;
         if (!isJsonObject(result)) return end(found);
         noteTools(result, found);

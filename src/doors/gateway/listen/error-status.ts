@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../core/json/json-value.ts";
-import { valueOf } from "../../../engine/transport/message-kind.ts";
+import { isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
+
 import {
   HEADER_MISMATCH,
   INVALID_REQUEST,
@@ -16,7 +16,7 @@ const ERROR_KEY = Buffer.from('"error"');
 /** The code of a response that is a JSON-RPC error; undefined for a result. */
 export function errorCodeOf(bytes: Buffer): number | undefined {
   if (bytes.length > MAX_ERROR_BYTES || !bytes.includes(ERROR_KEY)) return undefined;
-  const message = valueOf(bytes.toString());
+  const message = jsonIn(bytes.toString());
   const error = isJsonObject(message) ? message["error"] : undefined;
   const code = isJsonObject(error) ? error["code"] : undefined;
   return typeof code === "number" ? code : undefined;

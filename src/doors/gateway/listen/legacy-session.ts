@@ -3,9 +3,9 @@
 // on the session's own stream, and waits there until the client opens it.
 
 import type { Handover } from "../../../engine/request/call-request.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
-import { type MessageKind, kindOf, toBytes, valueOf } from "../../../engine/transport/message-kind.ts";
+import { type MessageKind, kindOf, toBytes } from "../../../engine/transport/message-kind.ts";
 import { errorCodeOf, statusOfError } from "./error-status.ts";
 import { type HttpReply, PROGRESS } from "./http-reply.ts";
 import { shapeOf } from "./json-rpc-shape.ts";
@@ -235,7 +235,7 @@ export class LegacySession implements Link {
   }
 
   #answer(bytes: Buffer, { rawId }: MessageKind): void {
-    const id = valueOf(rawId);
+    const id = jsonIn(rawId);
     const post = this.#byId.get(id);
     if (post !== undefined) this.#deliver(post, id, bytes);
   }
@@ -298,7 +298,7 @@ export class LegacySession implements Link {
 }
 
 function progressTokenOf(bytes: Buffer): unknown {
-  const message = valueOf(bytes.toString());
+  const message = jsonIn(bytes.toString());
   const params = isJsonObject(message) ? message["params"] : undefined;
   return isJsonObject(params) ? params["progressToken"] : undefined;
 }

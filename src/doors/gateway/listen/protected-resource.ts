@@ -2,10 +2,10 @@
 // given for the address that the client calls. Clients refuse metadata of any other address than the one they call.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { collectBody } from "../../../engine/transport/http/http-body.ts";
 import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";
-import { valueOf } from "../../../engine/transport/message-kind.ts";
+
 import type { RequestHeaders } from "../auth/verdict.ts";
 import { type Refusal, refuse } from "../../../engine/transport/http/refusal.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
@@ -62,7 +62,7 @@ function askServer(target: HttpTarget, url: URL, tell: (metadata: JsonObject | u
     response: (response: IncomingMessage) =>
       collectBody(response, MAX_METADATA_BYTES, {
         bytes: (bytes) => {
-          const metadata = response.statusCode === 200 ? valueOf(bytes.toString("utf8")) : undefined;
+          const metadata = response.statusCode === 200 ? jsonIn(bytes.toString("utf8")) : undefined;
           tell(isJsonObject(metadata) ? metadata : undefined);
         },
         tooLarge: () => tell(undefined),

@@ -6,10 +6,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { isTooDeep } from "../../../core/json/find-non-json.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../../engine/session/message-session.ts";
 import { refusal, unreadableAnswer } from "../bridge-faults.ts";
-import { valueOf } from "../../../engine/transport/message-kind.ts";
+
 import { glance, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
 import { LARGE_BYTES } from "../apart/unread-answer.ts";
 import { type ServerAnswer, plainAnswer } from "../plain-answer.ts";
@@ -51,7 +51,7 @@ const toldMethods: readonly string[] = ["notifications/tools/list_changed", "not
 
 function parse(bytes: Buffer): JsonObject | undefined {
   const text = bytes.toString("utf8");
-  const json = valueOf(text);
+  const json = jsonIn(text);
   if (!isJsonObject(json)) return undefined;
   noteStructures(json, () => text);
   return json;
@@ -104,10 +104,10 @@ export class ProxySession {
     const { kind, method, rawId } = glance(bytes);
     if (kind === "request" || kind === "notification")
       return toldMethods.includes(method) ? this.#told(parse(bytes), handover) : "same";
-    if (kind === "response" && bytes.length >= this.#largeBytes && this.messages.awaitsCall(valueOf(rawId)))
+    if (kind === "response" && bytes.length >= this.#largeBytes && this.messages.awaitsCall(jsonIn(rawId)))
       return this.#passLarge(bytes, rawId);
     const message = parse(bytes);
-    if (kind === "response") return this.#hear(message, bytes, valueOf(rawId), stray);
+    if (kind === "response") return this.#hear(message, bytes, jsonIn(rawId), stray);
     if (message === undefined) return "same";
     if (message["method"] !== undefined) return this.#told(message, handover);
     return this.#hear(message, bytes, message["id"], stray);
@@ -178,7 +178,7 @@ export class ProxySession {
 
   /** A large answer to a call: it is read here only where it cannot be delivered in another thread. */
   #passLarge(bytes: Buffer, serverId: string): Passed | Promise<Passed> {
-    const id = valueOf(serverId);
+    const id = jsonIn(serverId);
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     const rawId = call?.rawId ?? serverId;

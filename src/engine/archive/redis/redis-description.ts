@@ -1,3 +1,4 @@
+import { jsonIn } from "../../../core/json/json-value.ts";
 import { type ArchiveEntry, ArchiveError } from "../archive-store.ts";
 import { isHash } from "../store-rules.ts";
 
@@ -40,7 +41,7 @@ function isDescription(value: unknown): value is RedisDescription {
 /** Reads what a script kept: two times and a description. */
 export function readDescription(text: string, hash: string): RedisEntry {
   const [, storedAt, expiresAt, json] = /^(\d+) (\d+) (.*)$/s.exec(text) ?? [];
-  const description = json === undefined ? undefined : parsed(json);
+  const description = json === undefined ? undefined : jsonIn(json);
   if (!isDescription(description) || description.hash !== hash) throw corrupt(hash);
   const { bytes, contentType } = description;
   const times = { storedAtMs: Number(storedAt), expiresAtMs: Number(expiresAt) };
@@ -50,12 +51,4 @@ export function readDescription(text: string, hash: string): RedisEntry {
 export function corrupt(hash: string, cause?: unknown): ArchiveError {
   const message = `The entry ${hash} in Redis is not what was stored: something else writes under its keys. Put it again.`;
   return new ArchiveError("CORRUPT", message, { cause });
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

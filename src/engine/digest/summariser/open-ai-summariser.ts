@@ -1,6 +1,6 @@
 import { ContractError, MAX_TIMER_MS, assertNumber } from "../../../core/contract/contract-error.ts";
 import { countCodePoints } from "../../../core/contract/code-points.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { runWithDeadline } from "../../runtime/deadline.ts";
 import { hashBytes } from "../../../core/tokens/byte-hash.ts";
 import {
@@ -206,15 +206,6 @@ async function readBody(response: Response, maxBytes: number): Promise<string | 
   }
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const THOUGHT_END = "</think>";
 
 /** All of it; what stands in each code fence; what stands between the first and the last brace. */
@@ -232,7 +223,7 @@ function* candidatesIn(answer: string): Generator<string> {
 /** The JSON object in what a model wrote, also where it stands in a code fence or between words. */
 export function findObject(content: string): JsonObject | undefined {
   for (const candidate of candidatesIn(content)) {
-    const value = parseObject(candidate);
+    const value = jsonObjectIn(candidate);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -240,7 +231,7 @@ export function findObject(content: string): JsonObject | undefined {
 
 /** What the model wrote, of a chat completion's answer. */
 function contentOf(body: string): string | undefined {
-  const choices = parseObject(body)?.["choices"];
+  const choices = jsonObjectIn(body)?.["choices"];
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = isJsonObject(first) ? first["message"] : undefined;
   const content = isJsonObject(message) ? message["content"] : undefined;

@@ -2,9 +2,9 @@
 // event and stream of the server becomes messages again. It translates between the transports and nothing else.
 
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../link.ts";
-import { valueOf } from "../message-kind.ts";
+
 import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
 import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
@@ -242,7 +242,7 @@ export class HttpLink implements Link {
     if (method === "initialize") this.#session.learn(bytes);
     if (method !== "tools/list" || !bytes.includes('"x-mcp-header"')) return;
     // Its ends look like an answer; whether all of it is JSON nobody has seen yet.
-    const message = valueOf(bytes.toString("utf8"));
+    const message = jsonIn(bytes.toString("utf8"));
     const result = isJsonObject(message) ? message["result"] : undefined;
     if (isJsonObject(result)) this.#parameters.learn(result);
   }

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { glance, memberSpans, rawIdOf, withRawId } from "../raw-message.ts";
 
 /** A message on its way to the server. */
@@ -18,7 +18,7 @@ export interface Outgoing {
 /** Reads what the link must know of a message; undefined for a text that is not a message. */
 export function outgoing(sent: Uint8Array | string): Outgoing | undefined {
   const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(sent as string);
-  const message = parsed(bytes);
+  const message = jsonObjectIn(bytes.toString("utf8"));
   if (message === undefined) return undefined;
   const { id, method, params } = message;
   const named = typeof method === "string" ? method : undefined;
@@ -36,21 +36,12 @@ export function outgoing(sent: Uint8Array | string): Outgoing | undefined {
   };
 }
 
-function parsed(bytes: Buffer): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(bytes.toString("utf8"));
-    return isJsonObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a message of the server is the response that a request waits for. Most are told apart by their ends. */
 export function isAnswerTo({ key }: Pick<Outgoing, "key">, bytes: Buffer): boolean {
   const { kind, rawId } = glance(bytes);
   if (kind === "response" && JSON.stringify(JSON.parse(rawId)) === key) return true;
   if (kind === "request" || kind === "notification") return false;
-  const message = parsed(bytes);
+  const message = jsonObjectIn(bytes.toString("utf8"));
   if (message === undefined || message["method"] !== undefined) return false;
   const { id } = message;
   return (typeof id === "string" || typeof id === "number") && JSON.stringify(id) === key;
@@ -58,7 +49,7 @@ export function isAnswerTo({ key }: Pick<Outgoing, "key">, bytes: Buffer): boole
 
 /** A JSON-RPC error as the answer to a request: servers that refuse early often do not repeat its id. */
 export function spliceError(bytes: Buffer, rawId: string): Buffer | undefined {
-  const message = parsed(bytes);
+  const message = jsonObjectIn(bytes.toString("utf8"));
   if (message === undefined || !isJsonObject(message["error"]) || message["method"] !== undefined)
     return undefined;
   if (message["id"] !== undefined) return withRawId(bytes, rawId);

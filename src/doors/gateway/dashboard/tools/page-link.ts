@@ -1,6 +1,6 @@
 // The page's own connection to a server: greeted once, in the era that the server speaks, as any client would be.
 
-import { type JsonObject, isJsonObject } from "../../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../../core/json/json-value.ts";
 import type { Link } from "../../../../engine/transport/link.ts";
 import { memberSpans } from "../../../../engine/transport/raw-message.ts";
 import { LEGACY_REVISION, MODERN_REVISION, mcpMeta } from "../../../../core/protocol/names.ts";
@@ -140,7 +140,7 @@ export class PageLink {
 
   #take(bytes: Buffer): void {
     const text = bytes.toString("utf8");
-    const message = parse(text);
+    const message = jsonObjectIn(text);
     if (message === undefined) return;
     const { id, method } = message;
     if (typeof method !== "string") this.#waiting.get(id as number)?.take(replyOf(message, text));
@@ -161,14 +161,5 @@ export class PageLink {
     // One that is away may come back, but then it has forgotten what it was asked.
     this.#link.close();
     this.#events.gone();
-  }
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
