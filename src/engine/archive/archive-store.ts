@@ -1,16 +1,16 @@
 import { withinDeadline } from "../runtime/deadline.ts";
 
-// Where the whole of a cut result is kept. Stores differ in where; what they promise is the same, and one list of
-// facts (store-facts.fixture.ts) holds every one of them to it.
+// Where the whole of a cut result is kept. Stores differ only in the place; all keep the same promises, which
+// one list of facts (store-facts.fixture.ts) checks for every store.
 
-/** What is kept, in pieces of any size: a large value is written record by record, never as one text. */
+/** The content, in pieces of any size: a large value is written record by record, never as one text. */
 export type ArchiveContent = Iterable<string | Uint8Array>;
 
-/** One thing kept for one tenant, known by the sha256 of its bytes. */
+/** One entry of one tenant, identified by the sha256 of its bytes. */
 export interface ArchiveEntry {
   /** 64 lower-case hex digits. */
   readonly hash: string;
-  /** Length of the content, however it is stored. */
+  /** Length of the content, not of its stored form. */
   readonly bytes: number;
   readonly contentType: string;
   readonly storedAtMs: number;
@@ -24,7 +24,7 @@ export interface PutOptions {
 
 export interface ArchivePut {
   readonly entry: ArchiveEntry;
-  /** True when the first choice was away and a fallback keeps it. */
+  /** True if the first store was away and the fallback keeps the entry. */
   readonly usedFallback?: boolean;
 }
 
@@ -34,16 +34,16 @@ export interface ArchiveRead {
 }
 
 export interface ListedEntry extends ArchiveEntry {
-  /** The hash of the tenant's name: stores and listings never have the name itself. */
+  /** The hash of the tenant's name: stores and listings never contain the name itself. */
   readonly tenantKey: string;
-  /** How many bytes it takes in the store. */
+  /** How many bytes the entry takes in the store. */
   readonly storedBytes: number;
   readonly lastUsedAtMs: number;
 }
 
 export interface SweepReport {
   readonly expired: number;
-  /** Removed because the quota was full, least recently used first. */
+  /** Entries removed because the quota was full, least recently used first. */
   readonly evicted: number;
   readonly freedBytes: number;
   readonly entries: number;
@@ -51,13 +51,16 @@ export interface SweepReport {
 }
 
 export interface ArchiveStore {
-  /** What the store is, in a word: `memory`, `file`, `redis`. */
+  /** The kind of store: `memory`, `file`, `redis`. */
   readonly kind: string;
-  /** Where it is, for people; never with a password. */
+  /** The place, for people; never with a password. */
   readonly location: string;
-  /** Resolves when every process that shares the store can read the entry. Storing it again starts its lifetime again. */
+  /**
+   * Resolves when every process that shares the store can read the entry. Storing an entry again restarts its
+   * lifetime.
+   */
   put(tenant: string, content: ArchiveContent, options?: PutOptions): Promise<ArchivePut>;
-  /** The whole, its hash checked; undefined for what is unknown, expired, or another tenant's. */
+  /** The whole content, with its hash checked; undefined if the entry is unknown, expired, or another tenant's. */
   get(tenant: string, hash: string): Promise<ArchiveRead | undefined>;
   /** Bytes from `start` up to, not including, `end`; a part cannot be checked against the hash. */
   getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined>;
@@ -67,18 +70,18 @@ export interface ArchiveStore {
   /** Entries of one tenant, or of all. */
   list(tenant?: string): AsyncIterable<ListedEntry>;
   delete(tenant: string, hash: string): Promise<boolean>;
-  /** Removes what expired, then what the quota has no room for. */
+  /** Removes expired entries, then those beyond the quota. */
   sweep(): Promise<SweepReport>;
-  /** A random secret kept in the store, so that all processes that share it sign with the same one. */
+  /** A random secret kept in the store, so that all processes that share the store sign with the same secret. */
   secret(name: string): Promise<string>;
-  /** Undefined where several users may share the store, so that nothing says which tenants are one user's. */
+  /** Undefined if several users may share the store: it cannot tell which tenants belong to one user. */
   readonly localTenants?: LocalTenants | undefined;
   close(): Promise<void>;
 }
 
-/** The servers on stdio of one user: each opens by hash or handle what another of them keeps. */
+/** The stdio servers of one user: each opens by hash or handle what another of them keeps. */
 interface LocalTenants {
-  /** False where it could not be noted, as before anything is kept. */
+  /** False if it could not be noted, for example before anything is kept. */
   note(tenant: string): Promise<boolean>;
   all(): Promise<readonly string[]>;
 }
@@ -115,12 +118,12 @@ export class ArchiveError extends Error {
   }
 }
 
-/** What every call on a closed store answers. */
+/** The error for every call on a closed store. */
 export function closedError(kind: string): ArchiveError {
   return new ArchiveError("CLOSED", `The ${kind} store is closed: make a new one to go on.`);
 }
 
-/** Settles as `run` does, or rejects with TIMEOUT when that takes too long. */
+/** Settles like `run`, or rejects with TIMEOUT if that takes too long. */
 export async function answerInTime<T>(run: () => Promise<T>, timeoutMs: number, what: string): Promise<T> {
   return withinDeadline(run, {
     timeoutMs,

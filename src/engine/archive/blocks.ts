@@ -1,32 +1,32 @@
-// Content of any chunking becomes blocks of bytes, one in memory at a time. Equal text gives equal bytes however it
-// was cut into chunks: a surrogate pair split over two chunks is put together again.
+// Turns content in any chunks into blocks of bytes, one in memory at a time. Equal text gives equal bytes for
+// any chunks: a surrogate pair that is split over two chunks is joined again.
 
 import type { BrotliOptions } from "node:zlib";
 import { neededBuiltIn } from "../runtime/built-in.ts";
 import { roomFor } from "../runtime/byte-length.ts";
 import type { ArchiveContent } from "./archive-store.ts";
 
-/** Content is stored in blocks of this size, each by itself, so that a range is read without the rest. */
+/** Content is stored in separate blocks of this size, so that a range is read without the rest. */
 export const BLOCK_BYTES = 256 * 1024;
 
-/** One block as it is kept: compressed where that pays. */
+/** One block as it is stored: compressed if that saves enough. */
 export interface Block {
   readonly rawBytes: number;
   readonly isCompressed: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** A file takes at least one page on disk, so compressing less than that saves nothing. */
+/** A file takes at least one page on disk, so compressing less than a page saves nothing. */
 const MIN_COMPRESSED_BYTES = 4_096;
-/** Compression must save at least a tenth, because reading has to unpack it. */
+/** Compression must save at least a tenth, because every read must decompress. */
 const WORTHWHILE_SHARE = 0.9;
 
-/** The least room zlib takes for its output. With room for all of it, a block is one turn of the thread pool. */
+/** The smallest output buffer of zlib. If the buffer holds all output, a block takes one turn of the thread pool. */
 const MIN_CHUNK_BYTES = 64;
 
 type Brotli = "brotliCompress" | "brotliDecompress";
 
-/** Node's own, asked for by the stores that pack: memory keeps bytes as they are. */
+/** Node's own Brotli, used by the stores that compress: the memory store does not. */
 function brotli(direction: Brotli, bytes: Uint8Array, options: BrotliOptions): Promise<Uint8Array> {
   const zlib = neededBuiltIn("node:zlib");
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export async function packBlock(raw: Uint8Array): Promise<Block> {
   const plain: Block = { rawBytes: raw.byteLength, isCompressed: false, bytes: raw };
   if (raw.byteLength < MIN_COMPRESSED_BYTES) return plain;
   const { constants } = neededBuiltIn("node:zlib");
-  // Quality 0: on blocks of this size it leaves 28 % of JSON where 1 leaves 23 %, in half the time.
+  // Quality 0: on blocks of this size it leaves 28 % of JSON, quality 1 leaves 23 % but takes twice the time.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 0,
     [constants.BROTLI_PARAM_SIZE_HINT]: raw.byteLength,
@@ -49,7 +49,7 @@ export async function packBlock(raw: Uint8Array): Promise<Block> {
     : plain;
 }
 
-/** The block's own bytes; rejects when they are not what was packed. */
+/** The original bytes of the block; rejects if the stored bytes are damaged. */
 export async function unpackBlock({ rawBytes, isCompressed, bytes }: Block): Promise<Uint8Array> {
   const room = Math.max(MIN_CHUNK_BYTES, rawBytes);
   const raw = isCompressed
@@ -61,7 +61,7 @@ export async function unpackBlock({ rawBytes, isCompressed, bytes }: Block): Pro
 
 const encoder = new TextEncoder();
 
-/** Most content is small: a whole block for each would cost more than the writing. */
+/** Most content is small: allocating a whole block for it would cost more than writing it. */
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 function isHighSurrogate(code: number): boolean {
@@ -72,7 +72,7 @@ function endsInHighSurrogate(text: string): boolean {
   return text !== "" && isHighSurrogate(text.charCodeAt(text.length - 1));
 }
 
-/** Chunks as they are, but no string ends between the halves of a pair. */
+/** The chunks unchanged, except that no string ends inside a surrogate pair. */
 function* wholePairs(content: ArchiveContent): Generator<string | Uint8Array> {
   let held = "";
   for (const chunk of content) {
@@ -89,11 +89,11 @@ function* wholePairs(content: ArchiveContent): Generator<string | Uint8Array> {
   if (held !== "") yield held;
 }
 
-/** One block being filled; it grows up to the full size. */
+/** The current block; it grows up to the full size. */
 class Filling {
   private buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   private used = 0;
-  /** After a first block the next is likely to be as long. */
+  /** After a first block, the next is probably as long. */
   private leastBytes = FIRST_BUFFER_BYTES;
 
   get isFull(): boolean {
@@ -104,7 +104,7 @@ class Filling {
     return this.used === 0;
   }
 
-  /** Takes as many of the bytes as have room. */
+  /** Takes as many of the bytes as fit. */
   addBytes(bytes: Uint8Array): number {
     const taken = Math.min(bytes.byteLength, BLOCK_BYTES - this.used);
     this.reserve(taken);
@@ -113,13 +113,13 @@ class Filling {
     return taken;
   }
 
-  /** Takes as many characters from `start` on as have room; none when not even the first has. */
+  /** Takes as many characters from `start` on as fit; none if not even the first fits. */
   addText(text: string, start: number): number {
     const room = BLOCK_BYTES - this.used;
     let end = Math.min(text.length, start + room);
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
     if (end <= start) return 0;
-    // Three bytes hold any UTF-16 unit; when a block cannot give that, `encodeInto` stops at a whole character.
+    // Three bytes hold any UTF-16 unit; with less room, `encodeInto` stops at a whole character.
     this.reserve(Math.min(room, (end - start) * 3));
     const { read, written } = encoder.encodeInto(text.slice(start, end), this.buffer.subarray(this.used));
     this.used += written;
@@ -144,7 +144,7 @@ class Filling {
   }
 }
 
-/** The content's bytes in blocks of at most `BLOCK_BYTES`; each block is the reader's to keep. */
+/** The content's bytes in blocks of at most `BLOCK_BYTES`; the caller may keep each block. */
 export function* encodeBlocks(content: ArchiveContent): Generator<Uint8Array> {
   const filling = new Filling();
   for (const chunk of wholePairs(content)) {

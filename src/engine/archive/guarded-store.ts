@@ -1,6 +1,6 @@
-// Keeps a store that is away from holding up results: every call has a deadline, after some failures in a row calls
-// fail at once, and one probe at a time finds out when the store is back. With a fallback, what the first choice could
-// not keep is kept there, and reads look in both.
+// Keeps a store that is away from delaying results: every call has a deadline, after some failures in a row
+// calls fail at once, and one probe at a time finds out when the store is back. With a fallback, content that
+// the first store could not keep is kept there, and reads search both.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { checkOptions } from "../../core/options/check-options.ts";
@@ -18,7 +18,7 @@ import {
   answerInTime,
 } from "./archive-store.ts";
 
-/** What a guarded store tells whoever runs it. */
+/** What a guarded store reports to its operator. */
 export type GuardedEvent =
   | {
       readonly type: "store-failed";
@@ -30,9 +30,9 @@ export type GuardedEvent =
   | { readonly type: "fallback-used"; readonly store: string; readonly fallback: string };
 
 interface GuardedBreakerOptions {
-  /** Failures in a row that open it. Default: 3. */
+  /** Failures in a row that open the breaker. Default: 3. */
   readonly failures?: number;
-  /** How long it stays open before one call is tried. Default: 5,000. */
+  /** How long the breaker stays open before one call is tried. Default: 5,000. */
   readonly resetMs?: number;
 }
 
@@ -40,14 +40,17 @@ export interface GuardedStoreOptions {
   /** How long one call may take. Default: 5,000. */
   readonly timeoutMs?: number;
   readonly breaker?: GuardedBreakerOptions;
-  /** Takes what the first choice could not. Content must then be an iterable that can be read twice, such as an array. */
+  /**
+   * Keeps what the first store could not. Content must then be an iterable that can be read twice, such as an
+   * array.
+   */
   readonly fallback?: ArchiveStore;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   readonly onEvent?: (event: GuardedEvent) => void;
 }
 
-/** A list or a sweep goes over everything: it has this many times the time of a call. */
+/** A list or a sweep reads everything: it may take this many times as long as a call. */
 const LONG_CALL_FACTOR = 12;
 
 const limit = whole({ min: 1, max: 600_000 });
@@ -101,7 +104,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
     try {
       return await store.put(tenant, content, put);
     } catch (error) {
-      // An error of the content's source says nothing about the store.
+      // An error in reading the content says nothing about the store.
       throw content.hasFailed ? new ContentFailure(error) : error;
     }
   }
@@ -124,7 +127,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
     }
   }
 
-  /** The first answer that is found; if the fallback finds none either, the failure of the first choice. */
+  /** The first answer found; if the fallback has none either, the failure of the first store. */
   async function look<T>(
     call: string,
     ask: (from: ArchiveStore) => Promise<T>,
@@ -192,7 +195,7 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
       };
     },
     async secret(name) {
-      // Once known it never changes, and signing must not stop while the store is away.
+      // A known secret never changes, and signing must go on while the store is away.
       const secret = secrets.get(name) ?? (await guard("secret", () => store.secret(name)));
       secrets.set(name, secret);
       return secret;
@@ -203,14 +206,14 @@ export function guardedStore(store: ArchiveStore, options: GuardedStoreOptions =
   };
 }
 
-/** What replicas share besides entries, such as rate limits, is reached through the store that is guarded. */
+/** Other state that replicas share, such as rate limits, is reached through the guarded store. */
 function sharedPartOf(store: ArchiveStore): object {
   return "connection" in store && "prefix" in store
     ? { connection: store.connection, prefix: store.prefix }
     : {};
 }
 
-/** Marks an error of the content itself, on its way past the breaker. */
+/** Marks an error of the content itself, so that the breaker ignores it. */
 class ContentFailure extends Error {
   constructor(cause: unknown) {
     super("The content could not be read.", { cause });
@@ -245,7 +248,7 @@ function openError(location: string): ArchiveError {
   );
 }
 
-/** Content that remembers how reading it went. Each reading starts from the beginning, if that is possible. */
+/** Content that remembers whether reading it failed. Each reading starts from the beginning, if that is possible. */
 class WatchedContent implements Iterable<string | Uint8Array> {
   hasFailed = false;
   private hasStarted = false;
@@ -255,7 +258,7 @@ class WatchedContent implements Iterable<string | Uint8Array> {
     this.content = content;
   }
 
-  /** A generator gives what it has once: a second reader would get the rest, or nothing, and take it for the whole. */
+  /** A generator can be read only once: a second reader would get the rest, or nothing, and take it for the whole. */
   get canBeReadAgain(): boolean {
     const isOneShot = (this.content[Symbol.iterator]() as unknown) === this.content;
     return !isOneShot || !this.hasStarted;

@@ -10,7 +10,7 @@ import {
   closedError,
 } from "./archive-store.ts";
 
-/** A store whose code is loaded when it is first used: a server that never cuts anything starts without it. */
+/** A store whose code is loaded at its first use: a server that never cuts anything starts without it. */
 export class LaterStore implements ArchiveStore {
   readonly kind: string;
   readonly location: string;
@@ -79,13 +79,13 @@ export class LaterStore implements ArchiveStore {
   }
 
   async #loadThen<Result>(act: (store: ArchiveStore) => Promise<Result>): Promise<Result> {
-    // A store that was closed before it was used is never loaded; one that was loaded says by itself that it is closed.
+    // A store that is closed before its first use is never loaded; a loaded store itself reports that it is closed.
     if (this.#isClosed && this.#loading === undefined) throw closedError(this.kind);
     this.#loading ??= this.#load();
     try {
       this.#loaded = await this.#loading;
     } catch (error) {
-      // What could not be loaded now may be there at the next use.
+      // If loading failed, the next use tries again.
       this.#loading = undefined;
       throw error;
     }

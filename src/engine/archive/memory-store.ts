@@ -28,7 +28,7 @@ import { type Bytes, join } from "../../core/text/bytes.ts";
 import { encodeBlocks } from "./blocks.ts";
 
 export interface MemoryStoreOptions {
-  /** How much all entries may take; the least recently used are removed to make room. Default: 64 MiB. */
+  /** How many bytes all entries may take; the least recently used are removed. Default: 64 MiB. */
   readonly maxBytes?: number;
   /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
@@ -45,7 +45,7 @@ interface Kept {
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-/** What an entry takes beside its bytes, about: without it a million empty ones would count as nothing. */
+/** What an entry takes besides its bytes, approximately: without it, a million empty entries would count as nothing. */
 const OVERHEAD_BYTES = 256;
 
 const storedBytesOf = (kept: Kept): number => kept.bytes.byteLength + OVERHEAD_BYTES;
@@ -58,7 +58,7 @@ class MemoryStore implements ArchiveStore {
   readonly #maxBytes: number;
   readonly #ttlMs: number;
   readonly #now: () => number;
-  /** In the order of use: the first is the next to go. */
+  /** In order of use: the first is removed next. */
   readonly #kept = new Map<string, Kept>();
   readonly #secrets = new Map<string, string>();
   #storedBytes = 0;
@@ -149,7 +149,7 @@ class MemoryStore implements ArchiveStore {
     if (this.#isClosed) throw closedError(this.kind);
   }
 
-  /** The content as one array; refused as soon as it is known not to fit. */
+  /** The content as one array; throws as soon as it does not fit. */
   #collect(content: ArchiveContent): Bytes {
     const blocks: Uint8Array[] = [];
     let bytes = OVERHEAD_BYTES;
@@ -171,7 +171,7 @@ class MemoryStore implements ArchiveStore {
     kept.lastUsedAtMs = this.#now();
     this.#kept.delete(`${kept.tenantKey}/${hash}`);
     this.#kept.set(`${kept.tenantKey}/${hash}`, kept);
-    // A copy: nobody else holds these bytes, so the hash taken when they came in stays true.
+    // A copy: no other code has these bytes, so the hash computed when they came in stays valid.
     return { entry: this.#entryOf(kept), bytes: new Uint8Array(kept.bytes.subarray(range.start, range.end)) };
   }
 
@@ -181,7 +181,7 @@ class MemoryStore implements ArchiveStore {
     return kept !== undefined && this.#isLiving(kept) ? kept : undefined;
   }
 
-  /** What did not expire, of one tenant or of all. */
+  /** Entries that have not expired, of one tenant or of all. */
   #living(tenant?: string): Kept[] {
     const key = tenant === undefined ? undefined : tenantKey(tenant);
     return [...this.#kept.values()].filter(
@@ -217,7 +217,7 @@ class MemoryStore implements ArchiveStore {
   }
 }
 
-/** Keeps entries in this process: gone when it ends, unknown to others. */
+/** Keeps entries in this process: they are lost when it ends, and other processes do not see them. */
 export function memoryStore(options: MemoryStoreOptions = {}): ArchiveStore {
   checkOptions("memoryStore", memoryOptions, options);
   return new MemoryStore(options);

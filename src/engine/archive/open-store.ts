@@ -4,10 +4,10 @@ import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
 
-/** What is written in the place of a store where nothing is to be kept. */
+/** The word for a store that keeps nothing. */
 export const STORE_OFF = "off";
 
-/** What a word, a path or a URL means. */
+/** The meaning of a word, a path or a URL. */
 interface StoreSpec {
   readonly kind: "memory" | "redis" | "file";
   readonly place: string;
@@ -16,7 +16,7 @@ interface StoreSpec {
 const forms =
   'give "memory", a directory, "file:<directory>", or redis://, rediss:// or valkey:// with a host';
 
-/** Reads the text that names a store; refuses any other text. */
+/** Parses the text that names a store; throws for any other text. */
 function parseStoreSpec(spec: string): StoreSpec {
   const text = typeof spec === "string" ? spec.trim() : "";
   if (text === STORE_OFF) throw refusal(text);
@@ -32,7 +32,7 @@ export function checkStoreSpec(spec: string): void {
   parseStoreSpec(spec);
 }
 
-/** Whether something is a folder; undefined where nothing is. */
+/** Whether a path is a folder; undefined if nothing is there. */
 function isFolder(path: string): boolean | undefined {
   try {
     return neededBuiltIn("node:fs").statSync(path).isDirectory();
@@ -46,7 +46,7 @@ function isWritable(path: string): boolean {
   const paths = neededBuiltIn("node:path");
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
-    // Root may do everything, and yet nothing can be made in /proc: only trying tells.
+    // Root may do everything, and yet nothing can be made in /proc: only an attempt shows it.
     if (process.getuid?.() === 0) rmdirSync(mkdtempSync(paths.join(path, ".waybill-")));
     return true;
   } catch {
@@ -54,7 +54,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Why a folder can hold no store, as the end of a sentence; undefined where it can, and for other kinds of stores. */
+/** Why a folder cannot hold a store, as the end of a sentence; undefined if it can, and for other kinds of stores. */
 export function checkStoreFolder(spec: string): string | undefined {
   const { kind, place } = parseStoreSpec(spec);
   if (kind !== "file") return undefined;
@@ -62,7 +62,7 @@ export function checkStoreFolder(spec: string): string | undefined {
   if (runtime !== undefined)
     return `needs a folder, and ${runtime} has no file system that lasts: leave it out, and memory is used.`;
   const paths = neededBuiltIn("node:path");
-  // A folder that is not there yet is made by the first write, in the nearest one that is.
+  // The first write makes a missing folder, inside the nearest existing one.
   let at = paths.resolve(place);
   while (isFolder(at) === undefined && paths.dirname(at) !== at) at = paths.dirname(at);
   if (isFolder(at) === false)
@@ -71,12 +71,12 @@ export function checkStoreFolder(spec: string): string | undefined {
   return `cannot be written: this process may not write in ${JSON.stringify(at)}. Allow it, or name another folder.`;
 }
 
-/** A path as it is, or behind `file:`; undefined for what is not a path. */
+/** A path, with or without `file:`; undefined for a text that is not a path. */
 function directoryOf(text: string): string | undefined {
   const isUrl = /^file:\/\//i.test(text);
   const path = isUrl ? pathOfUrl(text) : text.replace(/^file:/i, "");
   if (path === undefined || path === "" || path.includes("\0")) return undefined;
-  // A word before a colon is a scheme nobody serves, unless it is a Windows drive.
+  // A word before a colon is an unknown scheme, unless it is a Windows drive.
   return !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(path) ? undefined : path;
 }
 
@@ -90,7 +90,7 @@ function pathOfUrl(text: string): string | undefined {
   }
 }
 
-/** Says the scheme only: the rest may hold a password. */
+/** Names only the scheme: the rest may contain a password. */
 function refusal(text: string): ContractError {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0];
   const what =
@@ -101,13 +101,13 @@ function refusal(text: string): ContractError {
 export interface OpenStoreOptions {
   /** How long an entry lives. Default: a week. */
   readonly ttlMs?: number;
-  /** Most bytes to keep; each kind of store has its own default. */
+  /** The most bytes to keep; each kind of store has its own default. */
   readonly maxBytes?: number;
-  /** What an entry in a directory survives; other stores have no such choice. */
+  /** What an entry in a directory survives; other stores do not have this option. */
   readonly durability?: Durability;
 }
 
-/** The store that a word, a path or a URL means. Only the chosen kind is loaded. */
+/** The store for a word, a path or a URL. Only the chosen kind is loaded. */
 export async function openStore(spec: string, options: OpenStoreOptions = {}): Promise<ArchiveStore> {
   const { kind, place } = parseStoreSpec(spec);
   const { durability: _only, ...limits } = options;

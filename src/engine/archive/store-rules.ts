@@ -5,30 +5,30 @@ import { sha256Hex, utf16Bytes } from "../runtime/sha256-hex.ts";
 const WHOLE = /^[0-9a-f]{64}$/;
 const PREFIX = /^[0-9a-f]{1,64}$/;
 
-/** 64 lower-case hex digits. Upper case and a `sha256:` in front are the caller's to take away. */
+/** 64 lower-case hex digits. The caller must lower the case and remove a leading `sha256:`. */
 export function isHash(value: unknown): value is string {
   return typeof value === "string" && WHOLE.test(value);
 }
 
-/** What a hash may begin with: 1 to 64 lower-case hex digits. */
+/** A possible beginning of a hash: 1 to 64 lower-case hex digits. */
 export function isHashPrefix(value: unknown): value is string {
   return typeof value === "string" && PREFIX.test(value);
 }
 
-/** Enough of a sha256 that no two tenants meet; short enough for a directory's name. */
+/** Enough of a sha256 that no two tenants collide; short enough for the name of a directory. */
 const KEY_DIGITS = 32;
 
-/** Tenants of whom only the key is known, by a name made up for this process that nobody can guess. */
+/** Tenants of whom only the key is known, by a made-up name of this process that cannot be guessed. */
 const keysByName = new Map<string, string>();
 
-/** A name for the tenant that a listing shows only the key of: for an operator, never for what a caller sends. */
+/** A name for a tenant of whom a listing shows only the key: for an operator, never for input of a caller. */
 export function nameForKey(key: string): string {
   const name = `key:${globalThis.crypto.randomUUID()}`;
   keysByName.set(name, key);
   return name;
 }
 
-/** How stores know a tenant: 32 hex digits that name nobody. Tenants that differ in any character differ here. */
+/** How stores identify a tenant: 32 hex digits that do not reveal the name. Different names give different keys. */
 export function tenantKey(tenant: string): string {
   if (typeof tenant !== "string" || tenant === "") {
     const message =
@@ -37,7 +37,7 @@ export function tenantKey(tenant: string): string {
   }
   const known = keysByName.get(tenant);
   if (known !== undefined) return known;
-  // UTF-16 keeps lone surrogates apart; UTF-8 would turn all of them into the same replacement character.
+  // UTF-16 keeps lone surrogates distinct; UTF-8 would turn all of them into the same replacement character.
   return sha256Hex(utf16Bytes(tenant)).slice(0, KEY_DIGITS);
 }
 
@@ -46,12 +46,11 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long an entry lives by default: a week. */
 export const DEFAULT_TTL_MS = 7 * DAY_MS;
 
-/** Longer than anybody means; a larger number is a unit mixed up, or a computation gone wrong. */
+/** Longer than any sensible value; a larger number is a wrong unit or a wrong computation. */
 const MAX_TTL_MS = 36_525 * DAY_MS;
 const MAX_CONTENT_TYPE_CHARACTERS = 200;
 const CONTENT_TYPE = /^[\u0020-\u007e]+$/;
 
-/** By default, what is kept is JSON. */
 const DEFAULT_CONTENT_TYPE = "application/json";
 
 /** The options that every kind of store has. */
@@ -61,7 +60,7 @@ export const storeKinds = {
   now: callback,
 };
 
-/** The content type to keep; it goes into file headers and MCP answers, so it is one line of ASCII. */
+/** The content type to keep; it is used in file headers and MCP answers, so it is one line of ASCII. */
 export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {
   if (given.length <= MAX_CONTENT_TYPE_CHARACTERS && CONTENT_TYPE.test(given)) return given;
   const rule = `1 to ${MAX_CONTENT_TYPE_CHARACTERS} printable ASCII characters, such as "${DEFAULT_CONTENT_TYPE}"`;
@@ -73,13 +72,14 @@ export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {
 interface EntryTimes {
   readonly storedAtMs: number;
   readonly expiresAtMs: number;
-  /** The clock was set back since it was stored: a store then sets the entry's time to now. */
+  /** The clock was set back since the entry was stored: a store then sets the entry's time to now. */
   readonly isFromFuture: boolean;
 }
 
 /**
- * When an entry was stored and until when it lives, as of now. After the clock went back an entry may seem stored in
- * the future: it is served, and counts as stored now, so that it never lives longer than one `ttlMs` from here.
+ * When an entry was stored and when it expires, as of now. After the clock was set back, an entry may seem
+ * stored in the future: it is served, and counts as stored now, so that it never lives longer than one
+ * `ttlMs` from now.
  */
 export function entryTimes(storedAtMs: number, nowMs: number, ttlMs: number): EntryTimes {
   const seenAtMs = Math.min(storedAtMs, nowMs);
@@ -91,7 +91,7 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** The part of a range that lies within the content; empty when nothing does. `Infinity` means to the end. */
+/** The part of a range that is within the content; may be empty. `Infinity` means to the end. */
 export function clampRange(start: number, end: number, bytes: number): ByteRange {
   if (Number.isNaN(start) || Number.isNaN(end)) {
     const message = `The range ${start} to ${end} is not a range: give two byte offsets, the second one excluded.`;

@@ -1,5 +1,5 @@
-// What `tools/list` says of a tool under the contract: the one place that decides it, for tools of one's own and for
-// those of a server behind a door. Computed once for a schema and the settings that matter to it.
+// Decides what `tools/list` says of a tool under the contract, both for the server's own tools and for tools
+// of an upstream server. Computed once for each schema and the settings that matter to it.
 
 import type { EnvelopeForm } from "../../core/schema/envelope-form.ts";
 import { advertiseOutput, isEnvelopeSchema, withoutRequired } from "../../core/schema/envelope-schema.ts";
@@ -22,25 +22,25 @@ import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts"
 
 export interface AdvertisedSchemas {
   readonly inputSchema: JsonObject | undefined;
-  /** Undefined where no schema can be promised: the tool has none itself, or its results are text only. */
+  /** Undefined if no schema can be promised: the tool has no schema itself, or its results are text only. */
   readonly outputSchema: JsonObject | undefined;
 }
 
-/** A tool with the schemas that its author or its server gave it. */
+/** A tool with the schemas that its author or its server gave. */
 interface SchemedTool {
   readonly name: string;
   readonly config: ToolConfig;
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
-  /** It is a tool of another server, which may have named itself. */
+  /** Set for a tool of an upstream server, which may have named itself. */
   readonly upstream?: { readonly serverName: string | undefined };
-  /** It is our own tool that gives back what was cut, and takes questions to that. */
+  /** True for our own retrieval tool, which gives back what was cut and answers questions about it. */
   readonly answersRetrieval?: boolean;
 }
 
 const emptyInput: JsonObject = { type: "object", properties: {} };
 
-/** A tool whose own schema is a response-v2 envelope keeps it; its results are not wrapped again either. */
+/** A tool whose own schema is a response-v2 envelope keeps that schema; its results are not wrapped again either. */
 function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolean {
   const isKept = dialects.every((id) => id === "response-v2" || id === "plain");
   return isKept && dialects.includes("response-v2") && isEnvelopeSchema(schema);
@@ -48,7 +48,7 @@ function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolea
 
 const made = new WeakMap<JsonObject, Map<string, JsonObject | undefined>>();
 
-/** A schema is looked at once for each way it is advertised. */
+/** Computes each advertised form of a schema only once. */
 function once(schema: JsonObject, key: string, make: () => JsonObject | undefined): JsonObject | undefined {
   const known = made.get(schema) ?? new Map<string, JsonObject | undefined>();
   made.set(schema, known);
@@ -56,7 +56,7 @@ function once(schema: JsonObject, key: string, make: () => JsonObject | undefine
   return known.get(key);
 }
 
-/** The schemas of a tool as every client may rely on them. */
+/** The schemas of a tool that every client may rely on. */
 export function advertiseSchemas(state: ContractState, tool: SchemedTool): AdvertisedSchemas {
   const contract = state.effective.toolContract(tool);
   const { input, output } = tool;
@@ -65,7 +65,7 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   const isPaged = tool.config.paging === true;
   const form = output && tool.upstream && listedForm(output, contract, tool.upstream.serverName);
   const outputSchema = output && outputOf(output, contract, state.masksSuccesses, mayAsk, form);
-  // Clients rely on the schema from now on, so a reload must not break it.
+  // Clients rely on this schema from now on, so a reload must not break it.
   if (output !== undefined && outputSchema !== undefined) state.effective.advertise(tool, output);
   return {
     inputSchema:
@@ -79,7 +79,7 @@ export function advertiseSchemas(state: ContractState, tool: SchemedTool): Adver
   };
 }
 
-/** Listed with the argument only where something can answer: the first tool that is to be asked starts it. */
+/** True only if something can answer the question. The first tool that takes questions starts the answering worker. */
 function offersSelect({ questions }: ContractState, tool: SchemedTool, { select }: ToolContract): boolean {
   const { input, output, answersRetrieval } = tool;
   if (!select || answersRetrieval === true || input === undefined || !canBeAsked(input, output)) return false;
@@ -97,7 +97,7 @@ function outputOf(
   const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
   if (delivery === "text" || hidesSchema) return undefined;
   const tables = encoding === "table";
-  // What is read out of an envelope of the server's is data without that envelope; as it came, it has it.
+  // Data that is read out of the server's envelope has no envelope; a result that is sent as it came has one.
   const data = form?.isOpen === false ? form.data : undefined;
   const isByResult = traitsOf(contract.dialect).choosesByResult === true;
   return once(
@@ -120,7 +120,7 @@ function outputOf(
   );
 }
 
-/** The schemas of a tool of one's own. */
+/** The schemas of one of the server's own tools. */
 export function advertiseOwn(state: ContractState, tool: ToolDefinition): AdvertisedSchemas {
   const { name, config } = tool;
   const { inputSchema, outputSchema } = advertiseSchemas(state, {
@@ -133,13 +133,13 @@ export function advertiseOwn(state: ContractState, tool: ToolDefinition): Advert
   return { inputSchema: inputSchema && asObject(inputSchema), outputSchema };
 }
 
-/** A union of objects has no type of its own, and clients refuse a whole list for one tool without it. */
+/** A union of objects has no `type` of its own, and clients refuse a whole list because of one tool without it. */
 function asObject(input: JsonObject): JsonObject {
   if (input["type"] !== undefined) return input;
   return once(input, "typed", () => ({ ...input, type: "object" })) ?? input;
 }
 
-/** The output schema that a list shows for a tool of one's own under a contract. */
+/** The output schema that `tools/list` shows for one of the server's own tools under a contract. */
 export function listedOutput(
   { name, config, answersRetrieval }: Pick<CalledTool, "name" | "config" | "answersRetrieval">,
   contract: ToolContract,
@@ -156,7 +156,7 @@ const fixes: Readonly<Record<string, string>> = {
   valibot: "Give toStandardJsonSchema(schema) of @valibot/to-json-schema in its place.",
 };
 
-/** One tool whose arguments are no object would make every client refuse the whole list. */
+/** If the arguments of one tool were not an object, every client would refuse the whole list. */
 function ownInput(name: string, schema: StandardSchema | undefined): JsonObject {
   const input = jsonSchemaOf(schema, "input") ?? emptyInput;
   const { type = "object" } = input;
@@ -165,7 +165,7 @@ function ownInput(name: string, schema: StandardSchema | undefined): JsonObject 
   throw new ContractError("INVALID_OPTION", message, { tool: name, option: "inputSchema" });
 }
 
-/** A schema that cannot be listed would promise nothing to clients, and hold the handler to what nobody sees. */
+/** A schema that cannot be listed promises nothing to clients, and would still bind the handler. */
 function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject | undefined {
   if (schema === undefined) return undefined;
   const { vendor } = schema["~standard"];
@@ -188,7 +188,7 @@ export function canCut(state: ContractState, tool?: ToolDefinition): boolean {
   return state.archive.isOn && wouldCut(state, tool);
 }
 
-/** The same where the contract keeps nothing yet: a lint and a page of docs ask one that never will. */
+/** The same for a contract that keeps nothing yet: lint and docs use contracts that never keep anything. */
 export function wouldCut({ effective }: ContractState, tool?: ToolDefinition): boolean {
   if (tool?.config.archives === true) return true;
   const budgets: readonly Partial<Budget>[] = [

@@ -7,7 +7,7 @@ import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/namesakes.ts";
 import type { SettingsResolver } from "../settings/settings-resolver.ts";
 
-/** A store on this machine may have much to write; one behind a network is away when it is silent for long. */
+/** A local store may have much to write. A store behind a network that is silent for long counts as away. */
 const LOCAL_TIMEOUT_MS = 60_000;
 const REMOTE_TIMEOUT_MS = 5_000;
 
@@ -15,9 +15,9 @@ function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
   return "connection" in store && "prefix" in store;
 }
 
-/** Where a contract keeps what it cuts. Nothing is opened before something is kept, read or signed. */
+/** The store in which a contract keeps what it cuts. It is opened when something is first kept, read or signed. */
 export class ArchiveAccess {
-  /** Whether anything is kept at all. */
+  /** Whether the contract keeps anything at all. */
   readonly isOn: boolean;
   readonly #options: ContractOptions;
   readonly #effective: SettingsResolver;
@@ -28,8 +28,8 @@ export class ArchiveAccess {
   #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
   /**
-   * `isOffered`: there is a tool that gives back what is kept; without one nothing is. `sharesLocal`: servers of one user
-   * on stdio open each other's entries.
+   * `isOffered`: a retrieval tool is listed; without one, nothing is kept. `sharesLocal`: stdio servers of
+   * one user may open each other's entries.
    */
   constructor(
     options: ContractOptions,
@@ -46,14 +46,14 @@ export class ArchiveAccess {
     this.#log = log;
   }
 
-  /** True when what is kept outlives this process, so that a key kept there is worth having. */
+  /** True if the store outlives this process, so that a key kept there is useful. */
   get isLasting(): boolean {
     const { store } = this.#effective;
     if (typeof store === "string") return !/^memory:?$/.test(store.trim());
     return typeof store === "object" && store.kind !== "memory";
   }
 
-  /** Whether anything was kept, read or signed so far. */
+  /** Whether anything has been kept, read or signed so far. */
   get isOpen(): boolean {
     return this.#opened !== undefined;
   }
@@ -77,7 +77,7 @@ export class ArchiveAccess {
 
   #both() {
     this.#opened ??= this.#open();
-    // A store that cannot be opened is tried again: a wrong path may be corrected while the server runs.
+    // If the store cannot be opened, the next call tries again: a wrong path may be corrected while the server runs.
     this.#opened.catch(() => (this.#opened = undefined));
     return this.#opened;
   }
@@ -86,7 +86,7 @@ export class ArchiveAccess {
     return (await this.#both()).guarded;
   }
 
-  /** The connection of a Redis store, for whatever else replicas share. */
+  /** The connection of a Redis store, for other state that replicas share. */
   async redis(): Promise<SharedRedis | undefined> {
     if (!this.isLasting) return undefined;
     const { own } = await this.#both();
@@ -102,22 +102,22 @@ export class ArchiveAccess {
     };
   }
 
-  /** Notes once that a tenant is a server on stdio, where the door says that those of one user open each other's. */
+  /** Notes once that a tenant is a stdio server, if the door says that such servers of one user share entries. */
   async #note(tenant: string): Promise<void> {
     if (!this.#sharesLocal || this.#isNoted) return;
     const { own } = await this.#both();
     this.#isNoted = own.localTenants === undefined || (await own.localTenants.note(tenant));
   }
 
-  /** A server on stdio starts: what it kept before opens through the others from now on. */
+  /** Called when a stdio server starts: the user's other servers can open what it kept before. */
   async announce(tenant: string): Promise<void> {
     const { store } = this.#effective;
-    // A Redis is not called before something is kept there.
+    // Redis is not contacted before something is kept there.
     const isFolder = typeof store === "string" ? !/^\s*(redis|valkey)s?:/i.test(store) : store !== undefined;
     if (this.isOn && this.isLasting && isFolder) await this.#note(tenant);
   }
 
-  /** The other tenants whose entries this one opens by hash or handle: those of the same user on stdio. */
+  /** The other tenants whose entries this tenant may open by hash or handle: those of the same user on stdio. */
   async othersOf(tenant: string): Promise<readonly string[]> {
     if (!this.#sharesLocal || !tenant.startsWith("local:")) return [];
     await this.#note(tenant);
@@ -125,7 +125,7 @@ export class ArchiveAccess {
     return all.filter((each) => each !== tenant);
   }
 
-  /** Whoever made a store closes it; one that contracts of the same name share lasts as long as the process. */
+  /** The code that made a store closes it. A store that contracts of one name share lasts as long as the process. */
   #isOwn(): boolean {
     if (this.#effective.store === undefined) return !this.#namesakes.isShared;
     return typeof this.#options.store !== "object";

@@ -1,6 +1,6 @@
-// The question of a call to its own result. Whoever asks before the first look can only guess what is there, so a question
-// may not fit, and an empty answer may mean no more than a wrong guess: the whole is kept then, and can be asked again
-// without running the tool.
+// The question that a call asks about its own result. The caller has not seen the result yet and must guess
+// its shape: the question may not fit, and an empty answer may only mean a wrong guess. The whole result is
+// then kept, and can be asked again without running the tool.
 
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { archiveListing, handleOf } from "../../core/contract/wire-names.ts";
@@ -14,7 +14,7 @@ import { ownValue } from "../retrieve/question/own-value.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 
-/** Where nothing is kept, the whole is sent. */
+/** Used if nothing is kept: the whole result is sent. */
 const nothingThere: AskedResult = {
   warning: {
     code: "SELECT_FAILED",
@@ -23,7 +23,10 @@ const nothingThere: AskedResult = {
   },
 };
 
-/** Arguments that ask the result again, besides the archive: for a text that stands alone, its lines. */
+/**
+ * Arguments, besides the archive, that ask the result again. If the result is a single text, they ask for its
+ * lines.
+ */
 function againOf(data: JsonValue, given: JsonObject | undefined): JsonObject {
   const value = ownValue(decodeTables(data));
   const isOneText = !isJsonObject(value) || Object.keys(value).length === 1;
@@ -34,11 +37,11 @@ function againOf(data: JsonValue, given: JsonObject | undefined): JsonObject {
 
 interface Kept {
   readonly archives: readonly (readonly [key: string, hash: string])[];
-  /** The call that asks it again. */
+  /** The call that asks the result again. */
   readonly call: string;
 }
 
-/** Keeps a result, and says how it is asked again; undefined where it cannot be kept. */
+/** Keeps a result and says how to ask it again; undefined if the result cannot be kept. */
 async function keepWhole(
   { archive, events, retrieveName }: ContractState,
   { tool, identity }: ToolCall,
@@ -74,7 +77,7 @@ async function askResult(
 ): Promise<AskedResult> {
   const { again, ...asked } = await state.questions.ask(data, select, call.request.signal);
   const { tokens, bytes } = call.contract.budget;
-  // Only where something may be cut is the tool listed that gives it back.
+  // The retrieval tool is listed only if something may be cut.
   const mayKeep = state.archive.isOn && (tokens !== "off" || bytes !== "off");
   if (!("answer" in asked)) {
     if (again === undefined) return asked;
@@ -87,20 +90,20 @@ async function askResult(
   const { answer, warning } = asked;
   if (!isEmpty(answer)) return asked;
   const kept = mayKeep ? await keepWhole(state, call, data, written) : undefined;
-  // Nothing but null looks like no answer at all.
+  // Only null looks like no answer at all.
   if (kept === undefined) return answer === null ? nothingThere : asked;
   const said = `The answer is ${JSON.stringify(answer)}. The whole result is kept: ask it again with ${kept.call}`;
   const message = warning === undefined ? said : `${warning.message} ${said}`;
   return { answer, warning: { ...warning, message }, archives: kept.archives };
 }
 
-/** What a condition gives that no record meets, whether it is right or has a slip in it. */
+/** What a condition gives if no record meets it, whether the condition is right or has a mistake. */
 function isEmpty(answer: JsonValue): boolean {
   if (typeof answer !== "object" || answer === null) return !answer;
   return Object.keys(answer).length === 0;
 }
 
-/** The tool has run, and a second run may do harm: the question is asked again of what is kept. */
+/** The tool has run, and a second run may do harm, so the question must be asked of the kept result. */
 function notFitting(warning: WarningDetail, { select }: JsonObject, kept: Kept | undefined): AskedResult {
   const said = warning.message.replace(/[.:]?$/, (end) => (warning.message.endsWith("?") ? end : "."));
   if (kept !== undefined) {
@@ -111,7 +114,7 @@ function notFitting(warning: WarningDetail, { select }: JsonObject, kept: Kept |
   return { warning: { ...warning, message: `${said}${next}` } };
 }
 
-/** The question that a call puts to its own result; undefined where it asks nothing. */
+/** The question that a call asks about its own result; undefined if the call asks nothing. */
 export function askingOf(state: ContractState, call: ToolCall, isTyped: boolean): Asking | undefined {
   const { select } = call;
   if (select === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Holds a result against the schema that tools/list shows for its tool, with the validator of the MCP SDK, which
-// clients use too. For tests: it is loaded by the first result that is checked so.
+// Checks a result against the schema that tools/list shows for its tool, with the validator of the MCP SDK,
+// which clients use too. For tests: the validator is loaded when the first result is checked.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
@@ -32,7 +32,7 @@ function judgeOf(schema: JsonObject): Judge {
   return judge;
 }
 
-/** Why a client would refuse a result under the schema it was shown; undefined when it would not. */
+/** The reason for which a client would refuse a result under the schema it was shown; undefined if it would not. */
 export function refusalOf(result: unknown, schema: JsonObject): string | undefined {
   if (!isJsonObject(result)) return "it is no tool result";
   const { structuredContent } = result;
@@ -42,7 +42,7 @@ export function refusalOf(result: unknown, schema: JsonObject): string | undefin
   return valid ? undefined : errorMessage;
 }
 
-/** Throws where a client would refuse the result: its structure breaks the advertised schema, or is not there. */
+/** Throws if a client would refuse the result: its structured content breaks the advertised schema, or is missing. */
 export function assertAdvertised(result: unknown, schema: JsonObject | undefined): void {
   const refusal = schema && refusalOf(result, schema);
   if (refusal === undefined) return;

@@ -1,4 +1,4 @@
-// What the stages may know and do for one call. All that does not change from call to call is made once.
+// What the stages may know and do for one call. Everything that is the same for all calls is made once.
 
 import { listedOutput } from "./advertise-tool.ts";
 import { askingOf } from "./ask-result.ts";
@@ -42,7 +42,7 @@ import { isDevelopment, isNews } from "./tell-call.ts";
 
 type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
 
-/** The author's own mapping; one that fails leaves the error internal, and is named in the log. */
+/** The author's own mapping of errors. If the mapping throws, the error stays internal and the log names it. */
 function mapErrorOf({ options, log }: ContractState): (error: unknown) => Failure | undefined {
   return (error) => {
     try {
@@ -70,7 +70,7 @@ function stateContextOf(state: ContractState): StateContext {
   return made;
 }
 
-/** What this call offers besides its answer; undefined where the profile or the dialect does not show it. */
+/** What this call offers besides its answer; undefined if the profile or the dialect does not show it. */
 function capabilitiesOf(
   { archive }: ContractState,
   { contract, identity }: ToolCall,
@@ -85,7 +85,7 @@ function capabilitiesOf(
   ];
 }
 
-/** The draft's key for a failure. Its id must be the server's own, so a client's is replaced, and the log knows both. */
+/** The draft's key for a failure. Its id must be the server's own, so a client's id is replaced; the log has both. */
 function draftMeta(
   { log, options }: ContractState,
   { identity }: ToolCall,
@@ -100,15 +100,15 @@ function draftMeta(
   };
 }
 
-/** `auto` adds no structure to the results of a tool that lists no schema for one. */
+/** `auto` adds no structured content to the results of a tool that lists no output schema. */
 function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
   const isOurChoice = traitsOf(contract.dialect).choosesByResult === true;
-  // A text of the author's own needs the structure beside it.
+  // A text that the author writes needs the structured content beside it.
   const isBare = isOurChoice && !hasSchema(tool) && tool.config.format === undefined;
   return isBare ? "text" : contract.tool.delivery;
 }
 
-/** Written out in full, so that every call's context has one shape and nothing is copied to make it. */
+/** Written out in full, so that the context of every call has the same shape and no object is copied. */
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
   const { version, draftNotes } = contract.tool;
@@ -151,8 +151,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
 }
 
 /**
- * Every outgoing result checked, where someone asked for it: against the contract, and against the schema that clients
- * were shown. Of another server's tool only what the contract adds is ours to answer for.
+ * Checks an outgoing result, if the options ask for it: against the contract, and against the schema that
+ * clients were shown. For an upstream server's tool, only what the contract adds is checked.
  */
 export function assertValid(
   state: ContractState,
@@ -183,7 +183,7 @@ function wordsIn({ result, wire, outcome }: Parcel): string {
   return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
 }
 
-/** The tokens of what a stage handed on, for those who ask. */
+/** The tokens of a stage's output, for listeners that ask. */
 export async function tokensOf({ counter }: ContractState, parcel: Parcel): Promise<number> {
   return (await counter()).count(wordsIn(parcel));
 }
@@ -191,7 +191,7 @@ export async function tokensOf({ counter }: ContractState, parcel: Parcel): Prom
 type NamesDeprecated = PipelineContext["deprecated"];
 const deprecations = new WeakMap<object, { readonly names: NamesDeprecated }>();
 
-/** Read off the tool's schema once; almost always there is nothing to look for. */
+/** Read from the tool's schema once; almost always the schema deprecates nothing. */
 export function deprecatedOf({ config, listedSchema }: CalledTool): NamesDeprecated {
   if (listedSchema === null || (listedSchema === undefined && config.outputSchema === undefined))
     return undefined;
@@ -218,7 +218,7 @@ function elasticityOf({ config, listedSchema, isUnlisted }: CalledTool): Elastic
 
 const MAX_QUERY_LENGTH = 2_000;
 
-/** The words of a call: every text among its arguments, however deep. */
+/** The words of a call: all texts in its arguments, at any depth. */
 function wordsOf(args: unknown): string {
   const words: string[] = [];
   const pending: unknown[] = [args];
@@ -235,7 +235,7 @@ function wordsOf(args: unknown): string {
 const asItIs = (data: JsonValue): JsonValue => data;
 const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
 
-/** Loaded by the first cut: most results fit. */
+/** Loaded at the first cut: most results fit. */
 async function exampleOf(
   state: ContractState,
   data: JsonValue,
@@ -263,7 +263,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
     sendsBareText: isBareText,
     canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
-    // Bytes that are written as text have to be kept, whatever their number.
+    // Bytes that are written as text must be kept, however few they are.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
     strategy,
     query,
@@ -280,26 +280,27 @@ function isUnanswered({ payload, warnings }: DigestResult): boolean {
   return payload?.evidence_snippets.length === 0 || warnings.some(({ code }) => code === "QUERY_NOT_FOUND");
 }
 
-/** Where every quote is only punctuation, the text is not prose, and a digest would say nothing. */
+/** If every quote is only punctuation, the text is not prose, and a digest would say nothing. */
 function hasWords({ summary, evidence_snippets }: DigestPayload): boolean {
   return [summary, ...evidence_snippets.map(({ text }) => text)].some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 
 /**
- * What digests a long result, by the words of its call where the text has any of them. A digest that cannot be made
- * costs the digest, never the result.
+ * Digests a long result, guided by the words of its call if the text contains any of them. If no digest can
+ * be made, the result is sent without one.
  */
 export function textDigester(words: string, log: Log): NonNullable<FitContext["digest"]> {
   let query = words.trim() === "" ? undefined : words;
 
   async function digest(text: string, limits: DigestLimits): Promise<DigestResult> {
-    // Loaded by the first result that is digested: most servers never are asked to.
+    // Loaded when the first result is digested: most servers never digest one.
     const { digestDocument } = await import("../digest/digest-document.ts");
     const make = (asked: string | undefined): Promise<DigestResult> =>
       digestDocument(text, { ...limits, policy: "always", query: asked });
     const found = await make(query);
     if (query === undefined || !isUnanswered(found)) return found;
-    // The words of a call are often names and paths. Nobody put them as a question, so nobody is told of no answer.
+    // The words of a call are often names and paths. The caller did not ask them as a question, so the digest
+    // must not report that they have no answer.
     query = undefined;
     return make(query);
   }
@@ -315,7 +316,7 @@ export function textDigester(words: string, log: Log): NonNullable<FitContext["d
   };
 }
 
-// The text that a tool's author writes for models, made of the data that is sent.
+// The text that a tool's author writes for models, made from the data that is sent.
 
 function textOf(given: unknown): string {
   if (typeof given === "string" && given.trim() !== "") return given;
@@ -326,7 +327,7 @@ function textOf(given: unknown): string {
   throw new TypeError(given === "" ? "format gave an empty text." : "format gave no text.");
 }
 
-/** Readers of the structure alone do not learn what only the text says. */
+/** Warns the author: readers of the structured content alone miss what only the text says. */
 function tellExtras(state: ContractState, { tool, identity }: ToolCall, text: string, data: JsonValue): void {
   if (!isDevelopment()) return;
   const facts = factsOnlyInText(text, data);
@@ -336,14 +337,14 @@ function tellExtras(state: ContractState, { tool, identity }: ToolCall, text: st
   state.events.trouble({ event: "format-says-more", level: "warn", requestId, tool: tool.name, fields });
 }
 
-/** How a tool's `format` is used in one call. Whatever it does, the call has its answer. */
+/** How a tool's `format` is used in one call. If the function fails, the call still has its answer. */
 function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
   const { tool, identity, contract } = call;
   const { requestId } = identity;
   return {
     write: (data) => {
       try {
-        // A copy: a list that is sorted for the text must not be sorted in the structure.
+        // A copy: if the formatter sorts a list for the text, the structured content must keep its order.
         const own = structuredClone(contract.encoding === "table" ? decodeTables(data) : data);
         const text = textOf(tool.config.format?.(own));
         tellExtras(state, call, text, data);

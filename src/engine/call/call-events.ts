@@ -1,5 +1,6 @@
-// Tells listeners what happens to a call: its start, each stage, problems, its end. Spans, metrics, the log and
-// pages that show traffic are listeners. Nothing here changes a result, and with nobody listening it costs one check.
+// Tells listeners what happens to a call: its start, each stage, problems, its end. Spans, metrics, the log
+// and pages that show traffic are listeners. Listeners never change a result; without listeners, this costs
+// one check.
 
 import type {
   CallFacts,
@@ -16,10 +17,13 @@ import type { AnsweredCall, CallTimes } from "./run-call.ts";
 
 type Watching = readonly CallWatch[];
 
-/** Hears how a call ended, before the answer is sent. It must not keep the result: some have megabytes. */
+/** Hears how a call ended, before the answer is sent. It must not keep the result: some results have megabytes. */
 export interface AnswerListener {
   readonly answered: (call: ToolCall, answered: AnsweredCall, times: CallTimes | undefined) => void;
-  /** What was thrown instead of an answer: a response that is passed on as it is, or what only the client can handle. */
+  /**
+   * What was thrown instead of an answer: a response that is passed on as it is, or an error only the client
+   * can handle.
+   */
   readonly unanswered?: ((call: ToolCall, thrown: unknown, times: CallTimes) => void) | undefined;
 }
 
@@ -28,7 +32,7 @@ export class CallEvents {
   #answerListeners: readonly AnswerListener[] = [];
   readonly #onFailure: (error: unknown) => void;
 
-  /** `onFailure` is called for listeners that throw: they must not fail a call. */
+  /** `onFailure` is called for listeners that throw: a listener must not fail a call. */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
@@ -39,7 +43,7 @@ export class CallEvents {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** For those who only count: they are told at once, and a call is prepared in no way for them. */
+  /** For listeners that only count: they are told at once, and nothing is prepared for them. */
   onAnswer(listener: AnswerListener): () => void {
     this.#answerListeners = [...this.#answerListeners, listener];
     return () => (this.#answerListeners = this.#answerListeners.filter((other) => other !== listener));
@@ -59,7 +63,7 @@ export class CallEvents {
     for (const { trouble } of this.#listeners) this.#quietly(() => trouble?.(event));
   }
 
-  /** Runs a call and tells whoever listens what came of it; `facts` is only asked for when somebody does. */
+  /** Runs a call and tells the listeners its result; `facts` is called only if there are listeners. */
   observe<Result>(
     describe: () => ObservedCall,
     run: (watches: Watching | undefined) => MaybePromise<Result>,
@@ -71,7 +75,7 @@ export class CallEvents {
     return watches.then((loaded) => (loaded.length === 0 ? run(undefined) : this.#watch(loaded, run, facts)));
   }
 
-  /** Tells those who listen to stages; undefined when nobody does, so that no count is prepared. */
+  /** Tells the listeners of stages; undefined if there are none, so that no count is prepared. */
   stageTeller(
     watches: Watching | undefined,
     count: (parcel: Parcel) => number | Promise<number>,
@@ -138,7 +142,7 @@ export class CallEvents {
     }
   }
 
-  /** Listeners may wrap the call, but it runs once and its result is its own, whatever they do. */
+  /** Listeners may wrap the call, but the call runs once, and listeners cannot change its result. */
   #around<Value>(watches: Watching, run: () => Promise<Value>): Promise<Value> {
     let running: Promise<Value> | undefined;
     const once = (): Promise<Value> => (running ??= run());
@@ -149,7 +153,7 @@ export class CallEvents {
     this.#quietly(() => {
       const given = nested();
       if (given === running || !(given instanceof Promise)) return undefined;
-      // A wrapper that waits for the call fails with it, which is no failure of its own.
+      // A wrapper that waits for the call fails with it, which is not the wrapper's own failure.
       return given.catch((error: unknown) =>
         once().then(
           () => Promise.reject(error),
@@ -160,7 +164,7 @@ export class CallEvents {
     return once();
   }
 
-  /** What a listener throws, at once or later, is told and forgotten. */
+  /** What a listener throws, at once or later, is reported to `onFailure` and dropped. */
   #quietly(action: () => unknown): void {
     try {
       const later = action();
@@ -171,15 +175,15 @@ export class CallEvents {
   }
 }
 
-/** A clock is not exact to more than hundredths. */
+/** Clocks are not exact beyond hundredths of a millisecond. */
 function roundMs(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** Where the OpenTelemetry API keeps its providers; nothing is there until an SDK registers one. */
+/** The global under which the OpenTelemetry API keeps its providers; it is empty until an SDK registers one. */
 const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
 
-/** The place stays when an SDK is turned off again; its providers do not. */
+/** The global stays when an SDK is turned off again; its providers do not. */
 function hasOpenTelemetry(): boolean {
   const { [OPEN_TELEMETRY]: api } = globalThis as { readonly [OPEN_TELEMETRY]?: object };
   return api !== undefined && ("trace" in api || "metrics" in api);
@@ -187,12 +191,12 @@ function hasOpenTelemetry(): boolean {
 
 let readTrace: (() => CarriedTrace | undefined) | undefined;
 
-/** The span that is open now, for a server that is called further on; undefined where nobody makes spans. */
+/** The span that is open now, to pass on to an upstream server; undefined if no SDK makes spans. */
 export function openTrace(): CarriedTrace | undefined {
   return readTrace === undefined || !hasOpenTelemetry() ? undefined : readTrace();
 }
 
-/** Spans and metrics. OpenTelemetry is loaded with the first call that somebody listens to; until then nothing is. */
+/** Spans and metrics. OpenTelemetry is loaded at the first call after an SDK has registered a provider. */
 export function openTelemetryListener(serverName: string | undefined): CallListener {
   let loading: Promise<NonNullable<CallListener["start"]>> | undefined;
   let loaded: CallListener["start"];
@@ -212,7 +216,7 @@ export function openTelemetryListener(serverName: string | undefined): CallListe
   };
 }
 
-/** Prints calls for whoever writes the server, as `waybill dev` wants it; undefined where nobody does. */
+/** Prints calls for the author of the server, if `waybill dev` asks for it; undefined otherwise. */
 export function callPrinterListener(): CallListener | undefined {
   const { process: host } = globalThis as { readonly process?: { readonly env?: NodeJS.ProcessEnv } };
   if (host?.env?.["WAYBILL_PRINT_CALLS"] !== "1") return undefined;

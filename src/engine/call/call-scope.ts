@@ -1,6 +1,7 @@
-// What code below a running call can ask for without its being passed along: the call's id, for envelopes that a handler
-// builds, and the faults that were made in it. On Node 20 a scope that is followed through waits makes every promise of the
-// process dearer, the SDK's own too: it costs as much as a small call. So it is followed only for those who need it.
+// What code below a running call can read without a parameter: the call's id, for envelopes that a handler
+// builds, and the faults made during the call. On Node 20, following a scope through awaits makes every
+// promise of the process slower, also the SDK's: it costs as much as a small call. So a scope is followed
+// only for code that needs it.
 
 import { setRequestIdSource } from "../../core/contract/request-id.ts";
 import { type ToolFault, setFaultListener } from "../../core/contract/tool-fault.ts";
@@ -16,17 +17,17 @@ interface CallScope {
 const followed = asyncScope<CallScope>();
 const MAX_FAULTS = 100;
 
-/** The scope of the code that runs right now, as long as it waits for nothing. */
+/** The scope of the code that runs right now, until its first await. */
 let running: CallScope | undefined;
 let isAsked = false;
 let isListening = false;
 
-/** Behind a wait a call that is not followed is not known: to take the only one that runs for it would be a guess. */
+/** After an await, a call that is not followed is unknown. Taking the only running call for it would be a guess. */
 function scopeNow(): CallScope | undefined {
   return running ?? followed.getStore();
 }
 
-/** Builders take the running call's id, and faults are remembered, from the first contract on. */
+/** From the first contract on, builders use the running call's id, and faults are remembered. */
 export function listenToScope(): void {
   if (isListening) return;
   isListening = true;
@@ -50,15 +51,16 @@ function runNow<Value>(scope: CallScope, run: () => Value): Value {
   }
 }
 
-/** Runs a call whose scope holds behind every wait. */
+/** Runs a call whose scope is followed through every await. */
 export function runInTrackedScope<Value>(requestId: string, run: () => Value): Value {
   const scope: CallScope = { requestId, faults: [] };
   return runNow(scope, () => followed.run(scope, run));
 }
 
 /**
- * Runs a call of a tool of one's own. Only envelopes that its handler builds ask for its scope, and they get their id when
- * they are sent, if not before: so calls are followed from the first on that starts after such an envelope was built.
+ * Runs a call of the server's own tool. Only envelopes that its handler builds need the scope, and they get
+ * their id when they are sent at the latest. So the scope is followed only for calls that start after a first
+ * such envelope was built.
  */
 export function runInCallScope<Value, Next>(
   requestId: string,

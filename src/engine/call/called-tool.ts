@@ -31,60 +31,63 @@ import { wrapData } from "../../core/contract/write-meta.ts";
 import { fromResult } from "../../core/pipeline/outcome/from-result.ts";
 import { isEnvelopeSchema } from "../../core/schema/envelope-schema.ts";
 
-/** One call: who calls what, for whom, under which agreement. */
+/** One call: who calls which tool, for which tenant, under which agreement. */
 export interface ToolCall {
   readonly tool: CalledTool;
   readonly args: unknown;
-  /** The page that is asked for beside the tool's own arguments, by `_waybill` or under `paging`. */
+  /** The page that the call asks for beside the tool's own arguments, through `_waybill` or under `paging`. */
   readonly cursor: string | undefined;
   readonly limit: number | undefined;
-  /** The question to its result: a JMESPath expression. */
+  /** The question about the result: a JMESPath expression. */
   readonly select: string | undefined;
-  /** Arguments that the contract took for itself; a server behind it must not see them. */
+  /** Arguments that the contract took for itself; an upstream server must not see them. */
   readonly taken: readonly string[];
   readonly request: CallRequest;
   readonly identity: CallIdentity;
   readonly tier: string | undefined;
   readonly contract: CallContract;
   readonly notes: NoteTaker;
-  /** What was thrown while finding out who calls and what is agreed. */
+  /** What was thrown while the caller and the agreement were determined. */
   readonly refusal: { readonly error: unknown } | undefined;
 }
 
 /** What a run may know besides its arguments. */
 export interface ToolRun {
   readonly call: ToolCall;
-  /** What the run notes; kept with its answer where that is kept. */
+  /** The notes of the run; stored with its answer if the answer is stored. */
   readonly notes: NoteTaker;
-  /** Made when somebody asks for it: most handlers never look. */
+  /** A function, because most handlers never use the signal. */
   readonly signal: () => AbortSignal;
-  /** Callers share the answer, so none of them may cancel it. */
+  /** Several callers share the answer, so none of them may cancel it. */
   readonly isShared: boolean;
 }
 
-/** A tool as the engine calls it: a handler of one's own, or a server behind a door. */
+/** A tool as the engine calls it: a handler of this server, or a tool of an upstream server. */
 export interface CalledTool {
   readonly name: string;
   readonly config: ToolConfig;
-  /** The schema that another server listed for its data, or null if it listed none; undefined: the schema of the config. */
+  /**
+   * The output schema that an upstream server listed, or null if it listed none. Undefined: the schema of the
+   * config applies.
+   */
   readonly listedSchema?: JsonObject | null | undefined;
-  /** Nobody listed it here, so a client may know a schema of it that we do not. */
+  /** The tool was not listed through this contract, so a client may know a schema that we do not know. */
   readonly isUnlisted?: boolean | undefined;
-  /** A tool of another server: whether its schemas have room for a question and its answer. */
+  /** For a tool of an upstream server: whether its schemas have room for a question and its answer. */
   readonly canBeAsked?: boolean | undefined;
-  /** How the server of the tool names itself, where it is not one's own. */
+  /** The name that an upstream server gives itself. */
   readonly serverName?: string | undefined;
-  /** What it gives are documents that somebody else wrote; see document-tool.ts. */
+  /** The tool returns documents that others wrote; see document-tool.ts. */
   readonly readsDocuments?: boolean | undefined;
-  /** It runs in another process, so nothing that it does is in the async scope of the call. */
+  /** The tool runs in another process, so nothing that it does is in the async scope of the call. */
   readonly isRemote?: boolean | undefined;
-  /** The name of the tool that gives back what is cut of its results. Default: what the contract calls it. */
+  /** The name of the tool that gives back what is cut from its results. Default: the contract's retrieval tool. */
   readonly retrieveName?: string | undefined;
-  /** Our own tool that gives back what was cut, whatever it is called. */
+  /** True for our own retrieval tool, under any name. */
   readonly answersRetrieval?: boolean | undefined;
-  /** Why no call of it is run at all. */
+  /** The reason for which every call of the tool is refused. */
   readonly refusal?: { readonly error: unknown } | undefined;
-  /** The arguments as the run takes them, repaired where `onRepair` is there to hear it; throws the fault that refuses them. */
+  /** The arguments as the run takes them, repaired if `onRepair` is given; throws the fault that refuses them. */
   readonly parse: (
     state: ContractState,
     args: unknown,
@@ -93,13 +96,13 @@ export interface CalledTool {
   readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;
 }
 
-/** Whether a tool has an output schema: of one that another server lists, what it lists; else what its author gave. */
+/** Whether a tool has an output schema: the one that its upstream server lists, or the one that its author gave. */
 export function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
   if (listedSchema === undefined) return config.outputSchema !== undefined;
   return listedSchema !== null && isUnlisted !== true;
 }
 
-/** A ready-made result that JSON cannot carry is treated as any such value: refused, and named in the log. */
+/** A ready-made result that JSON cannot carry is refused like any such value, and named in the log. */
 function toArrival(value: unknown, { name, config }: ToolDefinition): Arrival {
   if (!isToolResult(value)) return { kind: "value", value };
   const { value: written, problem, hasUnsafeInteger } = writeJson(value);
@@ -117,13 +120,13 @@ function toArrival(value: unknown, { name, config }: ToolDefinition): Arrival {
 
 const own = new WeakMap<ToolDefinition, CalledTool>();
 
-/** A tool of your own: its arguments are validated, and its data is checked against its schema. */
+/** A tool of this server: its arguments are validated, and its data is checked against its schema. */
 export function calledTool(definition: ToolDefinition): CalledTool {
   const known = own.get(definition);
   if (known !== undefined) return known;
   const { name, config, handler } = definition;
   const finish = (value: unknown, state: ContractState, call: ToolCall): MaybePromise<Arrival> => {
-    // Returned where throwing was meant: nobody returns a fault to say that a call succeeded.
+    // A fault that is returned was meant to be thrown: a fault never means success.
     if (ToolFault.isInstance(value)) throw value;
     if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
       throw brokenOutput(new TypeError(emptyError));
@@ -150,7 +153,7 @@ export function calledTool(definition: ToolDefinition): CalledTool {
   return made;
 }
 
-/** A tool of ours of which more is to be known than its definition says. */
+/** A tool of this server, with facts that its definition does not have. */
 export function calledWith(
   definition: ToolDefinition,
   more: Pick<CalledTool, "run" | "answersRetrieval">,
@@ -162,7 +165,7 @@ export function calledWith(
 const emptyError =
   "The tool's envelope has an empty error: say what failed, or send error: null with success: true.";
 
-/** The model learns that the tool has run, the log what is wrong with its answer. */
+/** The model learns that the tool has run; the log says what is wrong with the answer. */
 function brokenOutput(cause: unknown): ToolFault {
   return faults.internal(undefined, { ...spoiltAnswer, cause });
 }
@@ -172,7 +175,7 @@ function describeIssue({ message, path = [] }: SchemaIssue): TypeError {
   return new TypeError(`The tool's data breaks its output schema at ${place || "the root"}: ${message}`);
 }
 
-/** What the schema makes of the data. Data of a wrong type may still be right as JSON: a date where a text is meant. */
+/** The data as the schema parses it. Data of a wrong type may be right once written as JSON: a date for a text. */
 function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybePromise<unknown> {
   return attempt(
     () => schema["~standard"].validate(data),
@@ -192,19 +195,20 @@ function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybeP
 }
 
 /**
- * What is sent of a handler's value: the output of its schema, so that defaults and coercions apply. A ready-made
- * result is checked and sent as it is. Throws when the data breaks the schema: clients would refuse the whole result.
+ * The value that is sent for a handler's value: the output of its schema, so that defaults and coercions
+ * apply. A ready-made result is checked and sent as it is. Throws if the data breaks the schema: clients
+ * would refuse the whole result.
  */
 function checkOutput(value: unknown, schema: StandardSchema): MaybePromise<unknown> {
   if (isUnfinished(value)) return value;
   if (isToolResult(value)) {
     const { value: result, problem } = writeJson(value);
-    // What JSON cannot carry is refused later, and named.
+    // A value that JSON cannot carry is refused later, by name.
     if (problem !== undefined) return value;
     return checkReturned(result, dataOfResult(result as JsonObject, schema), schema);
   }
   if (isEnvelope(value)) return checkReturned(value, dataOfEnvelope(value, schema), schema);
-  // The schema is about the data, of which a failure has none.
+  // The schema describes the data, and a failure has no data.
   if (reportedFailure(value) !== undefined) return value;
   return judge(value === undefined ? {} : value, schema);
 }
@@ -233,7 +237,7 @@ export function isToolResult(value: unknown): value is JsonObject {
 const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
 const taskKeys = ["task", "_meta"];
 
-/** Tools have tasks of their own: only the protocol's has a `taskId`, a status and nothing beside it. */
+/** Tools may return tasks of their own: only the protocol's task has a `taskId`, a status and nothing else. */
 function isTaskReply(value: JsonObject): boolean {
   const { task } = value;
   if (!isJsonObject(task) || !Object.keys(value).every((key) => taskKeys.includes(key))) return false;
@@ -246,7 +250,7 @@ export function isUnfinished(value: unknown): boolean {
   return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);
 }
 
-/** A schema library walks by recursion: arguments too deep for it are refused before they reach it. */
+/** Schema libraries recurse: arguments that are too deep for them are refused first. */
 function assertJsonArguments(args: JsonObject): void {
   const problem = findNonJson(args);
   if (problem === undefined) return;
@@ -265,8 +269,8 @@ function assertJsonArguments(args: JsonObject): void {
 }
 
 /**
- * The parsed arguments; throws the fault that names every failure at once. Waits only for a schema that does. With
- * `onRepair` they are repaired where the schema then accepts them; without, they are taken as they are.
+ * The parsed arguments; throws one fault that names every failure. Asynchronous only if the schema is. With
+ * `onRepair`, arguments are repaired if the schema then accepts them; without it, they are taken as they are.
  */
 export function validateInput(
   args: unknown,
@@ -292,10 +296,10 @@ export function validateInput(
   return isPromiseLike(result) ? result.then(judge) : judge(result);
 }
 
-// Where a ready-made answer of a handler (a tool result, an envelope) has the data that the tool's schema is about.
-// A plain value is its own data and never comes here.
+// Finds, in a ready-made answer of a handler (a tool result, an envelope), the data that the tool's schema
+// describes. A plain value is its own data and is not handled here.
 
-/** Data to check, and the answer with the schema's output in its place. */
+/** The data to check, and a function that puts the schema's output in its place. */
 interface ReturnedData {
   readonly data: unknown;
   readonly withOutput: (output: unknown) => unknown;
@@ -303,7 +307,7 @@ interface ReturnedData {
 
 const hasObjects = new WeakMap<StandardSchema, boolean>();
 
-/** Whether any object conforms: data of a schema that has none stands under `result` in an envelope. */
+/** Whether the schema accepts any object. If it accepts none, an envelope carries the data under `result`. */
 function takesObjects(schema: StandardSchema): boolean {
   const known = hasObjects.get(schema);
   if (known !== undefined) return known;
@@ -318,7 +322,7 @@ function isOfEnvelope(schema: StandardSchema): boolean {
   return json !== undefined && isEnvelopeSchema(json);
 }
 
-/** The data of an envelope as the schema describes it: some schemas are about the whole envelope. */
+/** The data of an envelope as the schema describes it: some schemas describe the whole envelope. */
 function dataIn(envelope: JsonObject, schema: StandardSchema): unknown {
   if (isOfEnvelope(schema)) return envelope;
   const data = envelope["data"] as JsonObject;
@@ -326,7 +330,7 @@ function dataIn(envelope: JsonObject, schema: StandardSchema): unknown {
   return isWrapped ? data["result"] : data;
 }
 
-/** The data of an envelope that a handler built; undefined for a failure, which has none. */
+/** The data of an envelope that a handler built; undefined for a failure, which has no data. */
 function dataOfEnvelope(envelope: JsonObject, schema: StandardSchema): ReturnedData | undefined {
   if (envelope["success"] !== true) return undefined;
   const data = dataIn(envelope, schema);
@@ -334,7 +338,7 @@ function dataOfEnvelope(envelope: JsonObject, schema: StandardSchema): ReturnedD
   return { data, withOutput: (output) => ({ ...envelope, data: wrapData(output as JsonValue) }) };
 }
 
-/** The data of a ready-made result, which is sent as it is: its structure, else what its text says. */
+/** The data of a ready-made result, which is sent as it is: its structured content, or else its text. */
 function dataOfResult(result: JsonObject, schema: StandardSchema): ReturnedData | undefined {
   const withOutput = (): unknown => result;
   const structured = result["structuredContent"];

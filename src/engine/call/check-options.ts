@@ -45,9 +45,9 @@ import type { ContractState } from "./contract-state.ts";
 import { checkNoServerTool } from "./server-tool.ts";
 import type { AnyTool } from "../settings/tool-definition.ts";
 
-/** A counter whose answer is not a number, such as a promise, would let every result pass. */
+/** A counter that returns no number (a promise, for example) would let every result pass. */
 const counter = judged((value) => {
-  // What fetches a counter is asked when one is needed: a Worker may fetch nothing at its start.
+  // A function that fetches a counter is called when one is needed: a Worker may fetch nothing at its start.
   if (tokenEncodings.some((name) => name === value) || typeof value === "function") return undefined;
   const own = Object(value) as Partial<TokenCounter>;
   if (typeof own.count !== "function")
@@ -76,12 +76,12 @@ const fit = optionsOf<FitOptions>({
   counter,
 });
 
-/** What a cut needs of a store; a command that lists or sweeps needs more. */
+/** The store methods that a cut needs; commands that list or sweep need more. */
 const storeMethods = ["put", "get", "getRange", "find"];
 const storeAdvice =
   "is not a store: give memoryStore(), fileStore(directory), redisStore(url), a text such as ./archive or redis://host, or false.";
 
-/** Anything that is not a store would lose the content of the first cut. */
+/** A value that is not a store would lose the content of the first cut. */
 const store = judged((value) => {
   if (value === false || value === STORE_OFF) return undefined;
   if (typeof value === "string") {
@@ -94,7 +94,7 @@ const store = judged((value) => {
 
 const retrieve = optionsOf<NonNullable<ContractOptions["retrieve"]>>({ name: judged(retrieveNameProblem) });
 
-/** "yes" or -1 would trust nobody, or read an entry that the caller wrote. */
+/** "yes" or -1 would trust no proxy, or read an entry that the caller wrote. */
 const proxies =
   "Write the number of proxies in front of the server: true for one, or a whole number of 0 or more.";
 const trustProxy = z.union([z.boolean(proxies), z.int(proxies).check(z.gte(0, proxies))], proxies);
@@ -105,7 +105,7 @@ const redact = optionsOf<RedactOptions>({
   successes: toggle,
 });
 
-/** What each option of a contract may be; the gateway has some of them for each server behind it. */
+/** The allowed values of each contract option; the gateway has some of these options for each upstream server. */
 export const contractKinds = {
   name: text,
   version: text,
@@ -162,7 +162,7 @@ const contractOptions = optionsOf<ContractOptions>(contractKinds);
 
 const owner = "createContract";
 
-/** Refuses what is no tool, and two tools of one name. */
+/** Refuses a value that is not a tool, and two tools of one name. */
 export function checkToolList(
   who: string,
   tools: readonly unknown[],
@@ -181,13 +181,16 @@ export function checkToolList(
   }
 }
 
-/** Refuses options that are wrong, before anything is made of them. */
+/** Refuses wrong options before they are used. */
 export function checkContractOptions(options: ContractOptions): void {
   checkOptions(owner, contractOptions, options);
   checkToolList(owner, options.tools ?? [], options.retrieve?.name);
 }
 
-/** The operator's secret signs cursors where the code gives no keys; one that is too short would fail the first page. */
+/**
+ * The operator's secret signs cursors if the code gives no keys; a secret that is too short would fail the
+ * first page.
+ */
 function checkSecret({ options, effective }: ContractState): void {
   const { secret } = effective.settings;
   if (options.cursorKeys !== undefined || secret === undefined) return;
@@ -197,7 +200,7 @@ function checkSecret({ options, effective }: ContractState): void {
   refuseOptions(owner, [{ path: ["config", "secret"], part: "value", message }]);
 }
 
-/** Refuses what the settings do not know or cannot use, and a folder that can never be one: all would fail calls. */
+/** Refuses unknown or unusable settings, and a path that can never be a folder: all of them would fail calls. */
 export function checkContract(state: ContractState): void {
   const { options, effective } = state;
   const profiles = Object.keys(effective.settings.profiles);

@@ -17,7 +17,7 @@ import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts"
 import { builtIn } from "../runtime/built-in.ts";
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
 
-/** Everything a contract owns; it outlives server objects, which `createMcpHandler` builds for every request. */
+/** Everything a contract owns. It outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
   readonly options: ContractOptions;
   readonly effective: SettingsResolver;
@@ -25,15 +25,15 @@ export interface ContractState {
   readonly events: CallEvents;
   readonly log: Log;
   readonly redactor: Redactor | undefined;
-  /** Whether successes are masked too, and with them what is archived. */
+  /** Whether successes, and so archived results, are masked too. */
   readonly masksSuccesses: boolean;
-  /** Masks secrets in one text. */
+  /** Masks secrets in a text. */
   readonly mask: (text: string) => string;
-  /** What clients negotiated; made with the first choice that has to be remembered. */
+  /** What clients negotiated; created with the first choice that must be remembered. */
   readonly sticky: { choices?: StickyChoices };
   readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
   readonly archive: ArchiveAccess;
-  /** What the tool is called that gives back what was cut. Clients hold to a list, so a reload changes nothing of it. */
+  /** The name of the retrieval tool. Clients keep a list, so a reload does not change the name. */
   readonly retrieveName: string;
   readonly counter: LazyCounter;
   readonly questions: QuestionWorkers;
@@ -44,15 +44,15 @@ function redactorOf({ redact }: ContractOptions): Redactor | undefined {
   return createRedactor(typeof redact === "object" ? redact : {});
 }
 
-/** Read here too, because without a configuration nobody else reads it, and the hint below must be true. */
+/** Read here too: without a configuration no other code reads it, and the hint below must be true. */
 function environmentSecret(): string | undefined {
   const secret = environment()["WAYBILL_SECRET"];
   return secret === undefined || secret.trim() === "" ? undefined : secret;
 }
 
 /**
- * The operator's keys, else the configured secret, else one kept in the store, so that restarts and replicas agree,
- * else a key of this process that no other one accepts.
+ * The keys that sign cursors, in this order: the operator's keys; the configured secret; a key kept in the
+ * store, so that restarts and replicas agree; a key of this process, which no other process accepts.
  */
 function cursorKeysOf(
   options: ContractOptions,
@@ -76,7 +76,7 @@ function cursorKeysOf(
   };
   let fromEnvironment: { readonly secret: string | undefined } | undefined;
   return () => {
-    // Asking the environment costs more than signing a cursor.
+    // Reading the environment costs more than signing a cursor.
     fromEnvironment ??= { secret: environmentSecret() };
     const given = options.cursorKeys ?? effective.settings.secret?.reveal() ?? fromEnvironment.secret;
     if (given !== undefined) return given;
@@ -84,7 +84,7 @@ function cursorKeysOf(
   };
 }
 
-/** Spans, metrics and the log get every call from the start; others subscribe later. */
+/** Spans, metrics and the log hear every call from the start; other listeners subscribe later. */
 function createEvents(name: string | undefined, log: Log): CallEvents {
   const events = new CallEvents((error) => log.warn("observe-failed", { err: error }));
   events.listen(openTelemetryListener(name));
@@ -102,16 +102,19 @@ function createEvents(name: string | undefined, log: Log): CallEvents {
   return events;
 }
 
-/** What a door says besides the options. */
+/** What a door adds to the options. */
 export interface Door {
   readonly defaults?: DoorDefaults | undefined;
-  /** Tools that nobody sees, whoever's they are. */
+  /** Tools that no list shows, of this server or an upstream server. */
   readonly hidden?: readonly string[] | undefined;
-  /** Its clients on stdio are of one user, who may open by hash or handle what any of that user's servers keeps. */
+  /**
+   * The door's stdio clients belong to one user, who may open by hash or handle what any of the user's
+   * servers keeps.
+   */
   readonly sharesLocal?: boolean | undefined;
 }
 
-/** The tool may be hidden by the name that it has, by that name with a number, or by the name that it usually has. */
+/** The retrieval tool can be hidden by its name, by its name with a number, or by its usual name. */
 function isHidden(retrieveName: string, hidden: readonly string[] = []): boolean {
   return hidden.some((name) => name === RETRIEVE_TOOL || isNumbered(name, retrieveName));
 }
@@ -151,14 +154,14 @@ export function createState(
 
 type LazyCounter = () => TokenCounter | Promise<TokenCounter>;
 
-/** No token is shorter than a byte, so a result whose bytes are within the budget is within it in tokens too. */
+/** No token is shorter than a byte, so a result whose bytes fit the budget fits it in tokens too. */
 function byteBound(encoding: Encoding): TokenCounter {
   return { encoding, count: byteLength };
 }
 
 /**
- * The counter, loaded by the first result that may be over the budget; the same one from then on. If it cannot be
- * loaded, the handler has run already: the answer is cut by the byte bound, shorter than it could be, and not lost.
+ * The counter, loaded for the first result that may exceed the budget, and then reused. If loading fails, the
+ * handler has already run: the answer is cut by the byte bound, so it is shorter than necessary but not lost.
  */
 function lazyCounter(chosen: FitOptions["counter"], log: Log): LazyCounter {
   const given = chosen ?? "o200k_base";
@@ -186,16 +189,16 @@ function lazyCounter(chosen: FitOptions["counter"], log: Log): LazyCounter {
   };
 }
 
-// Says once, when the first contract is made, what this runtime has not. On a server there is nothing to say.
+// Says once, when the first contract is made, what this runtime lacks. On a server nothing is missing.
 
 interface RuntimeFacts {
-  /** Whether Node's async scopes are lent. */
+  /** Whether the runtime has Node's async scopes. */
   readonly hasScopes: boolean;
-  /** Whether instances agree about the keys of cursors. */
+  /** Whether all instances use the same cursor keys. */
   readonly hasKeys: boolean;
 }
 
-/** What is missing there, each with what happens instead. */
+/** The missing parts, each with what happens instead. */
 export function missingParts(
   { store, fit }: ContractOptions,
   { hasScopes, hasKeys }: RuntimeFacts,

@@ -1,9 +1,10 @@
-// Whether what a tool gives is a document that somebody else wrote: a file, a page, what a search found. Such a text may
-// hold anything, also what elsewhere is a server's report of a failure, so nothing in it is taken for one.
+// Whether a tool returns a document that others wrote: a file, a page, search results. Such a text may
+// contain anything, even what looks like a server's report of a failure, so nothing in it is read as a
+// failure.
 
 import { isJsonObject } from "../../core/json/json-value.ts";
 
-/** A tool as a list shows it, as far as it matters here. */
+/** The parts of a listed tool that matter here. */
 interface ShownTool {
   readonly name: string;
   readonly annotations?: unknown;
@@ -16,7 +17,7 @@ function wordsOf(name: string): readonly string[] {
   return (name.match(words) ?? []).map((word) => word.toLowerCase());
 }
 
-/** What such a tool is told: where the document is, or what to look for. */
+/** Arguments of such a tool: where the document is, or what to search for. */
 const places = new Set([
   "path",
   "paths",
@@ -32,13 +33,13 @@ const places = new Set([
   "filenames",
 ]);
 
-/** `path`, `file`, and `file_path` or `searchQuery`: the last word says what it is; of `file_name`, the last two. */
+/** `path`, `file`, `file_path` or `searchQuery`: the last word decides; for `file_name`, the last two words. */
 function namesPlace(argument: string): boolean {
   const said = wordsOf(argument);
   return places.has(said.at(-1) ?? "") || places.has(said.slice(-2).join(""));
 }
 
-/** What the server says of it; of a tool of which it says nothing, only a name with the word `read` says it. */
+/** The server's annotation decides. Without annotations, only a name with the word `read` counts. */
 function isReadOnly({ name, annotations }: ShownTool): boolean {
   const hint = isJsonObject(annotations) ? annotations["readOnlyHint"] : undefined;
   return typeof hint === "boolean" ? hint : wordsOf(name).includes("read");

@@ -9,12 +9,12 @@ import { ownValue } from "../retrieve/question/own-value.ts";
 import { mayOpenThread } from "../runtime/worker-thread.ts";
 import type { ContractState } from "./contract-state.ts";
 
-/** A question of more characters explains less than it costs. */
+/** A longer question explains less than it costs. */
 const MAX_LENGTH = 120;
 
 /**
- * What the warning of a cut shows besides names: a question made of the data's own keys, or lines of a text. Arguments for
- * the tool that gives the rest back, without the archive; undefined where nobody could answer them.
+ * The example in the warning of a cut: a question made of the data's own keys, or lines of a text. The
+ * arguments are for the retrieval tool, without the archive; undefined if nothing could answer them.
  */
 export function exampleFor(
   { log }: ContractState,
@@ -25,7 +25,7 @@ export function exampleFor(
   try {
     return listingKeysOnce(() => exampleIn(encoding === "table" ? decodeTables(data) : data));
   } catch (error) {
-    // A cut is sent whatever becomes of its example.
+    // A cut is sent even if its example fails.
     log.warn("example-failed", { err: error });
     return undefined;
   }

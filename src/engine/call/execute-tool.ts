@@ -1,5 +1,6 @@
-// Runs a tool behind its guards: gates, quotas, idempotency, cache, room, breaker, deadline. Doors differ only in what
-// `tool.run` does: call a handler, or ask a server and wait for its answer.
+// Runs a tool behind its guards: gates, quotas, idempotency, cache, concurrency, breaker, deadline. Doors
+// differ only in what `tool.run` does: it calls a handler, or asks an upstream server and waits for its
+// answer.
 
 import { IDEMPOTENCY_META_KEY } from "../../core/contract/wire-names.ts";
 import { MAX_TIMER_MS, assertNumber } from "../../core/contract/contract-error.ts";
@@ -30,19 +31,19 @@ import { reportedFailure } from "../../core/pipeline/outcome/reported-failure.ts
 
 const MAX_KEY_LENGTH = 512;
 
-/** What a tool threw once it ran. Callers that share a run share the error too. */
+/** What tools threw while they ran. Callers that share a run share the error too. */
 const thrownByTools = new WeakSet<object>();
 
 function markThrown(error: unknown): void {
   if (typeof error === "object" && error !== null) thrownByTools.add(error);
 }
 
-/** False for what refused a call before its tool ran. */
+/** False for an error that refused a call before its tool ran. */
 export function isThrownByTool(error: unknown): boolean {
   return typeof error !== "object" || error === null || thrownByTools.has(error);
 }
 
-/** Equal for equal calls of a tool: made of its arguments, and of the page that is asked for beside them. */
+/** Equal for equal calls of a tool: made of the arguments, and of the page that the call asks for. */
 function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
   const given = isJsonObject(args) ? args : {};
   const isPaged = cursor !== undefined || limit !== undefined;
@@ -50,7 +51,7 @@ function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
   return cacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
-/** Resolves when the run settles, rejects when the caller gives up; then the listener is removed. */
+/** Resolves when the run settles, or rejects when the caller gives up; then the listener is removed. */
 function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => reject(new CallCancelled(signal.reason));
@@ -80,7 +81,7 @@ export async function runHandlerInTime<T>(
   const started = performance.now();
   const runToTheEnd = async (stop: AbortSignal): Promise<T> => {
     const value = await run(stop);
-    // A handler that does not let go of the thread keeps the timer from firing, and comes back late itself.
+    // A handler that blocks the thread keeps the timer from firing, and may return after the deadline.
     if (timeoutMs === undefined || performance.now() - started <= timeoutMs) return value;
     throw faults.timeout(timeoutMs, { details: { executed: "yes" } });
   };
@@ -92,7 +93,7 @@ export async function runHandlerInTime<T>(
   });
 }
 
-/** Without a deadline the handler gets the caller's own signal, and a result that is already there is not waited for. */
+/** Without a deadline the handler gets the caller's own signal, and a result that is ready is returned at once. */
 function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
   const { tool, request } = run.call;
   const { timeoutMs } = tool.config;
@@ -148,11 +149,11 @@ function runGuarded(
   );
 }
 
-/** A fresh answer of the cache, a stale one marked as such, or the handler's own. */
+/** A fresh answer from the cache, a stale one marked as stale, or the handler's own. */
 async function runCached(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
   const { tool, notes } = call;
   const cache = state.guards.cacheOf(tool.name, tool.config);
-  // What the client answered in an earlier round is not among the arguments, so the cache cannot tell such calls apart.
+  // The client's answers of an earlier round are not in the arguments, so the cache cannot tell such calls apart.
   if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
   const answer = await keepOnly<CacheAnswer<Arrival>>(
     (arrival) => isCacheable(arrival, readingOf(call)),
@@ -173,13 +174,13 @@ async function runCached(state: ContractState, call: ToolCall, isShared: boolean
   return answer.value;
 }
 
-/** A repeated key gets the same refusal again; after a failure of the server itself the work is tried again. */
+/** A repeated key gets the same refusal again. After a failure of the server itself, the work is tried again. */
 async function settle(run: Promise<Arrival>): Promise<Arrival> {
   try {
     return await run;
   } catch (error) {
     if (!ToolFault.isInstance(error)) throw error;
-    // Work that was done is not done again, although its answer was none.
+    // Work that was done is not repeated, although it gave no answer.
     const isDone = error.details?.["executed"] === "yes";
     if (!isDone && (isServerTrouble(error) || error.type === "rate_limit")) throw error;
     return { kind: "thrown", error };
@@ -187,8 +188,9 @@ async function settle(run: Promise<Arrival>): Promise<Arrival> {
 }
 
 /**
- * A stored answer goes to whoever sends its key, so it must be known who that is. Where a repeated call does no harm
- * the key is not needed. Elsewhere the sender believes that the key protects the call, so the call is refused.
+ * A stored answer goes to every caller that sends its key, so the caller must be known. If a repeated call
+ * does no harm, the key is not needed. Otherwise the sender believes that the key protects the call, so the
+ * call is refused.
  */
 function refuseStrangersKey({ tool }: ToolCall): void {
   const { readOnlyHint, idempotentHint } = tool.config.annotations ?? {};
@@ -244,7 +246,8 @@ function requireGates(
   const { tiers } = options;
   const { flags } = effective;
   if (needed !== undefined) {
-    // Without tiers nobody can have one: a gate that is not configured stays shut, as that of a flag does.
+    // Without configured tiers no caller has one, so the tool stays closed, as it does for a flag that is not
+    // configured.
     if (tiers === undefined) throw faults.upgradeRequired(lockedHint(name, needed));
     tiers.require(name, needed, tier ?? tiers.default);
   }
@@ -261,8 +264,9 @@ export function gateTool(state: ContractState, { tool, tier, identity }: ToolCal
 }
 
 /**
- * Whether a tool is shut for a caller, by what authentication verified and nothing else: a list is decided before any
- * call, and whatever else a request says its sender can make up. Where that cannot be found out, it is shut.
+ * Whether a tool is closed for a caller. Only what authentication verified decides: a list is made before any
+ * call, and a sender can make up everything else in a request. If this cannot be determined, the tool is
+ * closed.
  */
 export function isToolClosed(state: ContractState, tool: Gated, auth: CallRequest["auth"]): boolean {
   const { tier, flag } = tool.config;
@@ -276,7 +280,7 @@ export function isToolClosed(state: ContractState, tool: Gated, auth: CallReques
   }
 }
 
-/** Gives a result that the store must not keep to every caller that shares the run. */
+/** Carries a result that the store must not keep to every caller that shares the run. */
 class PassedBy extends Error {
   readonly arrival: Arrival;
 
@@ -288,7 +292,7 @@ class PassedBy extends Error {
 
 const serverFaults = new Set(["internal", "unavailable"]);
 
-/** A failure of the server itself: the breaker counts it, and it is not remembered for repeated keys. */
+/** A failure of the server itself: the breaker counts it, and it is not stored for repeated keys. */
 function isServerTrouble(error: unknown): boolean {
   if (CallCancelled.isInstance(error) || PassedThrough.isInstance(error) || isForTheClient(error))
     return false;
@@ -300,7 +304,7 @@ function saysFailure(value: unknown): value is JsonValue {
   return isJsonObject(value) && value["success"] === false;
 }
 
-/** The failure that came as an answer: a failed result, or an envelope that says so. Successes are not looked into. */
+/** The failure that came as an answer: a failed result, or an envelope that reports one. Successes are not read. */
 function failureIn(arrival: Arrival, reading: ResultReading): Fault | undefined {
   if (arrival.kind === "thrown") return undefined;
   if (arrival.kind === "value") {
@@ -314,23 +318,26 @@ function failureIn(arrival: Arrival, reading: ResultReading): Fault | undefined 
   return outcome.ok ? undefined : outcome.fault;
 }
 
-/** Whether an answer is a failure of the server's own, as a thrown one can be. */
+/** Whether an answer is a failure of the server itself, as a thrown error can be. */
 function isTroubled(arrival: Arrival, reading: ResultReading): boolean {
   const failure = failureIn(arrival, reading);
   return failure !== undefined && serverFaults.has(failure.type);
 }
 
-/** A question to the client is answered by another call with the same arguments; the server's trouble is worth a retry. */
+/**
+ * False for a question to the client, which another call with the same arguments answers, and for a failure
+ * of the server itself, which is worth a retry.
+ */
 function isFinal(arrival: Arrival, reading: ResultReading): boolean {
   return !(arrival.kind === "value" && isUnfinished(arrival.value)) && !isTroubled(arrival, reading);
 }
 
-/** A failure that came as an answer is no better than a thrown one, and those are not cached either. */
+/** A failure that came as an answer is not cached, as a thrown one is not. */
 function isCacheable(arrival: Arrival, reading: ResultReading): boolean {
   return isFinal(arrival, reading) && failureIn(arrival, reading) === undefined;
 }
 
-/** Runs `store`, which keeps what `run` gives, so that it keeps only what `isKept` allows. */
+/** Runs `store`, which keeps the result of `run`, so that it keeps only what `isKept` allows. */
 async function keepOnly<Answer>(
   isKept: (arrival: Arrival) => boolean,
   run: () => Promise<Arrival>,

@@ -24,7 +24,7 @@ interface ContextParts extends ToolRun {
   readonly args: unknown;
 }
 
-/** Keys of the arguments that choose a page rather than what is listed. */
+/** Arguments that choose a page, not the contents of the list. */
 const pageArguments = ["cursor", "limit", "page_size"];
 
 function withoutPage(args: JsonObject): JsonObject {
@@ -36,7 +36,7 @@ function argumentsOf(args: unknown): JsonObject {
   return isJsonObject(args) ? args : {};
 }
 
-/** Without a cursor the caller would get the first page for ever. The author learns that on the first call. */
+/** Without a cursor argument the caller would always get the first page. The author learns that on the first call. */
 function refuseLostCursor({ tool, contract }: ToolCall, options: object): void {
   const { paging, inputSchema } = tool.config;
   if (paging === true || contract.tool.takesWaybill || "cursor" in options || takesCursor(inputSchema))
@@ -58,13 +58,14 @@ async function makePage<Item, Key extends JsonValue>(
   const { path, data, cursor, limit, filters } = options;
   const asked = cursor ?? call.cursor ?? args["cursor"];
   const size = limit ?? call.limit ?? args["limit"] ?? args["page_size"];
-  // Cursors are loaded by the first tool that pages. Asking for a loaded module again would cost as much as the page.
+  // Cursors are loaded by the first tool that pages. A second `import()` of a loaded module would cost as
+  // much as the page.
   paging ??= await import("../retrieve/cursor/page.ts");
   const { turnPage, shrinkPage } = paging;
   const keys = state.cursorKeys();
   const { acceptUnsigned, expiresInDays } = state.effective.settings.cursors;
   const { now } = state.options;
-  // Written out: copies of objects are a large part of what a page costs.
+  // Written out: copying objects is a large part of the cost of a page.
   const asking = {
     fetch: options.fetch,
     key: options.key,
@@ -74,7 +75,7 @@ async function makePage<Item, Key extends JsonValue>(
     keys: isPromiseLike(keys) ? await keys : keys,
     tool: call.tool.name,
     tenant: call.identity.tenant,
-    // What a schema made of the arguments may be dates; the cursor is bound to how they are written.
+    // A schema may turn arguments into dates; the cursor is bound to their JSON form.
     filters: filters ?? (writeJson(withoutPage(args)).value as JsonObject),
     acceptUnsigned,
     expiresInDays,
@@ -96,7 +97,7 @@ function noteCache(notes: NoteTaker, age: CacheAge): void {
   if (age.ageSeconds > age.maxFreshnessSeconds) notes.warnAsTool(staleCache(age));
 }
 
-/** A batch's data with its warning noted; a batch of which every item failed is thrown as a fault. */
+/** A batch's data, with its warning noted. If every item failed, a fault is thrown. */
 function summariseBatch(
   notes: NoteTaker,
   ...[items, options]: Parameters<ToolContext["partial"]>
@@ -121,7 +122,7 @@ async function keepContent(
   const { tool, identity } = call;
   try {
     const keep = state.archive.keepFor(identity.tenant);
-    // What a success would not show must not be fetched by its hash either.
+    // A value that a success would mask must not be readable by its hash either.
     const isMasked = state.masksSuccesses && typeof content === "string";
     const kept = isMasked ? state.mask(content) : content;
     const { hash, usedFallback } = await keep({ name, content: [kept], contentType });
@@ -161,7 +162,7 @@ async function sendProgress(
     ...(total === undefined ? {} : { total }),
     ...(message === undefined ? {} : { message }),
   };
-  // A client that went away must not fail the work, nor end the process of a handler that does not wait for this.
+  // A client that went away must not fail the work, nor crash the process if the handler does not await this call.
   await request.notify("notifications/progress", params).catch(() => undefined);
 }
 
@@ -172,7 +173,7 @@ function withoutToken(given: NonNullable<CallRequest["auth"]>): CallAuth {
 
 type FailDetails = readonly [details?: Readonly<Record<string, unknown>>, message?: string];
 
-/** Details that the compiler could not check go out as they are, and the log says what is wrong with them. */
+/** Details that the compiler could not check are sent as they are; the log says what is wrong with them. */
 function failDeclared({ state, call }: ContextParts, name: string, [details, message]: FailDetails): never {
   const { name: tool, config } = call.tool;
   const fault = declaredFault(tool, config.errors, name, details, message);
@@ -185,7 +186,7 @@ function failDeclared({ state, call }: ContextParts, name: string, [details, mes
   throw fault;
 }
 
-/** A flag that nobody defined is a mistake in the code, not a feature that is off. */
+/** A flag that is not defined is a mistake in the code, not a feature that is off. */
 function isEnabled({ state, call }: ContextParts, name: string): boolean {
   const { flags } = state.effective;
   if (flags !== undefined) return flags.isEnabled(name, { client: call.identity.principal });
@@ -243,7 +244,7 @@ const shape: Readonly<Record<keyof ContextPageOptions<unknown>, z.ZodMiniType>> 
 };
 const pageOptions = object(shape, "Write { path, fetch, key }.");
 
-/** Every page asks this, so the schema is asked only where it has something to say. */
+/** Called for every page, so the schema runs only if a quick check fails. */
 function isRight(options: unknown): boolean {
   if (typeof options !== "object" || options === null) return false;
   const { path, fetch, key } = options as Readonly<Record<string, unknown>>;
@@ -256,7 +257,7 @@ function isRight(options: unknown): boolean {
   );
 }
 
-/** Refuses options of `ctx.page` that a program without types got wrong: they would be sent, or ignored. */
+/** Refuses wrong `ctx.page` options from a program without types: they would be sent, or ignored. */
 function checkPage(tool: string, options: unknown): void {
   if (!isRight(options)) checkOptions(`${tool}: ctx.page`, pageOptions, options, "What it is given");
 }

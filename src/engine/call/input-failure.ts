@@ -9,7 +9,7 @@ import { quoteName, sayName, sayNames } from "../../core/text/say-name.ts";
 
 const MAX_TEXT = 200;
 
-/** One thing that is wrong with a call's arguments, short enough to send. */
+/** One problem in a call's arguments, short enough to send. */
 export interface InputFailure {
   readonly pointer: string;
   readonly field: string;
@@ -18,18 +18,18 @@ export interface InputFailure {
   readonly received: JsonValue;
   readonly pattern?: string;
   readonly did_you_mean?: string;
-  /** The unknown field that stands where a required one is missing. */
+  /** The unknown field that was sent while a required field is missing. */
   readonly found?: string;
 }
 
 export type MaskText = (text: string) => string;
 
-/** At most `max` characters, and no half of a pair at the cut. */
+/** At most `max` characters; a surrogate pair is never split. */
 export function shortened(text: string, max = MAX_TEXT): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-// Zod's word, then ArkType's two for the same.
+// Zod's code, then ArkType's two codes for the same problem.
 const typeCodes: readonly unknown[] = ["invalid_type", "domain", "proto"];
 const choiceTypes: readonly unknown[] = ["picklist", "enum", "literal", "variant", "union"];
 
@@ -39,7 +39,7 @@ function patternOf({ pattern, requirement }: RichIssue): string | undefined {
   return typeof given === "string" ? given.replace(/^\/(.*)\/[a-z]*$/s, "$1") : undefined;
 }
 
-/** Of choices: whether none of them has the type of what came, so that no other spelling of it would do. */
+/** Whether none of the choices has the type of the value, so that no other spelling would help. */
 function isOfOtherType(
   { values, errors, code, expected }: RichIssue,
   received: JsonValue | undefined,
@@ -52,7 +52,7 @@ function isOfOtherType(
       ),
     );
   if (values !== undefined) return !values.some((value) => typeof value === typeof received);
-  // Valibot shows its choices as text alone: ("a" | "b").
+  // Valibot gives its choices only as text: ("a" | "b").
   const isText = typeof expected === "string" && /^\(?"/.test(expected) && !/\| [^"]/.test(expected);
   return isText && typeof received !== "string";
 }
@@ -67,7 +67,7 @@ function constraintOf(issue: RichIssue, received: JsonValue | undefined, isAbsen
   return code ?? type ?? "invalid";
 }
 
-/** The fields that the schema knows of the object at a path; none where it does not say. */
+/** The fields that the schema has for the object at a path; empty if the schema does not say. */
 function knownFields(schema: StandardSchema, path: readonly string[]): string[] {
   let at: JsonValue | undefined = jsonSchemaOf(schema, "input");
   for (const key of path) {
@@ -81,7 +81,7 @@ function knownFields(schema: StandardSchema, path: readonly string[]): string[] 
 
 type Suggestion = Pick<InputFailure, "did_you_mean" | "found">;
 
-/** A close match for a mistyped value or field, where the schema says what it knows. */
+/** A close match for a mistyped value or field, if the schema names the known ones. */
 function suggest(
   issue: RichIssue,
   keys: readonly string[],
@@ -110,7 +110,7 @@ function suggest(
   return found === undefined ? {} : { did_you_mean: key, found };
 }
 
-/** Zod names the fields; Valibot expects nothing where one stands. */
+/** Zod names the unknown fields; Valibot expects `never` there. */
 function isUnknownField({ keys, type, expected }: RichIssue): boolean {
   return keys !== undefined || (type === "strict_object" && expected === "never");
 }
@@ -159,7 +159,7 @@ function typeName(value: JsonValue | undefined): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Failures as the contract words them; unknown fields that a library names together are told one by one. */
+/** Failures in the contract's words; unknown fields that a library reports together are listed one by one. */
 function describeFailures(
   issue: SchemaIssue,
   args: JsonObject,
@@ -195,13 +195,13 @@ function remediationFor(failures: readonly InputFailure[]): string {
   return [`Correct ${sayNames(fields)} and call again.`, ...hints].join(" ");
 }
 
-/** A source document puts a plain name between single quotes here. */
+/** A source document puts plain names between single quotes here. */
 function inSingleQuotes(name: string): string {
   const said = sayName(name);
   return said === name ? `'${name}'` : said;
 }
 
-/** The first failure for the one line that every client shows. */
+/** The first failure, for the one line that every client shows. */
 function sentenceOf({ field, message, did_you_mean: word }: InputFailure): string {
   if (message !== UNKNOWN) return `${sayName(field)} ${message}`;
   return `Unknown argument ${inSingleQuotes(field)}.${word === undefined ? "" : ` Did you mean ${inSingleQuotes(word)}?`}`;

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { Pager } from "../../core/pipeline/parcel.ts";
 import type { CacheAge } from "../settings/tool-context.ts";
 
-/** Collects what a call notes on its way, to become the outcome's notes. What its tool says is told from what we add. */
+/** Collects the notes of a call for its outcome. Notes of the tool are kept apart from ours. */
 export class NoteTaker {
   readonly #warnings: WarningDetail[] = [];
   readonly #hints: UpgradeHint[] = [];
@@ -29,7 +29,7 @@ export class NoteTaker {
     this.#hints.push(hint);
   }
 
-  /** A warning of the tool itself. */
+  /** Adds a warning of the tool itself. */
   warnAsTool(warning: string | WarningDetail): void {
     this.warn(warning);
     (this.#ownWarnings ??= []).push(typeof warning === "string" ? warning : warning.message);
@@ -39,12 +39,12 @@ export class NoteTaker {
     this.#figures = this.#figures === undefined ? { ...figures } : { ...this.#figures, ...figures };
   }
 
-  /** Figures of the tool itself, which no measurement of ours replaces. */
+  /** Adds figures of the tool itself; our measurements do not replace them. */
   measureAsTool(figures: Readonly<Record<string, JsonValue>>): void {
     this.#ownFigures = { ...this.#ownFigures, ...figures };
   }
 
-  /** A page, and how to make it shorter where that is known. */
+  /** Notes a page, and how to make it shorter if that is known. */
   paginate(pagination: Pagination, pager?: Pager): void {
     this.#pagination = pagination;
     this.#pager = pager;
@@ -58,12 +58,12 @@ export class NoteTaker {
     this.#rateLimit = rateLimit;
   }
 
-  /** The contract refused the call before its tool ran. */
+  /** Notes that the contract refused the call before its tool ran. */
   refuse(): void {
     this.#provenance = "contract";
   }
 
-  /** Adds archives that the answer speaks of, by their keys. */
+  /** Adds archives that the answer mentions, by their keys. */
   archive(archives: Readonly<Record<string, string>>): void {
     this.#archives = { ...this.#archives, ...archives };
   }
@@ -113,7 +113,7 @@ export class NoteTaker {
       telemetry: this.#telemetry(),
       upgradeHints: this.#hints.length > 0 ? this.#hints : undefined,
       provenance: this.#provenance,
-      // The answer is complete, so its level is full although something is archived beside it.
+      // The answer is complete, so its level is full although it also has archives.
       fidelity: this.#archives && { level: "full", dropped: [], archives: this.#archives },
       extra: this.#extra,
       authored: this.#authored(),
@@ -127,14 +127,14 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** An age as people say it: in the largest unit of which there are at least two. */
+/** An age in words: in the largest unit that gives at least two. */
 function ageWords(seconds: number): string {
   const [unit, length] = units.find(([, size]) => seconds >= 2 * size) ?? ["second", 1];
   const count = Math.round(seconds / length);
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The warning of data that is older than it may be, in seed 001's words and context. */
+/** The warning for data that is older than allowed, in the words and context of seed 001. */
 export function staleCache({ ageSeconds, maxFreshnessSeconds }: CacheAge): WarningDetail {
   return {
     code: "STALE_CACHE",

@@ -21,7 +21,7 @@ import { takePaging } from "./paging-arguments.ts";
 import { bareContract } from "../settings/settings-resolver.ts";
 import { sayName } from "../../core/text/say-name.ts";
 
-/** The configured filter, then the fields the model asked for; an invalid list is ignored. */
+/** Applies the configured filter, then the fields that the model asked for; an invalid list is ignored. */
 function keepAsked(
   filter: CompiledFilter | undefined,
   fields: readonly string[] | undefined,
@@ -58,14 +58,14 @@ function identify(
   }
 }
 
-/** A budget the model asked for in its arguments counts as one the client asked for beside them. */
+/** A budget that the model asks for in its arguments counts like one that the client asks for in `_meta`. */
 function askFor(request: CallRequest, budgetTokens: number | undefined): CallRequest {
   if (budgetTokens === undefined) return request;
   const contract = { ...markIn(request.meta), budget_tokens: budgetTokens };
   return { ...request, meta: { ...request.meta, [CONTRACT_META_KEY]: contract } };
 }
 
-/** The tool with all that code says of it, for the guards. */
+/** The tool with all settings that the code gives it, for the guards. */
 function withSettings(state: ContractState, tool: CalledTool): CalledTool {
   const config = state.effective.codeOf(tool);
   return config === tool.config ? tool : { ...tool, config };
@@ -79,7 +79,10 @@ interface Terms extends Pick<ToolCall, "args" | "contract"> {
   readonly refusal?: { readonly error: unknown } | undefined;
 }
 
-/** How to answer. If the settings cannot be read, the call is refused, in the default form and without a filter. */
+/**
+ * The agreed contract. If the settings cannot be read, the call is refused, in the default form and without a
+ * filter.
+ */
 function agree(
   state: ContractState,
   tool: CalledTool,
@@ -113,7 +116,7 @@ function agree(
 
 const nothing: readonly string[] = [];
 
-/** The arguments without the page they ask for, where the tool leaves that to the contract. */
+/** The arguments without `cursor` and `limit`, if the tool leaves paging to the contract. */
 function pagedTerms(terms: Terms, notes: NoteTaker, mask: MaskText): Terms {
   const onRepair = (warning: WarningDetail): void => notes.warn(warning);
   try {
@@ -129,7 +132,7 @@ function pagedTerms(terms: Terms, notes: NoteTaker, mask: MaskText): Terms {
   }
 }
 
-/** Everything that is settled before the tool runs. */
+/** Everything that is decided before the tool runs. */
 export function openCall(
   state: ContractState,
   tool: CalledTool,
@@ -160,11 +163,11 @@ export interface CallIdentity {
   readonly requestId: string;
   readonly requestIdFrom: RequestIdOrigin;
   readonly tenant: string;
-  /** An anonymous caller: it can open an archive only by its full hash. */
+  /** An anonymous caller can open an archive only by its full hash. */
   readonly isAnonymous: boolean;
   /** The verified caller. Limits and flags use it, never what a caller only claims. */
   readonly principal: string | undefined;
-  /** What a caller that was not verified is limited by: its address, or the network it can choose addresses from. */
+  /** By what an unverified caller is limited: its address, or the network it can choose addresses from. */
   readonly network: string | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
@@ -176,7 +179,7 @@ function textAt(request: CallRequest, key: string): string | undefined {
   return typeof value === "string" && value !== "" && value.length <= 512 ? value : undefined;
 }
 
-/** Any key counts; a key that is not text is refused later, because its sender wants protection. */
+/** Any key counts. A key that is not text is refused later, because its sender wants protection. */
 function idempotencyKeyOf(request: CallRequest): string | undefined {
   const value = request.meta[IDEMPOTENCY_META_KEY];
   if (value === undefined || value === null) return undefined;
@@ -192,8 +195,8 @@ export function principalOf({ auth }: CallRequest): string | undefined {
 }
 
 /**
- * Whose archive a call reads and writes, by the best proof there is; undefined for anonymous callers.
- * An unverified token has a name of its own: it must not open what was kept while it was verified.
+ * Whose archive a call reads and writes, by the best proof there is; undefined for anonymous callers. An
+ * unverified token gets a separate name: it must not open what was kept while the token was verified.
  */
 function tenantOf(request: CallRequest, principal: string | undefined, name: string): string | undefined {
   if (principal !== undefined) return principal;
@@ -202,7 +205,7 @@ function tenantOf(request: CallRequest, principal: string | undefined, name: str
   return request.sessionId === undefined ? undefined : sessionTenant(request.sessionId);
 }
 
-/** The tenant of a session without a caller's name. Whoever has its id has the session, so it is kept as a hash. */
+/** The tenant of a session whose caller has no name. The session's id gives access to it, so only its hash is kept. */
 export function sessionTenant(sessionId: string): string {
   return `session:${hashCredential(sessionId)}`;
 }

@@ -1,5 +1,6 @@
-// The arguments by which a caller turns pages. With `paging: true` a tool takes `cursor` and `limit` without a word in
-// its own schema: they are listed with its input, and taken off before the tool's schema sees what is left.
+// The arguments by which a caller turns pages. With `paging: true` a tool takes `cursor` and `limit` without
+// naming them in its own schema: they are listed with its input, and removed before the tool's schema sees
+// the arguments.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
@@ -36,7 +37,7 @@ function resolve(schema: JsonValue, root: JsonObject): JsonObject | undefined {
 
 const MAX_BRANCHES = 1_000;
 
-/** The schemas that hold for the same arguments, without the root: members of a union, or of an intersection. */
+/** The schemas that apply to the same arguments besides the root: members of a union, or of an intersection. */
 function branchesOf(root: JsonObject): readonly JsonObject[] {
   const branches: JsonObject[] = [];
   const pending = [root];
@@ -61,7 +62,7 @@ function refuse(tool: string, why: string, fix: string): never {
   });
 }
 
-/** The input schema with `cursor` and `limit`; refused where a caller could not send them, or the tool has its own. */
+/** The input schema with `cursor` and `limit`; throws if a caller could not send them, or if the tool has its own. */
 export function withPaging(tool: string, input: JsonObject): JsonObject {
   const branches = branchesOf(input);
   if (input["type"] !== "object") refuse(tool, "its input is not an object", "give it an object schema");
@@ -85,14 +86,17 @@ export interface PagingArguments {
 
 const pagingSchema = openSchema({ type: "object", properties: pagingProperties });
 
-/** What is wrong with an argument of ours, as a schema would say it. */
+/** What is wrong with `cursor` or `limit`, in the form of a schema issue. */
 function wrongType(name: string, wanted: string, given: JsonValue): SchemaIssue & { readonly code: string } {
   const got = Array.isArray(given) ? "array" : typeof given;
   const message = `Invalid input: expected ${wanted}, received ${got}`;
   return { code: "invalid_type", path: [name], message };
 }
 
-/** Takes `cursor` and `limit` off a call's arguments; a null says nothing. `onRepair` may hear of a limit that was a text. */
+/**
+ * Takes `cursor` and `limit` off a call's arguments; null counts as absent. `onRepair` is told of a limit
+ * sent as text.
+ */
 export function takePaging(
   args: unknown,
   onRepair?: (warning: WarningDetail) => void,
@@ -119,7 +123,7 @@ export function takePaging(
   };
 }
 
-/** Whether a caller can see that the tool's own arguments have a cursor. A schema that cannot say is taken at its word. */
+/** Whether the tool's own arguments visibly have a cursor. A schema that cannot be listed is assumed to have one. */
 export function takesCursor(schema: StandardSchema | undefined): boolean {
   if (schema === undefined) return false;
   const input = jsonSchemaOf(schema, "input");

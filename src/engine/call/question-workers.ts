@@ -1,5 +1,6 @@
-// Puts the questions of calls to their results. The worker that answers them is started when the first tool that takes
-// questions is listed or called; where none can start, no tool is listed with the argument, and the log says so once.
+// Answers the questions that calls ask about their results. The worker that answers them starts when the
+// first tool that takes questions is listed or called. If no worker can start, no tool is listed with the
+// argument, and the log says so once.
 
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
@@ -16,7 +17,10 @@ const MAX_WAIT_MS = 2_000;
 const whole = "The question could not be answered, so this is the whole result.";
 const onText = `${whole} It is a text, and no JSON: a question about it uses functions of texts, such as length(@).`;
 
-/** What a question gave. Where that is no answer, `again` has arguments that would give one, if the result is kept. */
+/**
+ * The answer to a question. If there is no answer, `again` has arguments that would give one, if the result
+ * is kept.
+ */
 export type DeskAnswer = AskedResult & { readonly again?: JsonObject | undefined };
 
 function failed(why: string): WarningDetail {
@@ -25,8 +29,9 @@ function failed(why: string): WarningDetail {
 }
 
 /**
- * What a fault says, and what it advises, in one text: a warning has no place of its own for advice. Advice to ask again
- * is left to who knows whether the result is kept, because the tool has run, and should perhaps not run twice.
+ * The message and the advice of a fault in one text: a warning has no field for advice. Advice to ask again
+ * is left to the caller of this function, which knows whether the result is kept: the tool has run, and
+ * perhaps should not run twice.
  */
 function unanswered({ message, fault: { remediation, details } }: ToolFault): DeskAnswer {
   const said = `${whole} ${message}`;
@@ -55,17 +60,17 @@ export class QuestionWorkers {
     this.#begin = start;
   }
 
-  /** False once it is known that nothing can answer here. */
+  /** False once it is known that no worker can answer here. */
   get mayAnswer(): boolean {
     return this.#state !== "refused";
   }
 
-  /** True while it is not yet known whether anything can answer here. */
+  /** True while it is not yet known whether a worker can answer here. */
   get isOpening(): boolean {
     return this.#state === "opening";
   }
 
-  /** Starts what answers, if that has not been tried. */
+  /** Starts the worker, if that has not been tried. */
   open(): Promise<Questions | undefined> {
     if (this.#opening !== undefined) return this.#opening;
     this.#state = "opening";
@@ -73,7 +78,7 @@ export class QuestionWorkers {
     return this.#opening;
   }
 
-  /** Waits until it is known whether anything can answer here, but not for long. */
+  /** Waits until it is known whether a worker can answer here, for a limited time. */
   async settled(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -98,19 +103,19 @@ export class QuestionWorkers {
     return questions;
   }
 
-  /** Refuses an expression that no result could answer, before the tool runs. Where nothing can answer, it is let pass. */
+  /** Refuses an expression that no result could answer, before the tool runs. If no worker can answer, it passes. */
   async check(expression: string): Promise<void> {
     const questions = await this.open();
     await questions?.check(expression);
   }
 
-  /** The answer, or the warning that goes out with the whole result. Never rejects: the tool has run. */
+  /** The answer, or the warning that is sent with the whole result. Never rejects: the tool has run. */
   async ask(data: JsonValue, expression: string, signal: AbortSignal | undefined): Promise<DeskAnswer> {
     const questions = await this.open();
     if (questions === undefined)
       return { warning: failed("Questions cannot be answered on this server, so this is the whole result.") };
     try {
-      // A Waybill further on may have written lists as tables.
+      // An upstream Waybill may have written lists as tables.
       const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
       if (value === null && typeof data === "string") return { warning: failed(onText), again: {} };
       return { answer: value, warning: note === undefined ? undefined : { message: note } };

@@ -1,5 +1,6 @@
-// A result of another server that nobody has read yet: it is still the bytes of its message. Reading a large one takes
-// longer than everybody else on this thread can wait, so whoever has the bytes may have it delivered elsewhere.
+// An upstream result that has not been parsed yet: it is still the bytes of its message. Parsing a large
+// result would block this thread for too long, so a door that has the bytes may have the result delivered in
+// another thread.
 
 import type { Notes } from "../../core/contract/outcome.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
@@ -8,7 +9,7 @@ import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { AnsweredCall } from "./run-call.ts";
 
-/** Delivers a result elsewhere; undefined where it has to be read and delivered here. */
+/** Delivers a result in another thread; undefined if it must be parsed and delivered here. */
 export type DeliverElsewhere = (
   state: ContractState,
   call: ToolCall,
@@ -17,7 +18,7 @@ export type DeliverElsewhere = (
 
 const elsewhere = new WeakMap<Arrival, DeliverElsewhere>();
 
-/** A result that is read by the first who looks into it, if anybody has to. */
+/** A result that is parsed at the first access, if there is one. */
 export function unreadArrival(
   read: () => JsonObject,
   deliver: DeliverElsewhere,
@@ -36,7 +37,7 @@ export function unreadArrival(
   return arrival;
 }
 
-/** How an arrival that nobody has read is delivered elsewhere; undefined for every other one. */
+/** How an unparsed arrival is delivered in another thread; undefined for any other arrival. */
 export function elsewhereOf(arrival: Arrival): DeliverElsewhere | undefined {
   return elsewhere.get(arrival);
 }

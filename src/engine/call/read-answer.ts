@@ -1,10 +1,10 @@
-// What counts of an answer, for those who keep figures of them.
+// The parts of an answer that statistics use.
 
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { AnsweredCall } from "./run-call.ts";
 
-/** What a model reads of a result: its texts, or without texts its structured form. */
+/** What a model reads of a result: its texts, or its structured content if it has no text. */
 export function readableOf({ content, structuredContent }: JsonObject): readonly string[] {
   const texts: string[] = [];
   for (const block of Array.isArray(content) ? content : []) {
@@ -15,7 +15,7 @@ export function readableOf({ content, structuredContent }: JsonObject): readonly
   return [JSON.stringify(structuredContent)];
 }
 
-/** A failure that the server had not marked as one, or that had no code a program could act on. */
+/** A failure that the server had not marked as a failure, or that had no code for programs. */
 export function isRepaired({ outcome, arrival }: AnsweredCall): boolean {
   if (outcome?.ok !== false || arrival.kind !== "result") return false;
   const { isError, structuredContent } = arrival.result;

@@ -1,5 +1,6 @@
-// Models send `"[\"a\"]"` for a list, `"5"` for a number and `null` for what they leave out. Such a value is repaired if the
-// schema refuses it and accepts the repair; where the schema takes a text, a text is never touched.
+// Models send `"[\"a\"]"` for a list, `"5"` for a number and `null` for what they leave out. A value is
+// repaired if the schema refuses it and accepts the repair. If the schema accepts a text, the text is never
+// changed.
 
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { findNonJson } from "../../core/json/find-non-json.ts";
@@ -16,7 +17,7 @@ import {
 import { sayName } from "../../core/text/say-name.ts";
 import { getByPointer } from "../../core/json/pointer.ts";
 
-/** What is done to one value: undefined takes it away. */
+/** The change of one value; undefined removes it. */
 interface Change {
   readonly path: readonly string[];
   readonly from: JsonValue;
@@ -24,22 +25,22 @@ interface Change {
 }
 
 interface Repair extends Change {
-  /** The schema refused something around the value, so it may be that the value itself need not change. */
+  /** The schema refused something around the value, so the value itself may not need a change. */
   readonly isGuess: boolean;
 }
 
 export interface RepairedArguments {
-  /** What the schema makes of the repaired arguments. */
+  /** The repaired arguments as the schema parses them. */
   readonly value: unknown;
   readonly warning: WarningDetail;
 }
 
-/** A text in a text in a text: models go no further. */
+/** JSON text inside JSON text, three levels deep: models go no further. */
 const MAX_ROUNDS = 4;
 const MAX_REPAIRS = 1_000;
-/** Texts and nulls that are looked at. */
+/** The most texts and nulls that are examined. */
 const MAX_LEAVES = 10_000;
-/** Each guess costs a check by the schema. */
+/** Each guess costs one check by the schema. */
 const MAX_GUESSES = 50;
 const MAX_TEXT_CHARACTERS = 1_000_000;
 const MAX_NAMED = 5;
@@ -51,7 +52,7 @@ function parsed(text: string): JsonValue | undefined {
   return read.ok && read.findings.length === 0 ? read.value : undefined;
 }
 
-/** What a text surely means under a schema that takes other types alone. */
+/** The certain meaning of a text under a schema that accepts only other types. */
 function readText(given: string, types: ReadonlySet<string>): JsonValue | undefined {
   if (given.length > MAX_TEXT_CHARACTERS) return undefined;
   const text = given.trim();
@@ -62,7 +63,7 @@ function readText(given: string, types: ReadonlySet<string>): JsonValue | undefi
   return isSwitch ? text.toLowerCase() === "true" : undefined;
 }
 
-/** The words of schema libraries for a type, where no JSON Schema says it. */
+/** The words of schema libraries for a type, for schemas without a JSON Schema. */
 const typeWords: Readonly<Record<string, string>> = {
   string: "string",
   number: "number",
@@ -116,7 +117,7 @@ function repairOf(
   return to === undefined ? undefined : { path, from: value, to, isGuess };
 }
 
-/** Repairs of what the issues are about, each place once. */
+/** Repairs for the places that the issues name, each place once. */
 function findRepairs(args: JsonObject, issues: readonly SchemaIssue[], schema: StandardSchema): Repair[] {
   const json = jsonSchemaOf(schema, "input");
   const found = new Map<string, Repair>();
@@ -155,7 +156,7 @@ const isBelow = ({ path }: Repair, { path: above }: Repair): boolean =>
 
 type Validate = (value: JsonObject) => MaybePromise<SchemaResult<unknown>>;
 
-/** Takes back every guess without which the schema accepts the arguments too. */
+/** Undoes every guess that the schema does not need to accept the arguments. */
 async function keepNeeded(
   args: JsonObject,
   repairs: readonly Repair[],
@@ -190,7 +191,10 @@ export function warningFor(repairs: readonly Change[]): WarningDetail {
   };
 }
 
-/** The repaired arguments, or undefined if no repair makes the schema accept them. At once where nothing can be repaired. */
+/**
+ * The repaired arguments, or undefined if no repair makes the schema accept them. Synchronous if nothing can
+ * be repaired.
+ */
 export function repairArguments(
   args: JsonObject,
   issues: readonly SchemaIssue[],
@@ -232,7 +236,7 @@ async function settle(
 
 type JsonType = "string" | "number" | "boolean" | "null" | "array" | "object";
 
-/** Schemas inside schemas at one place; a schema that needs more is taken as one that does not say. */
+/** The most schemas nested at one place; a deeper schema counts as unknown. */
 const MAX_NESTING = 16;
 
 function typeOfJson(value: JsonValue): JsonType {
@@ -255,13 +259,13 @@ function referred(schema: JsonObject, root: JsonObject): JsonObject {
   return isSchema(found) ? found : schema;
 }
 
-/** The values a schema names one by one, if it does. */
+/** The values that a schema names one by one, if it does. */
 function choicesOf({ const: only, enum: some }: JsonObject): readonly JsonValue[] | undefined {
   if (only !== undefined) return [only];
   return Array.isArray(some) ? some : undefined;
 }
 
-/** False for a member of a union that a field decides, and that decides against this value. */
+/** False for a member of a union whose deciding field does not match this value. */
 function mayHold(member: JsonObject, value: JsonValue): boolean {
   const { properties } = member;
   if (!isJsonObject(value) || !isSchema(properties)) return true;
@@ -271,7 +275,7 @@ function mayHold(member: JsonObject, value: JsonValue): boolean {
   });
 }
 
-/** The schema and all that stand in its unions and intersections, those that cannot hold for the value left out. */
+/** The schema and all schemas in its unions and intersections, without those that cannot match the value. */
 function spread(schema: JsonObject, value: JsonValue, root: JsonObject, level = 0): readonly JsonObject[] {
   const own = referred(schema, root);
   if (level > MAX_NESTING) return [own];
@@ -290,7 +294,7 @@ function fieldOf(schema: JsonObject, key: string, holder: JsonValue): JsonValue 
   return isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
 }
 
-/** The JSON types that a schema takes; undefined where it does not say. */
+/** The JSON types that a schema accepts; undefined if it does not say. */
 function typesOf(schema: JsonObject, root: JsonObject, level = 0): ReadonlySet<string> | undefined {
   const own = referred(schema, root);
   if (level > MAX_NESTING) return undefined;
@@ -301,7 +305,7 @@ function typesOf(schema: JsonObject, root: JsonObject, level = 0): ReadonlySet<s
   if (choices !== undefined) return new Set(choices.map(typeOfJson));
   const union = [...schemasIn(own["anyOf"]), ...schemasIn(own["oneOf"])];
   if (union.length > 0) return unite(union.map((member) => typesOf(member, root, level + 1)));
-  // What all of them take, each of them takes: the first that says its types is enough.
+  // A value must match every schema of `allOf`, so the first that names types is enough.
   return schemasIn(own["allOf"])
     .map((member) => typesOf(member, root, level + 1))
     .find((types) => types !== undefined);
@@ -312,7 +316,7 @@ function unite(all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<s
   return known.length < all.length ? undefined : new Set(known.flatMap((types) => [...types]));
 }
 
-/** The JSON types that the schema of arguments takes at a place in them; undefined where it does not say. */
+/** The JSON types that the schema of the arguments accepts at a place; undefined if it does not say. */
 function typesAt(
   root: JsonObject,
   args: JsonObject,
@@ -325,7 +329,7 @@ function typesAt(
     const fields = places
       .flatMap((place) => spread(place, holder, root))
       .map((place) => fieldOf(place, key, holder));
-    // `true` takes anything, so it says nothing; `false` takes nothing.
+    // `true` accepts anything, so it says nothing; `false` accepts nothing.
     if (fields.includes(true)) return undefined;
     places = fields.filter(isSchema);
     at = (holder as Readonly<Record<string, JsonValue>>)[key] ?? null;

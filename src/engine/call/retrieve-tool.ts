@@ -25,14 +25,16 @@ function makeTool(state: ContractState): ToolDefinition {
     config: {
       title: "Fetch what was left out",
       description: retrieveDescription,
-      // No output schema: it would cost every list more than all the rest, and say of any shape that it is allowed.
-      // Read anew for every list: that no question can be answered here is known when the first is asked.
+      // No output schema: it would cost every list more than the rest of the tool, and would allow any shape.
+      // Read anew for every list: only after the first question is it known whether questions can be answered
+      // here.
       get inputSchema() {
         return state.questions.mayAnswer ? asking : notAsking;
       },
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-      // Its answers hold a result of whatever shape, so one form must be enough for all of them. Under auto that is the
-      // envelope: beside plain data the cursor of the next page would stand in a text that not every client shows.
+      // The answers contain results of any shape, so one form must serve all of them. Under `auto` that is
+      // the envelope: with plain data, the cursor of the next page would be in a text that not every client
+      // shows.
       dialects: [],
       dialect: state.effective.general.dialect === "auto" ? "response-v2" : undefined,
       encoding: "json",
@@ -54,7 +56,7 @@ async function answer(
   call: ToolCall,
   signal: () => AbortSignal,
 ): Promise<unknown> {
-  // Loaded by the first call: most servers never get one.
+  // Loaded at the first call: most servers never get one.
   const { retrieve } = await import("../retrieve/retrieve.ts");
   const { weighAnswer } = await import("./weigh-answer.ts");
   const { budget, count, weigh } = await weighAnswer(state, call);

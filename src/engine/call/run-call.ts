@@ -1,5 +1,5 @@
-// One call, whatever the door: who calls, what is agreed, the tool behind its guards, the pipeline, and those who
-// listen. It waits only where something has to be waited for, and everything runs inside the call's async scope.
+// One call, through any door: the caller, the agreement, the tool behind its guards, the pipeline, the
+// listeners. It is asynchronous only if a step is, and everything runs inside the call's async scope.
 
 import { faults } from "../../core/contract/faults.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
@@ -38,21 +38,21 @@ export interface AnsweredCall {
   /** Undefined for a result that is not an answer yet. */
   readonly outcome: Outcome | undefined;
   readonly arrival: Arrival;
-  /** The result is the very object that arrived: nothing was taken from it and nothing said. Its bytes may be sent again. */
+  /** The result is the very object that arrived: nothing was removed and nothing added. Its bytes may be sent again. */
   readonly isUntouched: boolean;
-  /** The dialect that was spoken; undefined for a result that is not an answer yet. */
+  /** The dialect of the answer; undefined for a result that is not an answer yet. */
   readonly dialect: DialectId | undefined;
-  /** What the result said before it was changed here, beside its data too: notes of ours come on top of those. */
+  /** The notes that the result had before it was changed here; our notes are added to them. */
   readonly source?: Pick<Source, "notes" | "isEnvelope"> | undefined;
-  /** What each stage did, in words; undefined where the result went past them. */
+  /** What each stage did, in words; undefined if the result skipped the pipeline. */
   readonly trace?: Parcel["trace"] | undefined;
-  /** The result is as it leaves: nothing more is added to it. */
+  /** The result is final: nothing more is added to it. */
   readonly isFinished?: boolean;
-  /** Thrown by a door for a response that is not an answer yet, which is passed on as it is. */
+  /** Thrown by a door for a response that is not an answer yet and is passed on as it is. */
   readonly passed?: PassedThrough;
 }
 
-/** When a call was opened, and when its tool was asked and had answered: what `performance.now()` said. */
+/** When the call was opened, when its tool was called, and when the tool answered, by `performance.now()`. */
 export interface CallTimes {
   readonly openedAt: number;
   readonly askedAt: number;
@@ -95,13 +95,13 @@ function thrownArrival(error: unknown): Arrival {
   return { kind: "thrown", error: faults.unavailable("The call was cancelled"), isCancelled };
 }
 
-/** Written out for values, which most arrivals are: a spread takes longer than the object. */
+/** Written out for values, the most frequent arrivals: a spread is slower than the object literal. */
 function withNotes(arrival: Arrival, notes: Notes): Arrival {
   const { kind, pager } = arrival;
   return kind === "value" ? { kind, value: arrival.value, notes, pager } : { ...arrival, notes };
 }
 
-/** Reading or writing data and notes can still throw; the model is told as little of that as of any other error. */
+/** Reading or writing data and notes can still throw; the model learns as little of that as of any other error. */
 function send(
   { notes }: ToolCall,
   arrival: Arrival,
@@ -160,7 +160,7 @@ function isRefused(arrival: Arrival): boolean {
   return arrival.kind === "thrown" && !isThrownByTool(arrival.error);
 }
 
-/** Of a call that was refused nobody wonders what became of its question. */
+/** For a refused call, the question about its result does not matter. */
 function askedOf(call: ToolCall, arrival: Arrival): ToolCall {
   return isRefused(arrival) && call.select !== undefined ? { ...call, select: undefined } : call;
 }
@@ -188,13 +188,16 @@ function process(
   });
 }
 
-/** Who watches a delivery, and the times of its call; a result that comes later than its call has none. */
+/** The listeners of a delivery, and the times of its call; a result that arrives after its call has no times. */
 interface DeliveryWatch {
   readonly watches?: readonly CallWatch[] | undefined;
   readonly times?: CallTimes | undefined;
 }
 
-/** An arrival's way through the pipeline, with what its call noted; or past it, where that would change nothing. */
+/**
+ * Sends an arrival, with the notes of its call, through the pipeline, or past it if the pipeline would change
+ * nothing.
+ */
 export function deliverArrival(
   state: ContractState,
   call: ToolCall,
@@ -214,7 +217,7 @@ function deliver(
   watches: readonly CallWatch[] | undefined,
 ): MaybePromise<AnsweredCall> {
   const elsewhere = arrival.kind === "result" ? elsewhereOf(arrival) : undefined;
-  // Whoever listens to stages wants to look into them.
+  // Listeners to stages must see the stages run here.
   if (elsewhere === undefined || watches?.some(({ stage }) => stage !== undefined) === true)
     return deliverHere(state, call, arrival, watches);
   return elsewhere(state, call, call.notes.toNotes()).then(
@@ -223,7 +226,7 @@ function deliver(
   );
 }
 
-/** An arrival that is read, by copying it; what turns out to be no answer at all is thrown. */
+/** Parses an arrival, as a copy; throws if it is not an answer at all. */
 function readNow(arrival: Arrival): Arrival {
   try {
     return { ...arrival };
@@ -253,7 +256,7 @@ function bytesOf({ content }: JsonObject): number {
   return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? byteLength(text) : 0), 0);
 }
 
-/** Whether a result was cut, and whether the whole is kept. */
+/** Whether a result was cut, and whether the whole result is kept. */
 function cutOf({ notes: { fidelity, warnings = [] } }: Outcome): Pick<CallFacts, "isCut" | "isArchived"> {
   if (fidelity === undefined || fidelity.level === "full") return {};
   if (Object.keys(fidelity.archives).length > 0) return { isCut: true, isArchived: true };
@@ -313,7 +316,7 @@ function observed({ tool, identity, request }: ToolCall) {
   };
 }
 
-/** A call of a tool of one's own. */
+/** Runs a call of one of the server's own tools. */
 export function runCall(
   state: ContractState,
   tool: ToolDefinition,
@@ -329,11 +332,11 @@ export function runCall(
   );
 }
 
-// A first look at a ready-made result under `auto`: most of them are successes that fit and of which nothing is to be
-// said. They leave as they came, without being read, copied or rendered. Whatever is in doubt goes through the pipeline,
-// which may come to the same end.
+// A first look at a ready-made result under `auto`: most are successes that fit and need no notes. They are
+// sent as they came, without being parsed, copied or rendered. Anything doubtful goes through the pipeline,
+// which may send the same result.
 
-/** Notes that a profile may show although the call itself noted nothing. */
+/** Notes that a profile may show even if the call noted nothing. */
 const ownNotes = ["telemetry", "toolId", "toolVersion", "tier", "capabilities"] as const;
 
 function hasSaid({ warnings, pagination, rateLimit, upgradeHints, fidelity, extra }: Notes): boolean {
@@ -341,14 +344,14 @@ function hasSaid({ warnings, pagination, rateLimit, upgradeHints, fidelity, extr
   return [warnings, pagination, upgradeHints, fidelity, extra].some((note) => note !== undefined);
 }
 
-/** Whether the profile, or what was noted on the way, has anything to say beside the result. */
+/** True if neither the profile nor the call's notes add anything to the result. */
 function isSilent({ contract, notes }: ToolCall, arrival: Arrival): boolean {
   const { show } = contract.profileObject;
   if (show.rateLimit === "always" || ownNotes.some((note) => show[note] === "always")) return false;
   return !hasSaid(notes.toNotes()) && (arrival.notes === undefined || !hasSaid(arrival.notes));
 }
 
-/** Whether the stage `shape` would leave any success of this call alone. */
+/** Whether the stage `shape` would leave every success of this call unchanged. */
 function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select }: ToolCall): boolean {
   if (select !== undefined || masksSuccesses || contract.filter !== undefined || contract.encoding !== "json")
     return false;
@@ -360,10 +363,10 @@ function fits(state: ContractState, { contract }: ToolCall, result: JsonObject):
   return fitsWhole(result, { budget: contract.budget, counter: state.counter, byteLength, maxBlobBytes });
 }
 
-/** True where one look shows that the result may go out as it is. */
+/** True if one look shows that the result can be sent as it is. */
 function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival): MaybePromise<boolean> {
   if (arrival.kind !== "result" || !isSilent(call, arrival) || !isShapeless(state, call)) return false;
   if (mayNeedReading(arrival.result)) return false;
-  // A widget reads its tool's data itself, so that is never cut.
+  // A widget reads its tool's data itself, so the data is never cut.
   return call.contract.tool.staysPlain ? true : fits(state, call, arrival.result);
 }

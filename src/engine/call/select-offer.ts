@@ -1,5 +1,6 @@
-// Which tools take a question to their result, and the question of a call. A tool takes one where the settings say so,
-// its input has room for the argument, and its output is not an envelope of its own, which we send as it is.
+// Which tools take a question about their result, and the question of a call. A tool takes one if the
+// settings say so, its input has room for the argument, and its output is not its own envelope, which we send
+// as it is.
 
 import { isEnvelopeSchema } from "../../core/schema/envelope-schema.ts";
 import { canTakeSelect, stripSelect } from "../../core/schema/select-argument.ts";
@@ -14,7 +15,7 @@ import type { ToolConfig } from "../settings/tool-definition.ts";
 
 const emptyInput: JsonObject = { type: "object" };
 
-/** Whether a tool with these schemas can take a question, if it is told to. */
+/** Whether a tool with these schemas can take a question, if the settings ask for it. */
 export function canBeAsked(input: JsonObject | undefined, output: JsonObject | undefined): boolean {
   if (output !== undefined && isEnvelopeSchema(output)) return false;
   return canTakeSelect(input ?? emptyInput);
@@ -33,17 +34,17 @@ function ownCanBeAsked(config: ToolConfig): boolean {
   return found;
 }
 
-/** Whether calls of a tool may ask. Our own tool that gives back what was cut has a `select` itself. */
+/** Whether calls of a tool may ask. Our own retrieval tool has its own `select`. */
 export function takesQuestions(contract: ToolContract, tool: CalledTool): boolean {
   if (!contract.select || tool.answersRetrieval === true) return false;
   return tool.listedSchema === undefined ? ownCanBeAsked(tool.config) : tool.canBeAsked === true;
 }
 
-/** What a call asks, and its arguments without that. */
+/** The question of a call, and its arguments without the question. */
 interface AskedArguments {
   readonly args: unknown;
   readonly select: string | undefined;
-  /** The arguments that were taken off, and that no server behind may see. */
+  /** The arguments that were removed, which no upstream server may see. */
   readonly taken: readonly string[];
   readonly refusal?: { readonly error: unknown };
 }
@@ -61,20 +62,20 @@ function notAText(asked: JsonValue): ToolFault {
   });
 }
 
-/** Takes `select` only where a server lets it. */
+/** The argument that carries the question, `select`, if the server allows it. */
 const WAYBILL_ARGUMENT = "_waybill";
-/** What a question is called by those who have not read the list closely. */
+/** Wrong names for the question that models send. */
 const NEARLY = ["waybill_select", "_select", "select"];
 
 /**
- * The warning to a call whose question stands under another name, which the tool does not have either: it would be dropped
- * without a word, and the whole result taken for the answer.
+ * The warning for a call whose question has another name that the tool does not have either: it would be
+ * dropped silently, and the whole result would be taken for the answer.
  */
 export function misnamedQuestion(
   { config, listedSchema }: CalledTool,
   args: unknown,
 ): WarningDetail | undefined {
-  // A server behind the gateway has its own say about its arguments.
+  // An upstream server decides about its own arguments.
   if (listedSchema !== undefined || !isJsonObject(args)) return undefined;
   const { [WAYBILL_ARGUMENT]: waybill } = args;
   const isInside = isJsonObject(waybill) && typeof waybill["select"] === "string";

@@ -50,12 +50,12 @@ const given = z.looseObject({
   requested_features: z.optional(z.union([z.string(), texts], "must be a string or a list of strings")),
 });
 
-/** Arguments are judged, and repaired, as those of every other tool. */
+/** Arguments are validated and repaired like those of every other tool. */
 const inputSchema: StandardSchema = {
   "~standard": { ...advertised["~standard"], validate: (value) => given["~standard"].validate(value) },
 };
 
-/** Refuses a second tool of the name. */
+/** Refuses a second tool with the name of the `server` tool. */
 export function checkNoServerTool(owner: string, names: readonly unknown[]): void {
   if (!names.includes(SERVER_TOOL)) return;
   const message = `Two tools are called "${SERVER_TOOL}": yours, and the one that serverTool adds. Give yours another name, or turn serverTool off.`;
@@ -67,13 +67,13 @@ interface SdkContext {
   readonly http?: unknown;
 }
 
-/** Something remembers the choice: a session, or a connection that carries one client. */
+/** Whether something remembers the choice: a session, or a connection with a single client. */
 function canStick(context: unknown): boolean {
   const { sessionId, http } = (context ?? {}) as SdkContext;
   return !isModern(context) && (sessionId !== undefined || http === undefined);
 }
 
-/** Flags as they are for the caller: its own verdict on the response contract stands for everybody's. */
+/** The flags, with the response-contract flag as it is for this caller. */
 function flagsFor({ effective }: ContractState, isV2On: boolean): Flags | undefined {
   const { flags } = effective;
   if (flags === undefined || flags.isEnabled(CONTRACT_FLAG) === isV2On) return flags;
@@ -111,7 +111,7 @@ function capabilities(state: ContractState, isV2On: boolean): JsonObject {
   };
 }
 
-/** How the results of one tool come, when a request asks for nothing else. */
+/** The form of one tool's results for a request that asks for nothing else. */
 function describeContract(tool: ToolContract): JsonObject {
   const { name, dialect, dialects, delivery, encoding, select, repairArguments, budget, mayLackFields } =
     tool;
@@ -165,7 +165,7 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
 
 const MAX_SESSIONS = 10_000;
 
-/** What clients negotiated, for as long as something remembers them: a session, or a connection's server object. */
+/** What clients negotiated, kept as long as a session or a connection's server object remembers them. */
 export class StickyChoices {
   readonly #bySession = new Map<string, JsonObject>();
   readonly #byServer = new WeakMap<object, JsonObject>();

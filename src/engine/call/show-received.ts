@@ -2,7 +2,7 @@ import { describeReceived } from "../../core/contract/received-value.ts";
 import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { labelOfName } from "../../core/text/redact/secret-name.ts";
 
-/** Longer values are content rather than a slip of the pen. */
+/** Longer values are content, not a typing mistake. */
 const MAX_SHOWN = 40;
 
 function hasSecretName(value: JsonValue): boolean {
@@ -12,8 +12,8 @@ function hasSecretName(value: JsonValue): boolean {
 }
 
 /**
- * A rejected value as a refusal may show it: itself if it is short, on one line, not under a secret's name and without
- * a secret in it; else its type and length. `names` lead to it.
+ * A rejected value as a refusal may show it: the value itself if it is short, on one line, not under a
+ * secret's name and without a secret in it; else its type and length. `names` is the path to the value.
  */
 export function showReceived(
   value: JsonValue | undefined,
@@ -23,19 +23,19 @@ export function showReceived(
   if (value === undefined || value === null) return null;
   if (names.some((name) => labelOfName(name) !== undefined)) return describeReceived(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  // Of a long text the first characters are enough to know that it is too long.
+  // The first characters of a long text are enough to see that it is too long.
   const isShort = text.length <= MAX_SHOWN && !/[\r\n\u2028\u2029]/.test(text);
   return isShort && !hasSecretName(value) && mask(text) === text ? value : describeReceived(value);
 }
 
-/** Shorter values occur in a message by chance. */
+/** Shorter values may be in a message by chance. */
 const MIN_REPEATED = 4;
 const valibotEnd = /^Invalid [\w ]+: (?:Expected (.+)|Received .*?) but received .*$/s;
 const arkTypeEnd = / \(was .*\)$/s;
 
 /**
- * A schema library's message without the value, which some of them repeat; it stands in `received` or nowhere. `instead`
- * is said where the message is not.
+ * A schema library's message without the rejected value, which some libraries repeat; only `received` may
+ * show the value. `instead` replaces a message that contains the value.
  */
 export function withoutValue(
   message: string,

@@ -1,35 +1,35 @@
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { readableOf } from "./read-answer.ts";
 
-/** A text, or one of which only the beginning is here: its length is that of the whole. */
+/** A text, or the beginning of a text with the length of the whole. */
 export interface Readable {
   readonly length: number;
   slice(start: number, end: number): string;
 }
 
-/** The beginning of a text that is elsewhere, and how long all of it is. */
+/** The beginning of a text that is in another thread, and the length of the whole text. */
 interface TextStart {
   readonly start: string;
   readonly length: number;
 }
 
-/** What figures and pages need of a result that was read in another thread. */
+/** What statistics and pages need of a result that was parsed in another thread. */
 export interface StandIn {
-  /** The result with the beginnings of its texts. */
+  /** The result, with only the beginnings of its texts. */
   readonly result: JsonObject;
   readonly texts: readonly TextStart[];
 }
 
-/** As much as is counted of a text at most. */
+/** At most this many characters of a text are counted. */
 const START_LENGTH = 32 * 1024;
-/** The last of them stands for all that follow. */
+/** The length of the last one includes all further texts. */
 const MAX_TEXTS = 32;
 
 function startOf(text: string): string {
   return text.slice(0, START_LENGTH);
 }
 
-/** The code of an envelope's failure, by which others tell whether it had one. */
+/** The error code of an envelope, if it has one. */
 function codeIn(structured: unknown): JsonObject {
   const data = isJsonObject(structured) ? structured["data"] : undefined;
   const code = isJsonObject(data) ? data["error_code"] : undefined;
@@ -56,7 +56,7 @@ export function standInFor(result: JsonObject): StandIn {
 
 const known = new WeakMap<JsonObject, readonly Readable[]>();
 
-/** The result that stands for one that is elsewhere. */
+/** The result that represents a result in another thread. */
 export function openStandIn({ result, texts }: StandIn): JsonObject {
   known.set(
     result,
@@ -65,7 +65,7 @@ export function openStandIn({ result, texts }: StandIn): JsonObject {
   return result;
 }
 
-/** What a model reads of a result, also where it was read elsewhere. */
+/** What a model reads of a result, also if it was parsed in another thread. */
 export function textsOf(result: JsonObject): readonly Readable[] {
   return known.get(result) ?? readableOf(result);
 }

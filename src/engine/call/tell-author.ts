@@ -1,5 +1,5 @@
-// What the log tells the author of a tool in development, once for each tool: answers that are sent as they are although
-// they were hardly meant so.
+// What the log tells the author of a tool in development, once for each tool: answers that are sent as they
+// are but were probably not intended.
 
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
@@ -20,7 +20,7 @@ function tell(state: ContractState, { tool, identity }: ToolCall, event: string,
   state.events.trouble({ event, level: "warn", requestId, tool: tool.name, fields });
 }
 
-/** A tool whose schema has a field `error` means it; a flag that says no is a failure there too. */
+/** If the tool has an output schema, its field `error` is intended, and only a flag that reports failure counts. */
 function logHiddenFailure(state: ContractState, call: ToolCall, data: unknown): void {
   if (!isJsonObject(data) || !mayReportFailure(data)) return;
   if (call.tool.config.outputSchema !== undefined && !isReport(data)) return;
@@ -45,7 +45,7 @@ function textsIn(root: unknown): readonly string[] {
   return found;
 }
 
-/** The first of what nobody outside should read, with the rule that names it. */
+/** The first text that outsiders should not read, with the rule that names it. */
 function leakIn(words: string, known: () => readonly string[]): readonly [string, string] | undefined {
   const stack = stackIn(words);
   if (stack !== undefined) return ["error/leaks-stack", stack];
@@ -55,7 +55,7 @@ function leakIn(words: string, known: () => readonly string[]): readonly [string
   return code === undefined ? undefined : ["error/leaks-code", code];
 }
 
-/** What the author put into a failure goes out as it is, apart from secrets, and in scalpel apart from code. */
+/** The text of an author's failure is sent as it is, without secrets, and in scalpel without code. */
 function tellLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outcome: Outcome): void {
   if (outcome.ok || !isDevelopment()) return;
   const { message, details, data } = outcome.fault;
@@ -71,7 +71,7 @@ function tellLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outco
   });
 }
 
-/** Looks at the answer of a tool that ran here. What other servers say is not for their authors' log. */
+/** Checks the answer of a tool that ran here. Answers of upstream servers do not concern this author. */
 export function tellAuthor(
   state: ContractState,
   call: ToolCall,
@@ -84,7 +84,7 @@ export function tellAuthor(
 }
 
 const MAX_COMPARED = 500;
-/** Items of one list are mostly alike. */
+/** Items of one list are usually alike. */
 const MAX_ITEMS = 20;
 
 /** The fields of a value that its schema's output does not have, as paths such as `tasks[*].extra`. */
@@ -109,7 +109,7 @@ function leftOut(given: unknown, sent: unknown, isKnown: (name: string) => boole
   return [...found];
 }
 
-/** A field that nobody is sent may throw when it is read, and advice must not cost the answer. */
+/** A field that is not sent may throw when it is read, and advice must not fail the answer. */
 function fieldsLeftOut(...[given, sent, isKnown]: Parameters<typeof leftOut>): readonly string[] {
   try {
     return leftOut(given, sent, isKnown);
@@ -118,7 +118,7 @@ function fieldsLeftOut(...[given, sent, isKnown]: Parameters<typeof leftOut>): r
   }
 }
 
-/** Fields that a schema does not know are not sent. One that it names itself, it leaves out on purpose. */
+/** Fields that a schema does not know are not sent. A field that the schema names and drops is dropped on purpose. */
 export function logDroppedFields(
   state: ContractState,
   call: ToolCall,

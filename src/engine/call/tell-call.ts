@@ -1,4 +1,4 @@
-// What the log is told about a call beside its beginning and its end.
+// What the log says about a call besides its start and its end.
 
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
@@ -9,7 +9,7 @@ import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { isDeclared } from "../settings/declared-faults.ts";
 
-/** Each answer in the legacy form is a deprecated use, and the log says until when it works. */
+/** Each answer in the legacy form is a deprecated use; the log says until when the form works. */
 export function tellLegacy({ effective, events }: ContractState, { tool, identity }: ToolCall): void {
   const { flag } = effective.flags?.evaluate(CONTRACT_FLAG, { client: identity.principal }) ?? {};
   const { requestId } = identity;
@@ -20,7 +20,7 @@ export function tellLegacy({ effective, events }: ContractState, { tool, identit
 const MAX_TOLD = 2_000;
 const told = new WeakMap<ContractState, Set<string>>();
 
-/** True the first time that something is to be said of a tool; a log is read by people. */
+/** True the first time for each subject, so that the log does not repeat itself. */
 export function isNews(state: ContractState, what: string): boolean {
   const known = told.get(state) ?? new Set();
   told.set(state, known);
@@ -29,12 +29,12 @@ export function isNews(state: ContractState, what: string): boolean {
   return true;
 }
 
-/** Whether an author is likely to read the log: advice about a tool's code is for nobody else. */
+/** Whether the author probably reads the log: advice about a tool's code is only for the author. */
 export function isDevelopment(): boolean {
   return typeof process === "undefined" || process.env["NODE_ENV"] !== "production";
 }
 
-/** Metadata in the data is sent as it is; the log says once for each tool where it belongs. */
+/** Metadata in the data is sent as it is; the log says once for each tool where the metadata belongs. */
 export function logMetadataInData(
   state: ContractState,
   { tool, contract, identity }: ToolCall,
@@ -49,7 +49,7 @@ export function logMetadataInData(
   state.events.trouble({ event: "metadata-in-data", level: "warn", requestId, tool: tool.name, fields });
 }
 
-/** A tool that declares its faults and fails in another way: its docs and its tests do not know of that. */
+/** Reports a tool that declares its faults but fails with another code: its docs and tests do not have that code. */
 export function logUndeclaredFault(
   state: ContractState,
   { tool, identity }: ToolCall,

@@ -4,7 +4,7 @@ import { URL_ELICITATION_REQUIRED } from "../../core/protocol/names.ts";
 const cancelled = Symbol.for("waybill.CallCancelled");
 const passedThrough = Symbol.for("waybill.PassedThrough");
 
-/** The caller gave up. It has the name of the platform's own error, because nobody waits for an answer. */
+/** The caller gave up. The class has the name of the platform's own error, because no caller waits for an answer. */
 export class CallCancelled extends Error {
   override readonly name = "AbortError";
 
@@ -18,13 +18,16 @@ export class CallCancelled extends Error {
   }
 }
 
-/** Thrown by a door when its server answered with something that must not be wrapped: a protocol error, or no answer yet. */
+/**
+ * Thrown by a door if its server's response must not be wrapped: a protocol error, or a response that is not
+ * an answer yet.
+ */
 export class PassedThrough extends Error {
-  /** The response, where nobody has sent it on yet. */
+  /** The response, if it has not been sent on yet. */
   readonly response: object | undefined;
-  /** No answer yet: the server asks the client for something, or works on in a task. */
+  /** Not an answer yet: the server asks the client for something, or continues in a task. */
   readonly isUnfinished: boolean;
-  /** Of a protocol error: its code. */
+  /** The code of a protocol error. */
   readonly code: number | undefined;
 
   constructor(response: object | undefined, isUnfinished: boolean, code?: number) {
@@ -47,7 +50,7 @@ export function isForTheClient(error: unknown): boolean {
   );
 }
 
-/** Everything that is asked of a thrown value on its way to the answer and to the log. */
+/** Reads everything that is later read from a thrown value, for the answer and for the log. */
 function look(error: object): void {
   if (ToolFault.isInstance(error)) error.toOutcome();
   CallCancelled.isInstance(error);
@@ -57,8 +60,8 @@ function look(error: object): void {
 }
 
 /**
- * The thrown value, or an error in its place when a getter, a proxy or a false brand makes looking at it throw: what
- * it throws then would otherwise become the SDK's answer, text and all.
+ * The thrown value, or an error in its place if a getter, a proxy or a false brand throws when the value is
+ * read: that second error would otherwise become the SDK's answer, with its text.
  */
 export function readableError(error: unknown): unknown {
   if ((typeof error !== "object" && typeof error !== "function") || error === null) return error;

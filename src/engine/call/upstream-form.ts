@@ -1,5 +1,6 @@
-// In which form the results of a server that is not ours are read: what its settings say, else what its name says, else
-// whatever shows by itself. The list and the results of a tool ask here, so that one keeps what the other promises.
+// The form in which an upstream server's results are read: by its settings, else by its name, else by the
+// result itself. Both the list and the results of a tool use this module, so that the results keep what the
+// list promises.
 
 import { type EnvelopeForm, type SpokenForm, envelopeFormOf } from "../../core/schema/envelope-form.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
@@ -10,7 +11,7 @@ import type { FormReader } from "../../core/pipeline/parcel.ts";
 import { type ToolCall, hasSchema } from "./called-tool.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
 
-/** As Code Scalpel names itself; its smallest envelope, `{"data": …}`, says nothing of its form. */
+/** Code Scalpel's own name for itself; its smallest envelope, `{"data": …}`, does not show its form. */
 const scalpelName = /^code[-_ ]?scalpel\b/i;
 
 function spokenBy(contract: ToolContract, serverName: string | undefined): SpokenForm {
@@ -22,7 +23,7 @@ function isNamedScalpel(name: string | undefined): boolean {
   return name !== undefined && scalpelName.test(name);
 }
 
-/** What the schema that a foreign server lists is about: an envelope of its own, or the data itself (undefined). */
+/** What an upstream server's listed schema describes: its own envelope, or the data itself (undefined). */
 export function listedForm(
   schema: JsonObject,
   contract: ToolContract,
@@ -31,7 +32,7 @@ export function listedForm(
   return envelopeFormOf(schema, spokenBy(contract, serverName));
 }
 
-/** How the results of a call's tool are to be read. */
+/** How the results of a call's tool are read. */
 export interface ResultReading {
   readonly isTyped: boolean;
   readonly reader: FormReader | undefined;
@@ -50,11 +51,11 @@ export function readingOf({ tool, contract }: Pick<ToolCall, "tool" | "contract"
   const isTyped = hasSchema(tool);
   const { listedSchema, serverName } = tool;
   if (listedSchema === undefined) {
-    // A handler's own result is its data; only under `auto` may it be what another contract wrote.
+    // A handler's own result is its data; only under `auto` may it be written by another contract.
     const isByResult = traitsOf(contract.dialect).choosesByResult === true;
     return { isTyped, reader: isByResult ? contractedReader : undefined };
   }
-  // Data without its envelope would break a schema that was listed for the data as it is.
+  // If the schema was listed for the data as it is, data taken out of its envelope would break the schema.
   const form = isTyped && listedSchema !== null ? listedForm(listedSchema, contract.tool, serverName) : null;
   return { isTyped, reader: readerFor(spokenBy(contract.tool, serverName), isTyped, form !== undefined) };
 }

@@ -11,10 +11,10 @@ import { contextOf } from "./call-context.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 
-/** The budget of a call, and what an answer to it weighs as it will be sent, with all that its profile shows. */
+/** The budget of a call, and the weight of an answer as it will be sent, with everything that its profile shows. */
 export interface AnswerWeigher {
   readonly budget: number;
-  /** A text alone. Stops once it is above `limit`, and then gives some number above it. */
+  /** Weighs a text alone. Stops once the count exceeds `limit`, and then returns some number above it. */
   readonly count: (text: string, limit?: number) => number;
   readonly weigh: (data: JsonObject, pagination?: Pagination) => number;
 }

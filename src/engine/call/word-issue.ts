@@ -1,14 +1,14 @@
 import type { SchemaIssue } from "../settings/standard-schema.ts";
 
-/** Fields that schema libraries put on an issue beyond the standard's message and path. */
+/** Fields that schema libraries add to the standard's message and path. */
 export interface RichIssue extends SchemaIssue {
   readonly code?: string;
   readonly pattern?: unknown;
   readonly values?: readonly unknown[];
-  /** Zod's, of a union: the issues of each branch. */
+  /** Zod, for a union: the issues of each branch. */
   readonly errors?: readonly (readonly RichIssue[])[];
   readonly keys?: readonly string[];
-  /** Zod's, of a union that one field decides: the values of that field. */
+  /** Zod, for a union with a deciding field: the values of that field. */
   readonly options?: readonly unknown[];
   /** Valibot's words for the same. */
   readonly kind?: string;
@@ -17,34 +17,34 @@ export interface RichIssue extends SchemaIssue {
   readonly expected?: unknown;
 }
 
-/** Forms of a union that are named; a model needs no longer list to find its mistake. */
+/** The most forms of a union that are named; a model needs no longer list to find its mistake. */
 const MAX_FORMS = 5;
-/** What is named of a form that is an object. */
+/** The most fields that are named for a form that is an object. */
 const MAX_FIELDS = 2;
 
-/** A schema library's sentence as the end of one that starts with the field's name. */
+/** A schema library's sentence as a predicate for the field's name. */
 export function asPredicate(issue: RichIssue): string {
   const { code, errors = [], options } = issue;
   if (code === "invalid_union" && options !== undefined) return `must be one of ${listOf(options)}`;
   if (code === "invalid_union" && errors.length > 0) {
     const forms = formsOf(issue);
-    // Where a form is a clause of its own, a mere "or" would be read as part of it.
+    // If a form is a clause of its own, a simple "or" would be read as part of it.
     return `must be ${forms.join(forms.some((form) => form.includes(" in which ")) ? "; or " : " or ")}`;
   }
   return predicateOf(issue.message);
 }
 
-/** The values that would have been taken, for a misspelt one; undefined where the issue does not say. */
+/** The accepted values, for a misspelt one; undefined if the issue does not name them. */
 export function choicesOf({ values }: RichIssue): string | undefined {
   return values === undefined || values.length < 2 ? undefined : `must be one of ${listOf(values)}`;
 }
 
-/** What a caller sends for a record of Zod is an object of JSON. */
+/** Zod's record is, for a caller, a JSON object. */
 function inJson(wanted: string): string {
   return wanted === "record" ? "object" : wanted;
 }
 
-/** Zod's sentences, each with the words that follow a field's name well; others stay as they are. */
+/** Zod's sentences, each with words that follow a field's name well; other sentences stay as they are. */
 const sentences: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [
     /^Invalid input: expected (.+), received (.+)$/s,
@@ -71,7 +71,7 @@ function predicateOf(message: string): string {
   return message;
 }
 
-/** What each branch of a union would have taken, in its own words, none twice. */
+/** What each branch of a union would have accepted, in its own words, without duplicates. */
 function formsOf({ errors = [] }: RichIssue): string[] {
   const forms = errors.flatMap((branch) => {
     const root = branch.find(({ path = [] }) => path.length === 0);

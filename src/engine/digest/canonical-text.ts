@@ -2,30 +2,32 @@ import { sha256 } from "../../core/text/sha256.ts";
 import type { Page } from "./document.ts";
 import { foundryText } from "./foundry-text.ts";
 
-/** Halves of surrogate pairs, which UTF-8 cannot carry, become U+FFFD. */
+/** Replaces halves of surrogate pairs, which UTF-8 cannot carry, by U+FFFD. */
 export function wellFormed(text: string): string {
-  // In every runtime since 2023; the es2023 library of TypeScript does not know it yet.
+  // Every runtime has it since 2023; TypeScript's es2023 library does not have it yet.
   return (text as unknown as { toWellFormed(): string }).toWellFormed();
 }
 
 export interface CanonicalOptions {
-  /** As the system of the seed had it, to check hashes and locators made there; it loses text between < and >. */
+  /** The form of the seed's system, to check hashes and locators made there; it loses text between < and >. */
   readonly compat?: "foundry" | undefined;
 }
 
 const SPACE = "\\t \\u001c-\\u001f\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000";
 const otherLineEnd = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 const spaceRun = new RegExp(`[${SPACE}]{2,}|[${SPACE.replace(" ", "")}]`, "g");
-// After the two above: a line end with white space around it. One space at most precedes it, so this is linear.
+// After the two patterns above: a line end with white space around it. At most one space precedes it, so this
+// is linear.
 const lineBreak = / ?\n[ \n]*/g;
 const untidyLine = / \n|\n |\n\n\n/;
 
-/** Where two pages meet. */
+/** The separator between two pages. */
 const PAGE_JOINT = "\n\n";
 
 /**
- * The one form of a text that offsets and hashes are about: NFC, runs of spaces as one, lines ended by \n without
- * white space around them, at most one blank line, trimmed. Loses no letter, and is the same when done again.
+ * The canonical form of a text, to which offsets and hashes refer: NFC, runs of spaces as one, lines ended by
+ * \n without white space around them, at most one blank line, trimmed. It loses no letter, and applying it
+ * again changes nothing.
  */
 export function canonicalText(text: string, { compat }: CanonicalOptions = {}): string {
   if (compat === "foundry") return foundryText(text);
@@ -36,7 +38,7 @@ export function canonicalText(text: string, { compat }: CanonicalOptions = {}): 
   return trimEdges(lines);
 }
 
-/** A byte order mark is not text, wherever leading white space put it. */
+/** A byte order mark is not text, even after leading white space. */
 function trimEdges(text: string): string {
   let start = 0;
   let end = text.length;
@@ -49,7 +51,7 @@ function isEdge(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0xfeff;
 }
 
-/** The canonical text of a paged document, each page on its own, and where each stands in it. */
+/** The canonical text of a paged document, each page separately, and the position of each page in it. */
 export function canonicalPages(
   pages: readonly string[],
   options: CanonicalOptions = {},
@@ -59,7 +61,8 @@ export function canonicalPages(
   let length = 0;
   for (const [index, page] of pages.entries()) {
     const part = canonicalText(page, options);
-    // An empty page adds no joint: two would be a second blank line, which a canonical text has not.
+    // An empty page adds no separator: two separators would make a second blank line, which a canonical text
+    // does not have.
     const isJoined = parts.length > 0 && (part !== "" || options.compat === "foundry");
     const start = length + (isJoined ? PAGE_JOINT.length : 0);
     if (isJoined || part !== "" || options.compat === "foundry") parts.push(part);
@@ -71,12 +74,12 @@ export function canonicalPages(
 
 const QUERY_HASH_LENGTH = 8;
 
-/** `sha256:` and the hash of a text's UTF-8, as archives and payloads write it. */
+/** `sha256:` and the hash of a text in UTF-8, as in archives and payloads. */
 export async function hashText(text: string): Promise<string> {
   return `sha256:${await sha256(new TextEncoder().encode(text))}`;
 }
 
-/** The first eight digits of a query's hash; without a query, those of the empty text. */
+/** The first eight digits of a query's hash; without a query, of the empty text's hash. */
 export async function hashQuery(query = ""): Promise<string> {
   const hash = await sha256(new TextEncoder().encode(query));
   return hash.slice(0, QUERY_HASH_LENGTH);

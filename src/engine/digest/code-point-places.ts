@@ -8,8 +8,8 @@ function isPair(text: string, index: number): boolean {
 }
 
 /**
- * Each offset in UTF-16 units as one in code points, or the other way: one pass over the text for all of them. An
- * offset behind the end is undefined.
+ * Converts offsets between UTF-16 units and code points, all in one pass over the text. An offset after the
+ * end is undefined.
  */
 function convert(
   text: string,
@@ -35,12 +35,12 @@ function convert(
   return found;
 }
 
-/** Offsets of a JavaScript string as contracts count them. */
+/** Offsets of a JavaScript string in code points, as contracts count. */
 export function toCodePoints(text: string, units: readonly number[]): readonly (number | undefined)[] {
   return convert(text, units, "units");
 }
 
-/** Offsets of a contract as JavaScript slices by them. */
+/** Offsets of a contract in UTF-16 units, as JavaScript slices. */
 export function toUnits(text: string, points: readonly number[]): readonly (number | undefined)[] {
   return convert(text, points, "points");
 }

@@ -5,7 +5,7 @@ import { stableStringify } from "../../core/json/canonical-json.ts";
 import { sha256 } from "../../core/text/sha256.ts";
 import type { DigestSpans } from "./digest-result.ts";
 
-/** A digest without what only this call knows. */
+/** A digest without the facts of a single call. */
 export interface CachedDigest {
   readonly payload: DigestPayload;
   readonly spans?: DigestSpans;
@@ -18,10 +18,10 @@ export interface DigestCache {
   set(key: string, digest: CachedDigest): void | Promise<void>;
 }
 
-/** Grows with every change that makes another digest of the same document. */
+/** Raised with every change that gives another digest for the same document. */
 const IMPLEMENTATION = "2";
 
-/** A name for everything that changes the output. */
+/** A key made of everything that changes the output. */
 export async function cacheKey(parts: Readonly<Record<string, JsonValue>>): Promise<string> {
   return `digest:${IMPLEMENTATION}:${await sha256(new TextEncoder().encode(stableStringify(parts)))}`;
 }
@@ -32,14 +32,14 @@ function freeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The last digests in memory; what is in it is frozen, so that no caller changes another's. */
+/** The last digests in memory; they are frozen, so that no caller changes another caller's digest. */
 export function memoryDigestCache({ maxEntries = 100 }: { readonly maxEntries?: number } = {}): DigestCache {
   const entries = new Map<string, CachedDigest>();
   return {
     get(key) {
       const found = entries.get(key);
       if (found === undefined) return undefined;
-      // The order of the map is the order of use.
+      // The map is ordered by use.
       entries.delete(key);
       entries.set(key, found);
       return found;

@@ -19,8 +19,9 @@ import { summariseOrFallBack } from "./summariser/summarise-or-fall-back.ts";
 import type { Summariser } from "./summariser/summariser.ts";
 
 /**
- * A document, short and checkable: a summary, key points, and quotes that stand in its canonical text exactly where
- * their locators say. Without a model unless a summariser is given. What cannot be read is a ToolFault.
+ * Makes a short, checkable digest of a document: a summary, key points, and quotes that are in its canonical
+ * text exactly at their locators. Uses no model unless a summariser is given. Throws a ToolFault for a
+ * document that cannot be read.
  */
 export async function digestDocument(
   source: DigestSource,
@@ -79,7 +80,7 @@ async function findOrMake(
   return { digest, cacheHit: false };
 }
 
-/** A cache that is away costs time, not the digest. */
+/** If the cache fails, only time is lost, not the digest. */
 async function unlessFailing<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -88,13 +89,13 @@ async function unlessFailing<T>(ask: () => T | Promise<T>): Promise<T | undefine
   }
 }
 
-/** Loaded by the first URL: it needs Node, and most documents are at hand. */
+/** Loaded for the first URL: it needs Node, and most documents are passed directly. */
 async function safeFetcher(maxBytes: number | undefined): Promise<FetchSource> {
   const { createFetcher } = await import("./fetching/create-fetcher.ts");
   return createFetcher(maxBytes === undefined ? {} : { maxBytes });
 }
 
-/** A text or bytes; undefined for a URL. Anything else is a mistake of the caller's. */
+/** A text or bytes; undefined for a URL. Anything else is the caller's mistake. */
 function atHand(source: DigestSource): string | Uint8Array | undefined {
   if (typeof source === "string" || source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
@@ -106,7 +107,7 @@ function atHand(source: DigestSource): string | Uint8Array | undefined {
   );
 }
 
-/** The canonical text of a source, wherever it is. */
+/** The canonical text of a source of any kind. */
 async function loadSource(
   source: DigestSource,
   options: DigestOptions,
@@ -158,7 +159,7 @@ function isSmaller({ payload: { digest_chars, original_chars } }: CachedDigest):
   return digest_chars < original_chars;
 }
 
-/** Sizes are limits: for a short document they are lowered until the digest is shorter than the document. */
+/** Sizes are limits: for a short document they are reduced until the digest is shorter than the document. */
 async function makeDigest(
   document: CanonicalDocument,
   textHash: string,
@@ -174,7 +175,7 @@ async function makeDigest(
   return made;
 }
 
-/** A query that had no influence, or no answer, must not look as if it had. */
+/** Warns if the query had no influence, or has no answer in the document. */
 function warnOfRanking(
   query: string | undefined,
   { ranking, evidence, isAnswered }: Selection,
@@ -233,7 +234,7 @@ async function makeOnce(
   return { digest, isLasting: warnings.length === 0 };
 }
 
-/** How much of everything a digest may hold. */
+/** The size limits of the parts of a digest. */
 interface DigestSizes {
   readonly maxSnippets: number;
   readonly snippetChars: number;
@@ -243,14 +244,14 @@ interface DigestSizes {
 }
 
 const whole = { snippets: 5, summary: 1_000, keyPoints: 5, keyPoint: 250 } as const;
-/** From this length on a digest has its full size, and is at most about two fifths of its document. */
+/** From this length on a digest has its full size, which is at most about two fifths of its document. */
 const FULL_LENGTH = 12_000;
 const MIN_CHARS = 100;
 
-/** What was asked for; where nothing was, in proportion to the document, so that a short one gets a shorter digest. */
+/** The requested sizes; by default in proportion to the document, so that a short document gets a shorter digest. */
 function chooseSizes(options: DigestOptions, textLength: number): DigestSizes {
   const share = Math.min(1, textLength / FULL_LENGTH);
-  // By the root: a few short quotes of a short document serve better than one long one.
+  // By the square root: for a short document, a few short quotes are better than one long one.
   const chars = (full: number): number => Math.max(MIN_CHARS, Math.round(full * Math.sqrt(share)));
   const count = (full: number): number => Math.max(1, Math.round(full * Math.sqrt(share)));
   return {
@@ -262,7 +263,7 @@ function chooseSizes(options: DigestOptions, textLength: number): DigestSizes {
   };
 }
 
-/** A share of every size; the first to go are key points, the last is one quote. */
+/** Reduces every size; key points are dropped first, and one quote always stays. */
 function shrinkSizes(sizes: DigestSizes, share: number): DigestSizes {
   return {
     maxSnippets: sizes.maxSnippets === 0 ? 0 : Math.max(1, Math.floor(sizes.maxSnippets * share)),
@@ -284,18 +285,18 @@ interface CondenseOptions {
 interface Condensed {
   readonly summary: string;
   readonly keyPoints: readonly string[];
-  /** In a summariser's own words, so no longer quotes. */
+  /** Written in a summariser's own words, so not quotes. */
   readonly isWritten: boolean;
   readonly warnings: readonly WarningDetail[];
 }
 
-/** What was chosen as an answer goes first, then what says most of the document. */
+/** Evidence for the answer comes first, then what is most central to the document. */
 function passagesOf({ evidence, summary, keyPoints }: Selection): readonly ScoredSpan[] {
   const others = [...summary, ...keyPoints].map((span) => ({ ...span, score: 0 }));
   return [...evidence, ...others];
 }
 
-/** Summary and key points: sentences of the document, or a summariser's words where there is one and it answers. */
+/** Summary and key points: sentences of the document, or a summariser's words if there is one and it answers. */
 async function condense(text: string, selection: Selection, options: CondenseOptions): Promise<Condensed> {
   const quote = ({ start, end }: Span): string => text.slice(start, end);
   const extractive = {
@@ -306,7 +307,7 @@ async function condense(text: string, selection: Selection, options: CondenseOpt
   if (summariser === undefined) return { ...extractive, isWritten: false, warnings: [] };
   onProgress?.({ stage: "summarise", done: 0, total: 1 });
   const { usedSummariser, summary, keyPoints, warnings } = await summariseOrFallBack({
-    // A summariser that nobody guarded must not block for ever.
+    // A summariser without a guard of its own must not block for ever.
     summariser: guardOf(summariser),
     text,
     spans: passagesOf(selection),

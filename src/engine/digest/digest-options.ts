@@ -22,14 +22,14 @@ export type DigestPolicy = (typeof digestPolicies)[number];
 export const sourceQualities = ["unknown", "low", "medium", "high"] as const;
 export type SourceQuality = (typeof sourceQualities)[number];
 
-/** A text, the bytes of a file, or where to get them. */
+/** A text, the bytes of a file, or the URL of a document. */
 export type DigestSource = string | Uint8Array | ArrayBuffer | { readonly url: string };
 
 /** A document as it came over the network. */
 export interface FetchedSource {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
-  /** Where it was found in the end. */
+  /** The final URL, after redirects. */
   readonly url: string;
 }
 
@@ -38,19 +38,19 @@ export type FetchSource = (
   options: { readonly signal?: AbortSignal; readonly onProgress?: (done: number, total?: number) => void },
 ) => Promise<FetchedSource>;
 
-/** How a document is digested; all of it may be left out. */
+/** How a document is digested; every option may be left out. */
 export interface DigestOptions {
-  /** What the digest is to answer; without it, it says what the document is about. */
+  /** The question that the digest answers; without one, the digest says what the document is about. */
   readonly query?: string | undefined;
-  /** The media type, with or without a charset, where it is known; otherwise the content tells. */
+  /** The media type, with or without a charset, if known; otherwise the content decides. */
   readonly contentType?: string | undefined;
-  /** The file's name, whose ending is a hint. */
+  /** The name of the file; its ending is a hint. */
   readonly name?: string | undefined;
-  /** "auto" leaves short and poor sources as they are; "always" digests all that get smaller; "off" none. */
+  /** "auto" leaves short and poor sources unchanged; "always" digests all that get smaller; "off" digests none. */
   readonly policy?: DigestPolicy | undefined;
   /** Under "auto", shorter texts are not digested. Default: 500. */
   readonly minChars?: number | undefined;
-  /** Under "auto": how far this source is trusted, and how far it must be to be digested ("medium"). */
+  /** Under "auto": how far this source is trusted, and the least trust for a digest ("medium"). */
   readonly quality?: SourceQuality | undefined;
   readonly minQuality?: SourceQuality | undefined;
   /** At most 10. Default: 5 for a long document, fewer for a short one. */
@@ -63,20 +63,20 @@ export interface DigestOptions {
   readonly maxKeyPoints?: number | undefined;
   /** Evidence below this score is left out: 0 to 1. */
   readonly minScore?: number | undefined;
-  /** Canonical text, offsets and the payload's text as the system of the seed has them. */
+  /** Canonical text, offsets and the payload's text in the form of the seed's system. */
   readonly compat?: "foundry" | undefined;
-  /** Writes summary and key points in place of quoted sentences; they are quotes again whenever it fails. */
+  /** Writes summary and key points instead of quoted sentences; if it fails, quotes are used. */
   readonly summariser?: Summariser | undefined;
   readonly cache?: DigestCache | undefined;
   /** Fetches the document of a `{ url }`. Default: the safe fetcher of this package. */
   readonly fetch?: FetchSource | undefined;
   /** Larger documents are refused. Default: 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Of a longer PDF only the first pages are read. Default: 2,000. */
+  /** Only the first pages of a longer PDF are read. Default: 2,000. */
   readonly maxPages?: number | undefined;
-  /** For reading a PDF or a page, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
+  /** The time for reading a PDF or a page, once reading has begun; then it is a `TIMEOUT`. Default: 60,000. */
   readonly readTimeoutMs?: number | undefined;
-  /** Whether PDF and HTML are read in a worker thread, where there are threads. Default: true. */
+  /** Whether PDF and HTML are read in a worker thread, if the runtime has threads. Default: true. */
   readonly isolate?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -84,7 +84,7 @@ export interface DigestOptions {
 
 const anyText = z.string("Write a string.");
 
-/** What `digestTool` has in common with `digest`. */
+/** The limits that `digestTool` shares with `digest`. */
 export const documentLimits = {
   maxBytes: whole({ min: 1, unit: "bytes" }),
   maxPages: whole({ min: 1, unit: "pages" }),

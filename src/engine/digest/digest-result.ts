@@ -8,20 +8,20 @@ import type { CanonicalDocument } from "./document.ts";
 const skipReasons = ["policy_off", "already_digested", "too_short", "low_quality", "not_smaller"] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Why a document was left as it is. */
+/** Why a document was not digested. */
 export interface Skip {
   readonly reason: SkipReason;
   readonly message: string;
 }
 
-/** Where each sentence of an extractive summary, and each key point, stands in the document: locators. */
+/** Locators of each sentence of an extractive summary, and of each key point. */
 export interface DigestSpans {
   readonly summary: readonly string[];
   readonly key_points: readonly string[];
 }
 
 interface Answer {
-  /** Where a fetched document was found in the end. */
+  /** The final URL of a fetched document, after redirects. */
   readonly url?: string;
   readonly warnings: readonly WarningDetail[];
   readonly cacheHit: boolean;
@@ -30,16 +30,16 @@ interface Answer {
 
 export interface Digested extends Answer {
   readonly payload: DigestPayload;
-  /** What was digested: its text is what the payload's hash and locators are about. */
+  /** The digested document: the payload's hash and locators refer to its text. */
   readonly document: CanonicalDocument;
-  /** Absent when a summariser wrote summary and key points in its own words. */
+  /** Absent if a summariser wrote summary and key points in its own words. */
   readonly spans?: DigestSpans;
   readonly skipped?: undefined;
 }
 
 export interface LeftAsItIs extends Answer {
   readonly skipped: Skip;
-  /** Absent where nothing was read. */
+  /** Absent if nothing was read. */
   readonly document?: CanonicalDocument;
   readonly payload?: undefined;
   readonly spans?: undefined;
@@ -49,7 +49,7 @@ export interface LeftAsItIs extends Answer {
 export type DigestResult = Digested | LeftAsItIs;
 
 const DEFAULT_MIN_CHARS = 500;
-/** A payload has at most some 20,000 characters; a longer text is not one, whatever it begins with. */
+/** A payload has at most some 20,000 characters; a longer text is not a payload, whatever its beginning. */
 const MAX_PAYLOAD_LENGTH = 100_000;
 
 /** A digest is never digested again. */
@@ -67,14 +67,14 @@ function isPayload(text: string): boolean {
   }
 }
 
-/** What is known before anything is read: a policy, or a type. */
+/** A reason that is known before anything is read: the policy, or the type. */
 export function skipUnread({ policy, contentType }: DigestOptions): Skip | undefined {
   if (policy === "off") return { reason: "policy_off", message: "Digests are turned off." };
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   return type === DIGEST_CONTENT_TYPE ? alreadyDigested : undefined;
 }
 
-/** What is seen once the text is read: that it is a payload, or what the policy "auto" says of it. */
+/** A reason that shows once the text is read: it is a payload, or the policy "auto" excludes it. */
 export function skipUnworthy(text: string, options: DigestOptions): Skip | undefined {
   if (isPayload(text)) return alreadyDigested;
   const { policy = "auto", minChars = DEFAULT_MIN_CHARS, quality, minQuality = "medium" } = options;
@@ -85,7 +85,7 @@ export function skipUnworthy(text: string, options: DigestOptions): Skip | undef
     const message = `It has ${length} characters, and the policy "auto" leaves texts under ${minChars} as they are.`;
     if (length < minChars) return { reason: "too_short", message };
   }
-  // A source nobody judged is not a bad one.
+  // A source without a quality counts as good enough.
   if (quality === undefined || sourceQualities.indexOf(quality) >= sourceQualities.indexOf(minQuality)) {
     return undefined;
   }

@@ -9,9 +9,9 @@ import { type DigestResult, type Skip, alreadyDigested } from "./digest-result.t
 import { serializePayload } from "./payload/serialize-payload.ts";
 
 export interface DigestSourcesOptions extends Omit<DigestOptions, "contentType" | "name" | "quality"> {
-  /** How far a source is trusted; a better and longer one goes first. */
+  /** How far a source is trusted; better and longer sources are digested first. */
   readonly qualityOf?: (source: Source) => SourceQuality | undefined;
-  /** How many sources are digested, the best first; the others stay as they are. Default: all. */
+  /** How many sources are digested, the best first; the others stay unchanged. Default: all. */
   readonly maxSources?: number;
   /** How many are digested at a time. Default: 3. */
   readonly concurrency?: number;
@@ -19,14 +19,14 @@ export interface DigestSourcesOptions extends Omit<DigestOptions, "contentType" 
   readonly timeoutMs?: number;
 }
 
-/** A source, digested where that was due: then its content is a payload and its type says so. */
+/** A source, digested if necessary: then its content is a payload, and its type says so. */
 export interface DigestedSource {
   readonly source: Source;
   readonly isDigested: boolean;
-  /** The text that was digested: the one that `source_text_hash` names and the quotes stand in. */
+  /** The digested text: `source_text_hash` names it, and the quotes are in it. */
   readonly text?: string;
   readonly skipped?: Skip | { readonly reason: "over_max_sources" | "empty"; readonly message: string };
-  /** Why it could not be digested; the source is then as it was. */
+  /** Why it could not be digested; the source is then unchanged. */
   readonly fault?: ToolFault;
   readonly warnings: readonly WarningDetail[];
   readonly cacheHit: boolean;
@@ -34,14 +34,14 @@ export interface DigestedSource {
 
 const DEFAULT_CONCURRENCY = 3;
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** A text of this length counts as much as one step of quality. */
+/** This length counts as much as one step of quality. */
 const LONG_TEXT = 10_000;
 
 function asIt(source: Source, rest: Partial<DigestedSource> = {}): DigestedSource {
   return { source, isDigested: false, warnings: [], cacheHit: false, ...rest };
 }
 
-/** Places of the sources, those first that a digest serves best; equals in their own order. */
+/** The indexes of the sources, most useful to digest first; equal ones keep their order. */
 function byWorth(
   sources: readonly Source[],
   qualityOf: DigestSourcesOptions["qualityOf"],
@@ -99,14 +99,15 @@ async function digestOne(source: Source, options: DigestSourcesOptions): Promise
   }
 }
 
-/** From a caller without types. */
+/** For a caller without types. */
 function noContent(): ToolFault {
   return new ToolFault("The source has no text as its content", { errorCode: "INVALID_FORMAT" });
 }
 
 /**
- * Many documents at once, in the order they came: each digested where the policy says so, and as it was where not,
- * where it is empty or a digest already, or where it cannot be read. One that fails costs no other.
+ * Digests many documents, in their order: each is digested if the policy says so. A document stays unchanged
+ * if the policy excludes it, if it is empty or already a digest, or if it cannot be read. One failure does
+ * not affect the others.
  */
 export async function digestSources(
   sources: readonly Source[],

@@ -1,11 +1,11 @@
 import { decodeHTML } from "entities/decode";
 
-/** What Python calls white space; JavaScript's \s lacks 1C to 1F and 85, and has FEFF besides. */
+/** White space in Python; JavaScript's \s lacks 1C to 1F and 85, and also has FEFF. */
 const SPACE = "\\t-\\r\\u001c- \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const spaceRun = new RegExp(`[${SPACE}]+`, "g");
 const reference = /&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|[^\t\n\f <&#;]{1,32};?)/g;
 
-/** What Windows-1252 has at 80 to 9F; HTML reads references to those code points so. */
+/** The characters of Windows-1252 at 80 to 9F; HTML reads references to those code points in this way. */
 const windows1252 =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
   "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
@@ -21,7 +21,7 @@ function characterOf(code: number): string {
   return isInvalid(code) ? "" : String.fromCodePoint(code);
 }
 
-/** References decoded as Python's html.unescape does. */
+/** Decodes references as Python's html.unescape does. */
 function unescape(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(reference, (whole: string, decimal?: string, hex?: string) => {
@@ -30,7 +30,10 @@ function unescape(text: string): string {
   });
 }
 
-/** Every `<`, something and the next `>` as a space; searched by hand, since a pattern is quadratic in bare `<`. */
+/**
+ * Replaces every `<`, the text up to the next `>`, and that `>` by a space; by hand, because a pattern is
+ * quadratic in bare `<`.
+ */
 function withoutTags(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -48,8 +51,8 @@ function withoutTags(text: string): string {
 }
 
 /**
- * The canonical text as the system of the seed made it, for its hashes and locators only. What stands between < and
- * > is lost, prose too, and doing it twice may lose more.
+ * The canonical text of the seed's system, only for its hashes and locators. Text between < and > is lost,
+ * also prose, and applying it twice may lose more.
  */
 export function foundryText(text: string): string {
   const spaced = withoutTags(unescape(text)).normalize("NFC").replaceAll(spaceRun, " ");

@@ -1,4 +1,4 @@
-// The public list of `waybill/digest`: a document becomes a digest.
+// The public exports of `waybill/digest`: turns a document into a digest.
 
 export { digestDocument } from "./digest-document.ts";
 export type {
@@ -33,6 +33,6 @@ export { openAiSummariser } from "./summariser/open-ai-summariser.ts";
 export { guardSummariser } from "./summariser/guard-summariser.ts";
 export type { Summariser, SummariseRequest, Summary } from "./summariser/summariser.ts";
 export type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
-// One reader for both doors: whoever makes digests reads them too.
+// The same reader as in the core: code that makes digests also reads them.
 export { isDigest, readSource } from "../../core/contract/read-source.ts";
 export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/read-source.ts";

@@ -1,10 +1,13 @@
 import { canonicalText } from "./canonical-text.ts";
 import type { DocumentBlock, Span } from "./document.ts";
 
-/** Blocks are parted by a blank line at most, and cells by a space; now and then by marks that mean nothing. */
+/** At most a blank line separates blocks, and a space separates cells; sometimes meaningless marks are between them. */
 const MAX_GAP = 8;
 
-/** A stretch of the text as it was read, found in the canonical text from `from` on; undefined when nothing is left of it. */
+/**
+ * A piece of the text as it was read, found in the canonical text from `from` on; undefined if nothing is
+ * left of it.
+ */
 function place(piece: string, text: string, from: number): Span | undefined {
   const wanted = canonicalText(piece);
   if (wanted === "") return undefined;
@@ -15,8 +18,9 @@ function place(piece: string, text: string, from: number): Span | undefined {
 }
 
 /**
- * Where blocks of a text stand in its canonical form. The canonical text is made of the whole, so that it does not
- * depend on blocks; one that is not found there, because white space around it means something to Unicode, is no block.
+ * The positions of blocks in the canonical form of their text. The canonical text is made from the whole, so
+ * that it does not depend on blocks. A block that is not found there, because the white space around it has a
+ * meaning in Unicode, is dropped.
  */
 export function placeBlocks(
   raw: string,

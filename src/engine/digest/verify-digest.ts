@@ -21,7 +21,7 @@ function excerpt(points: readonly string[], from: number): string {
   return part === "" ? "the end" : JSON.stringify(part);
 }
 
-/** Where two texts part for the first time, in code points, and how each goes on from there. */
+/** Where two texts first differ, in code points, and how each continues from there. */
 function firstDifference(said: string, found: string, start: number): string {
   const [left, right] = [Array.from(said), Array.from(found)];
   let at = 0;
@@ -29,13 +29,13 @@ function firstDifference(said: string, found: string, start: number): string {
   return `differs at character ${start + at}: the digest has ${excerpt(left, at)}, the document ${excerpt(right, at)}`;
 }
 
-/** Sentences of a summary, roughly: a piece of one is in the document wherever the whole is. */
+/** The sentences of a summary, approximately: if the whole is in the document, a piece is too. */
 function sentencesOf(summary: string): readonly string[] {
   const pieces = summary.match(/[^.!?。！？।؟]*[.!?。！？।؟]+["'”’»)\]]*|[^.!?。！？।؟]+$/gu) ?? [];
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
 }
 
-/** How many of some texts stand in a document word for word. */
+/** How many of some texts are in a document word for word. */
 function countQuoted(
   text: string,
   quotes: readonly string[],
@@ -46,7 +46,7 @@ function countQuoted(
 const verifyChecks = ["payload", "hash", "length", "size", "locator", "quote", "page"] as const;
 export type VerifyCheck = (typeof verifyChecks)[number];
 
-/** One thing that is wrong. */
+/** One problem of a digest. */
 export interface VerifyProblem {
   readonly check: VerifyCheck;
   /** `evidence_snippets[2].text` */
@@ -56,11 +56,11 @@ export interface VerifyProblem {
 
 export interface VerifyReport {
   readonly valid: boolean;
-  /** In the order of the payload; the first is the one to look at. */
+  /** In the order of the payload; start with the first. */
   readonly problems: readonly VerifyProblem[];
-  /** How many quotes were found where they are said to be. */
+  /** How many quotes are at their locators. */
   readonly quotes: { readonly exact: number; readonly total: number };
-  /** How many sentences of the summary, and how many key points, stand in the text word for word. */
+  /** How many sentences of the summary, and how many key points, are in the text word for word. */
   readonly summary: { readonly found: number; readonly total: number };
   readonly keyPoints: { readonly found: number; readonly total: number };
   /** Whether the pages of locators could be checked: a text without pages has none. */
@@ -92,7 +92,7 @@ function elsewhere(text: string, quote: string): string {
   return `It stands at ${formatLocator({ start, end })}.`;
 }
 
-/** What is wrong with one snippet, if anything is. */
+/** The problem of one snippet, if it has one. */
 function checkSnippet(
   { text: quote, locator }: EvidenceSnippet,
   form: Form,
@@ -119,7 +119,10 @@ function checkSnippet(
   return says === undefined ? undefined : { check: "page", path: `${path}.locator`, message: says };
 }
 
-/** How long a payload may say it is: as it is sent, as the system of the seed sends it, or as that counts its words. */
+/**
+ * The sizes that a payload may claim: as we send it, as the seed's system sends it, or the characters of its
+ * texts alone.
+ */
 function sizesOf(payload: DigestPayload): readonly number[] {
   const { summary, key_points, evidence_snippets } = payload;
   const words = [summary, ...key_points, ...evidence_snippets.map(({ text }) => text)];
@@ -157,10 +160,10 @@ function refused(error: unknown): VerifyReport {
   return { valid: false, problems, quotes, summary: nothing, keyPoints: nothing, pagesChecked: false };
 }
 
-/** A file's name says what it is, and a digest may be checked without it. */
+/** The name of a file shows its type, and a digest may be checked without it. */
 const textTypes = ["text/markdown", "text/html", "text/plain"] as const;
 
-/** The text that the payload was made of: as the source is read, else as another type of text is. */
+/** The text from which the payload was made: the source read as its type, else as another type of text. */
 async function findForm(
   source: VerifySource | Uint8Array,
   hints: TypeHints,
@@ -179,9 +182,9 @@ async function findForm(
 }
 
 /**
- * Whether a digest is what it says: its hash is the document's, and every quote stands where its locator points.
- * Takes the payload or its text, and the document: its bytes, or its text as it was or canonical. With pages, page
- * numbers are checked too. A summary in its own words is not a problem; the report says how much of it is quoted.
+ * Whether a digest is true: its hash is the document's, and every quote is at its locator. Takes the payload
+ * or its text, and the document: its bytes, or its text, canonical or not. With pages, page numbers are
+ * checked too. A summary in its own words is not a problem; the report says how much of it is quoted.
  */
 export async function verifyDigest(
   value: unknown,

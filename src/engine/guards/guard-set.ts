@@ -17,13 +17,13 @@ import type { RateLimits } from "./rate-limits.ts";
 import { type ResultCache, createResultCache } from "./result-cache.ts";
 import { sayName } from "../../core/text/say-name.ts";
 
-/** What a guard tells a call while it lets it pass. */
+/** What a guard can note on a call that it lets pass. */
 interface CallNotes {
   limit(rateLimit: RateLimit): void;
   warn(warning: WarningDetail): void;
 }
 
-/** What a limit needs to know of a call. */
+/** The parts of a call that a limit needs. */
 export interface LimitedCall {
   readonly tool: { readonly name: string; readonly config: ToolConfig };
   readonly identity: { readonly principal?: string | undefined; readonly network?: string | undefined };
@@ -31,7 +31,7 @@ export interface LimitedCall {
   readonly notes: CallNotes;
 }
 
-/** What a call leaves behind when it is over. */
+/** Called when the work of a call has ended; `ok` says whether it succeeded. */
 type Release = (ok: boolean) => void;
 
 /** The limiter's library is loaded by the first server that limits anything. */
@@ -132,7 +132,7 @@ export class GuardSet {
     }
   }
 
-  /** Takes a place under the concurrency limit and asks the breaker; undefined if the tool has neither. */
+  /** Takes a slot under the concurrency limit and asks the breaker; undefined if the tool has neither. */
   enter(tool: string, config: ToolConfig): Release | undefined {
     const leave = config.concurrency === undefined ? undefined : this.#enterRoom(tool, config.concurrency);
     if (config.breaker === undefined) return leave;
@@ -172,7 +172,7 @@ export class GuardSet {
 }
 
 export interface Concurrency {
-  /** A release to call when the work has ended, or undefined when no place is free. */
+  /** A function to call when the work has ended, or undefined if no slot is free. */
   enter(): (() => void) | undefined;
   readonly inFlight: number;
 }
@@ -206,7 +206,7 @@ interface ToolBreakerOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A tool's breaker: opens when a share of its latest calls failed. */
+/** A tool's breaker: it opens when a share of the latest calls has failed. */
 export function createToolBreaker(options: ToolBreakerOptions = {}): Breaker {
   const { failureShare: share = 0.5, minimumCalls = 5, windowMs = 30_000, resetMs = 10_000, now } = options;
   assertNumber("failureShare", share, { min: 0, max: 1 });
@@ -231,12 +231,12 @@ interface LimitKeyParts {
 const MAX_LENGTH = 200;
 
 /**
- * The key of a quota. The client is the principal, else the network it calls from, else the session, else one for all.
- * A session comes last because anybody can open as many as they like.
+ * The key of a quota. The client is the principal, else its network, else the session, else one key for all.
+ * The session comes last because anyone can open as many sessions as they like.
  */
 export function limitKey({ tool, principal, network, session, per }: LimitKeyParts): string {
   const client = clientOf(principal, network, session);
-  // JSON keeps parts apart whatever characters they hold.
+  // JSON separates the parts, whatever characters they contain.
   const key = JSON.stringify(per === "tool" ? ["tool", tool, ...client] : ["client", ...client]);
   return key.length > MAX_LENGTH ? `sha256:${sha256Hex(key)}` : key;
 }

@@ -16,7 +16,7 @@ export interface IdempotentResult<V> {
 }
 
 export interface Idempotency<V> {
-  /** Does the work once for each key. The fingerprint tells a repeated call from another one under the same key. */
+  /** Does the work once for each key. The fingerprint tells a repeated call from a different call with the same key. */
   run(key: string, fingerprint: string, work: () => Promise<V>): Promise<IdempotentResult<V>>;
 }
 
@@ -27,11 +27,11 @@ interface Attempt<V> {
 
 const DAY_MS = 86_400_000;
 
-/** Repeated calls get the first one's outcome. Work that rejects is forgotten, so a retry runs it again. */
+/** Repeated calls get the outcome of the first. Work that rejects is forgotten, so a retry runs it again. */
 export function createIdempotency<V>(options: IdempotencyOptions = {}): Idempotency<V> {
   const { ttlMs = DAY_MS, maxEntries = 1_000, now = Date.now } = options;
   assertNumber("ttlMs", ttlMs, { min: 1 });
-  // Running calls are kept apart: if one were dropped, a second could start.
+  // Running calls are kept separately: if one were evicted, a second could start.
   const running = new Map<string, Attempt<Promise<V>>>();
   const kept = createBoundedEntries<Attempt<V>>({ maxEntries, maxAgeMs: ttlMs, now });
 
@@ -54,7 +54,7 @@ export function createIdempotency<V>(options: IdempotencyOptions = {}): Idempote
       }
       if (running.size >= maxEntries)
         throw faults.unavailable("Too many calls with idempotency keys are running");
-      // In a later turn, so that work that throws at once cannot end before it is listed.
+      // In a later turn: work that throws at once must not end before it is in the map.
       const value = Promise.resolve().then(() => finish(key, fingerprint, work));
       running.set(key, { fingerprint, value });
       return { value: await value, replayed: false };

@@ -20,7 +20,7 @@ interface BoundedEntries<V> {
   readonly size: number;
 }
 
-/** A map that forgets entries past their age, and the oldest first when there are too many. */
+/** A map that drops entries past their age, and the oldest first if there are too many. */
 export function createBoundedEntries<V>(options: BoundedEntriesOptions): BoundedEntries<V> {
   const { maxEntries, maxAgeMs, now } = options;
   assertNumber("maxEntries", maxEntries, { min: 1, whole: true });
@@ -34,7 +34,7 @@ export function createBoundedEntries<V>(options: BoundedEntriesOptions): Bounded
       return undefined;
     },
     set(key, value) {
-      // Deleted first, so that the order of the map is the order of age.
+      // Deleted first, so that the map is ordered by age.
       entries.delete(key);
       entries.set(key, { value, storedAt: now() });
       for (const [oldest, entry] of entries) {
@@ -54,7 +54,7 @@ interface CallParts {
   readonly tenant?: string | undefined;
 }
 
-/** One text for equal calls of one tenant, whatever the order of their keys; also a call's fingerprint. */
+/** The same text for equal calls of one tenant, in any order of keys; also a call's fingerprint. */
 export function cacheKey({ tool, args = {}, tenant }: CallParts): string {
   return sha256Hex(stableStringify([tool, args, tenant ?? null]));
 }

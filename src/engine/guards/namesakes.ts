@@ -5,11 +5,11 @@ import type { RateStore } from "./rate-limits.ts";
 import type { Concurrency } from "./guard-set.ts";
 
 /**
- * What contracts with one name have in common in this process. A contract that is made for every request, inside the
- * factory of its server object, would otherwise lose with each request what it archived, signed and counted.
+ * What contracts of one name share in this process. A contract that is made for every request, inside the
+ * factory of its server object, would otherwise lose its archives, keys and counts with each request.
  */
 export class Namesakes {
-  /** True where other contracts may use all this too, so that none of them may close it. */
+  /** True if other contracts may use this state too, so that none of them may close it. */
   readonly isShared: boolean;
   readonly #rates = new Map<string, RateStore>();
   readonly #rooms = new Map<string, Concurrency>();
@@ -20,13 +20,13 @@ export class Namesakes {
     this.isShared = isShared;
   }
 
-  /** The memory where archives are kept if nobody named another place. */
+  /** The memory store for archives, if no other store is configured. */
   store(): Promise<ArchiveStore> {
     this.#store ??= import("../archive/memory-store.ts").then(({ memoryStore }) => memoryStore());
     return this.#store;
   }
 
-  /** The key of cursors where nobody gave one; `onMade` is told when it is made. */
+  /** The cursor key, if none is configured; `onMade` is called when it is made. */
   cursorKey(onMade: () => void): string {
     if (this.#cursorKey === undefined) {
       this.#cursorKey = randomHex(32);
@@ -35,12 +35,12 @@ export class Namesakes {
     return this.#cursorKey;
   }
 
-  /** The counts of a quota. Contracts that disagree about its size count each for itself. */
+  /** The counts of a quota. Contracts with different limits for it count separately. */
   rates(quota: string, { limit, periodSeconds }: RateLimitRule, make: () => RateStore): RateStore {
     return once(this.#rates, JSON.stringify([quota, limit, periodSeconds]), make);
   }
 
-  /** The places for calls of a tool that run at once. */
+  /** The slots for concurrent calls of a tool. */
   rooms(tool: string, max: number, make: () => Concurrency): Concurrency {
     return once(this.#rooms, JSON.stringify([tool, max]), make);
   }
@@ -52,11 +52,11 @@ function once<Value>(map: Map<string, Value>, key: string, make: () => Value): V
   return found;
 }
 
-/** A process that makes names up must not fill its memory: of more names, those least recently used are forgotten. */
+/** A process that makes up names must not fill its memory: beyond this number, the least recently used are dropped. */
 const MAX_NAMES = 64;
 const byName = new Map<string, Namesakes>();
 
-/** What a contract shares by its name; one without a name shares nothing. */
+/** What a contract shares by its name; a contract without a name shares nothing. */
 export function namesakesOf(name: string | undefined): Namesakes {
   if (name === undefined) return new Namesakes(false);
   const found = byName.get(name) ?? new Namesakes(true);

@@ -5,7 +5,7 @@ import type { RateLimit } from "../../core/contract/rate-limit.ts";
 interface RateLimitsOptions {
   readonly limit: number;
   readonly periodSeconds: number;
-  /** At or below this share of the limit, what is left counts as close to the edge. */
+  /** The rest of the quota counts as low at or below this share of the limit. */
   readonly approachingShare?: number;
   readonly maxKeys?: number;
 }
@@ -19,7 +19,7 @@ interface RateVerdict {
   readonly allowed: boolean;
   readonly rateLimit: RateLimit;
   readonly retryAfterSeconds?: number;
-  /** The call passed, and few are left: worth a RATE_LIMIT_APPROACHING. */
+  /** The call passed and few are left, so it gets RATE_LIMIT_APPROACHING. */
   readonly isApproaching: boolean;
 }
 
@@ -70,42 +70,42 @@ const units = [
   ["second", 1],
 ] as const;
 
-/** As read after "requests per": "minute", "90 seconds". */
+/** The words after "requests per": "minute", "90 seconds". */
 function periodWords(periodSeconds: number): string {
   const [unit, seconds] = units.find(([, length]) => periodSeconds % length === 0) ?? ["second", 1];
   const count = periodSeconds / seconds;
   return count === 1 ? unit : `${count} ${unit}s`;
 }
 
-/** What a store says about one key after a call. */
+/** The state of one key after a call. */
 export interface RateTake {
   readonly taken: boolean;
-  /** Cost units taken in the running window. */
+  /** Cost units taken in the current window. */
   readonly used: number;
-  /** Until the window ends; the whole period where none is running. */
+  /** Time until the window ends; the whole period if no window is open. */
   readonly resetMs: number;
 }
 
 /** Counts cost units for each key and window: in memory for one process, in Redis for several that share it. */
 export interface RateStore {
-  /** Takes all of `cost` or nothing, and never lets a window hold more than the limit. */
+  /** Takes all of `cost` or nothing, and never lets a window exceed the limit. */
   take(key: string, cost: number): Promise<RateTake>;
 }
 
 interface MemoryRateStoreOptions {
   readonly limit: number;
   readonly periodSeconds: number;
-  /** Beyond this many running windows the oldest is forgotten, and its key starts again. */
+  /** Beyond this number of open windows, the oldest is dropped, and its key starts again. */
   readonly maxKeys?: number;
 }
 
-/** Windows of this process; each begins with the first call of its key. */
+/** Windows of this process; each opens with the first call of its key. */
 export function createMemoryRateStore(options: MemoryRateStoreOptions): RateStore {
   const { limit, periodSeconds, maxKeys = 10_000 } = options;
   assertNumber("maxKeys", maxKeys, { min: 1, whole: true });
   const limiter = new RateLimiterMemory({ points: limit, duration: periodSeconds });
   const periodMs = periodSeconds * 1000;
-  // All windows are equally long, so the order of opening is the order of ending.
+  // All windows are equally long, so they end in the order in which they opened.
   const openedAt = new Map<string, number>();
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -131,7 +131,8 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions): RateStor
   }
 
   return {
-    // The limiter counts refused calls too, so the counter is read before each call; calls take turns, so that nothing happens between reading and counting.
+    // The limiter counts refused calls too, so the counter is read before each call. Calls run one after
+    // another, so that nothing happens between reading and counting.
     take(key, cost) {
       const taking = turn.then(() => takeInTurn(key, cost));
       turn = taking.catch(() => undefined);

@@ -6,14 +6,14 @@ import { type RateStore, type RateTake, createMemoryRateStore } from "./rate-lim
 export interface RedisRateStoreOptions {
   readonly limit: number;
   readonly periodSeconds: number;
-  /** What every key begins with; processes that share it share their limits. */
+  /** The prefix of every key; processes with the same prefix share their limits. */
   readonly prefix?: string;
   /** Called each time Redis could not count and this process counted alone. */
   readonly onAway?: (error: unknown) => void;
 }
 
-// The limiter's own script counts refused calls too. This one leaves the counter alone when the cost does not fit, and
-// answers what the sum would have been: over the limit, which the limiter takes for a refusal.
+// The limiter's own script counts refused calls too. This script leaves the counter unchanged if the cost
+// does not fit, and returns the sum that would have resulted: it is over the limit, so the limiter refuses.
 const takeOrLeave = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 local cost, periodSeconds, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -29,12 +29,15 @@ if leftMs < 0 then leftMs = periodSeconds * 1000 end
 return { used + cost, leftMs }
 `;
 
-/** Windows that all processes on one Redis share. While Redis is away, each process counts for itself, including its own calls of this window. */
+/**
+ * Windows that all processes on one Redis share. While Redis is away, each process counts alone, including
+ * its own earlier calls of this window.
+ */
 export function createRedisRateStore(connection: RedisConnection, options: RedisRateStoreOptions): RateStore {
   const { limit, periodSeconds, prefix = "waybill", onAway } = options;
   const alone = createMemoryRateStore(options);
   const limiter = new RateLimiterRedis({
-    // The one command the limiter sends when it consumes; the connection brings deadline, reconnection and digest.
+    // The only command that the limiter sends; the connection handles deadline, reconnection and script digest.
     storeClient: {
       eval: (script: string, call: EvalCall) => connection.run(script, call.keys, call.arguments),
     },
@@ -62,7 +65,7 @@ export function createRedisRateStore(connection: RedisConnection, options: Redis
     async take(key, cost) {
       try {
         const take = await takeTogether(key, cost);
-        // Counted here as well, so that a window that began with Redis goes on without it.
+        // Also counted here, so that a window that began with Redis continues without it.
         if (take.taken) await alone.take(key, cost);
         return take;
       } catch (error) {
@@ -78,7 +81,7 @@ interface EvalCall {
   readonly arguments: readonly string[];
 }
 
-/** Hashed, since a key names a caller; with the limit, since windows of different limits are different windows. */
+/** Hashed, because a key names a caller; with the limit, because windows with different limits are separate. */
 function windowKey(key: string, limit: number, periodSeconds: number): string {
   const name = sha256Hex(utf16Bytes(key)).slice(0, 32);
   return `${limit}/${periodSeconds}:${name}`;

@@ -3,7 +3,7 @@ import { createBoundedEntries } from "./kept-results.ts";
 
 export interface ResultCacheOptions {
   readonly ttlMs: number;
-  /** How long past its lifetime an entry may still be served while it is refreshed. */
+  /** How long after its lifetime an entry may still be served while it is refreshed. */
   readonly staleMs?: number | undefined;
   readonly maxEntries?: number | undefined;
   readonly now?: (() => number) | undefined;
@@ -21,7 +21,7 @@ export type CacheAnswer<V> = CacheHit<V> | { readonly value: V; readonly ageMs: 
 export interface ResultCache<V> {
   get(key: string): CacheHit<V> | undefined;
   set(key: string, value: V): void;
-  /** The cached value, or that of `run`. Callers share a run, so none of them may cancel it. */
+  /** The cached value, or the value of `run`. Callers share a run, so none of them may cancel it. */
   load(key: string, run: () => Promise<V>): Promise<CacheAnswer<V>>;
 }
 
@@ -37,7 +37,7 @@ export function createResultCache<V>(options: ResultCacheOptions): ResultCache<V
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     const ageMs = now() - entry.storedAt;
-    // A clock that was set back cannot tell an age.
+    // If the clock was set back, the age is unknown.
     if (ageMs < 0) return undefined;
     return { value: entry.value, ageMs, state: ageMs < ttlMs ? "fresh" : "stale" };
   }
@@ -56,7 +56,7 @@ export function createResultCache<V>(options: ResultCacheOptions): ResultCache<V
   }
 
   function takeOff(key: string, run: () => Promise<V>): Promise<V> {
-    // In a later turn, so that a run that throws at once cannot land before it is listed.
+    // In a later turn: a run that throws at once must not end before it is in the map.
     const flight = Promise.resolve().then(() => fly(key, run));
     flights.set(key, flight);
     return flight;
@@ -70,7 +70,7 @@ export function createResultCache<V>(options: ResultCacheOptions): ResultCache<V
       if (hit?.state === "fresh") return hit;
       const flight = flights.get(key) ?? takeOff(key, run);
       if (hit === undefined) return { value: await flight, ageMs: 0, state: "loaded" };
-      // A failed refresh leaves the stale entry for the rest of its time.
+      // If a refresh fails, the stale entry stays for the rest of its time.
       flight.catch(() => undefined);
       return hit;
     },

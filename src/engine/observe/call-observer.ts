@@ -1,4 +1,4 @@
-// Watches a tool call: one span and four metrics. It never changes a result, and when no SDK listens it watches nothing.
+// Watches a tool call: one span and four metrics. It never changes a result, and without an SDK it does nothing.
 
 import {
   context,
@@ -18,7 +18,7 @@ export interface CallObserverOptions {
   readonly serverName?: string | undefined;
 }
 
-/** What each call starts: a span where a tracer listens, counts where a meter does, nothing without either. */
+/** What each call starts: a span if a tracer is registered, counts if a meter is, otherwise nothing. */
 export function createCallObserver({ serverName }: CallObserverOptions = {}): NonNullable<
   CallListener["start"]
 > {
@@ -71,7 +71,7 @@ function make(provider: MeterProvider): Instruments | "nobody" {
   };
 }
 
-/** The instruments of the provider that is registered now, made once for each; undefined when nobody listens. */
+/** The instruments of the provider that is registered now, made once for each; undefined if there is no provider. */
 function instruments(): Instruments | undefined {
   const provider = metrics.getMeterProvider();
   let known = made.get(provider);

@@ -21,7 +21,7 @@ import {
 } from "./telemetry-names.ts";
 import type { CallFacts, ObservedCall } from "./call-facts.ts";
 
-/** The parent that a request names, in the W3C's words. */
+/** The parent that a request names, in W3C Trace Context form. */
 interface Traceparent {
   readonly traceId: string;
   readonly spanId: string;
@@ -32,8 +32,9 @@ const form = /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9
 const zeros = /^0+$/;
 
 /**
- * Reads a `traceparent` of version 00 (https://www.w3.org/TR/trace-context/). Capitals, other versions, ids of zeros
- * and anything before or after it are ignored, because a wrong parent misleads more than none.
+ * Reads a `traceparent` of version 00 (https://www.w3.org/TR/trace-context/). Capitals, other versions, ids
+ * of zeros and extra characters before or after are ignored, because a wrong parent misleads more than no
+ * parent.
  */
 export function parseTraceparent(value: unknown): Traceparent | undefined {
   if (typeof value !== "string") return undefined;
@@ -42,20 +43,20 @@ export function parseTraceparent(value: unknown): Traceparent | undefined {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** A started span and the context its children belong to. */
+/** A started span and the context of its children. */
 export interface CallSpan {
   readonly span: Span;
   readonly inside: Context;
 }
 
-// What the API's own proxy leads to as long as no SDK is registered.
+// The API's own proxy delegates to this as long as no SDK is registered.
 const nobody: TracerProvider = new ProxyTracerProvider().getDelegate();
 const serverTrouble: ReadonlySet<string | undefined> = new Set(["internal", "unavailable"]);
 
 let lastProvider: TracerProvider | undefined;
 let lastTracer: Tracer | undefined;
 
-/** The tracer of the SDK that is registered now; undefined when nobody listens. */
+/** The tracer of the SDK that is registered now; undefined if there is none. */
 export function findTracer(): Tracer | undefined {
   const global = trace.getTracerProvider();
   const provider = global instanceof ProxyTracerProvider ? global.getDelegate() : global;
@@ -67,7 +68,7 @@ export function findTracer(): Tracer | undefined {
   return lastTracer;
 }
 
-/** A context whose span is one of another process. */
+/** A context whose span belongs to another process. */
 function remoteParent(active: Context, { traceId, spanId, flags }: Traceparent, state?: string): Context {
   return trace.setSpanContext(active, {
     traceId,
@@ -79,8 +80,8 @@ function remoteParent(active: Context, { traceId, spanId, flags }: Traceparent, 
 }
 
 /**
- * The caller's own span, where the request names one; what runs around us becomes a link then. Headers of HTTP count
- * only where nothing runs around us: an SDK that watches HTTP has made a span of them already.
+ * The caller's own span is the parent, if the request names one; the active span becomes a link then. HTTP
+ * headers count only without an active span: an SDK that watches HTTP has already made a span from them.
  */
 function parentage(call: ObservedCall): { readonly parent: Context; readonly links: Link[] } {
   const active = context.active();
@@ -95,7 +96,7 @@ function parentage(call: ObservedCall): { readonly parent: Context; readonly lin
   return { parent, links: [] };
 }
 
-/** The span that is open now, as headers and `_meta` write it; undefined where none is. */
+/** The active span, in the form of headers and `_meta`; undefined if there is none. */
 export function traceNow():
   | { readonly traceparent: string; readonly tracestate: string | undefined }
   | undefined {
@@ -115,7 +116,7 @@ export function startCallSpan(tracer: Tracer, call: ObservedCall, serverName: st
   return { span, inside: trace.setSpan(parent, span) };
 }
 
-/** A caller's mistake is an answer like any other; only the server's own trouble marks the span as an error. */
+/** A caller's mistake is an answer like any other; only a failure of the server itself marks the span as an error. */
 export function endCallSpan(span: Span, facts: CallFacts): void {
   span.setAttributes(attributesOfFacts(facts));
   if (!facts.ok && serverTrouble.has(facts.errorType ?? "internal"))
@@ -123,7 +124,7 @@ export function endCallSpan(span: Span, facts: CallFacts): void {
   span.end();
 }
 
-/** For a call that gave no result. The error's text stays out: it goes to the log, redacted. */
+/** For a call without a result. The error's text is left out: it goes to the log, redacted. */
 export function abandonCallSpan(span: Span): void {
   span.setAttributes({ [spanAttributes.outcome]: "failure", [spanAttributes.errorType]: "internal" });
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,12 +1,12 @@
-// Log events as JSON lines that pino's tools read, on stderr: stdout belongs to the protocol. Nothing given to a log
-// makes it throw, and secrets are masked in whatever goes out.
+// Log events as JSON lines that pino's tools read, on stderr: stdout belongs to the protocol. A log never
+// throws, whatever it is given, and secrets are masked in all output.
 
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import { createRedactor, type Redactor } from "../../core/text/redact-secrets.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What pino offers, and any logger with the same methods. */
+/** pino's methods; any logger with the same methods fits. */
 export interface Logger {
   debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -27,13 +27,13 @@ type LogLevel = keyof typeof logLevels;
 type SpokenLevel = keyof Log;
 
 export interface LogOptions {
-  /** The least level that is written; "warn" by default, and with a `logger` whatever that lets through. */
+  /** The lowest level that is written. Default: "warn"; with a `logger`, the logger decides. */
   readonly level?: LogLevel | undefined;
-  /** Takes the events instead of stderr. The console is not taken: half of it writes to stdout. */
+  /** Gets the events instead of stderr. The console does not qualify: half of its methods write to stdout. */
   readonly logger?: Logger | undefined;
   /** `false` masks nothing. */
   readonly redactor?: Redactor | false | undefined;
-  /** Where a line goes, its line end included. */
+  /** Receives each line, including its line end. */
   readonly sink?: ((line: string) => void) | undefined;
 }
 
@@ -73,14 +73,14 @@ function cleaner(redactor: Redactor | false = createRedactor()): (fields: Fields
   };
 }
 
-/** Properties one by one, since a getter may throw; a field never replaces what the line says of itself. */
+/** Reads properties one by one, because a getter may throw; a field never replaces the line's own keys. */
 function* entriesOf(fields: Fields): Generator<[string, unknown]> {
   for (const key of Object.keys(fields)) {
     let value: unknown = "[unreadable]";
     try {
       value = fields[key];
     } catch {
-      // The rest of the event is still worth its line.
+      // The rest of the event is still logged.
     }
     yield [reserved.has(key) ? `field_${key}` : key, key === "err" ? toError(value) : value];
   }
@@ -92,7 +92,7 @@ function renamed(fields: unknown): Fields {
   return isRecord ? Object.fromEntries(entriesOf(fields as Fields)) : { fields };
 }
 
-/** Anything can be thrown; what is not an error is logged like one. */
+/** Anything can be thrown; a value that is not an error is logged like one. */
 function toError(value: unknown): unknown {
   if (typeof value === "object" && value !== null) return value;
   return { type: typeof value, message: String(value) };
@@ -111,7 +111,7 @@ function writeToStderr(line: string): void {
   else console.error(line.trimEnd());
 }
 
-/** An error as pino's standard serialiser writes it: causes are told in `message` and `stack`. */
+/** An error as pino's standard serialiser writes it: causes are part of `message` and `stack`. */
 interface DescribedError {
   readonly type: string;
   readonly message: string;
@@ -122,7 +122,7 @@ interface DescribedError {
 const MAX_CAUSES = 8;
 const told = new Set(["type", "message", "stack", "cause", "name"]);
 
-/** A property that may throw, or be something else than the type says. */
+/** A property that may throw, or may not have its declared type. */
 function textIn(error: Error, key: "message" | "stack" | "name"): string {
   try {
     const value: unknown = error[key];
@@ -158,7 +158,7 @@ function typeOf(error: Error): string {
   }
 }
 
-/** A store that is away fails every call that cuts something, and where that was thrown helps nobody. */
+/** A store that is away fails every call that cuts something, and the stack trace does not help. */
 function isOfStore(error: Error): boolean {
   return textIn(error, "name") === "ArchiveError";
 }
@@ -182,16 +182,16 @@ function readExtra(error: Error, key: string): unknown {
   }
 }
 
-/** What one event may hold: enough to find a fault, too little to fill a disk. */
+/** The size limits of one event: enough to find a fault, too little to fill a disk. */
 const MAX_DEPTH = 8;
 const MAX_ENTRIES = 100;
 const MAX_NODES = 1_000;
 const MAX_TEXT_LENGTH = 8_192;
-/** Of a longer text only this much is searched for secrets before it is cut. */
+/** Only this much of a longer text is searched for secrets before it is cut. */
 const MAX_SEARCHED_LENGTH = 1 << 20;
 
 interface LoggableOptions {
-  /** Masks secrets in a text, before the text is cut: half a secret would pass unseen. */
+  /** Masks secrets in a text before the text is cut: half a secret would not be recognised. */
   readonly redactText: (text: string) => string;
 }
 
@@ -200,7 +200,7 @@ interface Walk extends LoggableOptions {
   nodes: number;
 }
 
-/** A plain JSON value for anything at all. Never throws: not on cycles, getters, proxies, BigInt or hostile `toJSON`. */
+/** A plain JSON value for any value. Never throws: not on cycles, getters, proxies, BigInt or hostile `toJSON`. */
 function toLoggable(value: unknown, options: LoggableOptions): unknown {
   return tame(value, { ...options, above: new Set(), nodes: 0 });
 }

@@ -1,12 +1,12 @@
-// Prints each call as it travelled: what came of it, then a line for each stage with its tokens. For people who write
-// a server: `waybill dev` turns it on, and so does WAYBILL_PRINT_CALLS=1. It is loaded only then.
+// Prints each call: its outcome, then a line for each stage with its tokens. For authors of a server:
+// `waybill dev` turns it on, and so does WAYBILL_PRINT_CALLS=1. It is loaded only then.
 
 import picocolors from "picocolors";
 import { unprintable } from "../../core/text/printable.ts";
 import type { CallFacts, CallListener, ObservedCall, StageEvent } from "./call-facts.ts";
 
 export interface CallPrinterOptions {
-  /** Takes the lines of one call, the last line end included. Default: stderr; stdout belongs to the protocol. */
+  /** Gets the lines of one call, including the last line end. Default: stderr; stdout belongs to the protocol. */
   readonly write?: ((lines: string) => void) | undefined;
   /** Default: on a terminal, or with FORCE_COLOR; never with NO_COLOR. */
   readonly hasColors?: boolean | undefined;
@@ -22,7 +22,7 @@ function wantsColors({ NO_COLOR = "", FORCE_COLOR = "" } = process.env): boolean
   return NO_COLOR === "" && (FORCE_COLOR !== "" || process.stderr.isTTY);
 }
 
-/** What a terminal would act on is shown as a question mark: behind a gateway, names are a stranger's. */
+/** Replaces control characters of a terminal by question marks: behind a gateway, names come from strangers. */
 function printable(text: string): string {
   return text.replaceAll(unprintable, "?");
 }
@@ -61,7 +61,7 @@ function linesOf(
   return `${[`${bold(printable(tool))}: ${head}`, ...lines].join("\n")}\n`;
 }
 
-/** Counted after the call, so that nobody waits for it; a count that fails is shown as unknown. */
+/** Counted after the call, so that the call does not wait; a count that fails is shown as unknown. */
 async function countAll(stages: readonly StageEvent[]): Promise<Stage[]> {
   const counted: Stage[] = [];
   for (const { stage, says, tokens } of stages) {

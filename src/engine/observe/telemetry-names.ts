@@ -23,7 +23,7 @@ export const spanAttributes = {
   durationMs: "waybill.duration_ms",
 } as const;
 
-/** Every attribute of the metrics. All of them take few values: no ids, no texts. */
+/** Every attribute of the metrics. All have few values: no ids, no texts. */
 export const metricAttributes = {
   tool: "tool",
   outcome: "outcome",

@@ -1,30 +1,30 @@
 import { asyncScope } from "../runtime/async-scope.ts";
 import { sha256Hex } from "../runtime/sha256-hex.ts";
 
-/** What transports hand over beside a message: SDK v2 the web request, v1 its headers; stdio and memory neither. */
+/** What transports provide with a message: SDK v2 the web request, v1 its headers; stdio and memory neither. */
 interface MessageExtra {
   readonly request?: { readonly headers?: unknown };
   readonly requestInfo?: { readonly headers?: unknown };
-  /** The caller's address, which the gateway's own listener hands over. */
+  /** The caller's address, provided by the gateway's own listener. */
   readonly peer?: string | undefined;
-  /** What it made of all that a server behind a URL sees of the caller; see `HttpFacts`. */
+  /** The gateway's hash of everything that a server behind a URL sees of the caller; see `HttpFacts`. */
   readonly callerHash?: string | undefined;
   readonly variantHash?: string | undefined;
 }
 
 /** What is known of the HTTP request that carried a call. */
 export interface HttpFacts {
-  /** Of the bearer token; in front of a server behind a URL, of every proof that the server gets to see. */
+  /** The hash of the bearer token; in front of a server behind a URL, of every credential that the server sees. */
   readonly bearerHash: string | undefined;
-  /** Of what else that server sees of a caller who shows no proof: it may answer differently by it. */
+  /** The hash of what else that server sees of a caller without credentials: its answer may depend on it. */
   readonly variantHash: string | undefined;
   readonly forwardedFor: string | undefined;
   readonly peer: string | undefined;
-  /** The trace that the request belongs to, by its headers. */
+  /** The trace of the request, from its headers. */
   readonly trace: CarriedTrace | undefined;
 }
 
-/** The headers of the W3C's trace context, as they came. */
+/** The headers of W3C Trace Context, as they came. */
 export interface CarriedTrace {
   readonly traceparent: string;
   readonly tracestate: string | undefined;
@@ -41,12 +41,12 @@ function traceOf(headers: unknown): CarriedTrace | undefined {
 
 const HASH_DIGITS = 32;
 
-/** Enough of a credential's sha256 to tell callers apart, and nothing to sign in with. */
+/** Enough of a credential's sha256 to tell callers apart; it cannot be used to sign in. */
 export function hashCredential(credential: string): string {
   return sha256Hex(credential).slice(0, HASH_DIGITS);
 }
 
-/** Of a web request, whose class differs from runtime to runtime. */
+/** The headers of a web request; its class differs between runtimes. */
 interface WebHeaders {
   get(name: string): string | null;
 }
@@ -63,10 +63,10 @@ function headerOf(headers: unknown, name: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** What clients send by mistake where they have no token: everybody sends the same, so it tells nobody apart. */
+/** What clients send by mistake if they have no token: all of them send the same, so it identifies no caller. */
 const placeholder = /^\s*(?:(?:bearer|basic|token)\b\s*)?(?:undefined|null|none)?\s*$/i;
 
-/** Whether an `Authorization` header holds a placeholder, or nothing, in the place of a credential. */
+/** Whether an `Authorization` header contains a placeholder, or nothing, instead of a credential. */
 export function isPlaceholder(authorization: string): boolean {
   return placeholder.test(authorization);
 }
@@ -77,7 +77,7 @@ function bearerHashOf(headers: unknown): string | undefined {
   return token === undefined || isPlaceholder(authorization) ? undefined : hashCredential(token);
 }
 
-/** The facts of the HTTP request behind a message; undefined where the transport hands over no request. */
+/** The facts of the HTTP request behind a message; undefined if the transport provides no request. */
 export function httpFactsOf(extra: unknown): HttpFacts | undefined {
   const { request, requestInfo, peer, callerHash, variantHash } = (extra ?? {}) as MessageExtra;
   const carrier = request ?? requestInfo;
@@ -94,12 +94,12 @@ export function httpFactsOf(extra: unknown): HttpFacts | undefined {
 
 const peers = asyncScope<string>();
 
-/** Runs `run` for a caller at this address: only the HTTP server knows it, and no SDK passes it on. */
+/** Runs `run` for a caller at this address: only the HTTP server knows the address, and no SDK passes it on. */
 export function withPeer<Value>(address: string | undefined, run: () => Value): Value {
   return address === undefined || address === "" ? run() : peers.run(address, run);
 }
 
-/** An entry of X-Forwarded-For; some proxies write the port too. */
+/** The address in an entry of X-Forwarded-For; some proxies add the port. */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim();
   if (isAddress(text)) return text;
@@ -107,12 +107,12 @@ function addressIn(entry: string): string | undefined {
   return isAddress(bare) ? bare : undefined;
 }
 
-/** How many of the operator's own proxies are in front; entries that they did not write may be invented by the caller. */
+/** How many of the operator's own proxies are in front; a caller may have invented entries that they did not write. */
 export type TrustProxy = boolean | number;
 
 /**
- * The caller's address: what the outermost trusted proxy saw, else what the HTTP recipe handed over.
- * Proxies append, so trusted entries count from the right; those before them anybody may have written.
+ * The caller's address: what the outermost trusted proxy saw, else what the HTTP server passed on. Proxies
+ * append, so trusted entries are counted from the right; any caller may have written those before them.
  */
 export function peerOf(
   forwardedFor: string | undefined,
@@ -128,7 +128,7 @@ export function peerOf(
 
 const GROUPS_OF_NETWORK = 4;
 
-/** What is limited: an IPv4 address, or the /64 that one IPv6 subscriber can choose addresses from. */
+/** The network that is limited: an IPv4 address, or the /64 from which one IPv6 subscriber can choose addresses. */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
   if (!isIpv6(bare)) return bare;
@@ -140,18 +140,18 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, GROUPS_OF_NETWORK).join(":")}::/64`;
 }
 
-// Whether a text is an address of the internet protocol, as Node's `isIP` has it, on every runtime.
+// Whether a text is an IP address, as Node's `isIP` decides, on every runtime.
 
 const PART = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^(?:${PART}\\.){3}${PART}$`);
-/** An interface of the machine may follow an address: `fe80::1%eth0`. */
+/** A network interface may follow an address: `fe80::1%eth0`. */
 const ZONE = /%[\dA-Za-z.:-]+$/;
 const MOST_CHARACTERS = 100;
 
 function isIpv6(text: string): boolean {
   if (text.length > MOST_CHARACTERS) return false;
   const bare = text.replace(ZONE, "");
-  // The parser of URLs knows every form; only the characters have to be an address's own.
+  // The URL parser knows every form; only the characters must be those of an address.
   return /^[\dA-Fa-f:.]+$/.test(bare) && bare.includes(":") && URL.canParse(`http://[${bare}]`);
 }
 

@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { type CarriedTrace, type HttpFacts, type TrustProxy, httpFactsOf, peerOf } from "./call-origin.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
 
-/** Who calls, as far as the transport verified it. */
+/** The caller, as far as the transport verified it. */
 export interface CallAuth {
   readonly subject?: string;
   readonly clientId?: string;
@@ -11,39 +11,39 @@ export interface CallAuth {
 
 /** What the transport and the SDK know of one `tools/call`; `tenant` and `tiers.of` decide by it. */
 export interface CallRequest {
-  /** The request's `_meta`: written by the client, so nothing in it says who calls. */
+  /** The request's `_meta`: written by the client, so it never identifies the caller. */
   readonly meta: JsonObject;
   readonly signal?: AbortSignal;
-  /** The id of a legacy session, which the transport made and checked. */
+  /** The id of a legacy session, made and checked by the transport. */
   readonly sessionId?: string;
   /** What the server's own authentication verified, and nothing else. */
   readonly auth?: CallAuth & { readonly token?: string };
   /** True when the call came over HTTP; stdio and in-memory transports carry one local client. */
   readonly isHttp?: boolean;
   /**
-   * The hash of a bearer token that came with the request and that nobody verified. It keeps callers' archives apart;
-   * `tiers.of` never gets it.
+   * The hash of an unverified bearer token of the request. It keeps callers' archives apart; `tiers.of` never
+   * gets it.
    */
   readonly bearerHash?: string;
   /**
-   * The hash of what else a server behind the gateway sees of a caller who shows no proof. It names nobody: it only
-   * keeps apart what the server may show to one caller and not to the other.
+   * The hash of what else a server behind the gateway sees of a caller without credentials. It identifies no
+   * caller: it only separates what the server may show to one caller and not to another.
    */
   readonly variantHash?: string;
-  /** The caller's address, where `contract.withPeer` or `trustProxy` gave it. */
+  /** The caller's address, if `contract.withPeer` or `trustProxy` gave it. */
   readonly peer?: string;
-  /** The trace of the HTTP request; what `_meta` names comes first. */
+  /** The trace of the HTTP request; a trace in `_meta` comes first. */
   readonly trace?: CarriedTrace;
   readonly capabilities?: unknown;
-  /** The client's own name, which it may have made up. */
+  /** The client's name for itself, which it may have made up. */
   readonly client?: string;
-  /** Known where the call was read from its message: it carries its protocol version itself. */
+  /** Known if the call was read from its message: a modern message carries its protocol version. */
   readonly isModern?: boolean;
-  /** True when it carries the client's answers to what the tool asked for in an earlier round. */
+  /** True if the call carries the client's answers to a tool's questions of an earlier round. */
   readonly hasInput?: boolean;
   /**
-   * The hashes of the archives that this connection was told of: without a name, only those are looked into. Undefined
-   * where a caller may look into all of its own.
+   * The hashes of the archives that this connection was told of: a caller without a name may read only those.
+   * Undefined if a caller may read all of its own.
    */
   readonly told?: ReadonlySet<string> | undefined;
   /** What was negotiated earlier on this connection. */
@@ -72,7 +72,7 @@ interface SdkAuth {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A verified subject says who calls; the OAuth client id only says with which program. */
+/** A verified subject identifies the caller; the OAuth client id identifies only the program. */
 function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
   if (info === undefined) return undefined;
   const subject = info.extra?.["sub"];
@@ -84,7 +84,7 @@ function toAuth(info: SdkAuth | undefined): CallRequest["auth"] {
   };
 }
 
-/** True for a request of the modern era, which carries its version and capabilities itself. */
+/** True for a request of the modern era, which carries its own version and capabilities. */
 export function isModern(context: unknown): boolean {
   const envelope = (context as SdkContext | undefined)?.mcpReq?.envelope;
   return envelope !== undefined && Object.keys(envelope).length > 0;
@@ -95,16 +95,19 @@ function nameOf(info: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** What an SDK server object knows of the client since it connected. */
+/** What an SDK server object learned of the client when it connected. */
 export interface LegacyClient {
   readonly getClientCapabilities?: () => unknown;
   readonly getClientVersion?: () => unknown;
 }
 
-/** A request while it is built: a value that is not known has no key. */
+/** A request while it is built: an unknown value has no key. */
 type Draft = { -readonly [Key in keyof CallRequest]: CallRequest[Key] };
 
-/** Where a call came from. Only HTTP transports have sessions, so a call with a session is HTTP even without its request. */
+/**
+ * Adds the origin of a call. Only HTTP transports have sessions, so a call with a session is HTTP even
+ * without its request.
+ */
 function addOrigin(
   request: Draft,
   http: HttpFacts | undefined,
@@ -128,7 +131,7 @@ function addCaller(request: Draft, client: unknown, auth: SdkAuth | undefined): 
   if (verified !== undefined) request.auth = verified;
 }
 
-/** The call as SDK v2's handler context shows it. */
+/** The call from the handler context of SDK v2. */
 export function fromSdkContext(
   context: unknown,
   legacy: LegacyClient | undefined,
@@ -150,25 +153,25 @@ export function fromSdkContext(
   return request;
 }
 
-/** What a client said of itself when it connected; requests of the modern era say it each time. */
+/** What a client said of itself when it connected; modern requests say it each time. */
 export interface ClientFacts {
   readonly capabilities: unknown;
   readonly info: unknown;
 }
 
-/** What a hooked transport hands over with a message. */
+/** What a hooked transport provides with a message. */
 export interface Handover {
   /** What the transport itself gives the SDK beside the message. */
   readonly extra: unknown;
-  /** The session of the transport the message came by: a server object may be connected to several. */
+  /** The session of the transport that carried the message: a server object may be connected to several. */
   readonly sessionId: string | undefined;
-  /** The span of the call, for the server behind: set where one is open. */
+  /** The span of the call, for the upstream server; set if a span is open. */
   readonly trace?: CarriedTrace | undefined;
-  /** Arguments of the call that the contract took for itself: they are left out of what the server gets. */
+  /** Arguments of the call that the contract took for itself: they are not sent to the server. */
   readonly taken?: readonly string[] | undefined;
 }
 
-/** The call as its JSON-RPC message shows it. */
+/** The call from its JSON-RPC message. */
 export function fromMessage(
   message: JsonObject,
   { extra, sessionId }: Handover,

@@ -7,9 +7,9 @@ import { ARCHIVE_META_KEY, ARCHIVE_SCHEME, archiveUri } from "../../core/contrac
 import { archiveNotFound, askStore, resolveArchive } from "./resolve-archive.ts";
 import { refuseArgument } from "./argument-forms.ts";
 
-/** One MCP message carries this much at most: the SDKs close a connection whose line passes 10 MiB. */
+/** The most that one MCP message carries: the SDKs close a connection whose line exceeds 10 MiB. */
 export const MAX_RESOURCE_BYTES = 1024 * 1024;
-/** A link to an image must be readable as it is, so bytes may be longer than text: 4 MiB are 5.6 in base64. */
+/** A link to an image must be readable as one piece, so bytes may be longer than text: 4 MiB are 5.6 in base64. */
 const MAX_BLOB_BYTES = 4 * MAX_RESOURCE_BYTES;
 
 function maxWhole({ contentType }: ArchiveEntry): number {
@@ -49,7 +49,7 @@ interface Part {
 
 const PATH = /^waybill:\/\/archive\/([^/?#]+)(?:\/(\d{1,15})\/(\d{1,15}))?$/i;
 
-/** Reads `waybill://archive/{hash}` or a range of it; throws a fault where there is nothing to hand out. */
+/** Reads `waybill://archive/{hash}` or a range of it; throws a fault if there is nothing to return. */
 export async function readArchiveResource(
   uri: string,
   asked: EntrySource,
@@ -99,7 +99,7 @@ async function readRange(
     throw refuseArgument("uri", "inside the archive", `The archive has only ${entry.bytes} bytes.`);
   }
   const end = Math.min(asked, entry.bytes);
-  // A few bytes on both sides, to see whether a character reaches across.
+  // A few more bytes on both sides, to see whether a character crosses the boundary.
   const from = Math.max(0, start - 3);
   const to = Math.min(entry.bytes, end + 1);
   const read = await askStore(() => store.getRange(tenant, entry.hash, from, to));
@@ -138,7 +138,7 @@ function toContents(uri: string, entry: ArchiveEntry, part: Part, isWhole: boole
   return decoded?.ok === true ? { ...contents, text: decoded.text } : { ...contents, blob: toBase64(bytes) };
 }
 
-/** Bytes no model can page through: whole where they fit, else where to read them. */
+/** Bytes that a model cannot read in pages: whole if they fit, else the URI under which they can be read. */
 export async function binaryEntry(
   source: EntrySource,
   entry: ArchiveEntry,

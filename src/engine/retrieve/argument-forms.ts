@@ -2,8 +2,8 @@ import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 
 /**
- * What each argument of `waybill_retrieve` takes, with an example. `tools/list` has only a few words of it, because every
- * client pays for the list; whoever calls the tool wrongly reads the rest in the answer.
+ * What each argument of `waybill_retrieve` takes, with an example. `tools/list` has only a few words of it,
+ * because every client pays for the list; the answer to a wrong call has the rest.
  */
 export const argumentForms = {
   archive:
@@ -33,7 +33,7 @@ export function explain(name: RetrieveArgument): string {
   return `${name}: ${argumentForms[name]}.`;
 }
 
-/** A refusal of one argument; how to write it follows, because `tools/list` says little of it. */
+/** The refusal of one argument; it explains how to write the argument, because `tools/list` says little about it. */
 export function refuseArgument(field: string, constraint: string, says: string): ToolFault {
   const isOurs = Object.hasOwn(argumentForms, field);
   return faults.validation(says, {

@@ -1,4 +1,4 @@
-// Answers `select`: a question put to the whole of an archive, in a worker. A list that is too long for one answer is
+// Answers `select`: a question about a whole archive, in a worker. A list that is too long for one answer is
 // paged; any other answer that is too large comes in slices of its JSON text, as every item does.
 
 import { faults } from "../../core/contract/faults.ts";
@@ -21,16 +21,16 @@ import { type ItemForm, readPlace } from "./page-items.ts";
 import type { EntrySource } from "./read-entry.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
-/** An answer goes to its reader in one message, twice over, and connections of the SDKs end above 10 MiB. */
+/** A client gets an answer in one message, which contains it twice, and connections of the SDKs end above 10 MiB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface AskContext extends EntrySource, AnswerLimits {
-  /** Undefined, or gives nothing: questions cannot be asked here. */
+  /** If it is undefined, or returns undefined, questions cannot be asked here. */
   readonly questions?: (() => Promise<Questions | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is said where nobody answers questions. */
+/** The refusal if no worker answers questions. */
 export function questionsOff(field: string): ToolFault {
   return faults.featureDisabled(field, {
     remediation:
@@ -79,14 +79,14 @@ export async function askArchive(
   return isWhole && !isList ? { data } : { data, pagination };
 }
 
-/** What is said beside an answer. A note may name many keys: it is left out where it would take most of the room. */
+/** Facts about an answer. A note may name many keys: it is left out if it would take most of the room. */
 function aboutAnswer(records: number, note: string | undefined, context: AskContext): JsonObject {
   if (note === undefined) return { records };
   const room = roomFor({ records }, context);
   return roomFor({ records, note }, context) * 2 < room ? { records } : { records, note };
 }
 
-/** The items of a list as they are; a piece of one says which. */
+/** The items of a list, unchanged; a piece of an item says which item. */
 const selectedItems: ItemForm = {
   whole: ({ value }) => value,
   text: (_, json) => json,
@@ -97,7 +97,7 @@ interface KeptAnswer extends Pick<ReadEntry, "memo"> {
   readonly answer: Answer;
 }
 
-/** Answers kept for their next pages: so many for each store. */
+/** How many answers are kept for their next pages, for each store. */
 const MAX_KEPT = 4;
 const keptAnswers = new WeakMap<ArchiveStore, Map<string, KeptAnswer>>();
 

@@ -6,7 +6,7 @@ interface AskEntryOptions extends AskOptions {
   readonly questions: Questions;
 }
 
-/** A question put to the whole of an entry, whose hash the store has checked. */
+/** Asks a question about a whole entry, whose hash the store has checked. */
 export async function askEntry(
   source: EntrySource,
   entry: ArchiveEntry,
@@ -17,10 +17,13 @@ export async function askEntry(
   return questions.ask(await questionedEntry(source, entry), expression, options);
 }
 
-/** Stores whose readers get bytes of their own. Another store may hand out those it keeps, which must stay whole. */
+/**
+ * Stores that give each reader its own bytes. Another store may return the bytes that it keeps, which must
+ * not be transferred.
+ */
 const COPYING_STORES: readonly string[] = ["memory", "file", "redis"];
 
-/** An entry as the worker takes it: bytes, which are parsed there and not here, because that takes its time. */
+/** An entry as the worker takes it: bytes, which are parsed there and not here, because parsing takes long. */
 export async function questionedEntry(source: EntrySource, entry: ArchiveEntry): Promise<QuestionedBytes> {
   const { contentType } = entry;
   return {

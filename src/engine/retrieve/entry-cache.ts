@@ -1,13 +1,16 @@
 import type { JsonValue } from "../../core/json/json-value.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 
-/** An entry as read: parsed once, with what was last found in it, since pages of one request follow each other. */
+/**
+ * An entry that was read: parsed once, with the last results found in it, because pages of one request follow
+ * each other.
+ */
 export interface ReadEntry {
   readonly value: JsonValue;
   readonly bytes: number;
-  /** The text of JSON that somebody wrote in a form of their own: with spaces, say. Undefined for what we write. */
+  /** The text of JSON that is not written as we write it (with spaces, for example). Undefined for our own form. */
   readonly ownText?: string | undefined;
-  /** One slot each: paging asks the same thing again. */
+  /** One value per slot: paging asks for the same thing again. */
   readonly memo: Map<string, { readonly key: string; readonly value: unknown }>;
 }
 
@@ -54,7 +57,7 @@ export function createEntryCache(maxBytes: number = DEFAULT_MAX_BYTES): EntryCac
   };
 }
 
-/** The value in a slot for a key; it is made again when the slot holds another. */
+/** The value in a slot for a key; computed again if the slot holds another key. */
 export function memoize<T>({ memo }: Pick<ReadEntry, "memo">, slot: string, key: string, make: () => T): T {
   const kept = memo.get(slot);
   if (kept?.key === key) return kept.value as T;
@@ -65,7 +68,7 @@ export function memoize<T>({ memo }: Pick<ReadEntry, "memo">, slot: string, key:
 
 const caches = new WeakMap<ArchiveStore, EntryCache>();
 
-/** One cache for each store; it ends with the store. */
+/** One cache for each store; it lives as long as the store. */
 export function cacheOf(store: ArchiveStore): EntryCache {
   const known = caches.get(store);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Answers `lines` and `grep`: lines of an archived text with their exact numbers. A line that is too long to be shown
+// Answers `lines` and `grep`: lines of an archived text with their exact numbers. A line that is too long
 // comes in part, with the pointer that gives all of it.
 
 import { countCodePoints } from "../../core/contract/code-points.ts";
@@ -17,7 +17,7 @@ import { type ItemForm, readPlace } from "./page-items.ts";
 import { assertText, readEntry } from "./read-entry.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
-/** So much is taken from a text for one page: more than any budget has room for. */
+/** The most that is taken from a text for one page: more than any budget has room for. */
 const PAGE_UNITS = 256 * 1024;
 
 export async function findLines(
@@ -69,7 +69,7 @@ export async function findLines(
 
 const MAX_SHOWN = 100;
 
-/** Other languages write a pattern between slashes; here they are looked for. */
+/** Other languages write a pattern between slashes; here the slashes are part of the pattern. */
 function noteSlashes(pattern: string): string | undefined {
   const [, inner, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];
   if (inner === undefined) return undefined;
@@ -78,7 +78,7 @@ function noteSlashes(pattern: string): string | undefined {
   return `Nothing matches. A pattern stands without slashes around it${shown}`;
 }
 
-/** Only the lines from the start of the page on are at hand; an item is named by its place among them. */
+/** Only the lines from the start of the page on are loaded; an item's name is its index among them. */
 function listFrom({ found, lines }: FoundLines, skipped: number): ItemList {
   return {
     count: found,
@@ -92,7 +92,7 @@ function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm 
   const write = ({ line, text, isMatch, at, piece }: FoundLine): JsonObject => ({
     line,
     text,
-    // Without lines around them all of them match.
+    // Without context lines, every line is a match.
     ...(isMatch && hasContext ? { match: true } : {}),
     ...(piece === undefined
       ? {}
@@ -120,17 +120,17 @@ function linesOf({ pointer, lines }: FoundLines, hasContext: boolean): ItemForm 
   };
 }
 
-/** A text up to this long is looked through for its lines here; starting a worker for it would take longer. */
+/** A text up to this length is searched for lines here; starting a worker would take longer. */
 const SHORT_BYTES = 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** Texts in JSON have no line ends of their own, so these are between its parts: the lines that are meant are those. */
+/** Strings in JSON contain no raw line feeds, so a line feed separates the parts of the JSON: those lines are meant. */
 function hasLines(bytes: Uint8Array): boolean {
   return bytes.includes(LINE_FEED);
 }
 
-/** A pattern of a stranger is tried in a worker only: linear time is still time. */
+/** An untrusted pattern runs only in a worker: even linear time may be long. */
 async function search(context: AskContext, entry: ArchiveEntry, asked: TextSearch): Promise<FoundLines> {
   const isShort = asked.pattern === undefined && entry.bytes <= SHORT_BYTES;
   const questions = isShort ? undefined : await context.questions?.();

@@ -1,10 +1,13 @@
 import { type JsonValue, isJsonObject, setOwn } from "../../core/json/json-value.ts";
 import { readExactly } from "../../core/json/read-exactly.ts";
 
-/** Servers hand a list over as one text in a field; this deep and in this many items such texts are looked for. */
+/**
+ * Servers send a list as one text in a field; such texts are searched for down to this depth and in this many
+ * items.
+ */
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 100;
-/** A shorter text is quickly read by whoever gets it. */
+/** A shorter text is quickly read without this. */
 const MIN_LENGTH = 64;
 
 function looksLikeJson(text: string): boolean {
@@ -12,7 +15,7 @@ function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text.slice(0, MIN_LENGTH)) && /[\]}]\s*$/.test(text.slice(-MIN_LENGTH));
 }
 
-/** Hears of a number that became text, because a double does not keep it. */
+/** Gets each number that became text, because a double cannot hold it. */
 type OnQuoted = (number: string) => void;
 
 function parseText(text: string, onQuoted: OnQuoted | undefined): JsonValue {
@@ -47,9 +50,9 @@ function openAt(value: JsonValue, depth: number, onQuoted: OnQuoted | undefined)
 }
 
 /**
- * The value with JSON in place of the texts that are JSON, so that the records in them can be found one by one and named
- * by pointers that go on into the text. Numbers that a double does not keep stay text, with all their digits. The same
- * value where there is no such text.
+ * The value with parsed JSON in place of texts that are JSON, so that the records in them are found one by
+ * one and named by pointers that continue into the text. Numbers that a double cannot hold stay text, with
+ * all their digits. The same value if there is no such text.
  */
 export function openTexts(value: JsonValue, onQuoted?: OnQuoted): JsonValue {
   return openAt(value, 0, onQuoted);

@@ -3,7 +3,7 @@ import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { type Collection, collectionsOf } from "../../core/json/main-collection.ts";
 import { appendPointer } from "../../core/json/pointer.ts";
 
-/** Items that are made when they are asked for: a page of twelve does not build a million of them. */
+/** Items that are made on demand: a page of twelve does not build a million of them. */
 export interface ItemList {
   readonly count: number;
   readonly at: (index: number) => FoundItem;
@@ -15,7 +15,7 @@ export function listOf(items: readonly FoundItem[]): ItemList {
   return { count: items.length, at: (index) => items[index] ?? outside(index) };
 }
 
-/** The items of an array from `from` to `to`, both included and held inside the array. */
+/** The items of an array from `from` to `to`, both included and limited to the array. */
 export function listRange(
   pointer: string,
   items: readonly JsonValue[],
@@ -30,7 +30,7 @@ export function listRange(
   return { count, at };
 }
 
-/** What an object or a list holds, one by one; any other value is itself all there is. */
+/** The members of an object or a list, one by one; for any other value, the value itself. */
 export function membersAt(pointer: string, value: JsonValue): ItemList {
   if (Array.isArray(value)) return listRange(pointer, value as readonly JsonValue[]);
   if (!isJsonObject(value)) return listOf([{ pointer, value }]);
@@ -52,7 +52,7 @@ export function joinLists(lists: readonly ItemList[]): ItemList {
   return { count, at };
 }
 
-// Empty lists share their start with the next one: the last of them is the one that has the item.
+// Empty lists share their start with the next one: the last of them has the item.
 function lastAtOrBefore(starts: readonly number[], index: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -76,15 +76,15 @@ function outside(index: number): never {
   throw new RangeError(`There is no item ${index}.`);
 }
 
-/** The lists of a value that have items, the longest first and equals in document order. */
+/** The lists of a value that have items, the longest first, equally long ones in document order. */
 function listsOf(value: JsonValue): Collection[] {
   const filled = collectionsOf(value).filter(({ items }) => items.length > 0);
   return filled.sort((a, b) => b.items.length - a.items.length);
 }
 
 /**
- * Everything a value holds, each part once: the items of its lists, the longest list first, then what stands
- * outside of lists, value by value. So a search finds every record.
+ * Everything in a value, each part once: the items of its lists, the longest list first, then the values
+ * outside of lists, one by one. So a search finds every record.
  */
 export function allItems(value: JsonValue): ItemList {
   const lists = listsOf(value);
@@ -92,7 +92,7 @@ export function allItems(value: JsonValue): ItemList {
   return joinLists([...lists.map(({ pointer, items }) => listRange(pointer, items)), listOf(loose)]);
 }
 
-// As deep as lists are looked for; what lies deeper comes as one value.
+// The depth to which lists are searched for; anything deeper comes as one value.
 const MAX_DEPTH = 16;
 
 function looseValues(value: JsonValue, lists: ReadonlySet<string>): FoundItem[] {

@@ -1,4 +1,4 @@
-// `lines` and `grep`: which lines of a text are asked for.
+// `lines` and `grep`: which lines of a text a request asks for.
 
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { LineRange } from "./question/text-search.ts";
@@ -6,18 +6,18 @@ import { adviseKey } from "../../core/text/did-you-mean.ts";
 import { MAX_TEXT_LENGTH, refuseArgument } from "./argument-forms.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 
-/** A pattern and how many lines are shown before and after each that matches. */
+/** A pattern, and how many lines are shown before and after each match. */
 export interface Grep {
   readonly pattern: string;
   readonly context?: number | undefined;
 }
 
-/** Lines shown before and after one that matches, at most. */
+/** The most lines shown before and after a match. */
 const MAX_CONTEXT_LINES = 50;
 
 const LINES = /^\s*(\d{0,12})\s*(?:(-)\s*(\d{0,12}))?\s*$/;
 
-/** The lines a request names, both ends included; throws a fault for a text that names none. */
+/** The lines that a request names, both ends included; throws a fault for a text that names none. */
 export function readLines(lines: string): LineRange {
   const [, first = "", dash, last = ""] = LINES.exec(lines) ?? [];
   if (first === "" && last === "") {
@@ -71,7 +71,7 @@ function checkPattern(pattern: unknown): void {
   }
 }
 
-/** The pattern and the lines around each that matches; undefined where no pattern is asked for. */
+/** The pattern and its context lines; undefined if the request has no pattern. */
 export function readGrep(
   grep: string | Grep | undefined,
 ): { readonly pattern: string; readonly context: number } | undefined {

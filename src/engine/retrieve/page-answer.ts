@@ -1,5 +1,5 @@
-// One answer of `waybill_retrieve` that holds a list: as much of it as the budget has room for, in the frame that says
-// what it was taken from; the rest waits behind a signed cursor.
+// One answer of `waybill_retrieve` with a list: as many items as the budget allows, with facts about the
+// archive; a signed cursor leads to the rest.
 
 import type { Pagination } from "../../core/contract/pagination.ts";
 import { handleOf } from "../../core/contract/wire-names.ts";
@@ -15,18 +15,18 @@ import {
   writePlace,
 } from "./page-items.ts";
 
-/** What the envelope around the data costs at most, where nobody can say exactly: keys, an id, the cursor. */
+/** The most that the envelope around the data costs, if the exact cost is unknown: keys, an id, the cursor. */
 const ENVELOPE_TOKENS = 120;
-/** As for every result: below it nothing useful fits. */
+/** As for every result: nothing useful fits below this budget. */
 const FLOOR_TOKENS = 256;
 
-/** What an answer may cost, and what a cursor is signed with. */
+/** The budget of an answer, and the keys that sign its cursor. */
 export interface AnswerLimits {
   readonly tenant: string;
   readonly budgetTokens: number | "off";
-  /** Stops once it is above `limit` and then answers some number above it. */
+  /** Stops once the count exceeds `limit` and then returns some number above it. */
   readonly count: (text: string, limit?: number) => number;
-  /** What an answer costs as it will be sent, in the same measure. */
+  /** The cost of an answer as it will be sent, in the same unit. */
   readonly weigh?: ((data: JsonObject, pagination?: Pagination) => number) | undefined;
   readonly cursorKeys: CursorKeys;
   readonly now?: (() => number) | undefined;
@@ -37,14 +37,17 @@ export interface RetrieveAnswer {
   readonly pagination?: Pagination;
 }
 
-/** Tokens a budget leaves beside this answer; Infinity when it is off, below zero when the answer is too much. */
+/**
+ * Tokens that the budget leaves besides this answer; Infinity without a budget, below zero if the answer is
+ * too large.
+ */
 export function roomFor(
   data: JsonObject,
   { budgetTokens, count, weigh }: Pick<AnswerLimits, "budgetTokens" | "count" | "weigh">,
   pagination?: Pagination,
 ): number {
   if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
-  // Written so that a budget that is not a number counts as the floor.
+  // Written so that a budget that is not a number counts as the minimum.
   const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
   if (weigh !== undefined) return budget - weigh(data, pagination);
   const room = budget - ENVELOPE_TOKENS;
@@ -56,11 +59,11 @@ export function pageKey(entry: ArchiveEntry, asked: JsonObject, limits: AnswerLi
   return { hash: entry.hash, asked, tenant, keys, now };
 }
 
-/** A list to be answered with, and where its page begins. */
+/** The list of an answer, and where its page begins. */
 export interface PageAsked extends Paged {
   readonly start: PagePlace;
   readonly maxItems: number;
-  /** How many items are at hand from the start on, where not all of them are. Default: all. */
+  /** How many items are loaded from the start on, if not all. Default: all. */
   readonly atHand?: number | undefined;
   /** The data of a page, without the archive's name. */
   readonly frame: (page: Pick<ItemPage, "items" | "isPiece">, returned: number) => JsonObject;
@@ -70,10 +73,10 @@ const MAX_PAGE_SIZE = 1_000;
 /** Room for a piece of a few words. */
 const LEAST_ROOM = 48;
 const MAX_TRIES = 6;
-/** No cursor is longer than one to such a place. */
+/** No cursor is longer than a cursor to this place. */
 const lastPlace = { item: 999_999_999, slice: { unit: 999_999_999, codePoint: 999_999_999 } } as const;
 
-/** Most items of one page. */
+/** The most items of one page. */
 export function pageSize(limit: number | undefined): number {
   return Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
 }
@@ -97,7 +100,7 @@ export async function answerPage(
   ];
   const empty = frame({ items: [], isPiece: false }, maxItems);
   const rooms = names.map((name) => roomFor({ ...name, ...empty }, limits, longest));
-  // With hardly any room the archive is named by its handle: whoever asks for it knows the hash.
+  // If there is hardly any room, the archive is named by its handle: the caller knows the hash.
   const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
   const most = Math.min(maxItems, paged.atHand ?? maxItems);
   let roomTokens = rooms[chosen] ?? 0;
@@ -108,7 +111,7 @@ export async function answerPage(
     const left = limits.weigh === undefined ? 0 : roomFor(data, limits, pagination);
     const isWhole = start.item === 0 && !page.isPiece && page.next === undefined;
     if (left >= 0 || tries === MAX_TRIES) return { data, pagination, isWhole };
-    // Pieces that are joined may split into other tokens.
+    // Joined pieces may split into different tokens.
     roomTokens += left - 1;
   }
 }

@@ -9,7 +9,7 @@ import type { FoundItem } from "../../core/json/find-by-ids.ts";
 import type { ItemList } from "./item-list.ts";
 import { type SlicePlace, sliceText } from "./slice-text.ts";
 
-/** What a cursor is bound to: this archive, this question, this tenant. */
+/** What a cursor is bound to: this archive, this request, this tenant. */
 export interface PageKey {
   readonly hash: string;
   readonly asked: JsonObject;
@@ -34,7 +34,10 @@ export function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<st
   return encodeCursor(position, optionsOf(key));
 }
 
-/** Where a request's page begins: at its cursor, which must point at one of `count` items, or at the first. */
+/**
+ * Where the page of a request begins: at its cursor, which must point at one of `count` items, or at the
+ * first item.
+ */
 export async function readPlace(cursor: string | undefined, count: number, key: PageKey): Promise<PagePlace> {
   if (cursor === undefined) return { item: 0 };
   const { i: item, u: unit, c: codePoint } = await decodeCursor(cursor, optionsOf(key));
@@ -48,20 +51,23 @@ function isOffset(value: JsonValue | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Where a page begins: at an item, or inside the JSON text of one. */
+/** Where a page begins: at an item, or inside the JSON text of an item. */
 export interface PagePlace {
   readonly item: number;
   readonly slice?: SlicePlace | undefined;
 }
 
-/** How items stand in an answer. */
+/** How items are written in an answer. */
 export interface ItemForm {
-  /** One that fits, and its JSON text made of that of its value, so that a large value is not written twice. */
+  /**
+   * An item that fits, and its JSON text, made from the text of its value so that a large value is not
+   * written twice.
+   */
   readonly whole: (item: FoundItem) => JsonValue;
   readonly text: (item: FoundItem, json: string) => string;
-  /** A piece of one that does not. */
+  /** A piece of an item that does not fit. */
   readonly piece: (item: FoundItem, slice: JsonObject) => JsonObject;
-  /** True where one piece of an item is enough, since the rest can be asked for by its name. */
+  /** True if one piece of an item is enough, because the rest can be requested by its name. */
   readonly hasOnePiece?: boolean | undefined;
 }
 
@@ -73,27 +79,27 @@ export const placedItems: ItemForm = {
 
 export interface ItemPage {
   readonly items: readonly JsonValue[];
-  /** The one item is a piece. */
+  /** The only item is a piece. */
   readonly isPiece: boolean;
-  /** Where the next page begins; undefined after the last. */
+  /** Where the next page begins; undefined after the last page. */
   readonly next: PagePlace | undefined;
 }
 
 interface PageLimits {
   readonly maxItems: number;
-  /** Tokens left for the items; Infinity where no budget is on. */
+  /** Tokens left for the items; Infinity without a budget. */
   readonly roomTokens: number;
   readonly count: (text: string, limit?: number) => number;
 }
 
-/** What pages are made of: items, what is remembered of them, and how they stand in an answer. */
+/** The parts of a page: items, their cached texts, and how they are written in an answer. */
 export interface Paged {
   readonly list: ItemList;
   readonly entry: Pick<ReadEntry, "memo">;
   readonly form: ItemForm;
 }
 
-/** As many items as there is room for, one at least: an item that is too large alone comes in slices of its text. */
+/** As many items as fit, at least one: an item that is too large alone comes in slices of its text. */
 export function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
   if (start.slice !== undefined) return slicePage(paged, start, limits);
   const { list, form } = paged;
@@ -112,7 +118,7 @@ export function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): I
 
 function cost(paged: Paged, item: FoundItem, room: number, { count, roomTokens }: PageLimits): number {
   if (roomTokens === Number.POSITIVE_INFINITY) return 0;
-  // Counted with the comma that follows: the sum is then not below the count of the whole.
+  // Counted with the comma that follows: the sum is then at least the count of the whole.
   return count(`${paged.form.text(item, textOf(paged, item))},`, Math.max(0, room));
 }
 
@@ -120,7 +126,7 @@ function slicePage(paged: Paged, place: PagePlace, limits: PageLimits): ItemPage
   const { list, form } = paged;
   const item = list.at(place.item);
   const { value } = item;
-  // A text is read, not parsed: escaped a second time, code and prose would be hard to read.
+  // The slice of a string is the string itself: escaped a second time, code and prose would be hard to read.
   const kind = typeof value === "string" ? { is_text: true } : {};
   const whole = typeof value === "string" ? value : textOf(paged, item);
   const { slice, next } = sliceText(whole, place.slice, (candidate) =>
@@ -138,7 +144,7 @@ function fitsRoom(line: JsonObject, { count, roomTokens }: PageLimits): boolean 
   return count(JSON.stringify(line), Math.max(0, roomTokens)) <= roomTokens;
 }
 
-/** The compact JSON of an item. The last one is kept: a large item is asked for page after page. */
+/** The compact JSON of an item. The last one is kept: a large item is requested page after page. */
 function textOf({ entry }: Paged, { pointer, value }: FoundItem): string {
   return memoize(entry, "text", pointer, () => toJsonText(value));
 }
@@ -147,7 +153,7 @@ function toJsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // JSON.stringify is recursive and gives up a few thousand levels down.
+    // JSON.stringify is recursive and fails at a depth of a few thousand levels.
     throw faults.validation("The item is nested too deeply to be written out.", {
       errorCode: "TOO_LARGE",
       remediation: "Ask for a part of it by a longer pointer, or read the archive as a resource.",

@@ -10,7 +10,7 @@ import { archiveUri } from "../../core/contract/wire-names.ts";
 import { archiveNotFound, askStore } from "./resolve-archive.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 
-// In pieces: a spread of a whole entry overflows the stack.
+// In pieces: spreading a whole entry overflows the stack.
 const PIECE_BYTES = 0x6000;
 
 /** Base64 of bytes in any JavaScript runtime. */
@@ -22,39 +22,39 @@ export function toBase64(bytes: Uint8Array): string {
   return globalThis.btoa(binary);
 }
 
-/** A text of more than this many bytes might not fit a JavaScript string, and parsing it would stop the server. */
+/** A text of more bytes might not fit a JavaScript string, and parsing it would block the server. */
 const MAX_PARSED_BYTES = 256 * 1024 * 1024;
 const RANGE_BYTES = 1024 * 1024;
 
 const JSON_TYPE = /^[a-z]+\/(?:json|[^;]+\+json)(?:;|$)/i;
-/** Lists stand in it as tables; names and pointers are those of the lists. */
+/** Lists in it are written as tables; names and pointers refer to the lists. */
 const TABLE_TYPE = /;\s*encoding=table(?:;|$)/i;
 const TEXT_TYPE = /^text\//i;
 
-/** A content block that was moved whole; its own type may be that of the data's archive. */
+/** A content block that was moved whole; its own type may equal the type of a data archive. */
 const BLOCK_TYPE = /;\s*part=block(?:;|$)/i;
 
-/** Whether an entry may be one content block: only the data's own archive is JSON without saying so. */
+/** Whether an entry may be one content block: only the data's own archive is JSON without a mark. */
 export function isBlockType(contentType: string): boolean {
   return BLOCK_TYPE.test(contentType) || !JSON_TYPE.test(contentType);
 }
 
-/** Whether an entry's bytes are the JSON of a value; any other text is a text. */
+/** Whether an entry's bytes are the JSON of a value; any other text is a plain text. */
 export function isJsonType(contentType: string): boolean {
   return JSON_TYPE.test(contentType);
 }
 
-/** Whether lists stand as tables in an entry. */
+/** Whether an entry has its lists as tables. */
 export function hasTables(contentType: string): boolean {
   return TABLE_TYPE.test(contentType);
 }
 
-/** Whether an entry is text a character range makes sense for. */
+/** Whether a character range makes sense for an entry's text. */
 export function isTextType(contentType: string): boolean {
   return JSON_TYPE.test(contentType) || TEXT_TYPE.test(contentType);
 }
 
-/** Throws a fault for an entry of bytes, such as an image, that neither questions nor lines can be asked of. */
+/** Throws a fault for an entry of bytes, such as an image, which has neither keys nor lines. */
 export function assertText({ hash, contentType }: ArchiveEntry, field: string): void {
   if (isTextType(contentType)) return;
   throw faults.validation(`The archive is ${quoteName(contentType)}, and ${field} is for JSON and text.`, {
@@ -67,9 +67,9 @@ export function assertText({ hash, contentType }: ArchiveEntry, field: string): 
 export interface EntrySource {
   readonly store: ArchiveStore;
   readonly tenant: string;
-  /** True for a tenant that strangers share: only the full hash opens an entry, and nothing is looked for. */
+  /** True for a tenant that strangers share: only the full hash opens an entry, and there is no search. */
   readonly needsHash?: boolean | undefined;
-  /** Other tenants that an entry may be named of, by its hash or handle; nothing of them is listed or searched. */
+  /** Other tenants whose entries may be opened by hash or handle; their entries are never listed or searched. */
   readonly others?: (() => Promise<readonly string[]>) | undefined;
   readonly cache?: EntryCache | undefined;
 }
@@ -81,7 +81,7 @@ export async function readBytes({ store, tenant }: EntrySource, entry: ArchiveEn
   return read.bytes;
 }
 
-/** The verified bytes of a whole entry that can be searched in; throws a fault for one that is too large for it. */
+/** The verified bytes of a whole entry that can be searched; throws a fault if it is too large. */
 export async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
   if (entry.bytes > MAX_PARSED_BYTES) {
     throw faults.validation(`The archive has ${entry.bytes} bytes, too many to search in.`, {
@@ -93,7 +93,7 @@ export async function readWhole(source: EntrySource, entry: ArchiveEntry): Promi
   return readBytes(source, entry);
 }
 
-/** A whole entry, its hash checked by the store, parsed at most once while it is kept in memory. */
+/** A whole entry, whose hash the store checks, parsed at most once while it is in memory. */
 export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promise<ReadEntry> {
   const cache = source.cache ?? cacheOf(source.store);
   const kept = cache.get(source.tenant, entry.hash);
@@ -104,7 +104,7 @@ export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promi
   return read;
 }
 
-// A text is a JSON value too, a string: pointers, slices and queries then work on it alike.
+// A text is a JSON value too, a string: pointers, slices and queries work on it in the same way.
 function parseContent(bytes: Uint8Array, contentType: string): Pick<ReadEntry, "value" | "ownText"> {
   const decoded = decodeUtf8(bytes);
   const text = decoded.ok ? decoded.text : new TextDecoder().decode(bytes);
@@ -118,11 +118,11 @@ function parseContent(bytes: Uint8Array, contentType: string): Pick<ReadEntry, "
   }
 }
 
-/** Whether a list or an object is written in another way than `JSON.stringify` writes it. */
+/** Whether a list or an object is written differently from `JSON.stringify`. */
 function isOwnForm(text: string, value: JsonValue): boolean {
   if (typeof value !== "object" || value === null) return false;
   const scan = scanJson(text, MAX_JSON_DEPTH);
   if (scan.fault !== undefined) return false;
-  // Of escapes, these can be written in another way.
+  // Only these escapes have more than one form.
   return !scan.isDense || (/\\[u/]/.test(text) && JSON.stringify(value) !== text);
 }

@@ -14,7 +14,7 @@ export function archiveNotFound(reference: string): ToolFault {
   });
 }
 
-/** The same whether or not there is such an entry: how a handle is answered must tell a stranger nothing. */
+/** The same whether or not the entry exists: the answer to a handle must tell a stranger nothing. */
 export function hashNeeded(): ToolFault {
   return faults.validation("Without sign-in an archive opens by its full hash only.", {
     remediation: "Set `archive` to the value in content_archive_hashes: sha256: and 64 hex digits.",
@@ -22,7 +22,7 @@ export function hashNeeded(): ToolFault {
   });
 }
 
-/** For a connection that was told of no archive, so that there is nothing to look into. */
+/** For a connection that was told of no archive, so that there is nothing to read. */
 export function archiveNeeded(): ToolFault {
   return faults.validation("Say which archive: nothing was left out on this connection so far.", {
     remediation: "Set `archive` to a value of content_archive_hashes in the result that was cut.",
@@ -41,7 +41,7 @@ export function ambiguousArchive(says: string, entries: readonly ArchiveEntry[])
   });
 }
 
-/** What the model is told when a store fails; the store's own error is the cause, for the log. */
+/** What the model learns when a store fails; the store's own error is the cause, for the log. */
 function storeFault(error: unknown): ToolFault {
   if (ToolFault.isInstance(error)) return error;
   if (ArchiveError.isInstance(error) && error.code === "CORRUPT") {
@@ -57,7 +57,7 @@ function storeFault(error: unknown): ToolFault {
   return faults.internal("The archive could not be read.", { cause: error });
 }
 
-/** Runs one request to a store; whatever it throws becomes a fault. */
+/** Runs one request to a store; anything it throws becomes a fault. */
 export async function askStore<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -66,13 +66,13 @@ export async function askStore<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An entry, and whose it is. */
+/** An entry and its tenant. */
 export interface OwnedEntry {
   readonly entry: ArchiveEntry;
   readonly tenant: string;
 }
 
-/** The entries that begin so: the tenant's own, else those of the others that it may open, each once. */
+/** The entries with this beginning: the tenant's own, else those of other tenants that it may open, each once. */
 async function entriesOf({ store, tenant, others }: EntrySource, prefix: string): Promise<OwnedEntry[]> {
   const own = await askStore(() => store.find(tenant, prefix));
   if (own.length > 0 || others === undefined) return own.map((entry) => ({ entry, tenant }));
@@ -83,7 +83,7 @@ async function entriesOf({ store, tenant, others }: EntrySource, prefix: string)
   return [...found.values()];
 }
 
-/** The one entry that a reference names to a tenant; a miss and an ambiguous handle are faults. */
+/** The one entry that a reference names for a tenant; a miss and an ambiguous handle are faults. */
 export async function resolveArchive(source: EntrySource, reference: string): Promise<OwnedEntry> {
   const { needsHash = false } = source;
   const prefix = parseArchiveReference(reference);

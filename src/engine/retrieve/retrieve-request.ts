@@ -30,10 +30,10 @@ export interface RetrieveRequest {
 }
 
 const TEXT_FIELDS = ["archive", "pointer", "query", "lines", "cursor"] as const;
-/** Models fill what they leave out with "" or null. An empty pointer is the whole value, and an empty query is refused. */
+/** Models fill absent arguments with "" or null. An empty pointer is the whole value, and an empty query is refused. */
 const EMPTY_IS_ABSENT: readonly string[] = ["select", "lines", "grep", "cursor"];
 
-/** The request that the arguments of a call make; throws a fault for an argument that the tool does not have. */
+/** The request in the arguments of a call; throws a fault for an unknown argument. */
 export function readRequest(args: object, tool: string = RETRIEVE_TOOL): RetrieveRequest {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   const unknown = given.find(([name]) => !(retrieveArguments as readonly string[]).includes(name));
@@ -47,14 +47,14 @@ export function readRequest(args: object, tool: string = RETRIEVE_TOOL): Retriev
   return request;
 }
 
-/** What is clear though it is written otherwise: a line as a number, lines of context as a text, no limit as 0. */
+/** Accepts other clear forms: a line as a number, context lines as a text, no limit as 0. */
 function asWritten({ lines, grep, limit, ...rest }: Readonly<Record<string, unknown>>): RetrieveRequest {
   const isAsked = [rest["select"], lines, grep].some((one) => one !== undefined);
   return {
     ...rest,
     ...(lines === undefined ? {} : { lines: typeof lines === "number" ? String(lines) : lines }),
     ...(grep === undefined ? {} : { grep: withContext(grep) }),
-    // It would describe the archive, and drop what was asked.
+    // A limit of 0 would describe the archive, and drop the rest of the request.
     ...(limit === undefined || (limit === 0 && isAsked) ? {} : { limit }),
   } as RetrieveRequest;
 }
@@ -64,7 +64,7 @@ function withContext(grep: unknown): unknown {
   return /^\d{1,4}$/.test(grep["context"]) ? { ...grep, context: Number(grep["context"]) } : grep;
 }
 
-/** Names that other tools have for the same, too far from ours to be found by their letters. */
+/** Names in other tools for the same arguments, too different from ours for a spelling suggestion. */
 const otherNames: Readonly<Record<string, RetrieveArgument>> = {
   _waybill_select: "select",
   waybill_select: "select",
@@ -95,8 +95,8 @@ function unknownArgument(name: string, tool: string): ToolFault {
 }
 
 /**
- * Throws a validation fault for arguments no archive could answer; what a door let through is checked again. `names` are
- * all arguments of the call, those too that say nothing.
+ * Throws a validation fault for arguments that no archive could answer; what a door has accepted is checked
+ * again. `names` are all arguments of the call, including empty ones.
  */
 export function checkRequest(
   request: RetrieveRequest,
@@ -106,7 +106,7 @@ export function checkRequest(
   for (const field of TEXT_FIELDS) checkText(field, given[field]);
   checkIds(given["ids"]);
   checkMatch(given["match"]);
-  // Its length has a limit of its own, which whoever checks the expression knows.
+  // The check of the expression knows the limit of its length.
   if (given["select"] !== undefined && typeof given["select"] !== "string") {
     throw refuseArgument("select", "string", "select is not a string.");
   }
@@ -160,7 +160,7 @@ function checkMatch(match: unknown): void {
 const NOT_WITH_SELECT: readonly RetrieveArgument[] = ["ids", "pointer", "match", "query", "lines", "grep"];
 const NOT_WITH_LINES: readonly RetrieveArgument[] = ["ids", "match", "query"];
 
-/** A question and lines are answered by themselves: an argument that would change nothing is refused, not ignored. */
+/** A question and lines are answered separately: an argument that would have no effect is refused, not ignored. */
 function checkTogether(request: RetrieveRequest): void {
   const [main, others] =
     request.select === undefined

@@ -1,8 +1,8 @@
 const text = (description: string) => ({ type: "string", description }) as const;
 
 /**
- * What `tools/list` says `waybill_retrieve` takes. Every client pays for it in every conversation, so it has a few words
- * for each argument; the rest stands in argument-forms.ts, for the answer to a wrong call.
+ * The arguments of `waybill_retrieve` in `tools/list`. Every client pays for them in every conversation, so
+ * each argument has only a few words; argument-forms.ts has the rest, for the answer to a wrong call.
  */
 export const retrieveInputSchema = {
   type: "object",

@@ -1,6 +1,6 @@
-// Answers `waybill_retrieve`: finds the archive, what was asked for in it, and as many of those items as the budget
-// has room for; the rest waits behind a signed cursor. Never archives, never cuts without a cursor, reads only
-// through the store it is given, and fails with a ToolFault or not at all.
+// Answers `waybill_retrieve`: finds the archive, the requested items in it, and as many of them as the budget
+// allows; a signed cursor leads to the rest. Never archives, never cuts without a cursor, reads only through
+// its store, and fails only with a ToolFault.
 
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
@@ -41,13 +41,13 @@ import { refuseArgument } from "./argument-forms.ts";
 
 const MAX_COLLECTIONS = 20;
 
-/** The value with its texts opened, and what became of numbers in them. */
+/** The value with its texts parsed, and how numbers in them changed. */
 interface Opened {
   readonly value: JsonValue;
   readonly note: string | undefined;
 }
 
-/** Made once for as long as the entry is kept in memory. */
+/** Made once while the entry is in memory. */
 function openedOf(read: ReadEntry): Opened {
   return memoize(read, "opened", "", () => {
     const notes = new ReadNotes();
@@ -56,9 +56,9 @@ function openedOf(read: ReadEntry): Opened {
   });
 }
 
-/** What `limit: 0` answers: that the archive is there, how large, what it holds and until when. */
+/** The answer to `limit: 0`: that the archive exists, its size, its content and its expiry. */
 function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): JsonObject {
-  // Records in a text that is JSON are found there, so they are counted there.
+  // Records inside a text of JSON can be found there, so they are counted there.
   const opened = read === undefined ? undefined : openedOf(read).value;
   const lists = opened === undefined ? [] : collectionsOf(opened);
   return {
@@ -81,15 +81,15 @@ function clampTime(timeMs: number): number {
 }
 
 export interface RetrieveContext extends AskContext {
-  /** What the caller knows the tool by. Default: its usual name. */
+  /** The name under which the caller knows the tool. Default: its usual name. */
   readonly tool?: string | undefined;
-  /** The only entries that are looked into where none is named; undefined: the newest of the tenant. */
+  /** The only entries that are searched if the request names none. Default: the newest of the tenant. */
   readonly among?: ReadonlySet<string> | undefined;
-  /** Where tools keep the ids of their items, besides the usual keys. */
+  /** The paths of item ids in tools, besides the usual keys. */
   readonly idPaths?: readonly string[] | undefined;
 }
 
-/** Answers the arguments of a call, checked here. */
+/** Answers the arguments of a call, which are checked here. */
 export async function retrieve(args: RetrieveRequest, context: RetrieveContext): Promise<RetrieveAnswer> {
   try {
     return await answerRequest(readRequest(args, context.tool), context);
@@ -100,7 +100,7 @@ export async function retrieve(args: RetrieveRequest, context: RetrieveContext):
 
 async function answerRequest(request: RetrieveRequest, asked: RetrieveContext): Promise<RetrieveAnswer> {
   const { entry, tenant } = await entryOf(request, asked);
-  // Whoever opens an entry reads and pages it as its owner does.
+  // A caller that may open an entry reads and pages it like its owner.
   const context = { ...asked, tenant };
   const isText = isTextType(entry.contentType);
   if (request.limit === 0) {
@@ -163,7 +163,7 @@ async function answerItems(
   return { data, pagination };
 }
 
-/** What a cursor belongs to: everything but the page's own size. */
+/** What a cursor is bound to: everything but the size of the page. */
 function askedOf({ ids, pointer, match, query }: RetrieveRequest): JsonObject {
   return {
     ...(ids === undefined ? {} : { ids }),
@@ -182,13 +182,14 @@ function shorten(missing: readonly string[]): string[] {
   return missing.length > MAX_MISSING ? [...shown, `and ${missing.length - MAX_MISSING} more`] : shown;
 }
 
-/** What stands around a fault: keys, code and type, version, an id. */
+/** What surrounds a fault: keys, code and type, version, an id. */
 const AROUND_TOKENS = 100;
 const MIN_MESSAGE_LENGTH = 40;
 
 /**
- * A fault that the budget has room for. Answers of `waybill_retrieve` are never cut, and its failures explain much: the
- * keys of a record, the form of an argument. Details go first, then the end of the message, then the advice.
+ * A fault that fits the budget. Answers of `waybill_retrieve` are never cut, and its failures explain much:
+ * the keys of a record, the form of an argument. Details are removed first, then the end of the message, then
+ * the advice.
  */
 function fitFault(error: unknown, limits: Pick<AnswerLimits, "budgetTokens" | "count">): unknown {
   const { budgetTokens: budget, count } = limits;
@@ -206,15 +207,15 @@ function fitFault(error: unknown, limits: Pick<AnswerLimits, "budgetTokens" | "c
   return new ToolFault(message, { ...options, ...advice, cause: error.cause });
 }
 
-// The whole of an entry as the text that a server wrote. Whoever edits by exact text needs its spaces and line ends; the
-// pieces, joined, are the bytes that the archive's hash is of.
+// The whole of an entry as the text that a server wrote. Callers that edit by exact text need its spaces and
+// line ends; the joined pieces are the bytes of the archive's hash.
 
-/** Whether the whole is asked for, and nothing that stands in it. */
+/** Whether a request asks for the whole entry, and not for a part. */
 function asksForText({ pointer, ids, match, query }: RetrieveRequest): boolean {
   return pointer === "" && ids === undefined && match === undefined && query === undefined;
 }
 
-/** Always a piece, if only one: a value would be written without the spaces. */
+/** Always a piece, even if there is only one: a value would be written without the spaces. */
 const pieces: ItemForm = {
   whole: ({ value }) => wholePiece(value),
   text: ({ value }) => JSON.stringify(wholePiece(value)),

@@ -20,7 +20,7 @@ import type { RetrieveRequest } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 
-/** The strings and numbers of an item, a line each in document order: what a query is looked for in. */
+/** The strings and numbers of an item, one per line in document order: a query searches this text. */
 function itemText(item: JsonValue): string {
   if (typeof item === "string") return item;
   const lines: string[] = [];
@@ -33,22 +33,22 @@ function itemText(item: JsonValue): string {
   return lines.join("\n");
 }
 
-// One by one: a spread of a long list overflows the stack. Backwards, since the last one pushed comes first.
+// One by one: spreading a long list overflows the stack. Backwards, because the last one pushed is taken first.
 function pushInner(value: object, pending: JsonValue[]): void {
   const inner = Object.values(value) as JsonValue[];
   for (let index = inner.length - 1; index >= 0; index--) pending.push(inner[index] ?? null);
 }
 
 /**
- * Ranked places with those first whose item has the query as one of its own values. Others may only mention it, as a
- * commit mentions the hash of its parent, and may do so more often than the one that is meant.
+ * The ranked places, with those first whose item has the query as one of its own values. Other items may only
+ * mention it, as a commit mentions the hash of its parent, and may mention it more often.
  */
 function exactFirst(items: ItemList, ranked: readonly RankedText[], query: string): readonly number[] {
   const asked = query.trim();
   const wanted = foldText(asked).folded;
   const isAsked = (value: JsonValue | undefined): boolean => {
     if (typeof value === "number") return String(value) === asked;
-    // Folding is for case: a text of another length is not worth it.
+    // Folding is for case only, so a text of another length cannot match.
     return typeof value === "string" && value.length === asked.length && foldText(value).folded === wanted;
   };
   const exact: number[] = [];
@@ -63,21 +63,21 @@ function exactFirst(items: ItemList, ranked: readonly RankedText[], query: strin
 
 export interface Selection {
   readonly items: ItemList;
-  /** The ids nothing was found for. */
+  /** The ids for which nothing was found. */
   readonly missing: readonly string[];
 }
 
-/** How the items of an archive are known. */
+/** How the items of an archive are named. */
 export interface Naming {
-  /** Where tools keep the ids of their items, besides the usual keys. */
+  /** The paths of item ids in tools, besides the usual keys. */
   readonly idPaths?: readonly string[] | undefined;
-  /** True where the archive may be one content block that was moved there whole. */
+  /** True if the archive may be one content block that was moved whole. */
   readonly isBlock?: boolean | undefined;
-  /** The value with the JSON of its texts opened, where somebody has it already. */
+  /** The value with the JSON of its texts parsed, if it is already available. */
   readonly opened?: JsonValue | undefined;
 }
 
-/** What a request asks for: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
+/** The items of a request: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
 export function selectItems(value: JsonValue, request: RetrieveRequest, naming: Naming = {}): Selection {
   const { opened = openTexts(value) } = naming;
   const { items, missing } = candidates({ value, opened }, request, naming);
@@ -87,7 +87,7 @@ export function selectItems(value: JsonValue, request: RetrieveRequest, naming: 
   return { items: pickItems(matching, exactFirst(matching, ranked, request.query)), missing };
 }
 
-/** What an archive holds: as it is, and with the JSON of its texts opened. */
+/** The content of an archive: as it is, and with the JSON of its texts parsed. */
 interface Held {
   readonly value: JsonValue;
   readonly opened: JsonValue;
@@ -95,7 +95,7 @@ interface Held {
 
 function candidates(held: Held, request: RetrieveRequest, naming: Naming): Selection {
   const { pointer, ids, match, query } = request;
-  // Who looks for records looks into texts too; who asks for a place gets what stands there.
+  // A search for records also covers texts; a request for a place gets the value at that place.
   const isSearch = match !== undefined || query !== undefined;
   const first = isSearch ? held.opened : held.value;
   const inside = pointer === undefined ? undefined : insideOf(held, first, pointer);
@@ -104,7 +104,7 @@ function candidates(held: Held, request: RetrieveRequest, naming: Naming): Selec
   return { items: allItems(first), missing: [] };
 }
 
-/** The items a pointer gives: an array stands for what it holds. It may go on into the JSON of a text. */
+/** The items at a pointer: an array gives its items. The pointer may continue into the JSON of a text. */
 function insideOf({ value, opened }: Held, first: JsonValue, pointer: string): ItemList {
   const found = selectPointer(first, pointer) ?? selectPointer(first === value ? opened : value, pointer);
   if (found === undefined) throw nothingAt([pointer]);
@@ -135,7 +135,7 @@ function pickIds(
   return { items: joinLists(lists), missing };
 }
 
-/** Items by their own ids. It is not known which tool's archive this is, so every tool's place for ids is looked at. */
+/** Items by their own ids. The tool of this archive is unknown, so every tool's path of ids is tried. */
 function findOwn(
   scope: JsonValue,
   ids: readonly string[],
@@ -152,7 +152,7 @@ function findOwn(
   return found;
 }
 
-/** The same, and what is not found there in the JSON of its texts. */
+/** The same; ids that are not found there are searched for in the JSON of its texts. */
 export function findOwnInside(
   value: JsonValue,
   opened: JsonValue,
@@ -166,7 +166,7 @@ export function findOwnInside(
     : new Map([...found, ...findOwn(opened, lost, naming)]);
 }
 
-/** What stands at a place, by its pointer or by the name of a content block. */
+/** The value at a place, by its pointer or by the name of a content block. */
 function selectPlace(value: JsonValue, name: string, { isBlock }: Naming): ItemList | undefined {
   if (!name.startsWith(BLOCKS)) return selectName(value, name);
   const items = Array.isArray(value) ? listRange("", value as readonly JsonValue[]) : noItems;
@@ -185,12 +185,12 @@ function scopeOf(value: JsonValue, opened: JsonValue, pointer: string): JsonValu
   throw refuseArgument("pointer", "one value", "With ids, pointer names the one value to look in.");
 }
 
-/** What names of content blocks begin with. */
+/** The prefix of content block names. */
 const BLOCKS = "#content/";
 
 /**
- * Names in dropped_content_ids that are no item's own id: pointers, ranges, pieces of a text, content blocks. Cuts never
- * name an item by an id that begins like one of these.
+ * Names in dropped_content_ids that are not an item's own id: pointers, ranges, pieces of a text, content
+ * blocks. Cuts never name an item by an id that begins like one of these.
  */
 export function isPlace(id: string): boolean {
   return id === "" || id.startsWith("/") || id.startsWith("#char=") || id.startsWith(BLOCKS);
@@ -216,7 +216,7 @@ function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
   return found !== undefined && (jsonEqual(found, wanted) || isRoundedFrom(wanted, found));
 }
 
-/** A number beyond 2^53 was rounded on its way here, while the archive has it as the text that it is written as. */
+/** A number beyond 2^53 was rounded on its way here, while the archive has it as text. */
 function isRoundedFrom(wanted: JsonValue, found: JsonValue): boolean {
   if (typeof wanted !== "number" || Math.abs(wanted) <= Number.MAX_SAFE_INTEGER) return false;
   return typeof found === "string" && /^-?\d+$/.test(found) && Number(found) === wanted;

@@ -10,7 +10,7 @@ import { quoteName } from "../../core/text/say-name.ts";
 
 const MAX_SHOWN = 10;
 
-/** Nothing in the archive has any of these ids, or stands where these pointers say. */
+/** Nothing in the archive has any of these ids, or is at these pointers. */
 export function nothingAt(wanted: readonly string[]): ToolFault {
   const shown = wanted.slice(0, MAX_SHOWN).map((id) => id.slice(0, 100));
   return faults.notFound("item", shown.join(", ") || '""', {
@@ -22,23 +22,24 @@ const CHARACTERS = /^(.*)#char=(\d{1,15})-(\d{1,15})$/s;
 const RANGE = /^(.*)\/(\d{1,15})\.\.(\d{1,15})$/s;
 const ALL = /^(.*)\/\*$/s;
 
-/** What a pointer is allowed to be, told when it is something else. */
+/** The allowed forms of a pointer, for the message about a wrong one. */
 const POINTER_FORMS =
   'use "/findings/17", "/findings/3..4999", "/findings/*" or "/body#char=0-2000"; ' +
   'in an archive that is one text, a locator: "char:START-END" or "page:N:char:START-END", START first';
 
 /**
- * What a pointer names: one value, a range of an array's items with both ends included, everything a list or object
- * holds, or a piece of a string in Unicode code points with the end left out. Undefined when nothing is there.
+ * What a pointer names: one value, a range of an array's items with both ends included, all members of a list
+ * or object, or a piece of a string in Unicode code points with the end excluded. Undefined if nothing is
+ * there.
  */
 export function selectPointer(value: JsonValue, pointer: string): ItemList | undefined {
   const inText = selectInText(value, pointer);
   if (inText !== undefined) return inText;
-  // A key that looks like a range is that key: the plain meaning of a pointer comes first.
+  // A key that looks like a range is a key: the plain meaning of a pointer comes first.
   return selectPlain(value, pointer) ?? selectMarked(value, pointer);
 }
 
-/** What an entry of dropped_content_ids names. One that is also a key gives both, since either may be meant. */
+/** What an entry of dropped_content_ids names. A name that is also a key gives both, because either may be meant. */
 export function selectName(value: JsonValue, name: string): ItemList | undefined {
   const inText = selectInText(value, name);
   if (inText !== undefined) return inText;
@@ -61,14 +62,14 @@ function selectMarked(value: JsonValue, pointer: string): ItemList | undefined {
   return held === undefined || base === undefined ? undefined : membersAt(base, held);
 }
 
-/** A piece of an archive that is one text: as a range, or by the locator of a digest as it stands there. */
+/** A piece of an archive that is one text: as a range, or by the locator in a digest. */
 function selectInText(value: JsonValue, pointer: string): ItemList | undefined {
   const range = CHARACTERS.exec(pointer);
   if (range?.[1] === "") return selectCharacters(value, pointer, range);
   const place = typeof value === "string" ? parseLocator(pointer) : undefined;
   if (place === undefined || typeof value !== "string") return undefined;
   const { start, end } = place;
-  // The archive knows no pages, so the answer names none: offsets count from the start of the whole text.
+  // The archive has no pages, so the answer names none: offsets count from the start of the whole text.
   return listOf([{ pointer: formatLocator({ start, end }), value: codePointSlice(value, start, end) }]);
 }
 

@@ -1,10 +1,11 @@
-// What `waybill_retrieve` answers to `select`, put together again from its pages.
+// Joins the pages of `waybill_retrieve`'s answer to `select`.
 
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 
 /**
- * The answer to a question, from the data of all its pages in order. A list comes in pages of `selected`; what is too
- * large for a page comes in pieces of its text, as `slice`. Undefined where a page has neither, or a piece is missing.
+ * The answer to a question, from the data of all its pages in order. A list comes in pages of `selected`; a
+ * value that is too large for a page comes in pieces of its text, as `slice`. Undefined if a page has
+ * neither, or if a piece is missing.
  */
 export function joinSelected(pages: readonly JsonObject[]): JsonValue | undefined {
   const [first] = pages;

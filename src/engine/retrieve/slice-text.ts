@@ -1,6 +1,6 @@
 import { countCodePoints } from "../../core/contract/code-points.ts";
 
-/** Offset in UTF-16 units of a number of code points further on; the length of the text when it ends before. */
+/** The offset in UTF-16 units after a number of further code points; the length of the text if it ends before. */
 function skipCodePoints(text: string, from: number, codePoints: number): number {
   let offset = from;
   for (let left = codePoints; left > 0 && offset < text.length; left--) {
@@ -9,19 +9,19 @@ function skipCodePoints(text: string, from: number, codePoints: number): number 
   return offset;
 }
 
-/** The piece of a text between two counts of code points, the second one left out. */
+/** The piece of a text between two counts of code points, the second one excluded. */
 export function codePointSlice(text: string, start: number, end: number): string {
   const from = skipCodePoints(text, 0, start);
   return text.slice(from, skipCodePoints(text, from, end - start));
 }
 
-/** Where a slice begins: in UTF-16 units, to cut there, and in code points, to say so. */
+/** Where a slice begins: in UTF-16 units, for cutting, and in code points, for the answer. */
 export interface SlicePlace {
   readonly unit: number;
   readonly codePoint: number;
 }
 
-/** A piece of an item's JSON text; offsets count Unicode code points and leave `to` out. */
+/** A piece of an item's JSON text; offsets count Unicode code points and exclude `to`. */
 interface TextSlice {
   readonly text: string;
   readonly from: number;
@@ -36,8 +36,8 @@ interface SlicedText {
 }
 
 /**
- * The longest slice from a place on that `fits`, one character at least, so that the slices come to an end. It ends with a
- * line where one ends near.
+ * The longest slice from a place on that `fits`, at least one character, so that the slices come to an end.
+ * If a line ends nearby, the slice ends there.
  */
 export function sliceText(
   text: string,
@@ -63,7 +63,7 @@ export function sliceText(
 
 const FIRST_STEP = 1_024;
 
-// Doubling first: the rest of the text may be a thousand times what fits, and every try is counted.
+// Doubling first: the rest of the text may be a thousand times longer than what fits, and every try is counted.
 function longestEnd(text: string, start: number, fits: (unit: number) => boolean): number {
   let good = wholeCharacter(text, start + 1);
   let step = FIRST_STEP;
@@ -81,7 +81,7 @@ function longestEnd(text: string, start: number, fits: (unit: number) => boolean
   return Math.min(good, text.length);
 }
 
-/** How much of a slice is given up at most for an end at the end of a line. */
+/** The most of a slice that is given up to end it at the end of a line. */
 const GIVEN_UP_SHARE = 0.25;
 
 /** A piece of code or prose is easier to read in whole lines. */
@@ -90,7 +90,7 @@ function atLineEnd(text: string, start: number, end: number): number {
   return line > end - (end - start) * GIVEN_UP_SHARE && line > start ? line : end;
 }
 
-/** The next end that splits no surrogate pair. */
+/** The next end that does not split a surrogate pair. */
 function wholeCharacter(text: string, unit: number): number {
   const after = text.charCodeAt(unit);
   const before = text.charCodeAt(unit - 1);

@@ -1,14 +1,14 @@
 import { builtIn } from "./built-in.ts";
 
-/** A value that code below a running call can ask for, without its being passed along. */
+/** A value that code below a running call can read without a parameter. */
 export interface AsyncScope<Value> {
   run<Result>(value: Value, run: () => Result): Result;
   getStore(): Value | undefined;
 }
 
 /**
- * Without Node's async scopes the value holds until the first wait. Behind it nothing is known, rather than the value of
- * another call that runs meanwhile.
+ * Without Node's async scopes the value is known until the first await. After it the value is unknown, so
+ * that it is never the value of another running call.
  */
 class ScopeUntilWait<Value> implements AsyncScope<Value> {
   #current: Value | undefined;

@@ -1,22 +1,22 @@
 const breakerStates = ["closed", "open", "half-open"] as const;
 export type BreakerState = (typeof breakerStates)[number];
 
-/** When failures are too many; what a breaker does about it is the same for every rule. */
+/** Decides when there are too many failures; the breaker reacts in the same way for every rule. */
 export interface TripRule {
-  /** Whether a report still counts that belongs to a call from before the breaker's last change. */
+  /** Whether a report counts if its call began before the breaker's last change. */
   readonly hearsLate: boolean;
-  /** Takes a report in; true when the breaker must open. */
+  /** Adds a report; true if the breaker must open. */
   add(at: number, ok: boolean): boolean;
   clear(): void;
 }
 
 export interface BreakerOptions {
   readonly rule: TripRule;
-  /** How long it rests before a probe. */
+  /** How long the breaker stays open before a probe. */
   readonly resetMs: number;
   /** Monotonic milliseconds. */
   readonly now?: (() => number) | undefined;
-  /** Called when it opens and when it closes; not when a failed probe keeps it open. */
+  /** Called when the breaker opens and when it closes; not when a failed probe keeps it open. */
   readonly onTurn?: (isOpen: boolean) => void;
 }
 
@@ -25,18 +25,18 @@ type BreakerEntry =
   | { readonly allowed: false; readonly retryAfterMs: number };
 
 export interface Breaker {
-  /** `done` counts once. Pass false only for what says that the callee is broken, not for a caller's mistake. */
+  /** `done` counts once. Pass false only if the callee is broken, not for a caller's mistake. */
   enter(): BreakerEntry;
   readonly state: BreakerState;
 }
 
-/** Stops calling what keeps failing, then lets one probe at a time through until it succeeds. */
+/** Stops calls to something that keeps failing, then lets one probe at a time through until one succeeds. */
 export function createBreaker({ rule, resetMs, now: clock, onTurn }: BreakerOptions): Breaker {
-  // A wall clock that is set back would keep the breaker open.
+  // If a wall clock were set back, the breaker would stay open.
   const now = clock ?? (() => performance.now());
   let probeAt: number | undefined;
   let isProbing = false;
-  // Grows with each change, so that a report can be told from one on an earlier state.
+  // Grows with each change, so that a report on an earlier state is recognised.
   let era = 0;
 
   function turn(nextProbeAt: number | undefined, probing = false): void {
@@ -68,7 +68,7 @@ export function createBreaker({ rule, resetMs, now: clock, onTurn }: BreakerOpti
       if (probeAt === undefined) return allow();
       const waitMs = probeAt - now();
       if (waitMs > 0) return { allowed: false, retryAfterMs: Math.ceil(waitMs) };
-      // A probe that never reports is given up after the same time, and the next call probes.
+      // A probe that never reports is given up after the same time, and the next call is the probe.
       turn(now() + resetMs, true);
       return allow();
     },

@@ -1,4 +1,4 @@
-// The modules of Node, asked for at run time: no import names them, so that a bundle for browsers or Workers loads.
+// Node's modules, requested at run time: no import names them, so that a bundle for browsers or Workers loads.
 
 import type * as AsyncHooks from "node:async_hooks";
 import type * as Crypto from "node:crypto";
@@ -26,7 +26,7 @@ export function builtIn<Name extends keyof BuiltIns>(name: Name): BuiltIns[Name]
   return process?.getBuiltinModule?.(name) as BuiltIns[Name] | undefined;
 }
 
-/** The same, where nothing can be done without it. */
+/** The same for code that cannot work without the module; throws elsewhere. */
 export function neededBuiltIn<Name extends keyof BuiltIns>(name: Name): BuiltIns[Name] {
   const found = builtIn(name);
   if (found === undefined) throw new Error(`${name} is not there: this part of Waybill needs Node.`);

@@ -4,15 +4,15 @@ interface DeadlineOptions {
   readonly onTimeout: () => Error;
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
-  /** What a caller gets who gave up. Default: the signal's reason. */
+  /** The error for a caller that gave up. Default: the signal's reason. */
   readonly onCancel?: ((reason: unknown) => unknown) | undefined;
   /** Called with the error once it is decided. */
   readonly onStop?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Runs until it settles, the time is up or the caller gives up, whichever is first; what `run` does after that is
- * ignored. Use `runWithDeadline` for work that can be stopped: a signal costs more than the rest.
+ * Runs until `run` settles, the time is up or the caller gives up, whichever is first; later results of `run`
+ * are ignored. Use `runWithDeadline` for work that can be stopped: a signal costs more than the rest.
  */
 export async function withinDeadline<T>(run: () => Promise<T>, options: DeadlineOptions): Promise<T> {
   const { timeoutMs, onTimeout, signal, onCancel = (reason) => reason, onStop } = options;
@@ -20,7 +20,7 @@ export async function withinDeadline<T>(run: () => Promise<T>, options: Deadline
   let giveUp: (error: unknown) => void = () => undefined;
   const stopped = new Promise<never>((_, reject) => {
     giveUp = (error) => {
-      // First, so that what `run` throws because it was stopped comes too late.
+      // First, so that an error that `run` throws because it was stopped comes too late.
       reject(error);
       onStop?.(error);
     };
@@ -29,7 +29,7 @@ export async function withinDeadline<T>(run: () => Promise<T>, options: Deadline
   signal?.addEventListener("abort", cancel, { once: true });
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => giveUp(onTimeout()), timeoutMs);
   try {
-    // Called from an async function, what throws at once still joins the race.
+    // In an async function, so that an error thrown at once also takes part in the race.
     const work = (async () => run())();
     return await Promise.race([stopped, work]);
   } finally {
@@ -38,7 +38,7 @@ export async function withinDeadline<T>(run: () => Promise<T>, options: Deadline
   }
 }
 
-/** `withinDeadline` for what can stop: the signal handed to `run` aborts with the error this rejects with. */
+/** `withinDeadline` for work that can stop: the signal passed to `run` aborts with the error of the rejection. */
 export async function runWithDeadline<T>(
   run: (signal: AbortSignal) => Promise<T>,
   options: Omit<DeadlineOptions, "onStop">,

@@ -1,5 +1,5 @@
-// Where this code runs, as far as it matters: a server has files, sockets that stay open and threads; an edge runtime,
-// such as Cloudflare Workers, has none of them, even where it lends the names of Node's modules.
+// The kind of runtime, as far as it matters: a server has files, sockets that stay open and threads; an edge
+// runtime, such as Cloudflare Workers, has none of them, even if it provides modules with Node's names.
 
 interface Host {
   readonly navigator?: { readonly userAgent?: string };
@@ -7,7 +7,7 @@ interface Host {
   readonly process?: { readonly versions?: { readonly node?: string } };
 }
 
-/** What the runtime is called in a sentence; undefined on Node, and on Bun and Deno, which have what Node has. */
+/** The runtime's name in a sentence; undefined on Node, and on Bun and Deno, which have what Node has. */
 export function edgeRuntime(host: Host = globalThis): string | undefined {
   if (host.navigator?.userAgent === "Cloudflare-Workers") return "Cloudflare Workers";
   if (typeof host.EdgeRuntime === "string") return "an edge runtime";

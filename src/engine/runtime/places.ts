@@ -1,4 +1,4 @@
-/** So many at a time; others wait in the order in which they came. */
+/** At most this many at a time; others wait in the order in which they came. */
 export class Places {
   readonly #count: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Places {
     this.#count = count;
   }
 
-  /** A place; rejects with the signal's reason where that comes first. */
+  /** Waits for a place; rejects with the signal's reason if the signal aborts first. */
   async take(signal: AbortSignal | undefined): Promise<void> {
     if (this.#taken < this.#count) {
       this.#taken++;
@@ -29,7 +29,7 @@ export class Places {
     });
   }
 
-  /** Whoever gives a place up hands it to the first who waits. */
+  /** Gives a place back; the first that waits gets it. */
   give(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#taken--;

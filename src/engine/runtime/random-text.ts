@@ -1,6 +1,9 @@
 import { toHex } from "./sha256-hex.ts";
 
-/** Random bytes that nobody can guess, by what every runtime has. Workers allow it in a request only, not at their start. */
+/**
+ * Unpredictable random bytes, from an API that every runtime has. Workers allow it only in a request, not at
+ * their start.
+ */
 function randomBytes(count: number): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(count));
 }

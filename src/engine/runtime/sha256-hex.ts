@@ -1,4 +1,4 @@
-// SHA-256 for callers that cannot wait: WebCrypto answers by promise only. Node's own where it is there.
+// SHA-256 for synchronous callers: WebCrypto is asynchronous only. Uses Node's own if available.
 
 import { builtIn } from "./built-in.ts";
 
@@ -10,7 +10,7 @@ export function sha256Hex(content: string | Uint8Array): string {
   return portableSha256(typeof content === "string" ? new TextEncoder().encode(content) : content);
 }
 
-/** The hash of what may be long: where only WebCrypto is fast, by WebCrypto. */
+/** The hash of content that may be long: by WebCrypto if only WebCrypto is fast. */
 export function sha256OfMany(content: Uint8Array<ArrayBuffer>): string | Promise<string> {
   return native?.hash === undefined ? webSha256(content) : sha256Hex(content);
 }
@@ -26,7 +26,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Each UTF-16 unit as two bytes, the lower one first. Unlike UTF-8 it keeps lone surrogates apart. */
+/** Each UTF-16 unit as two bytes, low byte first. Unlike UTF-8, this keeps lone surrogates distinct. */
 export function utf16Bytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 2);
   for (let index = 0; index < text.length; index++) {
@@ -37,8 +37,8 @@ export function utf16Bytes(text: string): Uint8Array {
   return bytes;
 }
 
-// SHA-256 of FIPS 180-4 in plain JavaScript, for runtimes without Node's: keys of caches, tenants and quotas are
-// computed where nothing can wait for a promise. Long contents are hashed by WebCrypto.
+// SHA-256 of FIPS 180-4 in plain JavaScript, for runtimes without Node's: keys of caches, tenants and quotas
+// are computed synchronously. WebCrypto hashes long contents.
 
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;

@@ -47,8 +47,8 @@ export function createCallWindow(windowMs: number): CallWindow {
 }
 
 /**
- * For what is there or is not, such as a service behind a connection. One answer shows that it is there, whenever the
- * question was asked, so late reports count too.
+ * For something that is either there or not, such as a service behind a connection. One answer shows that it
+ * is there, whenever the request was sent, so late reports count too.
  */
 export function failuresInARow(limit: number): TripRule {
   let inARow = 0;
@@ -65,16 +65,16 @@ export function failuresInARow(limit: number): TripRule {
 }
 
 interface FailureShareOptions {
-  /** Share of failures that opens, 0 to 1. */
+  /** The share of failures that opens the breaker, 0 to 1. */
   readonly share: number;
-  /** Below this many calls in the window nothing opens. */
+  /** With fewer calls in the window, the breaker does not open. */
   readonly minimumCalls: number;
   readonly windowMs: number;
 }
 
 /**
- * For what is called often and fails now and then. A share is only fair among calls of one state: what slow calls of an
- * earlier one report would blame, or clear, what runs now.
+ * For something that is called often and fails now and then. A share is fair only among calls of one state:
+ * late reports of slow calls from an earlier state would blame, or clear, the current one.
  */
 export function failureShare({ share, minimumCalls, windowMs }: FailureShareOptions): TripRule {
   const recent = createCallWindow(windowMs);

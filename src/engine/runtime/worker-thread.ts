@@ -1,4 +1,4 @@
-// A thread for work on what strangers wrote: it can be ended, whatever it is busy with, and costs nothing but itself.
+// A thread for work on untrusted input: it can be ended at any time, and only its own work is lost.
 
 import type * as Threads from "node:worker_threads";
 import { builtIn } from "./built-in.ts";
@@ -9,13 +9,19 @@ export type WorkerThread = Threads.Worker;
 export interface ThreadKind {
   /** The name of the entry file without its ending, and of the thread. */
   readonly file: string;
-  /** `import.meta.url` of the module that the file stands beside. A bundler may leave none, or one that is not a file. */
+  /**
+   * `import.meta.url` of the module that is in the same folder as the file. A bundler may leave none, or one
+   * that is not a file.
+   */
   readonly here: string | undefined;
-  /** The first message of a thread: one that never sends it is not ours, or could not load what it needs. */
+  /**
+   * Recognises the first message of a thread: a thread that never sends it is not ours, or could not load its
+   * modules.
+   */
   readonly isReady: (message: unknown) => boolean;
 }
 
-/** Looked for once: every cut asks whether there is a file. */
+/** Searched for once: every cut asks whether there is a file. */
 const found = new Map<ThreadKind, URL | undefined>();
 
 function fileOf(kind: ThreadKind): URL | undefined {
@@ -23,7 +29,7 @@ function fileOf(kind: ThreadKind): URL | undefined {
   return found.get(kind);
 }
 
-/** In the package beside the module or one folder up; in the source tree. */
+/** In the package: beside the module or one folder up; or in the source tree. */
 function findFile({ file, here = "" }: ThreadKind): URL | undefined {
   const fs = builtIn("node:fs");
   if (fs === undefined || !here.startsWith("file:")) return undefined;
@@ -31,7 +37,7 @@ function findFile({ file, here = "" }: ThreadKind): URL | undefined {
   return places.map((place) => new URL(place, here)).find((url) => fs.existsSync(url));
 }
 
-/** Whether a thread could be started here, as far as that can be told without starting one. */
+/** Whether a thread can probably be started here, without starting one. */
 export function mayOpenThread(kind: ThreadKind): boolean {
   return fileOf(kind) !== undefined && builtIn("node:worker_threads") !== undefined;
 }
@@ -42,7 +48,7 @@ function create(kind: ThreadKind, heapMib: number): WorkerThread | undefined {
   if (threads === undefined || file === undefined) return undefined;
   return new threads.Worker(file, {
     name: `waybill-${kind.file}`,
-    // Hooks of the program are not for this thread. It gets no secrets either, and no way to a server's stdout.
+    // Hooks of the program must not run in this thread. It also gets no secrets, and no access to a server's stdout.
     execArgv: [],
     env: {},
     stdout: true,
@@ -54,12 +60,12 @@ function create(kind: ThreadKind, heapMib: number): WorkerThread | undefined {
 /** How long a thread may take until it is ready. */
 const START_TIMEOUT_MS = 20_000;
 
-/** A thread that is ready to work; undefined where none can be had: no Node, no file, no permission, no time. */
+/** A thread that is ready to work; undefined if none can be started: no Node, no file, no permission, no time. */
 export async function openThread(kind: ThreadKind, heapMib: number): Promise<WorkerThread | undefined> {
   try {
     const worker = create(kind, heapMib);
     if (worker === undefined) return undefined;
-    // What fails in a thread that does nothing at the moment must not end this process.
+    // An error in an idle thread must not end this process.
     worker.on("error", () => undefined);
     return await new Promise((resolve) => {
       const settle = (isReady: boolean): void => {
@@ -79,7 +85,7 @@ export async function openThread(kind: ThreadKind, heapMib: number): Promise<Wor
   }
 }
 
-/** One that ended while it waited has no thread any more. */
+/** A thread that ended while idle has no thread id any more. */
 export function isAlive({ threadId }: WorkerThread): boolean {
   return threadId !== -1;
 }

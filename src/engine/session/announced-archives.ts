@@ -1,6 +1,6 @@
 import type { AnsweredCall } from "../call/run-call.ts";
 
-/** More than a conversation has; the oldest are forgotten, and can still be named. */
+/** More than a conversation has; the oldest are dropped, and can still be read by their hash. */
 const MAX_TOLD = 10_000;
 
 function hashesIn(archives: Readonly<Record<string, string>> | undefined): readonly string[] {
@@ -16,8 +16,9 @@ function addTo(hashes: Set<string>, added: readonly string[]): void {
 }
 
 /**
- * The archives that one connection was told of, by us or by the server behind. It may look into ours without naming
- * one. What only the server announced is the server's to give: it must not lead into what is kept here.
+ * The archives that one connection was told of, by us or by the upstream server. The connection may read ours
+ * without naming one. Archives that only the server announced must come from the server: they must not open
+ * content that is kept here.
  */
 export class AnnouncedArchives {
   readonly hashes = new Set<string>();
@@ -33,7 +34,7 @@ export class AnnouncedArchives {
     addTo(this.#theirs, theirs);
   }
 
-  /** Whether only the server announced what this hash, or beginning of one, names. */
+  /** Whether only the server announced what this hash, or the beginning of one, names. */
   isTheirs(hash: string): boolean {
     const isNamed = (known: string): boolean => known.startsWith(hash);
     return [...this.#theirs].some(isNamed) && ![...this.hashes].some(isNamed);

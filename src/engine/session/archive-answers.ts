@@ -13,7 +13,7 @@ import {
   RESOURCE_NOT_FOUND,
 } from "../../core/protocol/names.ts";
 
-/** What a client may keep of it, and how long: content behind a hash never changes, but it does expire. */
+/** How long a client may cache archived content: content behind a hash never changes, but it does expire. */
 const CACHE_MS = 60 * 60 * 1000;
 
 function uriOf({ method, params }: JsonObject): string | undefined {
@@ -31,7 +31,7 @@ function toError(error: unknown): JsonObject {
   return { error: { code, message, data: { error_code: fault.code } } };
 }
 
-/** What the modern protocol requires of every result that a client may cache. */
+/** The cache fields that the modern protocol requires in every result that a client may cache. */
 function freshOf({ isModern }: CallRequest, ttlMs: number): JsonObject {
   return isModern === true ? { resultType: "complete", ttlMs, cacheScope: "private" } : {};
 }
@@ -50,7 +50,7 @@ async function readResource(state: ContractState, uri: string, call: CallRequest
   }
 }
 
-/** True for the answer that nothing is kept under a hash. */
+/** True for the answer that no content is kept under a hash. */
 export function isMissing({ error }: JsonObject): boolean {
   return isJsonObject(error) && isJsonObject(error["data"]) && error["data"]["error_code"] === "NOT_FOUND";
 }
@@ -59,30 +59,33 @@ function isUnknown({ error }: JsonObject): boolean {
   return isJsonObject(error) && error["code"] === METHOD_NOT_FOUND;
 }
 
-/** The server's own list with ours behind it; a server without resources has only ours. */
+/** The server's own list, followed by ours; for a server without resources, only ours. */
 async function listTemplates(response: JsonObject, call: CallRequest): Promise<JsonObject> {
   const { resourceTemplates: ours } = await import("../retrieve/archive-resource.ts");
   const { result } = response;
   const own = isJsonObject(result) ? result : freshOf(call, 0);
   if (!isJsonObject(result) && !isUnknown(response)) return response;
-  // They stand on the last page only, so that nobody gets them twice.
+  // Our entries are on the last page only, so that no client gets them twice.
   if (typeof own["nextCursor"] === "string") return response;
   const listed = Array.isArray(own["resourceTemplates"]) ? own["resourceTemplates"] : [];
   const { error: _error, ...head } = response;
-  // A Waybill further on lists the same.
+  // An upstream Waybill lists the same template.
   const known = new Set(listed.map((each) => (isJsonObject(each) ? each["uriTemplate"] : undefined)));
   const missing = ours.filter(({ uriTemplate }) => !known.has(uriTemplate));
   return { ...head, result: { ...own, resourceTemplates: [...listed, ...missing] } };
 }
 
-/** A list that never changes is announced without a word about changes, as source 003 prints it. */
+/** For a list that never changes, `listChanged` is left out, as source 003 prints it. */
 function withoutDenial(capability: JsonValue): JsonValue {
   if (!isJsonObject(capability) || capability["listChanged"] !== false) return capability;
   const { listChanged: _denied, ...rest } = capability;
   return rest;
 }
 
-/** What a server says of itself in its greeting: the archive is read as a resource, where anything is kept. */
+/**
+ * The server's capabilities in its greeting: if anything is kept, they include resources, because the archive
+ * is read as a resource.
+ */
 export function announce(
   response: JsonObject,
   { keeps, isOwn }: { readonly keeps: boolean; readonly isOwn: boolean },
@@ -91,7 +94,7 @@ export function announce(
   if (!isJsonObject(result) || !isJsonObject(result["capabilities"])) return response;
   const { capabilities } = result;
   const lacksArchive = keeps && capabilities["resources"] === undefined;
-  // What nobody changes leaves as the bytes that it came as.
+  // A response that is not changed is sent as the bytes in which it came.
   if (!isOwn && !lacksArchive) return response;
   const said = isOwn ? mapObject(capabilities, withoutDenial) : capabilities;
   const shown = lacksArchive ? { ...said, resources: {} } : said;
@@ -108,12 +111,12 @@ export function answerArchive(
   const uri = uriOf(request);
   if (uri === undefined) return undefined;
   const [hash = ""] = uri.slice(ARCHIVE_SCHEME.length).split("/", 1);
-  // What only the server behind announced must not lead into what is kept here.
+  // A hash that only the upstream server announced must not open content that is kept here.
   if (hash !== "" && isTheirs(hash)) return Promise.resolve(toError(notOurs()));
   return readResource(state, uri, callOf());
 }
 
-/** A response of the server with the archive beside its own resources. */
+/** Adds the archive to the server's own resources in a response. */
 export function withArchive(
   { method }: JsonObject,
   response: JsonObject,

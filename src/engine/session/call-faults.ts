@@ -3,10 +3,10 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { MAX_PENDING } from "./upstream-requests.ts";
 
-/** What the server kept in memory for this client is gone with the old process. */
+/** What the server kept in memory for this client is lost with the old process. */
 export const restarted: WarningDetail = {
   code: "UPSTREAM_RESTARTED",
-  // Short profiles show the message alone, so it says the code too.
+  // Short profiles show only the message, so it includes the code.
   message:
     "The server was restarted since the last result (UPSTREAM_RESTARTED): what it kept in memory is gone",
 };
@@ -19,7 +19,7 @@ export function tooLarge(bytes: number): Error {
   });
 }
 
-/** For an archive that only the server behind announced, and does not give back. */
+/** For an archive that only the upstream server announced, and that it does not return. */
 export function notOurs(): ToolFault {
   return new ToolFault("The archive is not kept here: the server behind announced it", {
     errorCode: "NOT_FOUND",

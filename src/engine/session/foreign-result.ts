@@ -18,13 +18,13 @@ import {
   URL_ELICITATION_REQUIRED,
 } from "../../core/protocol/names.ts";
 
-/** What a call of the modern era gives instead of an answer. */
+/** Result types of the modern era that are not an answer yet. */
 const unfinishedTypes: readonly unknown[] = ["input_required", "task"];
 
 /**
- * True for the answer of a tool that has one: not for a request for input, a task, or the results of 2024. Whatever has
- * a list of content is one, since a client may show that: no word that a server writes beside it takes it out of the
- * contract.
+ * True for a tool's answer: not for a request for input, a task, or the results of 2024. A result with a
+ * content list always counts, because a client may show it: no other key that a server writes can exempt it
+ * from the contract.
  */
 function isAnswer({ resultType, content, structuredContent, isError }: JsonObject): boolean {
   if (content !== undefined) return Array.isArray(content);
@@ -37,10 +37,10 @@ function textOf(result: JsonObject): string {
   return isJsonObject(first) && typeof first["text"] === "string" ? first["text"] : "";
 }
 
-// What 1.2x and later 1.x servers answer for a tool they do not have, where the protocol wants an error.
+// How 1.2x and later 1.x servers answer for an unknown tool, although the protocol requires an error.
 const unknownTool = /^MCP error -32602: Tool (.+) (?:not found|disabled)$/s;
 
-/** SDKs keep only the message of what a handler threw; the fault itself still has its code. */
+/** SDKs keep only the message of a thrown error; the fault itself still has its code. */
 function faultBehind(result: JsonObject, faults: readonly ToolFault[]): ToolFault | undefined {
   if (result["isError"] !== true) return undefined;
   const text = textOf(result);
@@ -49,14 +49,14 @@ function faultBehind(result: JsonObject, faults: readonly ToolFault[]): ToolFaul
   return thrown ?? (name === undefined ? undefined : faultsOf.notFound("tool", name));
 }
 
-/** The tool result in a response, also where an SDK sent a tool's failure as an error; undefined without a result. */
+/** The tool result in a response, also if an SDK sent a tool's failure as an error; undefined without a result. */
 export function answerIn({ result, error }: JsonObject): JsonObject | undefined {
   if (isJsonObject(result)) return isAnswer(result) ? result : undefined;
   if (result !== undefined && !isJsonObject(error)) return noResult(result);
   return errorResult(error);
 }
 
-/** What stands for a result that is no object: no client would take it, and each would wait for another. */
+/** Replaces a result that is not an object: no client would accept it, and each would keep waiting. */
 function noResult(result: unknown): JsonObject {
   const kind = result === null ? "null" : Array.isArray(result) ? "a list" : `a ${typeof result}`;
   const text = `The server's answer is no tool result: its result is ${kind}, where an object belongs.`;
@@ -64,8 +64,8 @@ function noResult(result: unknown): JsonObject {
 }
 
 /**
- * What a server's answer is to the engine; `faults` are those made while the call ran. One that is nested too deep is
- * not looked into by anybody: every walk over it, and every writer of JSON, would run out of stack.
+ * Turns a server's answer into an arrival; `faults` are those made while the call ran. An answer that is
+ * nested too deep is not read: every walk over it, and every JSON writer, would run out of stack.
  */
 export function arrivalOf(
   result: JsonObject,
@@ -76,7 +76,7 @@ export function arrivalOf(
   return fault === undefined ? { kind: "result", result, isDocument } : { kind: "thrown", error: fault };
 }
 
-/** A result that JavaScript made has lost digits before we saw it, so all that can be done is to say so. */
+/** A result made in JavaScript has lost digits before we see it, so all we can do is warn. */
 export function withRoundingTold(arrival: Arrival): Arrival {
   const structured = arrival.kind === "result" ? arrival.result["structuredContent"] : undefined;
   const rounded =
@@ -84,20 +84,20 @@ export function withRoundingTold(arrival: Arrival): Arrival {
   return rounded === undefined ? arrival : { ...arrival, notes: { warnings: [rounded] } };
 }
 
-/** What a server said beside its words, as it is, or with its secrets masked. */
+/** Masks secrets in the keys beside the server's texts, or leaves the keys as they are. */
 export type BesideMask = (keys: JsonObject) => JsonObject;
 
-/** Results of ours that repeat what a server said beside its words. */
+/** For our results that repeat a server's `_meta`: the server's result. */
 const foreignOf = new WeakMap<JsonObject, JsonObject>();
 
-/** The server's result that one of ours was made of, where ours repeats its `_meta`. */
+/** The server's result from which our result was made, if ours repeats its `_meta`. */
 export function serverResultOf(result: JsonObject): JsonObject | undefined {
   return foreignOf.get(result);
 }
 
 /**
- * The enveloped result with what the server said beside its words: its own `_meta`, its other keys. Results of the
- * modern era name their type; one that was an error, or that the server never gave, has none yet.
+ * The enveloped result with the server's other keys and its own `_meta`. Results of the modern era name their
+ * type; a result that was an error, or that the server never sent, has no type yet.
  */
 export function withForeignKeys(
   enveloped: JsonObject,
@@ -121,7 +121,7 @@ export function withForeignKeys(
   return result;
 }
 
-/** The id of the task that a `tools/call` response announces instead of a result, in either era's shape. */
+/** The id of the task that a `tools/call` response announces instead of a result, in the shape of either era. */
 export function announcedTask({ result }: JsonObject): string | undefined {
   if (!isJsonObject(result)) return undefined;
   const task = isJsonObject(result["task"]) ? result["task"] : result;
@@ -136,25 +136,25 @@ const protocolCodes = new Set<number>([
   URL_ELICITATION_REQUIRED,
 ]);
 
-/** What SDKs add to the message of an error when they pass it on. */
+/** The prefix that SDKs add to the message of an error when they pass it on. */
 const prefix = /^MCP error -?\d+: /;
 
-// Old SDKs refuse arguments and results of a known tool by a protocol error; later ones by a failed result.
+// Old SDKs refuse arguments and results of a known tool with a protocol error; later ones with a failed result.
 const badArguments = /^(?:Input validation error: )?Invalid arguments for tool /;
-/** The same in the words of FastMCP (TypeScript) and of the SDKs for Go and Rust, which send it by a protocol error still. */
+/** The same in the words of FastMCP (TypeScript) and of the SDKs for Go and Rust, which still use a protocol error. */
 const refusedArguments =
   /^Tool '[^']+' parameter validation failed: |^(?:invalid params: )?(?:validating "arguments"|validating\n|unmarshaling: )|^failed to deserialize parameters?\b|^missing parameter \w/;
 const badResult =
   /^(?:Output validation error: )?(?:Invalid structured content for tool |Tool .* has an output schema)/s;
 
-/** Codes that speak about the request or the connection, and that a client acts on itself. */
+/** Codes about the request or the connection, which a client handles itself. */
 function isOfTheProtocol(code: number, message: string): boolean {
   if (protocolCodes.has(code) || (code <= -32020 && code >= -32099)) return true;
   const isOfTool = [badArguments, refusedArguments, badResult].some((pattern) => pattern.test(message));
   return code === INVALID_PARAMS && !isOfTool;
 }
 
-/** The failed tool result that a JSON-RPC error of `tools/call` stands for; undefined when it is the protocol's own. */
+/** The failed tool result for a JSON-RPC error of `tools/call`; undefined for an error of the protocol itself. */
 export function errorResult(error: unknown): JsonObject | undefined {
   if (!isJsonObject(error)) return undefined;
   const { code, message: said } = error;
@@ -171,7 +171,7 @@ export function errorResult(error: unknown): JsonObject | undefined {
   };
 }
 
-/** The code of a response that is an error. */
+/** The code of an error response. */
 function codeIn({ error }: JsonObject): number | undefined {
   const code = isJsonObject(error) ? error["code"] : undefined;
   return typeof code === "number" ? code : undefined;
@@ -181,7 +181,7 @@ export function isUnknownMethod(response: JsonObject): boolean {
   return codeIn(response) === METHOD_NOT_FOUND;
 }
 
-/** What the client gets as it is, unless nobody could read it; `isSent` where it has it already. */
+/** A response that the client gets as it is, unless it is nested too deep; `isSent` if the client already has it. */
 export function passedOn(response: JsonObject, isSent: boolean): PassedThrough | ToolFault {
   if (isTooDeep(response)) return tooDeep();
   return new PassedThrough(isSent ? undefined : response, response["result"] !== undefined, codeIn(response));

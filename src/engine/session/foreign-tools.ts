@@ -21,15 +21,15 @@ import type { UpstreamMemory } from "./upstream-memory.ts";
 
 /** How the calls of one connection reach their server. */
 export interface CallOptions {
-  /** For tools without a time of their own. */
+  /** The timeout of tools that have none of their own. */
   readonly callTimeoutMs?: number | undefined;
-  /** The server runs in another process, so what its tools throw there is not seen here. */
+  /** The server runs in another process, so errors thrown by its tools are not visible here. */
   readonly isRemote?: boolean | undefined;
-  /** Tools of the server that nobody sees here. */
+  /** Tools of the server that are hidden from all clients. */
   readonly hide?: readonly string[] | undefined;
 }
 
-/** The tools of a server behind the contract, as the engine calls them. */
+/** The tools of an upstream server, as the engine calls them. */
 export class ForeignTools {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
@@ -40,11 +40,11 @@ export class ForeignTools {
     this.#state = state;
     this.#memory = memory;
     this.#options = options;
-    // The call gets its id later; making one here would use it up.
+    // The call gets its id later; a call of `requestIds` here would use one up.
     this.#identity = { ...state.options, requestIds: () => "" };
   }
 
-  /** An author's own function may throw; the engine refuses the call for it. */
+  /** An author's own function may throw; then the engine refuses the call. */
   tenantOf(request: CallRequest): string | undefined {
     try {
       return identifyCall(request, this.#identity).tenant;
@@ -77,7 +77,7 @@ export class ForeignTools {
     };
   }
 
-  /** The config with the time that every call may take, unless the tool has one of its own. */
+  /** The config with the timeout of every call, unless the tool has its own. */
   #inTime({ name, config }: ListedTool): ToolConfig {
     const { callTimeoutMs: timeoutMs } = this.#options;
     if (timeoutMs === undefined || this.#state.options.toolSettings?.[name]?.timeoutMs !== undefined)
@@ -89,7 +89,7 @@ export class ForeignTools {
     return besideMask(this.#state, outcome);
   }
 
-  /** A response that is passed on, with the secrets of its error masked. */
+  /** A response that is passed on, with the secrets in its error masked. */
   maskError(response: JsonObject): JsonObject {
     const { error } = response;
     const { redactor } = this.#state;
@@ -99,19 +99,19 @@ export class ForeignTools {
   }
 }
 
-/** The same object where nothing in it is a secret, so that it can leave as the bytes that came. */
+/** The same object if it contains no secret, so that it can be sent as the bytes that came. */
 function maskedError(error: JsonObject, redactor: Redactor): JsonObject {
   const { data, ...words } = error;
-  // An address that the client is to open may have a proof in it, and leads nowhere without.
+  // A URL that the client must open may contain a secret and does not work without it.
   const isKept = data === undefined || isForTheClient(error);
-  // Nobody looks into what is nested too deep, so it cannot pass.
+  // Data that is nested too deep cannot be searched for secrets, so it is left out.
   const isLeftOut = !isKept && isTooDeep(data);
   const said = redactor.json(isKept || isLeftOut ? words : error);
   if (said.count === 0 && !isLeftOut) return error;
   return isKept && data !== undefined ? { ...said.value, data } : said.value;
 }
 
-/** What stands beside the words is masked wherever they are. */
+/** Masks the keys beside a result's texts whenever the texts are masked. */
 export function besideMask(
   { redactor, masksSuccesses }: Pick<ContractState, "redactor" | "masksSuccesses">,
   outcome: Outcome | undefined,
@@ -122,7 +122,10 @@ export function besideMask(
 
 type Forward = (run: ToolRun) => Promise<Arrival>;
 
-/** What the server announced is asked of the server. What is not kept here may be kept by a Waybill further on. */
+/**
+ * Archives that the server announced are requested from the server. Content that is not kept here may be kept
+ * by an upstream Waybill.
+ */
 export function routed(
   ours: CalledTool,
   forward: Forward | undefined,

@@ -35,10 +35,10 @@ import {
 } from "./upstream-requests.ts";
 import { type DeliverElsewhere, unreadArrival } from "../call/raw-result.ts";
 
-/** One call on its way, and what its server answered, for the keys that the envelope leaves alone. */
+/** One forwarded call, and its server's answer, for the keys that the envelope does not change. */
 interface Forwarding {
   readonly name: string;
-  /** The name that was called, where the server is asked under another one. */
+  /** The name that the client called, if the server is asked under another name. */
   readonly hiddenName: string | undefined;
   readonly tenant: string | undefined;
   readonly message: JsonObject;
@@ -52,25 +52,25 @@ function nameOf({ params }: JsonObject): string {
   return typeof name === "string" ? name : "";
 }
 
-/** The calls of one connection that a server behind the contract answers; the engine guards and delivers them. */
+/** The calls of one connection that an upstream server answers; the engine guards and delivers them. */
 export class ForwardedCalls {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
   readonly #upstream: UpstreamRequests;
   readonly #tools: ForeignTools;
   readonly tasks: TaskResults;
-  /** Undefined where whoever calls may look into all of its own archives. */
+  /** Undefined if the caller may read all of its own archives. */
   readonly #told: AnnouncedArchives | undefined;
   readonly #hidden: HiddenTools;
-  /** Its results came as bytes, which still have every digit. */
+  /** The results came as bytes, which still have every digit. */
   readonly #isRemote: boolean;
   readonly #signature: Signature;
-  /** By the client's id, for calls it may still cancel. */
+  /** By the client's id, for calls that the client may still cancel. */
   readonly #running = new Map<unknown, RunningCall>();
   readonly #unread = new UnreadAnswers();
-  /** Calls without an answer yet; more than there are ids when a client uses one twice. */
+  /** The number of unanswered calls; larger than the number of ids if a client uses an id twice. */
   #open = 0;
-  /** The server is a new process since the last result. */
+  /** The server process was restarted since the last result. */
   #wasRestarted = false;
 
   constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts, options: CallOptions = {}) {
@@ -85,7 +85,7 @@ export class ForwardedCalls {
     this.tasks = new TaskResults(state, memory, this.#tools, this.#told, this.#signature);
   }
 
-  /** Whether a response with this id is the business of a call; a second answer to one is, and goes nowhere. */
+  /** Whether a response with this id belongs to a call. A second answer to a call belongs to it too, and is dropped. */
   owns(id: unknown): boolean {
     return this.#upstream.owns(id) || this.#running.has(id);
   }
@@ -106,7 +106,7 @@ export class ForwardedCalls {
     this.#running.get(clientId)?.cancel(reason);
   }
 
-  /** A client that uses the id of an old call for something else waits for that. */
+  /** A client that uses the id of an old call for another request waits for the answer to that request. */
   reuse(clientId: unknown): void {
     this.#upstream.reuse(clientId);
   }
@@ -130,13 +130,13 @@ export class ForwardedCalls {
     return this.#upstream.refuse(id, tooLarge(bytes));
   }
 
-  /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
+  /** The connection is closed. If a run continues that other connections wait for, returns a promise for its end. */
   close(): Promise<void> | undefined {
     this.#unread.close();
     return this.#upstream.close();
   }
 
-  /** One `tools/call` of the client; undefined when it gets no answer from us. */
+  /** One `tools/call` of the client; undefined if it gets no answer from us. */
   run(
     message: JsonObject,
     handover: Handover,
@@ -181,7 +181,7 @@ export class ForwardedCalls {
   #toolOf(call: Forwarding, offersRetrieval: boolean, refusal: CalledTool["refusal"]): CalledTool {
     const forward = (run: ToolRun): Promise<Arrival> => this.#forward(call, run);
     const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
-    // What a server lists itself is its own, whatever its name; ours has another then.
+    // A tool that the server lists is its own, whatever its name; ours then has another name.
     if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
     const ours = { ...calledTool(retrieveTool(this.#state)), name: call.name, refusal };
     const further = this.#memory.isStacked(call.tenant ?? "") ? forward : undefined;
@@ -193,12 +193,12 @@ export class ForwardedCalls {
     return this.#told?.isTheirs(hash) === true;
   }
 
-  /** Whether the server is behind a contract itself, for whoever calls. */
+  /** Whether the server is itself behind a contract, for this caller. */
   isStacked(request: CallRequest): boolean {
     return this.#memory.isStacked(this.#tools.tenantOf(request) ?? "");
   }
 
-  /** Asks the server what was first looked for here. */
+  /** Asks the server for something that was not found here. */
   askFurther(message: JsonObject, handover: Handover): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#upstream.ask({
@@ -246,7 +246,7 @@ export class ForwardedCalls {
     return isModern ? this.#memory.signed(finished, foreign) : finished;
   }
 
-  /** A call before any list makes us ask for one, so that it is cut and advertised by the tool's own schema. */
+  /** If a call comes before any list, we ask for the list, so that the result is cut by the tool's own schema. */
   #learn(tenant: string, message: JsonObject, handover: Handover): Promise<void> | undefined {
     let isRefused = false;
     const learning = this.#memory.learn(tenant, () => {
@@ -269,7 +269,7 @@ export class ForwardedCalls {
       };
       return learnList(port, message);
     });
-    // A server without tools says so at once, and says the same of the call while HTTP can still take its status from it.
+    // A server without tools refuses at once, and refuses the call too, while HTTP can still set its status from that.
     return isRefused ? undefined : learning;
   }
 
@@ -282,11 +282,11 @@ export class ForwardedCalls {
       const stop = this.#upstream.ask({
         message,
         handover: trace === undefined && taken.length === 0 ? handover : { ...handover, trace, taken },
-        // A shared answer must survive its first caller, who may cancel the id that only it knows.
+        // A shared answer must survive its first caller, who may cancel the id that only this caller knows.
         mayKeepId: !run.isShared,
         isShared: run.isShared,
         fail: reject,
-        // A shared answer is kept, and one under another name is changed: both are read.
+        // A shared answer is kept, and an answer under another name is changed: both must be parsed.
         settleUnread:
           run.isShared || call.hiddenName !== undefined
             ? undefined
@@ -302,7 +302,7 @@ export class ForwardedCalls {
           const foreign = this.#foreignIn(response, call, run);
           if (foreign === undefined) {
             const masked = this.#tools.maskError(response);
-            // Sent at once where it can be: HTTP takes its status from what is sent while it delivers.
+            // Sent at once if possible: HTTP sets its status from what is sent while it delivers.
             const passed = passedOn(masked, hasClientId);
             reject(passed);
             return hasClientId && PassedThrough.isInstance(passed) ? masked : undefined;
@@ -310,7 +310,7 @@ export class ForwardedCalls {
           if (this.#wasRestarted) this.#tellRestart(run);
           const given = arrivalOf(foreign, made, run.call.tool);
           const arrival = this.#isRemote ? given : withRoundingTold(given);
-          // A fault behind the answer is guarded and kept as a handler's own that throws it.
+          // A fault behind the answer is treated like one that a handler of this server throws.
           if (arrival.kind === "thrown") reject(arrival.error);
           else resolve(arrival);
           return undefined;
@@ -321,12 +321,12 @@ export class ForwardedCalls {
         reject(reason);
       };
       if (!run.isShared) running.onCancel(giveUp);
-      // Only a deadline ends a call in any other way.
+      // Apart from that, only a deadline ends a call.
       if (run.call.tool.config.timeoutMs !== undefined) onAbort(run.signal(), stop);
     });
   }
 
-  /** Reads an answer that came as bytes; whoever has to finds out whether it is one. */
+  /** Parses an answer that came as bytes; throws if it is not a tool's answer. */
   #readUnread({ read }: UnreadResponse, call: Forwarding, run: ToolRun): JsonObject {
     const response = read();
     const foreign = this.#foreignIn(response, call, run);
@@ -336,7 +336,7 @@ export class ForwardedCalls {
     return foreign;
   }
 
-  /** The tool result in a response; undefined where it is none, or none yet. */
+  /** The tool result in a response; undefined if it is not a result, or not yet. */
   #foreignIn(response: JsonObject, call: Forwarding, { call: { select } }: ToolRun): JsonObject | undefined {
     const task = announcedTask(response);
     if (task !== undefined) this.#memory.noteTask(call.tenant ?? "", task, { tool: call.name, select });
@@ -350,14 +350,14 @@ export class ForwardedCalls {
   }
 }
 
-/** How an answer that is still bytes is read, where it has to be, and what is known of it before. */
+/** How an answer that is still bytes is parsed if necessary, and what is known of it before. */
 interface Reading {
   readonly running: RunningCall;
   readonly read: () => JsonObject;
   readonly isDocument: boolean | undefined;
 }
 
-/** Large answers of one connection that nobody has read, and those among them that other threads deliver. */
+/** Large answers of one connection that are not parsed here; other threads deliver some of them. */
 class UnreadAnswers {
   readonly #elsewhere = new Set<AbortController>();
 
@@ -371,7 +371,7 @@ class UnreadAnswers {
     return unreadArrival(read, deliverElsewhere, isDocument);
   }
 
-  /** Nobody waits for them any more. */
+  /** Aborts deliveries in other threads: their client is gone. */
   close(): void {
     for (const control of this.#elsewhere) control.abort(new CallCancelled("The connection was closed"));
   }

@@ -1,7 +1,10 @@
 import { randomHex } from "../runtime/random-text.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../core/json/json-value.ts";
 
-/** No server has a tool of this name, and no client can guess it. One for the whole process: logs and metrics count tools by name. */
+/**
+ * No server has a tool of this name, and no client can guess it. One name for the whole process, because logs
+ * and metrics count tools by name.
+ */
 let madeName: string | undefined;
 
 function strangeName(): string {
@@ -11,7 +14,7 @@ function strangeName(): string {
 
 const MAX_DEPTH = 64;
 
-/** The value with one text in place of another, wherever a text has it; the same value where none has. */
+/** The value with one text replaced by another in all its texts; the same value if none contains it. */
 function replaced(value: JsonValue, from: string, to: string, depth = 0): JsonValue {
   if (typeof value === "string") return value.includes(from) ? value.replaceAll(from, () => to) : value;
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
@@ -31,8 +34,9 @@ function replaced(value: JsonValue, from: string, to: string, depth = 0): JsonVa
 }
 
 /**
- * Tools of a server that nobody may see. To a caller each is like a tool that the server does not have: so the server is
- * asked for one that it surely does not have, and what it answers is given under the name that was called.
+ * Tools of a server that clients must not see. To a caller each looks like a tool that does not exist: the
+ * server is asked for a name that it certainly does not have, and its answer is sent under the name that was
+ * called.
  */
 export class HiddenTools {
   readonly #names: ReadonlySet<string>;
@@ -51,7 +55,7 @@ export class HiddenTools {
     return { ...message, params: { ...(isJsonObject(params) ? params : {}), name: strangeName() } };
   }
 
-  /** What was answered to such a call, in the name that was called; the same object where it names none. */
+  /** The answer to such a call, with the name that was called; the same object if it contains no name. */
   answerAs(name: string, answer: JsonObject): JsonObject {
     return replaced(answer, strangeName(), name) as JsonObject;
   }

@@ -1,5 +1,6 @@
-// One connection's JSON-RPC messages around the engine: what a client asks is answered here or forwarded, what the
-// server answers goes out under the contract. It knows no transport; it sends through the two ports it is given.
+// The JSON-RPC messages of one connection, around the engine: a client's requests are answered here or
+// forwarded, and the server's answers are sent under the contract. It knows no transport; it sends through
+// its two ports.
 
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../request/call-request.ts";
 import { tooDeepError } from "../../core/contract/too-deep.ts";
@@ -35,7 +36,7 @@ import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { sayName } from "../../core/text/say-name.ts";
 import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
 
-/** "forward", or our own answer; undefined for a request that gets none, because its client cancelled it. */
+/** "forward", or our own answer; undefined for a request without an answer, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
 
 interface Asked {
@@ -54,15 +55,15 @@ const watchedMethods: readonly unknown[] = [
 ];
 
 export interface SessionOptions {
-  /** The tools of one's own, whose handlers the server calls itself; undefined for a server behind the contract. */
+  /** The server's own tools, whose handlers the server calls itself; undefined for an upstream server. */
   readonly own?: ReadonlyMap<string, ToolDefinition>;
-  /** True for a tool whose calls another session on the same server object looks after. */
+  /** True for a tool whose calls another session on the same server object handles. */
   readonly isOwn?: (name: string) => boolean;
-  /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
+  /** Tools of the server that are hidden from all clients: not listed, and unknown to a call. */
   readonly hide?: readonly string[] | undefined;
-  /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
+  /** The timeout of calls of tools that have none of their own. Default: as long as the client waits. */
   readonly callTimeoutMs?: number | undefined;
-  /** The server runs in another process, so what its tools throw there is not seen here. */
+  /** The server runs in another process, so errors thrown by its tools are not visible here. */
   readonly isRemote?: boolean | undefined;
 }
 
@@ -73,7 +74,7 @@ export class MessageSession {
   readonly #hidden: ReadonlySet<string>;
   readonly #memory: UpstreamMemory;
   readonly #pending = new Map<unknown, Asked>();
-  /** Undefined where the server calls the handlers itself. */
+  /** Undefined if the server calls the handlers itself. */
   readonly #calls: ForwardedCalls | undefined;
   #client: ClientFacts | undefined;
 
@@ -114,15 +115,15 @@ export class MessageSession {
     return "forward";
   }
 
-  /** A message of the client that wants no answer. */
+  /** A notification of the client. */
   notified({ method, params }: JsonObject): void {
     if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
-    // A cancelled request gets no answer that could take it off the list.
+    // A cancelled request gets no answer, so it must be removed here.
     this.#pending.delete(params["requestId"]);
     this.#calls?.cancel(params["requestId"], params["reason"]);
   }
 
-  /** A message of the server that answers nothing, as it is sent on: the same one, unless it tells a task's result. */
+  /** A notification or request of the server, as it is sent on: unchanged, unless it carries a task's result. */
   told(message: JsonObject, handover: Handover): MaybePromise<JsonObject> {
     const { method } = message;
     if (method === "notifications/tools/list_changed" && this.#own === undefined) this.#memory.forgetLists();
@@ -130,7 +131,10 @@ export class MessageSession {
     return this.#calls.tasks.rewriteNotice(message, this.#callOf({}, handover));
   }
 
-  /** A response of the server, as it is sent on; undefined when nobody waits for it, or it is answered elsewhere. */
+  /**
+   * A response of the server, as it is sent on; undefined if no request waits for it, or if it is answered
+   * elsewhere.
+   */
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
     if (this.#calls?.owns(response["id"]) === true) return this.#calls.settle(response);
     const asked = this.#pending.get(response["id"]);
@@ -143,7 +147,7 @@ export class MessageSession {
     );
   }
 
-  /** A large response of the server to a tool call, which is not read here unless somebody has to. */
+  /** A large response of the server to a tool call, which is parsed here only if necessary. */
   unreadResponse(unread: UnreadResponse): JsonObject | undefined {
     return this.#calls?.settleUnread(unread);
   }
@@ -153,51 +157,51 @@ export class MessageSession {
     return this.#calls?.owns(id) === true;
   }
 
-  /** Whether a response with this id is the session's business; any other may leave unread. */
+  /** Whether the session must read a response with this id; any other may be sent on unparsed. */
   awaits(id: unknown): boolean {
     return this.#pending.has(id) || this.#calls?.owns(id) === true;
   }
 
   /**
-   * The server is away: calls that wait for it are answered with this fault, and so are those that come meanwhile. Other
-   * requests are the transport's to answer.
+   * The server is away: calls that wait for it, and new calls, are answered with this fault. The transport
+   * answers other requests.
    */
   interrupted(fault: InterruptFault): void {
     this.#pending.clear();
     this.#calls?.interrupt(fault);
   }
 
-  /** The server is there again, as a new process where it was restarted; the next result says so. */
+  /** The server is back, as a new process if it was restarted; the next result says so. */
   restored(): void {
     this.#calls?.restore();
   }
 
-  /** The ids of calls, and of questions of ours, that the server has not answered yet. */
+  /** The ids of calls, and of our own requests, that the server has not answered yet. */
   waitingIds(): readonly unknown[] {
     return this.#calls?.waitingIds() ?? [];
   }
 
-  /** The server's answer was too long to be read; true where it was the answer to a tool call. */
+  /** The server's answer was too long to be read; true if it was the answer to a tool call. */
   refuseOversized(id: unknown, bytes: number): boolean {
     this.#pending.delete(id);
     return this.#calls?.refuseOversized(id, bytes) === true;
   }
 
-  /** The id that the client knows a message's request by; the server may know it by one of ours. */
+  /** The client's id of a request; the server may know the request by one of our ids. */
   clientIdOf(id: unknown): unknown {
     return this.#calls === undefined ? id : this.#calls.clientIdOf(id);
   }
 
   /**
-   * The connection is gone, and with it whoever could answer. Gives a promise where the server has still to finish what
-   * callers on other connections wait for.
+   * The connection is closed. Returns a promise if the server must still finish runs that other connections
+   * wait for.
    */
   closed(): Promise<void> | undefined {
     this.#pending.clear();
     return this.#calls?.close();
   }
 
-  /** What is not kept here may be kept by a Waybill further on. */
+  /** Content that is not kept here may be kept by an upstream Waybill. */
   async #readArchive(
     message: JsonObject,
     handover: Handover,
@@ -220,12 +224,12 @@ export class MessageSession {
     return [...this.#own.values()].some((tool) => canCut(this.#state, tool));
   }
 
-  /** Whether some dialect that requests may get here has words of its own for errors of the protocol. */
+  /** Whether a dialect that requests may get here has its own words for protocol errors. */
   #wordsErrors(): boolean {
     return this.#state.effective.general.dialects.some((choice) => traitsOf(choice).writeError !== undefined);
   }
 
-  /** An error of the protocol in the words of the dialect that its request would have been answered in. */
+  /** A protocol error in the words of the dialect that its request would have got. */
   #word({ request, handover }: Asked, response: JsonObject): JsonObject {
     const { error } = response;
     const { method } = request;
@@ -255,7 +259,7 @@ export class MessageSession {
     return withArchive(request, response, () => this.#callOf(request, handover));
   }
 
-  /** Whether anything can answer questions decides what the first list says, so that list waits to know. */
+  /** Whether questions can be answered changes the tool list, so the first list waits until that is known. */
   #list(request: JsonObject, handover: Handover, response: JsonObject): MaybePromise<JsonObject> {
     const listed = this.#listNow(request, handover, response);
     const { questions } = this.#state;
@@ -284,7 +288,7 @@ export class MessageSession {
     return withoutShut(this.#state, listed, call, configOf);
   }
 
-  /** What may be named to a caller who misspelt a name: a tool that is hidden from its list stays hidden. */
+  /** The names that may be suggested for a misspelt name: a tool that is hidden from the caller's list stays hidden. */
   #openNames(request: JsonObject, handover: Handover): readonly string[] {
     const own = [...(this.#own ?? [])];
     if (this.#state.options.hideGated !== true) return own.map(([name]) => name);
@@ -295,7 +299,7 @@ export class MessageSession {
   }
 }
 
-/** What is nested too deep is not looked into by anybody: every walk over it, and every writer, would run out of stack. */
+/** A response that is nested too deep is not read: every walk over it, and every writer, would run out of stack. */
 function withinDepth(response: JsonObject): JsonObject {
   if (!isTooDeep(response)) return response;
   return { jsonrpc: "2.0", id: response["id"] ?? null, error: tooDeepError };
@@ -303,7 +307,7 @@ function withinDepth(response: JsonObject): JsonObject {
 
 const kept = new WeakMap<ContractState, { readonly settings: object; readonly keeps: boolean }>();
 
-/** Whether anything of another server's tools may be cut; asked by every call, so found once for the settings. */
+/** Whether any result of an upstream tool may be cut. Every call asks, so it is computed once for the settings. */
 function keepsForeign(state: ContractState): boolean {
   const { settings } = state.effective;
   const known = kept.get(state);
@@ -325,8 +329,8 @@ function tooMany({ id }: JsonObject): JsonObject {
   return { jsonrpc: "2.0", id: id ?? null, error: { code: CONNECTION_CLOSED, message } };
 }
 
-// The SDKs answer params that they cannot read with all that their schema library found, as JSON over many lines. Who
-// reads a protocol error wants one sentence.
+// The SDKs answer unreadable params with everything that their schema library found, as JSON over many lines.
+// Readers of a protocol error want one sentence.
 
 /** More than any list of issues about params needs. */
 const MAX_CHARACTERS = 100_000;
@@ -334,7 +338,7 @@ const MAX_NAMED = 5;
 
 type ParamIssue = RichIssue & { readonly path: readonly PropertyKey[] };
 
-/** What is wrong with the params of a request. Issues about anything else, such as a tool's arguments, are not meant. */
+/** True for a problem in the params of a request, not for one in a tool's arguments or elsewhere. */
 function isParamIssue(value: unknown): value is ParamIssue {
   if (!isJsonObject(value) || typeof value["message"] !== "string") return false;
   const { path } = value;

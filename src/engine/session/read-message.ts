@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { answerTo, invalidRequest, parseError } from "../../core/protocol/json-rpc-error.ts";
 
-/** A line of a connection: a message to hand on, an answer to a line that is not a message, or nothing to do. */
+/** One line of a connection: a message to pass on, an answer to a line that is not a message, or nothing. */
 export type ReadMessage =
   | { readonly kind: "message"; readonly message: JsonObject }
   | { readonly kind: "answer"; readonly answer: object }
@@ -9,16 +9,16 @@ export type ReadMessage =
 
 const nothing: ReadMessage = { kind: "nothing" };
 
-/** A message that wants no answer: a notification, or the answer to a request of ours. Broken ones are dropped. */
+/** Whether a message without an answer is valid: a notification, or the answer to our request. Others are dropped. */
 function isSound({ params, result, error, id }: JsonObject): boolean {
   if (result === undefined && error === undefined) return params === undefined || isJsonObject(params);
-  // A null beside the other one says nothing: some libraries write both in every answer.
+  // A null beside the other key is ignored: some libraries write both keys in every answer.
   const isResult = result !== undefined && !(result === null && isJsonObject(error));
   const isError = error !== undefined && !(error === null && result !== undefined);
   return isResult !== isError && (id !== undefined || isError);
 }
 
-/** True for a request as nearly every client sends it, so that the whole check is left to the others. */
+/** True for a request in its usual form; only other messages need the complete check. */
 function isPlainRequest({ jsonrpc, id, method, params, result, error }: JsonObject): boolean {
   return (
     jsonrpc === "2.0" &&
@@ -31,8 +31,9 @@ function isPlainRequest({ jsonrpc, id, method, params, result, error }: JsonObje
 }
 
 /**
- * Reads one line as JSON-RPC has it: what does not parse is answered with -32700 and a null id, what is no request with
- * -32600 and its id where that can be read. A batch is no request in MCP since 2025-06-18.
+ * Reads one line as JSON-RPC requires: a line that does not parse is answered with -32700 and a null id, a
+ * line that is not a request with -32600 and its id if that can be read. In MCP a batch is not a request
+ * since 2025-06-18.
  */
 export function readMessage(line: string): ReadMessage {
   const json = jsonIn(line);

@@ -1,6 +1,9 @@
 import { CallCancelled } from "../call/unanswered.ts";
 
-/** A call that its client may cancel. An AbortController costs more than the rest of a small call, so this stands for it. */
+/**
+ * A call that its client may cancel. It replaces an AbortController, which costs more than the rest of a
+ * small call.
+ */
 export class RunningCall {
   #cancelled: CallCancelled | undefined;
   readonly #stops: ((reason: CallCancelled) => void)[] = [];
@@ -15,14 +18,14 @@ export class RunningCall {
     for (const stop of this.#stops) stop(this.#cancelled);
   }
 
-  /** Calls `stop` when the client gives up; at once where it already has. */
+  /** Calls `stop` when the client gives up; at once if it already has. */
   onCancel(stop: (reason: CallCancelled) => void): void {
     if (this.#cancelled === undefined) this.#stops.push(stop);
     else stop(this.#cancelled);
   }
 }
 
-/** Calls `stop` with the reason when the signal does. */
+/** Calls `stop` with the reason when the signal aborts. */
 export function onAbort(signal: AbortSignal, stop: (reason: unknown) => void): void {
   signal.addEventListener("abort", () => stop(signal.reason), { once: true });
 }

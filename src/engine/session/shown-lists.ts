@@ -1,35 +1,35 @@
 import type { CalledTool } from "../call/called-tool.ts";
 
-/** What a list said of a tool, and what its own settings say. */
+/** What a list says of a tool, and the tool's own settings. */
 export type ListedTool = Pick<
   CalledTool,
   "name" | "config" | "listedSchema" | "isUnlisted" | "canBeAsked" | "readsDocuments"
 > & {
-  /** It gives back what another Waybill cut: the server is behind a contract itself. */
+  /** The tool gives back what another Waybill cut: the server is itself behind a contract. */
   readonly isRetrieval?: boolean | undefined;
 };
 
 /** What one tenant was shown. */
 interface Shown {
   readonly tools: Map<string, ListedTool>;
-  /** The name of the tool with which a Waybill further on gives back what it cut. */
+  /** The name of an upstream Waybill's retrieval tool. */
   retrieval: string | undefined;
-  /** Whether its whole list was seen, or is being asked for. */
+  /** Whether the whole list was seen, or is being requested. */
   list: "seen" | Promise<void> | undefined;
 }
 
 const MAX_TENANTS = 1_000;
-/** For each tenant: ten times what the largest servers list. What is above it is listed without a promise. */
+/** For each tenant: ten times what the largest servers list. Further tools are listed without an output schema. */
 const MAX_TOOLS = 20_000;
-/** For all tenants together, since each may be shown tools of its own. */
+/** For all tenants together, because each may see different tools. */
 const MAX_TOOLS_OF_ALL = 200_000;
 
 /**
- * The lists that a server showed its tenants. A list is held whole or is forgotten whole, and asked for again: a tool
- * that was listed by its schema and then forgotten would be answered by another.
+ * The lists that a server showed its tenants. A list is kept whole or dropped whole, and then requested
+ * again: a tool that was listed with its schema and then forgotten would be answered in another form.
  */
 export class ShownLists {
-  /** The tenant that was longest not heard of stands first. */
+  /** The least recently used tenant comes first. */
   readonly #shown = new Map<string, Shown>();
   #toolCount = 0;
 
@@ -37,12 +37,12 @@ export class ShownLists {
     return this.#shown.get(tenant)?.tools.get(name);
   }
 
-  /** The tool by which a Waybill further on gives back what it cut; undefined where the server is none. */
+  /** The retrieval tool of an upstream Waybill; undefined if the server is not one. */
   retrievalOf(tenant: string): string | undefined {
     return this.#shown.get(tenant)?.retrieval;
   }
 
-  /** What a tenant was shown; whoever calls is not the first to be forgotten. */
+  /** The list of a tenant; a tenant that calls becomes the most recently used. */
   of(tenant: string): Shown {
     const shown = this.#shown.get(tenant) ?? {
       tools: new Map<string, ListedTool>(),
@@ -55,7 +55,7 @@ export class ShownLists {
     return shown;
   }
 
-  /** False where the tenant has been shown more tools than can be held: the tool is as one that nobody listed. */
+  /** False if the tenant has seen more tools than can be kept: the tool then counts as not listed. */
   hold(tenant: string, tool: ListedTool): boolean {
     const shown = this.of(tenant);
     const { tools } = shown;

@@ -1,5 +1,6 @@
-// Whose words a result has. A gateway signs what it wrote in the result's mark; of what passes as it is, it takes off a
-// signature that only it could have given. Where no gateway is in between, nothing is signed: the words are the server's.
+// Which words of a result are ours. A gateway signs what it wrote in the result's mark, and removes such a
+// signature from results that it passes on unchanged. Without a gateway nothing is signed: all words are the
+// server's.
 
 import { type OwnNotes, signMark, withoutSignature } from "../../core/contract/contract-mark.ts";
 import type { Notes } from "../../core/contract/outcome.ts";
@@ -10,7 +11,7 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 
 type Answered = Pick<AnsweredCall, "outcome" | "source">;
 
-/** Notes with words of their own: what a server said that a reader could take for ours. */
+/** Whether a server's notes contain words that a reader could take for ours. */
 function speaks({ warnings = [], fidelity }: Notes): boolean {
   return warnings.length > 0 || (fidelity !== undefined && fidelity.level !== "full");
 }
@@ -24,7 +25,7 @@ export class Signature {
     this.#isGateway = isGateway;
   }
 
-  /** A server's result that passes as it is: the same object, unless it claims to be ours. */
+  /** A server's result that is passed on: the same object, unless it claims to be ours. */
   passed(result: JsonObject): JsonObject {
     const { _meta: meta } = result;
     if (!this.#isGateway || !isJsonObject(meta)) return result;
@@ -32,7 +33,7 @@ export class Signature {
     return unsigned === meta ? result : { ...result, _meta: unsigned };
   }
 
-  /** A result of ours, `foreign` being what its server sent. */
+  /** A result of ours; `foreign` is the result that its server sent. */
   written(result: JsonObject, foreign: JsonObject | undefined, answered: Answered): JsonObject {
     const { _meta: meta } = result;
     const mark = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
@@ -43,7 +44,7 @@ export class Signature {
     return { ...result, _meta: { ...meta, [CONTRACT_META_KEY]: signed } };
   }
 
-  /** What of the notes is ours; undefined where the server gave neither notes nor the failure, so that all are. */
+  /** Which notes are ours; undefined if all are, because the server sent neither notes nor the failure. */
   #ownOf({ outcome, source }: Answered): OwnNotes | undefined {
     if (outcome === undefined || source === undefined) return undefined;
     const { notes: ownNotes, isEnvelope } = source;

@@ -10,7 +10,7 @@ import type { Signature } from "./signature.ts";
 import type { AnnouncedArchives } from "./announced-archives.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 
-/** Tool results that come later than the call: in the answers about a task, and in what is told of it. */
+/** Tool results that come after their call: in answers about a task, and in notifications of its state. */
 export class TaskResults {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
@@ -32,11 +32,11 @@ export class TaskResults {
     this.#signature = signature;
   }
 
-  /** A response that holds the finished result of a task. */
+  /** A response that contains the finished result of a task. */
   async rewrite(request: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
     const { result } = response;
     if (request["method"] === "tasks/result") return this.#deliver(request, response, call);
-    // Modern servers put the finished tool result inside; all others have none to rewrite.
+    // Modern servers put the finished tool result inside; others have nothing to rewrite.
     if (!isJsonObject(result) || result["status"] !== "completed" || !isJsonObject(result["result"]))
       return response;
     const inner = { result: result["result"] };
@@ -44,7 +44,7 @@ export class TaskResults {
     return changed === inner ? response : { ...response, result: { ...result, ...changed } };
   }
 
-  /** A notification that tells the state of a task, which is a `tasks/get` that nobody had to ask for. */
+  /** A notification of a task's state, which is like the answer to a `tasks/get`. */
   async rewriteNotice(message: JsonObject, call: CallRequest): Promise<JsonObject> {
     const { params } = message;
     if (!isJsonObject(params)) return message;

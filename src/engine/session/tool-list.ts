@@ -17,12 +17,12 @@ function isNamed(tool: JsonValue): tool is NamedTool {
   return isJsonObject(tool) && typeof tool["name"] === "string";
 }
 
-/** The tools of a `tools/list` response; undefined for any other. */
+/** The tools of a `tools/list` response; undefined for any other response. */
 function toolsIn({ result }: JsonObject): readonly JsonValue[] | undefined {
   return isJsonObject(result) && Array.isArray(result["tools"]) ? result["tools"] : undefined;
 }
 
-/** Whoever has seen only some pages does not know the tools of the others. */
+/** A tenant's list is complete only with its last page. */
 function isLastPage(response: JsonObject): boolean {
   const { result } = response;
   return toolsIn(response) !== undefined && typeof (result as JsonObject)["nextCursor"] !== "string";
@@ -52,7 +52,7 @@ function isCalled(name: string): (tool: JsonValue) => boolean {
   return (tool) => isJsonObject(tool) && tool["name"] === name;
 }
 
-/** The list of a server whose tools are one's own; the tool that gives back what was cut comes last. */
+/** The list of a server with its own tools; the retrieval tool comes last. */
 export function listOwn(
   state: ContractState,
   response: JsonObject,
@@ -69,7 +69,7 @@ export function listOwn(
   return { ...listed, result: { ...(listed["result"] as JsonObject), tools: ordered } };
 }
 
-/** The list of a server behind the contract, taken down for its tenant as it passes. */
+/** The list of an upstream server; its tools are noted for the tenant. */
 export function listForeign(
   state: ContractState,
   response: JsonObject,
@@ -80,7 +80,7 @@ export function listForeign(
   return mapTools(response, (tool) => {
     const { name, config, listedSchema, isUnlisted } = memory.note(tenant, tool);
     const input = isJsonObject(tool["inputSchema"]) ? tool["inputSchema"] : undefined;
-    // What is not held is not promised either: its results are not measured by a schema that is not known.
+    // A tool that is not noted gets no output schema: its results are not checked against an unknown schema.
     if (isUnlisted === true) return { inputSchema: input, outputSchema: undefined };
     const { serverName } = memory;
     return advertiseSchemas(state, {
@@ -93,15 +93,15 @@ export function listForeign(
   });
 }
 
-/** How the tool that gives back what was cut stands in a server's list. */
+/** Where our retrieval tool is in a server's list. */
 export interface RetrievalPlace {
-  /** Its name, which is another where the server has a tool of its own by that name. */
+  /** Its name, which differs from the usual one if the server has a tool of that name. */
   readonly name: string;
-  /** It takes the place of that of a Waybill further on, which is asked for what is not kept here. */
+  /** It replaces the retrieval tool of an upstream Waybill, which is asked for content that is not kept here. */
   readonly isStacked: boolean;
 }
 
-/** The tool that gives back what was cut stands behind the server's own, on the last page. */
+/** Our retrieval tool comes after the server's own tools, on the last page. */
 export function withRetrieval(
   state: ContractState,
   response: JsonObject,
@@ -121,8 +121,8 @@ export function withRetrieval(
 }
 
 /**
- * A list without the tools that are shut for the caller. It differs from caller to caller, also where nothing is left
- * out of it, so no cache between client and server may give it to anybody else.
+ * A list without the tools that are closed for the caller. It depends on the caller, even if nothing is left
+ * out, so no cache between client and server may give it to another caller.
  */
 export function withoutShut(
   state: ContractState,
@@ -141,7 +141,7 @@ export function withoutShut(
   };
 }
 
-/** A list without tools that are hidden from everybody. */
+/** A list without the tools that are hidden from all clients. */
 export function withoutHidden(response: JsonObject, hidden: ReadonlySet<string>): JsonObject {
   const tools = hidden.size === 0 ? undefined : toolsIn(response);
   if (tools === undefined) return response;
@@ -149,7 +149,7 @@ export function withoutHidden(response: JsonObject, hidden: ReadonlySet<string>)
   return { ...response, result: { ...(response["result"] as JsonObject), tools: shown } };
 }
 
-/** The same for one tool, with what `toolSettings` say of it. */
+/** The same for one tool, with its `toolSettings`. */
 export function isShutFor(
   state: ContractState,
   name: string,
@@ -161,7 +161,10 @@ export function isShutFor(
 
 const told = new WeakSet<ContractState>();
 
-/** Settings of tools that are not in the list have no effect; the log says it once, with the name that was meant. */
+/**
+ * Settings of tools that are not in the list have no effect; the log says so once, with the name that was
+ * probably meant.
+ */
 export function tellUnusedSettings(state: ContractState, response: JsonObject): void {
   const { toolSettings } = state.options;
   if (toolSettings === undefined || told.has(state) || !isLastPage(response)) return;
@@ -177,7 +180,10 @@ export function tellUnusedSettings(state: ContractState, response: JsonObject): 
   }
 }
 
-/** How the session asks for a list of its own; one of both hears the outcome. Gives the way to stop waiting. */
+/**
+ * How the session requests a list for itself; either `settle` or `fail` is called. Returns a function that
+ * stops waiting.
+ */
 export interface ListPort {
   readonly ask: (
     request: JsonObject,
@@ -191,10 +197,10 @@ export interface ListPort {
 const TIMEOUT_MS = 5_000;
 const MAX_PAGES = 100;
 
-/** The connection closed while its server was being asked, which says nothing of what the server would answer. */
+/** The connection closed while the list was requested, which says nothing about the server's answer. */
 export class ListInterrupted extends Error {}
 
-/** The `_meta` of the call, without what belongs to it alone: the server tells eras and callers by it. */
+/** The `_meta` of the call, without its call-specific keys: the server recognises era and caller by it. */
 function metaOf({ params }: JsonObject): JsonObject {
   const meta = isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
   if (meta === undefined) return {};
@@ -233,7 +239,7 @@ function askPage({ port, call, signal }: Lesson, cursor: string | undefined): Pr
   });
 }
 
-/** The code of errors that a transport makes itself, in the SDKs and in the gateway. */
+/** The code of errors that a transport itself makes, in the SDKs and in the gateway. */
 const TRANSPORT_ERROR = -32_000;
 
 function isLost({ error }: JsonObject): boolean {
@@ -257,7 +263,10 @@ async function askPages(lesson: Lesson): Promise<void> {
   }
 }
 
-/** Asks the server for all pages of its list, with the call's own `_meta`; rejects when it does not say in time. */
+/**
+ * Requests all pages of the server's list, with the call's own `_meta`; rejects if the server does not answer
+ * in time.
+ */
 export async function learnList(port: ListPort, call: JsonObject): Promise<void> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
@@ -268,7 +277,7 @@ export async function learnList(port: ListPort, call: JsonObject): Promise<void>
   }
 }
 
-/** The SDK refuses an unknown tool as the protocol wants; this only adds which one may have been meant. */
+/** The SDK refuses an unknown tool as the protocol requires; this only adds the name that was probably meant. */
 export function suggestTool(request: JsonObject, response: JsonObject, known: readonly string[]): JsonObject {
   const { error } = response;
   const params = request["params"];

@@ -10,11 +10,11 @@ import { type ListedTool, ShownLists } from "./shown-lists.ts";
 import { ListInterrupted, type RetrievalPlace } from "./tool-list.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
 
-/** Where results of the modern era name the server. */
+/** Where modern results name the server. */
 
 const MAX_TASKS = 10_000;
 
-/** A map that forgets what was longest not set. */
+/** A map that drops the entry that was not set for the longest time. */
 class Bounded<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #max: number;
@@ -35,12 +35,12 @@ class Bounded<Value> {
   }
 }
 
-/** Of a foreign tool, only its annotations count; the contract's `toolSettings` have the rest. */
+/** For an upstream tool, only its annotations count; the contract's `toolSettings` have the rest. */
 function configOf({ _meta: meta, annotations }: JsonObject): ToolConfig {
   return ofForeignTool({
     ...(isJsonObject(meta) ? { _meta: meta } : {}),
     ...(isJsonObject(annotations) ? { annotations } : {}),
-    // The server itself parses the arguments, and does not know this one.
+    // The server itself parses the arguments, and does not know this argument.
     waybillArgument: false,
   });
 }
@@ -51,7 +51,7 @@ const unlisted: Omit<ListedTool, "name"> = Object.freeze({
   isUnlisted: true,
 });
 
-/** The call that became a task: its result comes later, and its question waits for that. */
+/** The call that became a task: its result comes later, and its question is answered then. */
 interface TaskOrigin {
   readonly tool: string;
   readonly select: string | undefined;
@@ -60,24 +60,25 @@ interface TaskOrigin {
 const unknownTask: TaskOrigin = Object.freeze({ tool: "", select: undefined });
 
 /**
- * What is known of the server behind a contract, for each tenant: servers show their tools by who asks. It outlives
- * connections, since HTTP handlers build a server object for every request. A tenant's list is forgotten as a whole.
+ * What is known of an upstream server, for each tenant: servers may show each caller other tools. It outlives
+ * connections, because HTTP handlers build a server object for every request. A tenant's list is dropped as a
+ * whole.
  */
 export class UpstreamMemory {
   readonly #shown = new ShownLists();
-  /** What our own tool is to be called. */
+  /** The configured name of our own retrieval tool. */
   readonly #retrieveName: string;
   readonly #tasks = new Bounded<TaskOrigin>(MAX_TASKS);
-  /** As the server named itself in its last result of the modern era. */
+  /** The server's name in its last modern result. */
   #serverInfo: JsonValue | undefined;
   #serverName: string | undefined;
 
-  /** How the server named itself last; undefined before it did. */
+  /** The last name that the server gave itself; undefined before it did. */
   get serverName(): string | undefined {
     return this.#serverName;
   }
 
-  /** The name of the server in what it answers: to a greeting, or in the `_meta` of a result of the modern era. */
+  /** Notes the server's name from its greeting, or from the `_meta` of a modern result. */
   noteServer({ result }: JsonObject): void {
     if (!isJsonObject(result)) return;
     const { serverInfo, _meta: meta } = result;
@@ -89,12 +90,12 @@ export class UpstreamMemory {
     this.#retrieveName = retrieveName;
   }
 
-  /** Takes a tool down as a list shows it; past what can be held, it is as one that nobody listed. */
+  /** Notes a tool as a list shows it; beyond the limit, the tool counts as not listed. */
   note(tenant: string, listed: JsonObject & { readonly name: string }): ListedTool {
     const { name, inputSchema, outputSchema } = listed;
     const known = this.#shown.find(tenant, name);
     const schema = isJsonObject(outputSchema) ? outputSchema : null;
-    // The same list keeps the same objects, so that nothing made for them has to be made again.
+    // The same list keeps the same objects, so that values derived from them are reused.
     const isSame = JSON.stringify(known?.listedSchema) === JSON.stringify(schema);
     const config = configOf(listed);
     const isAskable = isJsonObject(inputSchema) && canBeAsked(inputSchema, schema ?? undefined);
@@ -119,21 +120,21 @@ export class UpstreamMemory {
   }
 
   /**
-   * Of a tool that nobody listed a client may know a schema that we do not, so nothing of it is promised. It is not
-   * taken down: callers make names up.
+   * A tool that was not listed: a client may know a schema that we do not know, so we promise nothing. The
+   * tool is not noted, because callers make up names.
    */
   find(tenant: string, name: string): ListedTool {
     return this.#shown.find(tenant, name) ?? { ...unlisted, name };
   }
 
-  /** Whether the server shows this tenant that it keeps what it cuts itself. */
+  /** Whether the server shows this tenant its own retrieval tool. */
   isStacked(tenant: string): boolean {
     return this.#shown.retrievalOf(tenant) !== undefined;
   }
 
   /**
-   * The name under which this tenant finds the tool that gives back what was cut. The results of a Waybill further on
-   * name its own tool, so ours takes that name. Any other tool that a server lists is its own: ours has a number then.
+   * The name of the retrieval tool for this tenant. The results of an upstream Waybill name its own tool, so
+   * ours takes that name. If any other tool of the server has our name, ours gets a number.
    */
   retrieveName(tenant: string): string {
     const theirs = this.#shown.retrievalOf(tenant);
@@ -144,7 +145,7 @@ export class UpstreamMemory {
     return { name: this.retrieveName(tenant), isStacked: this.isStacked(tenant) };
   }
 
-  /** The same result with the server's name, where it is one that the server never gave: every other has it already. */
+  /** The result with the server's name, if the server did not send it: every other result has the name already. */
   signed(result: JsonObject, foreign: JsonObject | undefined): JsonObject {
     const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
     const said = meta[mcpMeta.serverInfo];
@@ -153,23 +154,23 @@ export class UpstreamMemory {
     return { ...result, _meta: { ...meta, [mcpMeta.serverInfo]: this.#serverInfo } };
   }
 
-  /** The last page of a tenant's list has passed. */
+  /** Notes that the last page of a tenant's list has passed. */
   noteList(tenant: string): void {
     this.#shown.of(tenant).list = "seen";
   }
 
-  /** The server says that its tools have changed: every list is asked for again when it is needed. */
+  /** The server says that its tools have changed: every list is requested again when it is needed. */
   forgetLists(): void {
     this.#shown.clear();
   }
 
-  /** Asks once for a tenant's list; undefined when it was seen already, or when asking has failed. */
+  /** Requests a tenant's list once; undefined if it was seen already, or if the request failed. */
   learn(tenant: string, ask: () => Promise<void>): Promise<void> | undefined {
     const shown = this.#shown.of(tenant);
     if (shown.list !== undefined) return shown.list === "seen" ? undefined : shown.list;
     const asking = ask().then(
       () => void (shown.list = "seen"),
-      // A connection that closed meanwhile leaves the question to the next call.
+      // If the connection closed meanwhile, the next call requests the list again.
       (error: unknown) => void (shown.list = error instanceof ListInterrupted ? undefined : "seen"),
     );
     shown.list = asking;

@@ -5,7 +5,7 @@ import type { DeliverElsewhere } from "../call/raw-result.ts";
 import { CallCancelled } from "../call/unanswered.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 
-/** Where the session's own messages go. */
+/** Where the session sends its own messages. */
 export interface SessionPorts {
   readonly toServer: (message: JsonObject, handover: Handover) => void;
 }
@@ -13,32 +13,32 @@ export interface SessionPorts {
 /** Limits the requests that wait for an answer: the SDKs' own tables have no limit. */
 export const MAX_PENDING = 10_000;
 
-/** How long a closed connection's server object is kept for a run whose answer others wait for. */
+/** How long a closed connection's server object is kept for a run whose answer other connections wait for. */
 const LINGER_MS = 60_000;
 
-/** A request to the server, and who hears its response. */
+/** A request to the server, and the handlers of its response. */
 export interface UpstreamRequest {
   readonly message: JsonObject;
   readonly handover: Handover;
-  /** It may go under the id that the client gave it; otherwise it gets one that only we know. */
+  /** Whether the request may keep the client's id; otherwise it gets an id that only we know. */
   readonly mayKeepId: boolean;
-  /** Others wait for the answer too, so it outlives the connection. */
+  /** Other callers wait for the answer too, so the request outlives the connection. */
   readonly isShared: boolean;
-  /** Takes the server's response; gives what is sent at once, if anything is. */
+  /** Handles the server's response; returns a message to send at once, if there is one. */
   readonly settle: (response: JsonObject, hasClientId: boolean) => JsonObject | undefined;
-  /** Takes it while it is still bytes, where whoever asked can do without reading it. */
+  /** Handles the response while it is still bytes, if the caller need not parse it. */
   readonly settleUnread?: ((response: UnreadResponse) => void) | undefined;
   readonly fail: (error: unknown) => void;
 }
 
-/** A large response of the server that nobody has read yet. */
+/** A large response of the server that is not parsed yet. */
 export interface UnreadResponse {
   readonly id: unknown;
   readonly read: () => JsonObject;
   readonly deliver: DeliverUnread;
 }
 
-/** Delivers the result in a response elsewhere; it is given up with the signal. */
+/** Delivers the result of a response in another thread; the signal aborts the delivery. */
 export type DeliverUnread = (
   ...given: [...Parameters<DeliverElsewhere>, signal: AbortSignal]
 ) => ReturnType<DeliverElsewhere>;
@@ -47,7 +47,7 @@ interface Waiting extends UpstreamRequest {
   readonly hasClientId: boolean;
 }
 
-/** Why a request is not answered: it was sent and is lost, or it was not sent at all. */
+/** Why a request gets no answer: it was sent and is lost, or it was not sent at all. */
 export type InterruptFault = (wasSent: boolean) => Error;
 
 const CLOSED = "The connection was closed";
@@ -56,7 +56,7 @@ function gone(): Error {
   return faults.unavailable("The connection to the server was closed");
 }
 
-/** What the handler's signal says; the server is one's own, so it may know. */
+/** The reason of the handler's signal; it may be passed on because the server is our own. */
 function reasonOf(reason: unknown): string {
   if (typeof reason === "string" && reason !== "") return reason;
   return reason instanceof Error && reason.message !== ""
@@ -64,11 +64,11 @@ function reasonOf(reason: unknown): string {
     : "Nobody waits for the answer any more";
 }
 
-/** What one connection's session has asked its server and not heard of yet. */
+/** The requests of one connection's session that the server has not answered yet. */
 export class UpstreamRequests {
   readonly #ports: SessionPorts;
   readonly #waiting = new Map<unknown, Waiting>();
-  /** Ids whose answer comes too late. */
+  /** Ids of requests that were given up; their answers come too late. */
   readonly #given = new Set<unknown>();
   #prefix = "";
   #made = 0;
@@ -81,17 +81,17 @@ export class UpstreamRequests {
     this.#ports = ports;
   }
 
-  /** Whether a response with this id is one that we wait for, or one that nobody waits for any more. */
+  /** Whether we wait for a response with this id, or have given up waiting for it. */
   owns(id: unknown): boolean {
     return this.#waiting.has(id) || this.#given.has(id);
   }
 
-  /** The ids that the server was given for what it has not answered yet. */
+  /** The ids under which the server got its unanswered requests. */
   waitingIds(): readonly unknown[] {
     return [...this.#waiting.keys()];
   }
 
-  /** A client that uses an id again, for something else, waits for that. */
+  /** A client that reuses an id for another request waits for the answer to that request. */
   reuse(id: unknown): void {
     this.#given.delete(id);
   }
@@ -109,7 +109,7 @@ export class UpstreamRequests {
     return waiting?.settle(response, waiting.hasClientId);
   }
 
-  /** The same for one that is still bytes, which is read only where that is needed. */
+  /** The same for a response that is still bytes, which is parsed only if necessary. */
   settleUnread(unread: UnreadResponse): JsonObject | undefined {
     const waiting = this.#waiting.get(unread.id);
     if (waiting?.settleUnread === undefined) return this.settle(unread.read());
@@ -119,14 +119,14 @@ export class UpstreamRequests {
     return undefined;
   }
 
-  /** Sends a request to the server; the function it gives back stops waiting for the response. */
+  /** Sends a request to the server; the returned function stops waiting for the response. */
   ask(request: UpstreamRequest): (reason?: unknown) => void {
     if (this.#isClosed || this.#outage !== undefined) {
       request.fail(this.#outage?.(false) ?? gone());
       return () => undefined;
     }
     const { message, handover, mayKeepId } = request;
-    // An id that is in use, or whose late answer may still come, would mix up two answers.
+    // With an id that is in use, or whose late answer may still come, two answers could be confused.
     const hasClientId = mayKeepId && !this.owns(message["id"]);
     const id = hasClientId ? message["id"] : this.#newId();
     this.#waiting.set(id, { ...request, hasClientId });
@@ -139,7 +139,7 @@ export class UpstreamRequests {
     return (reason) => this.#stop(id, reason);
   }
 
-  /** The server is away: what was asked is lost, shared runs too, and nothing more is asked until it is back. */
+  /** The server is away: all requests are lost, also shared ones, and nothing is sent until it is back. */
   interrupt(fault: InterruptFault): void {
     this.#outage = fault;
     const lost = [...this.#waiting.values()];
@@ -154,7 +154,7 @@ export class UpstreamRequests {
     this.#outage = undefined;
   }
 
-  /** Ends one request with a fault, as if that had been its answer; false where nobody waits for it. */
+  /** Ends one request with a fault, as if that were its answer; false if no request waits. */
   refuse(id: unknown, fault: Error): boolean {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -164,20 +164,20 @@ export class UpstreamRequests {
     return waiting !== undefined;
   }
 
-  /** The connection is gone. Gives a promise where a run goes on that others wait for, until it is over. */
+  /** The connection is closed. If a run continues that other connections wait for, returns a promise for its end. */
   close(): Promise<void> | undefined {
     this.#isClosed = true;
     const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
     for (const [id, { fail }] of own) {
       this.#stop(id, CLOSED);
-      // Whoever asked has gone: that is no trouble of the server.
+      // The caller has gone: that is not a failure of the server.
       fail(new CallCancelled(CLOSED));
     }
     this.#given.clear();
     if (this.#waiting.size === 0) return undefined;
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#giveUp(), LINGER_MS);
-      // Only Node's timers have it; elsewhere no timer keeps a process.
+      // Only Node's timers have `unref`; elsewhere no timer keeps a process alive.
       (timer as { readonly unref?: () => void }).unref?.();
       this.#onIdle = () => {
         clearTimeout(timer);
@@ -197,14 +197,14 @@ export class UpstreamRequests {
     if (this.#waiting.size === 0) this.#onIdle?.();
   }
 
-  /** A client must not be able to guess it, or it could take an answer that is not its own. */
+  /** A client must not be able to guess the id, or it could get an answer that is not its own. */
   #newId(): string {
     if (this.#prefix === "") this.#prefix = randomBase64url(9);
     this.#made += 1;
     return `waybill-${this.#prefix}-${this.#made}`;
   }
 
-  /** Nobody waits any more: the server is told (if its client did not do that), and its late answer is dropped. */
+  /** No caller waits any more: the server is told (unless its client did that), and its late answer is dropped. */
   #stop(id: unknown, reason: unknown): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;

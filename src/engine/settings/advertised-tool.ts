@@ -1,5 +1,5 @@
-// A client keeps the output schema it was given and refuses a result that breaks it. So what a schema promised stays
-// until the server restarts: a new configuration is taken as far as the schema allows.
+// A client keeps the output schema it was given and refuses a result that breaks it. So the promises of a
+// schema hold until the server restarts: a new configuration applies only as far as the schema allows.
 
 import type { FilterLists } from "./decide-tool.ts";
 import { type DialectChoice, askableUnder, dialectsUnder } from "../../core/contract/dialect-id.ts";
@@ -17,7 +17,7 @@ export interface AdvertisedTool {
   readonly required: ReadonlySet<string>;
 }
 
-/** Every name in a list `required`, however deep. */
+/** Every name in a list `required`, at any depth. */
 export function requiredNames(schema: JsonObject): ReadonlySet<string> {
   const names = new Set<string>();
   const pending: unknown[] = [schema];
@@ -55,7 +55,7 @@ function dropsRequired(
   );
 }
 
-/** The old filter with the old profiles' fields; a profile that is new drops none. */
+/** The old filter with the fields of the old profiles; a new profile drops no fields. */
 function oldFilters({ filter, profiles }: ToolContract): ToolContract["filterFor"] {
   const filterFor = filtersOf(filter);
   return (profile) => {
@@ -66,11 +66,11 @@ function oldFilters({ filter, profiles }: ToolContract): ToolContract["filterFor
 
 export interface SettledContract {
   readonly contract: ToolContract;
-  /** The settings that wait for a restart. */
+  /** The settings that take effect only after a restart. */
   readonly waiting: readonly string[];
 }
 
-/** What of a tool's new contract can be applied while the advertised schema stands. */
+/** The part of a tool's new contract that can apply while clients rely on the advertised schema. */
 export function settleAdvertised(
   next: ToolContract,
   { contract: old, required }: AdvertisedTool,
@@ -85,7 +85,7 @@ export function settleAdvertised(
     waiting.push(key);
   }
   if (next.upstreamDialect !== old.upstreamDialect) {
-    // The schema says whether the data stands in an envelope of the server's or without it.
+    // The schema fixes whether the data comes in the server's envelope or without it.
     kept.upstreamDialect = old.upstreamDialect;
     origins["upstream.dialect"] = old.origins["upstream.dialect"];
     waiting.push("upstream.dialect");
@@ -102,7 +102,7 @@ export function settleAdvertised(
     if (!next.dialects.includes("response-v1")) waiting.push("flags.response_contract_v2");
   }
   if (next.hidesSchema && !old.hidesSchema) {
-    // A cut would remove the structure that the schema promises.
+    // A cut would remove the structured content that the schema promises.
     kept.mayCutBare = (hasSchema) => !hasSchema && next.mayCutBare(hasSchema);
     waiting.push("fit.without_envelope");
   }

@@ -2,7 +2,7 @@ import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/reader
 import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 
-/** Below this no honest cut fits: envelope, names, hash and how to get the rest. */
+/** A smaller budget has no room for an honest cut: envelope, names, hash and how to get the rest. */
 export const MIN_BUDGET_TOKENS = 256;
 export const MIN_BUDGET_BYTES = 1_024;
 
@@ -31,7 +31,7 @@ function atLeast(limit: Limit, least: number): Limit {
   return limit === "off" ? limit : Math.max(least, Math.floor(limit));
 }
 
-/** The limit of a client that the table knows by its name. */
+/** The limit of a client, if the table has the client's name. */
 export function limitFor(
   { clientLimits: known }: { readonly clientLimits: readonly ClientLimit[] | boolean },
   clientName: string | undefined,
@@ -40,7 +40,7 @@ export function limitFor(
   return table === false ? undefined : clientLimitOf(clientName, table);
 }
 
-/** The budget with the limit of a known client laid over it, raised to the floor. */
+/** The budget, lowered to the limit of a known client and raised to the minimum. */
 export function settleBudget(
   { tokens, bytes }: Budget,
   clientName: string | undefined,

@@ -61,7 +61,7 @@ const cache = object(
   "Write { ttlMs }.",
 );
 
-/** A path that cannot be read would fail every call of its tool. */
+/** A path that cannot be parsed would fail every call of its tool. */
 const paths = (option: "includeOnly" | "exclude") =>
   judged((value) => {
     const problem = thrownBy(() => compileFilter({ [option]: value as readonly string[] }));
@@ -95,7 +95,7 @@ const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   waybillArgument: toggle,
 };
 
-/** What may be said of a tool that is defined elsewhere. */
+/** The options that can be set for a tool that is defined elsewhere. */
 export const toolOptions = optionsOf<ToolOptions>(toolShape);
 
 const standardSchema = judged((value) => {
@@ -104,7 +104,7 @@ const standardSchema = judged((value) => {
   return "is not a schema: give one of a library of Standard Schema, such as z.object({ … }).";
 });
 
-/** A code that nobody knows says nothing about what a caller may do, unless its type does. */
+/** An unknown code needs a type: without it, a caller does not know what to do. */
 function wrongCode(code: string, type: unknown): string | undefined {
   const known = errorRegistry.get(code);
   const shown = `is ${JSON.stringify(code)}`;
@@ -159,7 +159,7 @@ const handlerOf = object({
   ),
 });
 
-/** What the protocol asks of names; some clients drop a tool with any other. */
+/** The protocol's rule for names; some clients drop a tool with any other name. */
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** Factories register the same tools for every request. */
@@ -179,7 +179,7 @@ export function checkTool(name: unknown, config: unknown, handler: unknown): voi
   known.add(config as object);
 }
 
-/** Refuses what is no tool at all, such as a variable that is not set yet; `place` says where it stands. */
+/** Refuses a value that is not a tool, such as a variable that is not set yet; `place` is its path in the options. */
 export function checkIsTool(owner: string, place: readonly PathSegment[], tool: unknown): void {
   const found = kindOfTool(tool);
   if (found === undefined) return;
@@ -188,7 +188,7 @@ export function checkIsTool(owner: string, place: readonly PathSegment[], tool: 
   refuseOptions(owner, [{ path: place, part: "value", message }]);
 }
 
-/** What stands in the place of a tool; undefined where it is one. */
+/** The kind of a value that is not a tool; undefined for a tool. */
 function kindOfTool(tool: unknown): string | undefined {
   if (tool === undefined || tool === null) return String(tool);
   if (typeof tool !== "object") return `a ${typeof tool}`;
@@ -198,14 +198,14 @@ function kindOfTool(tool: unknown): string | undefined {
   return isTool ? undefined : "an object without name and handler";
 }
 
-/** Refuses the name of the tool that a contract adds by itself. */
+/** Refuses the name of the tool that a contract adds itself. */
 export function checkFreeName(name: unknown, retrieveName: string): void {
   if (name !== retrieveName) return;
   const message = `The name ${name} is taken: Waybill adds a tool of that name, which gives back what was cut from long results. Choose another name, or give that one another: retrieve: { name }.`;
   refuseOptions(`Tool ${name}`, [{ path: ["name"], part: "value", message }]);
 }
 
-/** Refuses a tool without words to describe it, which a model chooses by; a server of the SDK may register one without. */
+/** Refuses a tool without a description: a model chooses by it. A server of the SDK may register one without. */
 export function checkDescription(name: string, { description }: Pick<ToolConfig, "description">): void {
   if (description !== undefined && description.trim() !== "") return;
   const found = description === undefined ? "missing" : "empty";
@@ -213,7 +213,7 @@ export function checkDescription(name: string, { description }: Pick<ToolConfig,
   refuseOptions(`Tool ${name}`, [{ path: ["description"], part: "value", message }]);
 }
 
-/** Refuses a name that is not one of those there are. */
+/** Refuses a name that is not in the list of known names. */
 export function checkName(
   owner: string,
   path: readonly string[],
@@ -225,14 +225,14 @@ export function checkName(
   refuseOptions(owner, [{ path, part: "value", message }]);
 }
 
-/** Refuses a tier or profile that the contract does not have; a tool alone cannot know them. */
+/** Refuses a tier or profile that the contract does not have; the tool alone cannot check this. */
 export function checkNames(
   { options, effective }: { readonly options: ContractOptions; readonly effective: SettingsResolver },
   owner: string,
   { tier, profile }: Pick<ToolOptions, "tier" | "profile">,
   path: readonly string[] = [],
 ): void {
-  // Without tiers the gate stays shut for everybody, and says so.
+  // Without configured tiers the tool stays closed for every caller, and the refusal says so.
   if (options.tiers !== undefined) checkName(owner, [...path, "tier"], tier, options.tiers.order);
   checkName(owner, [...path, "profile"], profile, Object.keys(effective.settings.profiles));
 }

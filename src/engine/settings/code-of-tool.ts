@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/json/json-value.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import type { ToolConfig, ToolOptions } from "./tool-definition.ts";
 
-/** Marks the config of a tool of another server: where nobody says anything, its results are left as they are. */
+/** Marks the config of an upstream server's tool: by default, its results are left as they are. */
 const foreign = Symbol("a tool of another server");
 
 export function ofForeignTool(config: ToolConfig): ToolConfig {
@@ -14,22 +14,22 @@ function isForeign(config: ToolConfig): boolean {
   return foreign in config;
 }
 
-/** What holds for tools of another server where neither options, file nor environment say anything. */
+/** Defaults for tools of an upstream server; options, file and environment come first. */
 const foreignDefaults: CodeSettings = { dialect: "auto" };
 
-/** The defaults of the door that a tool is behind. */
+/** The defaults of the door through which a tool is called. */
 export function doorOf(config: ToolConfig, door: CodeSettings): CodeSettings {
   return isForeign(config) ? { ...foreignDefaults, ...door } : door;
 }
 
-/** Widgets are written for their tool's own data, so an envelope would blank them. */
+/** Widgets are written for their tool's own data: inside an envelope they would show nothing. */
 function isWidget({ _meta: meta }: ToolConfig): boolean {
   if (meta === undefined) return false;
   const ui = meta["ui"];
   return meta["openai/outputTemplate"] !== undefined || (isJsonObject(ui) && ui["resourceUri"] !== undefined);
 }
 
-/** A tool's own config, and what the contract's `toolSettings` say where it says nothing. */
+/** A tool's own config, completed by the contract's `toolSettings`. */
 export function withToolSettings(options: ContractOptions, name: string, config: ToolConfig): ToolConfig {
   const { toolSettings = {} } = options;
   const given = Object.hasOwn(toolSettings, name) ? toolSettings[name] : undefined;
@@ -39,7 +39,7 @@ export function withToolSettings(options: ContractOptions, name: string, config:
   return { ...given, ...own, ...(given.budget === undefined ? {} : { budget }) };
 }
 
-/** What code says of a tool, layer by layer. */
+/** The settings that code gives a tool, layer by layer. */
 export function codeLayersOf(options: ContractOptions, config: ToolConfig, door: CodeSettings): CodeLayers {
   return {
     tool: config,
@@ -50,7 +50,7 @@ export function codeLayersOf(options: ContractOptions, config: ToolConfig, door:
   };
 }
 
-/** Every key of the code that a tool contract depends on; the type makes a forgotten one fail to compile. */
+/** Every key in code that a tool contract depends on; the type makes a forgotten key fail to compile. */
 const relevant: Readonly<Record<Exclude<keyof ToolOptions, GuardKey>, true>> = {
   version: true,
   dialect: true,

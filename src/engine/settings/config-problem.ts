@@ -1,23 +1,23 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 
-/** Where a setting or a problem was written: a spot in a file, or an environment variable. */
+/** Where a setting or a problem was written: a position in a file, or an environment variable. */
 export type ConfigPlace =
   | { readonly file: string; readonly line?: number; readonly column?: number }
   | { readonly variable: string };
 
-/** `file:line:column`, as far as known, or the variable's name. */
+/** `file:line:column`, as far as known, or the name of the variable. */
 export function formatPlace(place: ConfigPlace): string {
   if ("variable" in place) return place.variable;
   return [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
 }
 
-/** Orders places of one file from top to bottom. */
+/** Sorts places in one file from top to bottom. */
 export function comparePlaces(left: ConfigPlace, right: ConfigPlace): number {
   if ("variable" in left || "variable" in right) return 0;
   return (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0);
 }
 
-/** `file:line`, or the variable's name. */
+/** `file:line`, or the name of the variable. */
 export function formatLine(place: ConfigPlace): string {
   if ("variable" in place) return place.variable;
   return place.line === undefined ? place.file : `${place.file}:${place.line}`;
@@ -25,7 +25,7 @@ export function formatLine(place: ConfigPlace): string {
 
 export type Locate = (offset: number) => ConfigPlace;
 
-/** Turns offsets of a text into line and column, both from 1; columns are UTF-16 units, as editors count. */
+/** Turns offsets in a text into line and column, both from 1; columns are UTF-16 units, as in editors. */
 export function createLocator(text: string, file: string): Locate {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
@@ -41,14 +41,14 @@ export function createLocator(text: string, file: string): Locate {
   };
 }
 
-/** One thing that is wrong with the configuration; the message says what, then what to do. */
+/** One problem in the configuration; the message says what is wrong, then what to do. */
 export interface ConfigProblem {
   readonly place: ConfigPlace;
   readonly path: string;
   readonly message: string;
 }
 
-// A file of 1 MiB can hold far more mistakes than anyone reads.
+// A file of 1 MiB can contain far more mistakes than anyone reads.
 const MAX_LISTED = 50;
 
 /** The error for one or more problems: the first is the message, all are in `details.problems`. */
@@ -61,7 +61,7 @@ export function invalidConfig(problems: readonly ConfigProblem[], options?: Erro
     .slice(0, MAX_LISTED)
     .map(({ place, path, message }) => ({ ...place, path, message }));
   const error = new ContractError("INVALID_CONFIG", `${summary}${rest}`, { problems: listed }, options);
-  // Mostly nobody catches it, and the server ends with it: where the file was read says nothing about the file.
+  // The error usually ends the server, and a stack trace of the reading code says nothing about the file.
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }

@@ -54,7 +54,7 @@ const rateLimit = object({
 
 const times = { min: 1, max: 2_147_483_647, unit: "milliseconds" } as const;
 
-/** What says how a server is reached, and who may. A change of any of it takes the place of the server. */
+/** How a server is reached, and who may reach it. Changing any of these replaces the server. */
 const reach = {
   command: key(text, "The program that is the server. Give this or url."),
   args: key(list(z.string("Write a string.")), "The arguments of the command."),
@@ -92,7 +92,7 @@ const reach = {
   ),
 };
 
-/** One server behind the gateway; `policy` are the general settings that it can have for itself. */
+/** One server behind the gateway; `policy` has the general settings that it can override. */
 function upstreamOf<Policy extends z.core.$ZodShape>(policy: Policy) {
   return object({ ...reach, ...policy });
 }
@@ -253,7 +253,7 @@ const cursors = object({
   ),
 });
 
-/** What a server behind the gateway can have for itself. A change applies to its next call. */
+/** The general settings that a server behind the gateway can override. A change applies to its next call. */
 const policy = {
   dialect: key(
     choice(dialectChoices),
@@ -274,10 +274,10 @@ const policy = {
   tools: key(named(tool), "Settings of its single tools, by name."),
 };
 
-/** The settings of `waybill.config.json` that an upstream can have too. */
+/** The settings of `waybill.config.json` that an upstream can override. */
 export const policyKeys = Object.keys(policy) as readonly (keyof typeof policy)[];
 
-/** The one source of `waybill.config.json`: its keys, their types, their descriptions. */
+/** The one definition of `waybill.config.json`: its keys, their types, their descriptions. */
 export const configSchema = object({
   $schema: key(text, "The JSON Schema of this file, for editors."),
   dialect: key(
@@ -342,5 +342,5 @@ export const configSchema = object({
   description: "Settings of Waybill, the response contract for MCP.",
 });
 
-/** What a file may say; every key is optional. */
+/** The content of a file; every key is optional. */
 export type WaybillConfig = z.infer<typeof configSchema>;

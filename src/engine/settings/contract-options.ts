@@ -14,15 +14,15 @@ import type { CallRequest } from "../request/call-request.ts";
 import type { TrustProxy } from "../request/call-origin.ts";
 import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 
-/** Where settings come from: a watch (hot reload), settings already read, or nothing but the options. */
+/** The source of settings: a watch (hot reload), settings already read, or only the options. */
 export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
 
-/** Drafts of the MCP specification that results can follow besides. */
+/** Drafts of the MCP specification that results can also follow. */
 export const draftStandards = ["toolFailure"] as const;
 type DraftStandard = (typeof draftStandards)[number];
 
 export interface RedactOptions {
-  /** Mask successes too: data, text, links, notes, and what is archived of them. Default: false. */
+  /** Mask successes too: data, text, links, notes, and their archived content. Default: false. */
   readonly successes?: boolean;
   /** Texts that look like a secret but are not one. */
   readonly allow?: readonly (string | RegExp)[];
@@ -30,15 +30,18 @@ export interface RedactOptions {
 }
 
 export interface FitOptions {
-  /** Which items of a long list stay: the first ones, or those that match the words of the call. */
+  /** Which items of a long list are kept: the first ones, or those that match the words of the call. */
   readonly strategy?: FitStrategy;
-  /** Images and other bytes above this go to the archive. */
+  /** Images and other bytes above this size go to the archive. */
   readonly maxBlobBytes?: number | "off";
-  /** Lower the budget to the limit of a client known by its name: true for the built-in table, or your own. */
+  /** Lower the budget to the limit of a client known by its name: true for the built-in table, or your own table. */
   readonly clientLimits?: boolean | readonly ClientLimit[];
   /** Whether results in dialects without an envelope may be cut. Default: only for tools without an output schema. */
   readonly withoutEnvelope?: BareCuts;
-  /** What counts tokens: a built-in encoding, a counter of your own for another model, or what fetches one when it is needed. */
+  /**
+   * The token counter: a built-in encoding, your own counter for another model, or a function that fetches
+   * one when needed.
+   */
   readonly counter?: TokenEncoding | TokenCounter | (() => Promise<TokenCounter>);
 }
 
@@ -49,41 +52,47 @@ export interface ContractOptions {
    */
   readonly name?: string;
   readonly version?: string;
-  /** The tools that `contract.server` adds by itself; a client's types can be read off them. */
+  /** The tools that `contract.server` adds itself; a client's types can be derived from them. */
   readonly tools?: readonly AnyTool[];
-  /** Settings of single tools, by name: for tools that are not defined here. A tool's own config comes first. */
+  /** Settings of single tools, by name, for tools that are not defined here. A tool's own config comes first. */
   readonly toolSettings?: Readonly<Record<string, ToolOptions>>;
-  /** The form of results. "auto" takes plain or response-v2 result by result, and leaves alone what it can. */
+  /**
+   * The form of results. "auto" chooses plain or response-v2 for each result, and leaves results unchanged if
+   * it can.
+   */
   readonly dialect?: DialectChoice;
   readonly profile?: string;
   readonly delivery?: DeliveryMode;
-  /** Lists of like objects in `data` as they are ("json", the default), or as tables where those are shorter. */
+  /** How lists of similar objects in `data` are written: "json" (the default), or as tables where those are shorter. */
   readonly encoding?: Encoding;
-  /** Every tool takes a question to its result, in the optional argument `_waybill_select`. Default: false. */
+  /** Every tool takes a question about its result, in the optional argument `_waybill_select`. Default: false. */
   readonly select?: boolean;
   /**
-   * Repairs arguments that a tool's schema refuses, where what was meant is sure: `"5"` for a number, `null` for an
-   * absent field. Each answer says so in the warning ARGUMENT_REPAIRED. Default: true.
+   * Repairs arguments that a tool's schema refuses, if their meaning is certain: `"5"` for a number, `null`
+   * for an absent field. Each answer then has the warning ARGUMENT_REPAIRED. Default: true.
    */
   readonly repairArguments?: boolean;
   /**
-   * Adds the tool `server` to each server object: a model asks it for a form of answers with
-   * `action: "capability-negotiate"`. Default: false.
+   * Adds the tool `server` to each server object: with `action: "capability-negotiate"`, a model asks it for
+   * a form of answers. Default: false.
    */
   readonly serverTool?: boolean;
   /**
-   * What a server that is not one's own speaks, behind `attachContract` or a gateway: its results are read in that form
-   * and not wrapped again. Default: "auto", which recognises what shows by itself.
+   * The dialect of an upstream server, behind `attachContract` or a gateway: its results are read in that
+   * form and not wrapped again. Default: "auto", which recognises the forms that identify themselves.
    */
   readonly upstream?: { readonly dialect?: DialectChoice | undefined };
-  /** Draft dialect only: whether notes of a success are written in `meta`, or in `data` as its document shows. */
+  /** Draft dialect only: whether notes of a success are in `meta`, or in `data` as the draft's document shows. */
   readonly draftNotes?: "meta" | "data";
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** How results over the budget are cut. */
   readonly fit?: FitOptions;
-  /** Where cut content is kept: a store, what `openStore` takes, or false (or "off") for nowhere. Default: in memory. */
+  /**
+   * Where cut content is kept: a store, an argument of `openStore`, or false (or "off") for nowhere. Default:
+   * in memory.
+   */
   readonly store?: ArchiveStore | string | false;
-  /** The tool that gives back what was cut. `name`: what it is called. Default: `waybill_retrieve`. */
+  /** The tool that gives back what was cut. `name`: its name. Default: `waybill_retrieve`. */
   readonly retrieve?: { readonly name?: string };
   /** What a request may choose for itself. */
   readonly allow?: {
@@ -92,31 +101,34 @@ export interface ContractOptions {
     readonly maxBudgetTokens?: number;
     readonly budgetOff?: boolean;
   };
-  /** For every client over all tools; a tool may have its own besides. */
+  /** The quota of every client over all tools; a tool may have its own quota in addition. */
   readonly rateLimit?: RateLimitRule;
   readonly tiers?: Tiers<CallRequest>;
   readonly flags?: Flags;
   /**
-   * Leave tools out of `tools/list` whose `tier` or `flag` the caller does not have, as far as authentication verified
-   * the caller. A call of such a tool is refused as before. Default: false.
+   * Leave out of `tools/list` the tools whose `tier` or `flag` the caller does not have, as far as
+   * authentication verified the caller. Calls of such a tool are still refused. Default: false.
    */
   readonly hideGated?: boolean;
-  /** Features that `capability-negotiate` answers for. */
+  /** Features for which `capability-negotiate` answers. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** Masks secrets in everything that leaves with a failure, and in logs; on by default. */
+  /** Masks secrets in every part of a failure, and in logs. Default: true. */
   readonly redact?: boolean | RedactOptions;
-  /** Drafts of the MCP specification to follow besides. "toolFailure" adds its `_meta` key to failures. Default: none. */
+  /**
+   * Drafts of the MCP specification to follow in addition. "toolFailure" adds its `_meta` key to failures.
+   * Default: none.
+   */
   readonly standards?: readonly DraftStandard[];
-  /** The fault for an error that is not a ToolFault; undefined leaves it an internal error. */
+  /** The fault for an error that is not a ToolFault; undefined leaves the error internal. */
   readonly mapError?: (error: unknown) => ToolFault | undefined;
   /**
-   * Whose data a call may see. Undefined leaves it to the default: the verified subject, else the token's hash, else the
-   * legacy session, else one tenant for all anonymous callers (HTTP), or the one local client (stdio).
+   * Whose data a call may see. Undefined means the default: the verified subject, else the token's hash, else
+   * the legacy session, else one tenant for all anonymous callers (HTTP), or the one local client (stdio).
    */
   readonly tenant?: (request: CallRequest) => string | undefined;
   /**
-   * How many proxies of your own are in front of the server, each appending to `X-Forwarded-For`; true counts as 1.
-   * Default: none, and the header is not read, since any caller can write it.
+   * How many of your own proxies are in front of the server, each appending to `X-Forwarded-For`; true counts
+   * as 1. Default: none; the header is then not read, because any caller can write it.
    */
   readonly trustProxy?: TrustProxy;
   readonly cursorKeys?: CursorKeys;

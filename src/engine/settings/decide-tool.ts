@@ -18,7 +18,7 @@ import {
   strongest,
 } from "./setting-layers.ts";
 
-/** The settings that code can have too: of a tool, of a contract, or the defaults of a door. */
+/** The settings that code can have too: for a tool, for a contract, or as defaults of a door. */
 export interface CodeSettings {
   readonly dialect?: DialectChoice | undefined;
   readonly profile?: string | undefined;
@@ -31,14 +31,17 @@ export interface CodeSettings {
   readonly strategy?: FitStrategy | undefined;
 }
 
-/** What code says of a tool. */
+/** The settings that code gives a tool. */
 export interface CodeLayers {
   readonly tool?: CodeSettings & {
     readonly dialects?: readonly DialectId[] | undefined;
     readonly includeOnly?: readonly string[] | undefined;
     readonly exclude?: readonly string[] | undefined;
   };
-  /** Widgets read their tool's own data, so such tools are plain and uncut, if no setting of the tool says otherwise. */
+  /**
+   * Widgets read their tool's own data, so their tools are plain and uncut unless the tool's own setting says
+   * otherwise.
+   */
   readonly isWidget?: boolean;
   readonly contract?: CodeSettings;
   readonly door?: CodeSettings;
@@ -46,7 +49,7 @@ export interface CodeLayers {
   readonly allowedDialects?: readonly DialectId[] | undefined;
 }
 
-/** What the shape stage leaves out of a tool's data, before the profile's own fields. */
+/** What the shape stage removes from a tool's data, before the profile's own fields. */
 export interface FilterLists {
   readonly includeOnly: readonly string[];
   readonly exclude: readonly string[];
@@ -76,7 +79,7 @@ export type ToolOrigins = Readonly<Record<OriginKey, LayerOrigin>>;
 /** The settings of one tool, decided from all layers. */
 export interface ToolDecisions {
   readonly dialect: DialectChoice;
-  /** What a request may choose, the tool's own first. */
+  /** The dialects that a request may choose; the tool's own comes first. */
   readonly dialects: readonly DialectChoice[];
   /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
@@ -84,7 +87,7 @@ export interface ToolDecisions {
   readonly encoding: Encoding;
   readonly select: boolean;
   readonly repairArguments: boolean;
-  /** What the server of the tool speaks, where it is not one's own. */
+  /** The dialect of an upstream server's tool. */
   readonly upstreamDialect: DialectChoice;
   readonly budget: { readonly tokens: Limit; readonly bytes: Limit };
   readonly strategy: FitStrategy;
@@ -96,7 +99,7 @@ function layerOf({ origins = {}, pinned }: Settings, path: string, isDefault: bo
   const source = Object.hasOwn(origins, path) ? origins[path]?.source : undefined;
   if (source === "page" || source === "command-line" || source === "environment") return source;
   if (pinned.includes(path as Pinnable)) return "environment";
-  // Settings made by hand have no origins: what differs from the default was chosen by somebody.
+  // Settings made by hand have no origins: a value that differs from the default was chosen.
   return (source === undefined || source === "default") && isDefault ? "default" : "file";
 }
 
@@ -111,7 +114,7 @@ function generalVoice<Value>(
   return layer === "default" ? { default: value } : { [layer]: value, default: byDefault };
 }
 
-/** Whether results in dialects without an envelope may be cut, and other settings that only exist in general. */
+/** Decides settings that exist only in general, such as whether results without an envelope may be cut. */
 export function decideGeneral<Value>(
   settings: Settings,
   path: string,
@@ -158,7 +161,7 @@ class ToolLayers {
     });
   }
 
-  /** Where the deciding layer says it; `key` is the setting's path below a tool, where it has another there. */
+  /** Where the deciding layer sets the setting; `key` is the setting's path below a tool, if it differs from `path`. */
   origin(layer: SettingLayer, path: string, key: string = path): LayerOrigin {
     const { origins = {} } = this.#settings;
     const at = layer === "file-tool" ? this.pathOf(key) : path;
@@ -170,7 +173,7 @@ class ToolLayers {
     return formatPath(["tools", this.#name, ...key.split(".")]);
   }
 
-  /** A list counts as said when it has entries, or when somebody wrote it down empty. */
+  /** A list counts as set if it has entries, or if a file sets it to an empty list. */
   isSaid(key: string, list: readonly string[] | undefined): boolean {
     if (list === undefined) return false;
     return list.length > 0 || Object.hasOwn(this.#settings.origins ?? {}, this.pathOf(key));
@@ -212,7 +215,7 @@ function decideFilter(
   return { filter, origin: { source: "default" } };
 }
 
-/** Decides the settings of one tool from all layers: the only place that decides precedence. */
+/** Decides the settings of one tool from all layers: precedence is decided only here. */
 export function decideTool(settings: Settings, name: string, code: CodeLayers = {}): ToolDecisions {
   const layers = new ToolLayers(settings, name, code);
   const { profile, budget, fit } = settings;
@@ -223,7 +226,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
   const dialect = layers.hear<DialectChoice>(
     (from) => from.dialect,
     generalDialect,
-    // What may be left as it is suits a widget best.
+    // `auto` suits a widget best: it can leave the result unchanged.
     layers.hear<DialectChoice>((from) => from.dialect, generalDialect)?.value === "auto" ? "auto" : "plain",
   );
   const delivery = layers.hear((from) => from.delivery, say("delivery", settings.delivery, initial.delivery));
@@ -235,7 +238,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
   const select = layers.hear<boolean>(
     (from) => from.select,
     say("select", settings.select, initial.select),
-    // A widget draws the tool's own data, and could do nothing with an answer.
+    // A widget shows the tool's own data, and could not use the answer to a question.
     false,
   );
   const repairArguments = layers.hear<boolean>(

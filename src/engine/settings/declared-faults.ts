@@ -1,4 +1,4 @@
-// The ways in which a tool says that it fails: written in its options, thrown by `ctx.fail`, listed in its docs.
+// The declared failures of a tool: written in its options, thrown by `ctx.fail`, listed in its docs.
 
 import { canonicalCode } from "../../core/contract/error-data.ts";
 import type { ErrorCode, KnownCode } from "../../core/contract/error-rows.ts";
@@ -8,25 +8,25 @@ import { adviseName } from "../../core/text/did-you-mean.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { InferInput, StandardSchema } from "./standard-schema.ts";
 
-/** One way in which a tool fails. */
+/** One declared failure of a tool. */
 export interface DeclaredFault<Details extends StandardSchema | undefined = StandardSchema | undefined> {
   /** A code of the registry, or one of your own with its `type`. */
   readonly code: ErrorCode;
   readonly type?: ErrorType | undefined;
-  /** When it happens, as a sentence: "No task has this id". It is the message where `ctx.fail` is given none. */
+  /** When it happens, as a sentence: "No task has this id". Also the message, if `ctx.fail` gets none. */
   readonly when: string;
-  /** What the caller should do about it. Default: what the registry says for the code. */
+  /** What the caller should do about it. Default: the registry's text for the code. */
   readonly remediation?: string | undefined;
-  /** Whether the same call may work later. `false` tells clients not to try again, whatever the code. */
+  /** Whether the same call may work later. `false` tells clients not to retry, whatever the code. */
   readonly retryable?: boolean | undefined;
   /** A schema of the details that `ctx.fail` takes. */
   readonly details?: Details | undefined;
 }
 
-/** The faults of a tool, by the names that its handler gives to `ctx.fail`. */
+/** The faults of a tool, by the names that its handler passes to `ctx.fail`. */
 export type DeclaredFaults = Readonly<Record<string, DeclaredFault>>;
 
-/** A tool that declares no fault: no name can be given to `ctx.fail`. */
+/** A tool that declares no fault: `ctx.fail` accepts no name. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a record without keys is what is meant
 export type NoFaults = Readonly<Record<never, DeclaredFault>>;
 
@@ -34,34 +34,34 @@ type DetailsOf<Fault> = Fault extends { readonly details: infer Schema extends S
   ? [details: InferInput<Schema>, message?: string | undefined]
   : [details?: Readonly<Record<string, unknown>> | undefined, message?: string | undefined];
 
-/** What a compiler names where a tool declares no fault: nothing has this type. */
+/** A type that no value has. Its name is the compiler message for a tool that declares no fault. */
 export interface NoErrorsAreDeclaredInTheOptionsOfThisTool {
   readonly "declare them: errors: { name: { code, when } }": never;
 }
 
-/** The names that `ctx.fail` takes. A context of any tool takes none, so that every other context is one. */
+/** The names that `ctx.fail` accepts. A context of any tool accepts none, so every context is assignable to it. */
 export type FaultName<Faults> = [Faults] extends [never]
   ? never
   : [keyof Faults] extends [never]
     ? NoErrorsAreDeclaredInTheOptionsOfThisTool
     : keyof Faults & string;
 
-/** What `ctx.fail` takes after the name: the details that this fault asks for, and a message. */
+/** The arguments of `ctx.fail` after the name: the details that this fault requires, and a message. */
 export type FaultDetails<Faults, Name> = Name extends keyof Faults ? DetailsOf<Faults[Name]> : [];
 
-/** What a compiler names where a key is misspelt. */
+/** Its name is the compiler message for a misspelt key. */
 interface NoKeyOfADeclaredFault {
   readonly "write code, type, when, remediation, retryable or details": never;
 }
 
-/** What a compiler names where a code is unknown. */
+/** Its name is the compiler message for an unknown code. */
 interface NoCodeOfTheRegistrySoItNeedsItsType {
   readonly "docs/errors.md lists the codes": never;
 }
 
 /**
- * Declared faults without misspelt keys and codes: nothing fits such a member. A code of one's own has its `type`, and a
- * code that is any text to the compiler is looked at when the tool is made.
+ * Declared faults without misspelt keys and codes: no value fits a wrong member. A code of your own needs its
+ * `type`. A code whose type is `string` is checked when the tool is made.
  */
 export type StrictFaults<Faults> = {
   readonly [Name in keyof Faults]: {
@@ -91,7 +91,7 @@ function declared(tool: string, faults: DeclaredFaults | undefined, name: string
   throw new ContractError("INVALID_OPTION", message, { tool });
 }
 
-/** The fault behind a declared name; a name that the tool does not declare is a mistake in its code. */
+/** The fault for a declared name; a name that the tool does not declare is a mistake in its code. */
 export function declaredFault(
   tool: string,
   faults: DeclaredFaults | undefined,
@@ -109,7 +109,10 @@ export function declaredFault(
   });
 }
 
-/** What a schema of details finds wrong, in its first words; undefined where it agrees or would have to wait. */
+/**
+ * The first problem that the schema finds in the details; undefined if there is none, or if the schema is
+ * asynchronous.
+ */
 export function wrongDetails(fault: DeclaredFault | undefined, details: unknown): string | undefined {
   const result = fault?.details?.["~standard"].validate(details);
   if (result === undefined || result instanceof Promise) return undefined;
@@ -119,10 +122,10 @@ export function wrongDetails(fault: DeclaredFault | undefined, details: unknown)
   return `${place.join(".") || "details"}: ${issue.message}`;
 }
 
-/** Codes that the contract itself gives a tool's failures: nobody has to declare them. */
+/** Codes that the contract itself gives a tool's failures: tools need not declare them. */
 const ambientCodes: ReadonlySet<string> = new Set(["INTERNAL_ERROR", "INVALID_CURSOR", "TIMEOUT"]);
 
-/** Whether a tool said that it may fail with a code. One that declares nothing at all says nothing about it. */
+/** Whether a tool declares a code. True for a tool that declares no faults at all. */
 export function isDeclared(faults: DeclaredFaults | undefined, code: string): boolean {
   if (faults === undefined || ambientCodes.has(code)) return true;
   const meant = canonicalCode(code);

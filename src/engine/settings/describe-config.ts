@@ -9,14 +9,14 @@ import type { SettingLayer } from "./setting-layers.ts";
 import type { Settings } from "./settings.ts";
 import type { Budget } from "../../core/pipeline/parcel.ts";
 
-/** What the shape stage leaves out of a tool's data; an empty `includeOnly` keeps all. */
+/** What the shape stage removes from a tool's data; an empty `includeOnly` keeps all. */
 export interface ToolFilter extends FilterLists {
   readonly excludeFields: readonly string[];
 }
 
 export interface ToolSettings {
   readonly dialect: DialectChoice;
-  /** What a request may choose for this tool, its own dialect first. */
+  /** The dialects that a request may choose for this tool; its own comes first. */
   readonly dialects: readonly DialectChoice[];
   readonly profile: Profile;
   readonly encoding: Encoding;
@@ -26,7 +26,7 @@ export interface ToolSettings {
   readonly budget: Budget;
 }
 
-/** The settings of one tool as configuration alone decides them; a server's code may say more. */
+/** The settings of one tool by configuration alone; a server's code may set more. */
 export function settingsForTool(settings: Settings, toolName: string): ToolSettings {
   const decided = decideTool(settings, toolName);
   const { dialect, dialects, profile: chosen, encoding, select, repairArguments, filter, budget } = decided;
@@ -52,7 +52,7 @@ export interface ConfigRow {
   readonly where: string;
 }
 
-/** Every effective setting with its source, sorted by name; the secret reads "set" or "not set". */
+/** Every effective setting with its source, sorted by name; the secret is shown as "set" or "not set". */
 export function describeConfig({ origins }: LoadedConfig): ConfigRow[] {
   return Object.entries(origins)
     .map(([setting, { value, source, where = "" }]) => ({ setting, value, source, where }))
@@ -64,7 +64,7 @@ export interface ToolConfigRow extends Omit<ConfigRow, "source"> {
   readonly source: SettingLayer;
 }
 
-/** What the shape stage leaves out, in the words of the file, without what says nothing. */
+/** The filter in the words of the file, without empty parts. */
 function sayFilter(filter: FilterLists): JsonValue {
   const said: Record<string, JsonValue> = {
     include_only: filter.includeOnly,
@@ -80,7 +80,7 @@ function sayFilter(filter: FilterLists): JsonValue {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => isSaid(value)));
 }
 
-/** The settings of one tool as files and environment decide them, each with the layer that did; code may say more. */
+/** The settings of one tool by files and environment, each with the layer that decided; code may set more. */
 export function describeToolConfig(
   { settings }: Pick<LoadedConfig, "settings">,
   tool: string,

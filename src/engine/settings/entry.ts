@@ -5,7 +5,7 @@ import type { ConfigPlace } from "./config-problem.ts";
 const sources = ["default", "file", "scalpel-file", "environment", "command-line", "page"] as const;
 export type Source = (typeof sources)[number];
 
-/** One setting as one source gave it; the path has the words of `waybill.config.json`. */
+/** One setting from one source; the path uses the words of `waybill.config.json`. */
 export interface Entry {
   readonly path: readonly string[];
   readonly value: JsonValue;
@@ -18,7 +18,7 @@ export interface MergedEntries {
   readonly origins: ReadonlyMap<string, Entry>;
 }
 
-/** Splits a config into single settings; lists and empty objects count as one. */
+/** Splits a config into single settings; lists and empty objects are not split. */
 export function toEntries(
   config: JsonObject,
   source: Source,
@@ -35,7 +35,7 @@ export function toEntries(
   return entries;
 }
 
-/** Lays entries over each other, setting by setting; a later one wins. */
+/** Merges entries, setting by setting; a later entry wins. */
 export function mergeEntries(entries: readonly Entry[]): MergedEntries {
   const config: Record<string, JsonValue> = {};
   const origins = new Map<string, Entry>();

@@ -24,7 +24,10 @@ export interface Candidate {
 export interface FindConfigOptions {
   /** The file named on the command line or by the program. */
   readonly configPath?: string | undefined;
-  /** What messages call that file's source: the option in code, or the flag of a command line. Default: `configPath`. */
+  /**
+   * The name of that file's source in messages: the option in code, or the flag of a command line. Default:
+   * `configPath`.
+   */
   readonly namedBy?: "configPath" | "--config" | undefined;
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
@@ -35,17 +38,17 @@ type Place = Omit<Candidate, "status">;
 
 const projectFiles = ["waybill.config.json", "waybill.config.jsonc"];
 
-/** Lists every place a config file may be, first match first, and marks the ones in use. */
+/** Lists every place where a config file may be, first match first, and marks those in use. */
 export async function findConfig(options: FindConfigOptions = {}): Promise<Candidate[]> {
   return findConfigSync(options);
 }
 
-/** The same at once. */
+/** The synchronous form of `findConfig`. */
 export function findConfigSync(options: FindConfigOptions = {}): Candidate[] {
   return [...mark(waybillPlaces(options)), ...mark(scalpelPlaces(options))];
 }
 
-/** Whether a candidate was named by someone rather than looked for. */
+/** Whether a candidate was named explicitly and not searched for. */
 export function isExplicit({ origin }: Candidate): boolean {
   const named: readonly CandidateOrigin[] = [
     "configPath",
@@ -85,7 +88,7 @@ function scalpelPlaces(options: FindConfigOptions): Place[] {
   return variable === undefined ? places : [{ kind, path: resolve(cwd, variable), origin: name }, ...places];
 }
 
-/** The working directory and its parents, up to the repository's root or the file system's. */
+/** The working directory and its parents, up to the root of the repository or the file system. */
 function foldersUpwards(cwd: string): string[] {
   const folders: string[] = [];
   let folder = resolve(cwd);
@@ -106,7 +109,7 @@ function mark(places: readonly Place[]): Candidate[] {
   });
 }
 
-// Anything but a folder: a config may come through a pipe, as in `--config <(generate)`.
+// True for anything but a folder: a config may come through a pipe, as in `--config <(generate)`.
 function isReadable(path: string): boolean {
   try {
     return !statSync(path).isDirectory();

@@ -7,18 +7,18 @@ import type { Settings } from "./settings.ts";
 export type UpstreamSection = NonNullable<WaybillConfig["upstreams"]>[string];
 export type HttpSection = NonNullable<WaybillConfig["http"]>;
 
-/** What a file says of a gateway. */
+/** The gateway part of a config file. */
 export interface GatewayConfig {
   readonly http: HttpSection | undefined;
   /** How each server is reached, in the words of the file and without its policy. */
   readonly upstreams: Readonly<Record<string, UpstreamSection>>;
-  /** The settings of each server: the general ones with its own policy over them. */
+  /** The settings of each server: the general ones, overridden by its own policy. */
   readonly settings: Readonly<Record<string, Settings>>;
 }
 
 const isPolicy = (key: string | undefined): boolean => policyKeys.some((known) => known === key);
 
-/** The policy of one server, as if it stood at the top of the file. */
+/** The policy of one server, with paths as if it were at the top of the file. */
 function policyOf(name: string, entries: readonly Entry[]): Entry[] {
   return entries
     .filter(({ path }) => path[0] === "upstreams" && path[1] === name && isPolicy(path[2]))
@@ -29,13 +29,13 @@ function withoutPolicy(section: UpstreamSection): UpstreamSection {
   return Object.fromEntries(Object.entries(section).filter(([key]) => !isPolicy(key)));
 }
 
-/** What is settled for one server, and what is wrong with it. */
+/** Resolves the settings of one server and reports its problems. */
 type Settle = (
   own: readonly Entry[],
   at: readonly string[],
 ) => { readonly settings: Settings; readonly problems: readonly ConfigProblem[] };
 
-/** What the entries of the file say of a gateway; undefined where they say nothing. */
+/** The gateway that the entries of the file describe; undefined if they describe none. */
 export function resolveGateway(
   { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,
   entries: readonly Entry[],
@@ -55,7 +55,7 @@ export function resolveGateway(
   return { http, upstreams: sections, settings };
 }
 
-/** Whether a value is nobody's business who asks where a setting comes from. */
+/** True for values that may hold secrets: listings of settings never show them. */
 export function isSecretPlace([top, , key, ...rest]: readonly string[]): boolean {
   if (top !== "upstreams") return false;
   return key === "env" || key === "headers" || (key === "auth" && rest[1] === "tokens");

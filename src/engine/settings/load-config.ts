@@ -7,16 +7,16 @@ import { MAX_CONFIG_BYTES, tooLarge } from "./parse-jsonc.ts";
 import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
 
 export interface LoadConfigOptions extends FindConfigOptions {
-  /** What the command line of a program says; it beats everything else. */
+  /** The settings from a program's command line; they beat everything else. */
   readonly commandLine?: ConfigSources["commandLine"];
   /**
-   * A scalpel file without a `waybill.config.json` chooses the scalpel dialect, where nothing else chooses one, as in
-   * `serve`. Default: false, it is only proposed.
+   * A scalpel file without a `waybill.config.json` chooses the scalpel dialect, if nothing else chooses one,
+   * as in `serve`. Default: false, the dialect is only proposed.
    */
   readonly followScalpel?: boolean | undefined;
 }
 
-/** Finds, reads, checks and merges the configuration; anything wrong is an INVALID_CONFIG error. */
+/** Finds, reads, checks and merges the configuration; any problem is an INVALID_CONFIG error. */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   for (let attempt = 1; ; attempt++) {
     const files = findConfigSync(options);
@@ -29,7 +29,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   }
 }
 
-/** The same at once, for a program that starts. */
+/** The synchronous form of `loadConfig`, for a program that starts. */
 export function loadConfigSync(options: LoadConfigOptions = {}): LoadedConfig {
   for (let attempt = 1; ; attempt++) {
     const files = findConfigSync(options);
@@ -45,7 +45,7 @@ export function loadConfigSync(options: LoadConfigOptions = {}): LoadedConfig {
   }
 }
 
-// A file may vanish between the look and the read, as in a save by renaming; then the look is repeated.
+// A file may vanish between finding and reading it, as in a save by renaming; then the search is repeated.
 const MAX_ATTEMPTS = 3;
 
 function isMissing(error: unknown): boolean {
@@ -57,7 +57,7 @@ function usedOf(files: readonly Candidate[]): readonly Candidate[] {
   return files.filter(({ status }) => status === "used");
 }
 
-/** What was found and read, as settings. */
+/** Turns the found and read files into settings. */
 function complete(
   options: LoadConfigOptions,
   files: readonly Candidate[],
@@ -75,7 +75,10 @@ function complete(
   return { ...resolved, files, notices: [...notices, ...resolved.notices] };
 }
 
-/** A named file that is missing is an error for `waybill`; the scalpel variable belongs to another product and only gets a notice. */
+/**
+ * A missing file that was named is an error for `waybill`. The scalpel variable belongs to another product,
+ * so it only gets a notice.
+ */
 function checkExplicit(files: readonly Candidate[]): string[] {
   const notices: string[] = [];
   for (const candidate of files.filter(isExplicit)) {
@@ -98,7 +101,7 @@ function toText(file: string, bytes: Uint8Array): string {
   throw invalidConfig([{ place: { file, line: 1, column: 1 }, path: "", message }]);
 }
 
-/** Reads at most one byte more than allowed, so that an endless file ends too. */
+/** Reads at most one byte more than allowed, so that reading an endless file ends too. */
 async function readBytes(file: string): Promise<Uint8Array> {
   try {
     const handle = await open(file, "r");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { watch } from "chokidar";
 
-// Kubernetes swaps this link when a mounted ConfigMap changes; the link of the file itself stays as it is.
+// Kubernetes swaps this link when a mounted ConfigMap changes; the file's own link does not change.
 const CONFIG_MAP_LINK = "..data";
 
 export interface WatchHandlers {
@@ -11,8 +11,8 @@ export interface WatchHandlers {
 }
 
 /**
- * Watches for files that may come, change and go, and resolves once nothing can be missed.
- * The nearest existing folder of each path is watched, and in it only what lies on the way to a path.
+ * Watches for files that may appear, change and vanish, and resolves once no event can be missed. For each
+ * path, the nearest existing folder is watched, and only entries on the way to a path count.
  */
 export async function openWatcher(
   paths: readonly string[],
@@ -21,14 +21,14 @@ export async function openWatcher(
   const { roots, relevant } = planWatch(paths);
   const watcher = watch(roots, {
     ignored: (path) => !relevant.has(resolve(path)),
-    // Following a file is no reason for a process to stay alive. On Windows a deleted folder makes a watcher
-    // throw EPERM, and chokidar catches that for persistent ones only.
+    // Watching a file must not keep a process alive. On Windows, deleting a folder makes a watcher throw
+    // EPERM, which chokidar catches only for persistent watchers.
     persistent: process.platform === "win32",
     ignorePermissionErrors: true,
   });
   watcher.on("error", onError);
   watcher.on("all", onEvent);
-  // The folders' own events, because chokidar drops a removal that follows another within 100 ms.
+  // Raw events of the folders, because chokidar drops a removal that follows another within 100 ms.
   watcher.on("raw", (_event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath?: string };
     if (typeof name !== "string" || watchedPath === undefined) return;
@@ -52,7 +52,7 @@ function planWatch(paths: readonly string[]): { roots: string[]; relevant: Reado
     relevant.add(folder);
     folders.add(folder);
   }
-  // A folder whose parent is relevant is reached from there.
+  // A folder whose parent is also watched is reached from the parent.
   const roots = [...folders].filter((folder) => dirname(folder) === folder || !relevant.has(dirname(folder)));
   return { roots, relevant };
 }

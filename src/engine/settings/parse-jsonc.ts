@@ -30,7 +30,7 @@ const advice: Readonly<Record<string, string>> = {
   InvalidCharacter: "There is a control character in a string. Write it as an escape, such as \\n.",
 };
 
-/** What a syntax error of the parser means, and what to do. */
+/** What a syntax error of the parser means, and what to do about it. */
 export function syntaxAdvice(code: string): string {
   return advice[code] ?? "This is not valid JSON. Correct it.";
 }
@@ -43,7 +43,7 @@ function refuseSize(text: string, file: string): void {
   if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) throw tooLarge(file);
 }
 
-/** The refusal of a file past the size limit. */
+/** The error for a file above the size limit. */
 export function tooLarge(file: string): ContractError {
   const message = `The file is larger than ${MAX_CONFIG_BYTES} bytes (1 MiB). Keep only settings in it.`;
   return invalidConfig([{ place: { file, line: 1, column: 1 }, path: "", message }]);
@@ -65,22 +65,22 @@ function refuseDepth(text: string, at: Locate): void {
   }
 }
 
-/** The refusal of a file past the depth limit. */
+/** The error for a file above the depth limit. */
 function tooDeep(place: ConfigPlace, options?: ErrorOptions): ContractError {
   const message = `The file is nested deeper than ${MAX_DEPTH} levels. Flatten it: no setting lies that deep.`;
   return invalidConfig([{ place, path: "", message }], options);
 }
 
-// Recovery after a syntax error guesses; what it reports later is mostly the echo of the first.
+// Recovery after a syntax error guesses: later errors mostly follow from the first.
 const MAX_SYNTAX_PROBLEMS = 10;
 
-/** A file's value, and where in the file each part of it stands. */
+/** The value of a file, and the position of each part in the file. */
 export interface ParsedConfig {
   readonly value: JsonValue;
   readonly placeOf: (path: readonly PathSegment[], part?: "key" | "value") => ConfigPlace;
 }
 
-/** Parses JSON with comments and trailing commas; every refusal names file, line and column. */
+/** Parses JSON with comments and trailing commas; every error names file, line and column. */
 export function parseJsonc(source: string, file: string): ParsedConfig {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   refuseSize(text, file);
@@ -99,7 +99,7 @@ function parseRoot(text: string, at: Locate): Node {
   try {
     root = parseTree(text, errors, { allowTrailingComma: true });
   } catch (cause) {
-    // After a syntax error the parser may nest deeper than the brackets say.
+    // After a syntax error the parser may nest deeper than the brackets do.
     if (cause instanceof RangeError) throw tooDeep(at(0), { cause });
     throw cause;
   }
@@ -150,7 +150,7 @@ function refuseKey(key: string, object: object): string | undefined {
   return `The key ${quoted} is given twice. Keep one of them.`;
 }
 
-/** The spot of a path, or of its nearest parent that is in the file. */
+/** The position of a path, or of its nearest parent in the file. */
 function findSpot({ spots }: Walk, path: readonly PathSegment[]): Spot {
   for (let length = path.length; length >= 0; length--) {
     const spot = spots.get(formatPath(path.slice(0, length)));
@@ -159,7 +159,7 @@ function findSpot({ spots }: Walk, path: readonly PathSegment[]): Spot {
   return { key: 0, value: 0 };
 }
 
-/** The refusal of a file whose content breaks its schema: every problem with its place, from top to bottom. */
+/** The error for a file whose content breaks its schema: every problem with its place, from top to bottom. */
 export function refusedFile(
   issues: readonly z.core.$ZodIssue[],
   schema: z.core.$ZodType,

@@ -7,10 +7,10 @@ import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } fro
 import type { Limit } from "../../core/pipeline/parcel.ts";
 import type { Entry } from "./entry.ts";
 
-/** What `console.log` of Node asks a value for. */
+/** The method that Node's `console.log` calls on a value. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-/** A secret that prints as "set" wherever it is logged, inspected or serialised. */
+/** A secret that is shown as "set" when it is logged, inspected or serialised. */
 export class Secret {
   readonly #value: string;
 
@@ -38,7 +38,7 @@ export class Secret {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says, checked. The profile's name is checked later, when all profiles are known. */
+/** The checked settings from the environment. The profile's name is checked later, when all profiles are known. */
 export interface EnvironmentReading {
   readonly entries: readonly Entry[];
   readonly secret: Secret | undefined;
@@ -47,13 +47,13 @@ export interface EnvironmentReading {
 
 const debugSwitches = ["SCALPEL_MCP_INFO", "SCALPEL_MCP_OUTPUT"] as const;
 
-/** A variable's value without surrounding blanks; an empty one counts as unset. */
+/** A variable's value without surrounding blanks; an empty value counts as unset. */
 export function readVariable(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim();
   return value === "" ? undefined : value;
 }
 
-/** Reads the variables that set something; a bad value names the variable and what is allowed. */
+/** Reads the variables that hold settings; the error for a bad value names the variable and the allowed values. */
 export function readEnvironment(environment: Environment): EnvironmentReading {
   const problems: ConfigProblem[] = [];
   const entries: Entry[] = [];
@@ -70,7 +70,7 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
   return { entries, secret, notices };
 }
 
-/** The settings of a server without any file: the defaults, and what the environment says. */
+/** The settings of a server without any file: the defaults and the environment. */
 export function settingsFromEnvironment(environment: Environment): {
   readonly settings: Settings;
   readonly notices: readonly string[];

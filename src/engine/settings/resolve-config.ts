@@ -12,7 +12,7 @@ import { defaultProfileOf } from "../../core/contract/profile.ts";
 import { defaultConfig, pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
 import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 
-/** Where a setting came from; a secret's value reads "set". */
+/** Where a setting came from; the value of a secret is shown as "set". */
 export interface Origin {
   readonly source: Source;
   /** `file:line`, or the environment variable. */
@@ -25,20 +25,20 @@ export interface LoadedConfig {
   readonly origins: Readonly<Record<string, Origin>>;
   readonly files: readonly Candidate[];
   readonly notices: readonly string[];
-  /** A dialect that would go with the files, and is not chosen; for whoever does not choose one in code either. */
+  /** Proposes a dialect that would suit the files but is not chosen; shown if code does not choose one either. */
   readonly proposal?: string | undefined;
-  /** What the file says of a gateway, where it says anything. */
+  /** The gateway part of the file, if it has one. */
   readonly gateway?: GatewayConfig | undefined;
 }
 
 export interface ConfigText {
   readonly file: string;
   readonly text: string;
-  /** The file was found by looking and nobody named it, so some keys are ignored. */
+  /** The file was found by searching and not named explicitly, so some keys are ignored. */
   readonly isFound?: boolean;
 }
 
-/** What a program's command line can set; it beats everything else. */
+/** The settings that a program's command line can have; they beat everything else. */
 export type CommandLine = Pick<
   WaybillConfig,
   | "dialect"
@@ -53,13 +53,13 @@ export type CommandLine = Pick<
   | "retrieve"
 >;
 
-/** What was read from disk and environment. */
+/** The content of files and environment. */
 export interface ConfigSources {
   readonly waybill?: ConfigText | undefined;
   readonly scalpel?: ConfigText | undefined;
   readonly environment?: Environment | undefined;
   readonly commandLine?: CommandLine | undefined;
-  /** A scalpel file without a `waybill.config.json` chooses the scalpel dialect, where nothing else chooses one. */
+  /** A scalpel file without a `waybill.config.json` chooses the scalpel dialect, if nothing else chooses one. */
   readonly followScalpel?: boolean | undefined;
 }
 
@@ -70,7 +70,7 @@ interface Settled {
   readonly notices: readonly string[];
 }
 
-/** Settings of all entries, a later one over an earlier one. `at` is where they are written, for what is wrong. */
+/** The settings of all entries; a later entry wins. `at` is the path of the entries, for reported problems. */
 function settle(entries: readonly Entry[], secret: Settings["secret"], at: readonly string[]): Settled {
   const merged = mergeEntries([...toEntries(defaultConfig, "default"), ...entries]);
   const profileIsDefault = !merged.origins.has("profile");
@@ -78,7 +78,7 @@ function settle(entries: readonly Entry[], secret: Settings["secret"], at: reado
   const problems: ConfigProblem[] = [];
   const notices: string[] = [];
   const settings = resolveSettings(
-    // Every layer was validated by this schema, and the defaults fill what it leaves optional.
+    // Every layer was validated by this schema, and the defaults fill in the optional keys.
     configSchema.parse(complete.config) as CompleteConfig,
     { profileIsDefault, pinned: pinnedBy(complete), origins: chosenOrigins(complete), secret },
     (path, message) =>
@@ -88,7 +88,7 @@ function settle(entries: readonly Entry[], secret: Settings["secret"], at: reado
   return { settings, complete, problems, notices };
 }
 
-/** Merges texts and environment over the defaults, without touching disk; anything wrong is an INVALID_CONFIG error. */
+/** Merges texts and environment over the defaults, without reading the disk; any problem is an INVALID_CONFIG error. */
 export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
   const { waybill, scalpel } = sources;
   const environment = readEnvironment(sources.environment ?? {});
@@ -126,7 +126,7 @@ function sayFollowed(scalpel: ConfigText | undefined): string {
   return `${scalpel?.file}: results are written in the scalpel dialect, because this file is here and nothing chooses a dialect. To choose another, give serve() a dialect, or write one into waybill.config.json.`;
 }
 
-/** `serve` follows the file where it is alone; the other doors never do. */
+/** `serve` follows the scalpel file if it is the only one; the other doors never do. */
 function propose({ file }: ConfigText, isAlone: boolean): string {
   const chosen = '"dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.';
   return isAlone
@@ -148,7 +148,7 @@ function findPlace(path: readonly string[], { origins }: MergedEntries): ConfigP
   return origins.get(formatPath(path))?.place ?? { file: "defaults" };
 }
 
-/** What the command line and the environment set beats what is said of a tool. */
+/** Settings from the command line and the environment beat a tool's own settings. */
 function pinnedBy({ origins }: MergedEntries): Pinnable[] {
   const isStrong = ({ source }: Entry): boolean => source === "command-line" || source === "environment";
   return pinnables.filter((path) => {
@@ -157,7 +157,7 @@ function pinnedBy({ origins }: MergedEntries): Pinnable[] {
   });
 }
 
-/** An explicit value counts even if it is the default's. */
+/** An explicit value counts even if it equals the default. */
 function chosenOrigins({ origins }: MergedEntries): Record<string, SettingOrigin> {
   const chosen: Record<string, SettingOrigin> = {};
   for (const [path, { source, place }] of origins) {
@@ -179,15 +179,15 @@ function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<str
   return all;
 }
 
-/** A store's URL may hold a name and a password: only the store gets them, not readers of the origins. */
+/** A store's URL may contain a name and a password: only the store gets them, not readers of the origins. */
 function hideAccount(value: JsonValue): JsonValue {
   return typeof value === "string" ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@") : value;
 }
 
 /**
- * What only a file that somebody named may set: where data is stored, what a tool is called, what requests may choose, which cursors are
- * taken, which features are on, what is started and who may reach it. Editors start servers inside folders that
- * somebody else wrote.
+ * The keys that only an explicitly named file may set: where data is stored, the name of a tool, what
+ * requests may choose, which cursors are accepted, which features are on, what is started and who may reach
+ * it. Editors start servers inside folders whose content others wrote.
  */
 const keysOfNamedFiles: readonly string[] = [
   "store",
@@ -227,7 +227,7 @@ const optionNames: Readonly<Record<string, string>> = {
   "retrieve.name": "--retrieve-name",
 };
 
-/** Reads what a program's command line says; its options are named after their settings. */
+/** Reads the settings of a program's command line; its options are named after their settings. */
 function readCommandLine(given: CommandLine): FileReading {
   const value = withoutUndefined({ ...given, budget: given.budget && withoutUndefined(given.budget) });
   const placeOf: ParsedConfig["placeOf"] = (path) => {

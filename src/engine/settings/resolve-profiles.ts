@@ -13,7 +13,7 @@ type Definition = Definitions[string];
 type NoteKey = keyof NonNullable<Definition["show"]>;
 export type Report = (path: readonly string[], message: string) => void;
 
-/** The notes by the names they have in the config file. */
+/** The notes, by their names in the config file. */
 export const noteNames = {
   info_warnings: "infoWarnings",
   warning_details: "warningDetails",
@@ -27,7 +27,10 @@ export const noteNames = {
   provenance: "provenance",
 } as const satisfies Record<NoteKey, OptionalNote>;
 
-/** The built-in profiles with the configured ones laid over them; a profile that extends its own name extends the built-in. */
+/**
+ * The built-in profiles, overridden by the configured ones; a profile that extends its own name extends the
+ * built-in.
+ */
 export function resolveProfiles(definitions: Definitions, report: Report): Readonly<Record<string, Profile>> {
   const resolved = new Map<string, Profile>();
   for (const name of Object.keys(definitions)) {
@@ -43,7 +46,7 @@ export function resolveProfiles(definitions: Definitions, report: Report): Reado
   return all;
 }
 
-/** The names from a profile up to the first one that is built in or already resolved. */
+/** The names from a profile up to the first that is built in or already resolved. */
 function chainOf(
   name: string,
   definitions: Definitions,

@@ -20,12 +20,12 @@ type Filled<T> = T extends readonly unknown[]
     ? { [Key in keyof T]-?: NonNullable<T[Key]> }
     : T;
 
-/** A config that the defaults have completed. */
+/** A config completed by the defaults. */
 export type CompleteConfig = Omit<WaybillConfig, keyof typeof defaultConfig | "profile"> & {
   profile: string;
 } & { [Key in keyof typeof defaultConfig]: Filled<NonNullable<WaybillConfig[Key]>> };
 
-/** What is not written in any file but belongs to the settings. */
+/** Parts of the settings that no file contains. */
 export interface Extras {
   readonly profileIsDefault: boolean;
   readonly pinned: readonly Pinnable[];
@@ -33,7 +33,7 @@ export interface Extras {
   readonly secret: Secret | undefined;
 }
 
-/** Turns the merged config into settings; wrong names are reported, doubtful ones noticed. */
+/** Turns the merged config into settings; wrong names are reported, doubtful names only get a notice. */
 export function resolveSettings(
   config: CompleteConfig,
   extras: Extras,
@@ -121,7 +121,7 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
       if (tiers.order.includes(tier)) continue;
       const meant = didYouMean(tier, tiers.order);
       const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-      // Tiers may be defined in code as well, so this is not an error.
+      // Code may define further tiers, so this is not an error.
       notice(["tools", tool, "exclude_when_tier", tier], `The tier "${tier}" is not in tiers.order.${hint}`);
     }
   }
@@ -177,7 +177,7 @@ function checkPath(path: string, option: string, at: readonly string[], report: 
   }
 }
 
-/** A path that cannot be read would fail every call of its tool, so it is found here. */
+/** A path that cannot be parsed would fail every call of its tool, so it is reported here. */
 function checkPaths({ tools = {} }: CompleteConfig, report: Report): void {
   const options = { include_only: "includeOnly", exclude: "exclude", include_on_error: "includeOnError" };
   for (const [tool, config] of Object.entries(tools)) {

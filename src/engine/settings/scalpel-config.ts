@@ -9,13 +9,13 @@ import * as z from "zod/mini";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { choice, key, list, named, text, toggle } from "../../core/options/option-kinds.ts";
 
-/** What a config file gives: settings in the words of `waybill.config.json`, and remarks about it. */
+/** The result of reading a config file: settings in the words of `waybill.config.json`, and notices. */
 export interface FileReading {
   readonly entries: readonly Entry[];
   readonly notices: readonly string[];
 }
 
-/** Reads `.code-scalpel/response_config.json`, the format of seed 002; comments and partial files are fine. */
+/** Reads `.code-scalpel/response_config.json`, the format of seed 002; comments and partial files are allowed. */
 export function readScalpelConfig(text: string, file: string): FileReading {
   const parsed = parseJsonc(text, file);
   const unknown: string[] = [];
@@ -34,11 +34,11 @@ export function readScalpelConfig(text: string, file: string): FileReading {
   return { entries: toEntries(result.data, parsed), notices };
 }
 
-/** Of unknown keys: nobody reads more lines of a file that is meant for another program. */
+/** The most notices of unknown keys: the file is meant for another program, and more lines would not be read. */
 const MAX_NOTICES = 20;
 const MAX_NAMED = 8;
 
-/** Every file of the product has such keys, so they get one line together. */
+/** Every file of that product has such keys, so one line reports them all. */
 function sayIdle(file: string, paths: readonly (readonly string[])[]): string[] {
   if (paths.length === 0) return [];
   const named = paths.slice(0, MAX_NAMED).map(formatPath);
@@ -46,7 +46,7 @@ function sayIdle(file: string, paths: readonly (readonly string[])[]): string[] 
   return [`${file}: without effect here: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }
 
-/** Keys that the product itself has, and that say nothing about results here. */
+/** Keys that the product itself uses and that do not affect results here. */
 function inertIn(config: ScalpelFile): (readonly string[])[] {
   const general = (["$schema", "version", "description", "parsing"] as const)
     .filter((key) => config[key] !== undefined)
@@ -85,7 +85,7 @@ const globalKeys = [
   "exclude_null_values",
 ] as const;
 
-/** What the format itself knows besides the profiles that are built in here. */
+/** Profiles of the format that are not built in here. */
 const formatProfiles: Readonly<Record<string, ScalpelProfile>> = {
   verbose: {
     envelope: { include: ["error", "upgrade_hints", "duration_ms"] },
@@ -100,7 +100,7 @@ function namesProfile({ global, tool_overrides: tools = {} }: ScalpelFile, name:
 type ScalpelProfile = NonNullable<ScalpelFile["profiles"]>[string];
 type EnvelopeField = (typeof envelopeFields)[number];
 
-// The error and the upgrade hints are always shown, so no note stands for them.
+// The error and the upgrade hints are always shown, so they need no note.
 const fieldNotes: Partial<Record<EnvelopeField, keyof typeof noteNames>> = {
   tier: "tier",
   tool_version: "tool_version",
@@ -121,7 +121,7 @@ function addProfile(name: string, profile: ScalpelProfile, add: Add): void {
   if (include === undefined) return;
   const always = new Set(include.map((field) => fieldNotes[field]));
   for (const [key, note] of Object.entries(noteNames)) {
-    // The list has no name for warnings and other notes of ours; debug is asked for to see them all.
+    // The list has no names for warnings and other notes of ours; the profile debug shows them all.
     const base = name === "debug" && !namedNotes.has(key) ? builtIn.debug : builtIn.minimal;
     const presence = always.has(key as keyof typeof noteNames) ? "always" : base.show[note];
     add([...from, "show", key], presence, [...from, "envelope", "include"]);
@@ -159,7 +159,7 @@ const envelopeFields = [
   "upgrade_hints",
 ] as const;
 
-/** The file is another product's, and each of its versions has keys of its own: what is not known stays in. */
+/** The file belongs to another product, and each of its versions has its own keys: unknown keys are kept. */
 function object<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.looseObject(shape, "Write an object: { … }.");
 }
@@ -214,7 +214,7 @@ const scalpelSchema = fileOf(profile, tool);
 
 const remark = z.string();
 
-/** The same for editors: among profiles and tools a string is a remark, which a reader takes out before. */
+/** The same for editors: a string among profiles and tools is a remark, which the reader removes first. */
 export const publishedScalpelSchema = fileOf(z.union([remark, profile]), z.union([remark, tool])).register(
   z.globalRegistry,
   {
@@ -225,16 +225,16 @@ export const publishedScalpelSchema = fileOf(z.union([remark, profile]), z.union
 
 type ScalpelFile = z.infer<typeof scalpelSchema>;
 
-/** Is told of what a file says that is not known, and of what it says for its readers alone. */
+/** Hears of unknown parts of a file, and of remarks. */
 interface UnknownListener {
   readonly remark: (path: readonly string[]) => void;
-  /** `meant` is the known word that is nearly the same. */
+  /** `meant` is the most similar known word. */
   readonly unknown: (path: readonly string[], meant: string | undefined) => void;
 }
 
 /**
- * A scalpel file without what is not known: keys, entries of `envelope.include`, and what stands in the place of a
- * profile or tool and is none. Strings under unknown keys, such as `_comment`, are remarks.
+ * A scalpel file without its unknown parts: keys, entries of `envelope.include`, and values that are not a
+ * profile or tool where one is expected. Strings under unknown keys, such as `_comment`, are remarks.
  */
 function keepKnown(
   value: JsonValue,
@@ -263,7 +263,10 @@ function keepKnown(
   return kept satisfies JsonObject;
 }
 
-/** Where users choose the names, what has another kind than a profile, a tool or a list of fields is none of them. */
+/**
+ * Under names that users choose, only the type of the value shows whether it is a profile, a tool or a list
+ * of fields.
+ */
 function isOfKind(value: JsonValue, schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && shapeOf(schema) !== undefined ? isJsonObject(value) : Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** Who can set a setting, strongest first. The only place that says so. */
+/** The layers that can set a setting, strongest first. The order is defined only here. */
 const settingLayers = [
   "page-tool",
   "page",
@@ -14,7 +14,7 @@ const settingLayers = [
 ] as const;
 export type SettingLayer = (typeof settingLayers)[number];
 
-/** What each layer says of one setting; a layer that is missing or undefined says nothing. */
+/** The value of one setting in each layer; a layer that is missing or undefined sets nothing. */
 export type Voices<Value> = Readonly<Partial<Record<SettingLayer, Value | undefined>>>;
 
 export interface Decided<Value> {
@@ -22,7 +22,7 @@ export interface Decided<Value> {
   readonly layer: SettingLayer;
 }
 
-/** The strongest layer that says anything. */
+/** The strongest layer that sets a value. */
 export function strongest<Value>(voices: Voices<Value>): Decided<Value> | undefined {
   for (const layer of settingLayers) {
     const value = voices[layer];

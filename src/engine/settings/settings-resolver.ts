@@ -24,20 +24,20 @@ import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { ConfigWatch } from "./watch-config.ts";
 
-/** What one call is answered with. */
+/** The contract of one call. */
 export interface CallContract extends ResolvedContract {
   readonly tool: ToolContract;
   readonly profileObject: Profile;
-  /** Undefined where all fields stay. */
+  /** Undefined if no field is dropped. */
   readonly filter: CompiledFilter | undefined;
   readonly encoding: Encoding;
   readonly budget: Budget;
 }
 
-/** What of a request can choose a contract. */
+/** The parts of a request that can choose a contract. */
 export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
 
-/** What a door chooses where nobody else says anything. */
+/** What a door chooses if no other layer does. */
 export interface DoorDefaults extends CodeSettings, Pick<ContractOptions, "retrieve"> {}
 
 export interface ResolverOptions {
@@ -50,21 +50,21 @@ export interface ResolverOptions {
 interface NamedTool {
   readonly name: string;
   readonly config: ToolConfig;
-  /** A name that a caller may have made up. */
+  /** The name was not listed, so a caller may have made it up. */
   readonly isUnlisted?: boolean | undefined;
 }
 
 interface Known {
   readonly byConfig: WeakMap<ToolConfig, ToolContract>;
-  /** The latest config of each name with its contract. */
+  /** For each name, the latest config with its contract. */
   readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
-  /** By tool: the settings that wait for a restart. */
+  /** For each tool, the settings that take effect only after a restart. */
   readonly waiting: Map<string, readonly string[]>;
-  /** The log said so. */
+  /** Whether the log has said so. */
   isSaid: boolean;
 }
 
-/** As many tools as are held of a server's list; a server that makes names up must not fill the memory. */
+/** As many tools as are kept of a server's list; a server that makes up names must not fill the memory. */
 const MAX_NAMES = 20_000;
 const noConfig: ToolConfig = Object.freeze({});
 const noSources = Object.freeze({});
@@ -87,7 +87,7 @@ function capabilityOf(capabilities: unknown): JsonObject | undefined {
   return isJsonObject(asked) ? asked : undefined;
 }
 
-/** Flags that configuration makes contradictory are left as the code has them: a call must not fail for an edit. */
+/** If configuration makes flags contradictory, the flags of the code apply: an edit must not fail calls. */
 function changeFlags(flags: Flags, settings: Settings): Flags {
   try {
     return flags.withDefinitions(settings.flags);
@@ -97,7 +97,7 @@ function changeFlags(flags: Flags, settings: Settings): Flags {
   }
 }
 
-/** The request is granted what it asks for, as far as the tool allows; the rest is the tool's. */
+/** Grants a request's wish, as far as the tool allows; the tool decides the rest. */
 function choose(
   tool: ToolContract,
   sources: { readonly request?: unknown; readonly capability?: unknown; readonly negotiated?: unknown },
@@ -133,7 +133,10 @@ function choose(
 
 /** Turns layers of settings into one contract for each tool, and a request into one contract for each call. */
 export class SettingsResolver {
-  /** Lays the page's changes over settings; the same object for the same settings, because contracts are kept by it. */
+  /**
+   * Applies the dashboard's changes to settings. Returns the same object for the same settings, because
+   * contracts are cached by it.
+   */
   overlay: (settings: Settings) => Settings = (settings) => settings;
   readonly #options: ContractOptions;
   readonly #door: DoorDefaults;
@@ -146,10 +149,10 @@ export class SettingsResolver {
   readonly #flags = new WeakMap<Settings, Flags>();
   readonly #known = new WeakMap<Settings, Known>();
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
-  /** For each tool, by the limit of the client that calls. */
+  /** For each tool, by the limit of the calling client. */
   readonly #prepared = new WeakMap<ToolContract, Map<ClientLimit | undefined, CallContract>>();
 
-  /** Reads the environment once, where no configuration was given; a bad value is an INVALID_CONFIG error. */
+  /** Reads the environment once, if no configuration was given; a bad value is an INVALID_CONFIG error. */
   constructor(
     options: ContractOptions,
     { doorDefaults = {}, environment = runtimeEnvironment(), log }: ResolverOptions = {},
@@ -180,7 +183,7 @@ export class SettingsResolver {
     return this.overlay(config === undefined ? this.#fixed : settingsOf(config));
   }
 
-  /** The author's flags with the configuration's changes laid over them. */
+  /** The author's flags, with the configuration's changes. */
   get flags(): Flags | undefined {
     const { settings } = this;
     const { flags } = this.#options;
@@ -197,26 +200,26 @@ export class SettingsResolver {
     return this.toolContract({ name: "", config: noConfig });
   }
 
-  /** Where cut content is kept: the command line, then code, then configuration. */
+  /** Where cut content is kept, by the command line, then code, then configuration. */
   get store(): ContractOptions["store"] {
     const { store, origins = {} } = this.settings;
     const chosen = origins["store"]?.source === "command-line" ? store : (this.#options.store ?? store);
     return chosen === STORE_OFF ? false : chosen;
   }
 
-  /** What the tool is to be called that gives back what was cut: file and command line, code, then the door. */
+  /** The name of the retrieval tool, by file and command line, then code, then the door. */
   get retrieveName(): string {
     const said = [this.settings, this.#options, this.#door].map(({ retrieve }) => retrieve?.name);
     return said.find((name) => name !== undefined) ?? RETRIEVE_TOOL;
   }
 
-  /** Whether server objects get the tool `server`: what configuration says, else code. */
+  /** Whether server objects get the tool `server`, by configuration, else by code. */
   get serverTool(): boolean {
     const { serverTool, origins = {} } = this.settings;
     return origins["server_tool"] === undefined ? (this.#options.serverTool ?? serverTool) : serverTool;
   }
 
-  /** What code says of a tool: its own config over the contract's `toolSettings`. Guards read it too. */
+  /** The settings that code gives a tool: its own config over the contract's `toolSettings`. Guards read it too. */
   codeOf({ name, config }: NamedTool): ToolConfig {
     if (this.#options.toolSettings === undefined) return config;
     const known = this.#merged.get(config);
@@ -233,7 +236,7 @@ export class SettingsResolver {
     if (own !== undefined && own.name === tool.name) return own;
     const named = known.byName.get(tool.name);
     if (named !== undefined && sayTheSame(named.config, tool.config)) {
-      // It may have been called before it was listed.
+      // The tool may have been called before it was listed.
       if (!this.#seen.has(tool.name)) this.#see(tool);
       return named.contract;
     }
@@ -249,18 +252,18 @@ export class SettingsResolver {
     if (isUnlisted !== true) keepLatest(this.#seen, name, config);
   }
 
-  /** The contract of a tool that was asked for before, by its name. */
+  /** The contract of a tool that was requested before, by its name. */
   known(name: string): ToolContract | undefined {
     const config = this.#seen.get(name);
     return config && this.toolContract({ name, config });
   }
 
-  /** The tools that were asked for before. */
+  /** The tools that were requested before. */
   names(): readonly string[] {
     return [...this.#seen.keys()].filter((name) => name !== "");
   }
 
-  /** Where the tools that were asked for before keep the ids of their items. */
+  /** The paths of item ids in the tools that were requested before. */
   idPaths(): readonly string[] {
     const { toolSettings = {}, tools = [] } = this.#options;
     const configs = [...this.#seen].map(([name, config]) => this.codeOf({ name, config }));
@@ -268,7 +271,7 @@ export class SettingsResolver {
     return [...new Set(said.flatMap(({ idPath }) => (idPath === undefined ? [] : [idPath])))];
   }
 
-  /** From now on clients rely on this output schema of the tool; a reload keeps what it promises. */
+  /** From now on clients rely on this output schema of the tool; a reload keeps its promises. */
   advertise({ name, config }: NamedTool, outputSchema: JsonObject): void {
     const known = this.#advertised.get(name);
     if (known !== undefined && sayTheSame(known.config, config)) return;
@@ -276,7 +279,7 @@ export class SettingsResolver {
     keepLatest(this.#advertised, name, { config, contract, required: requiredNames(outputSchema) });
   }
 
-  /** How to answer one call. A request that asks for nothing gets what was prepared for its tool. */
+  /** The contract of one call. A request without a wish gets the contract prepared for its tool. */
   forCall(tool: ToolContract, request: ContractWish, client: string | undefined): CallContract {
     const asked = markIn(request.meta);
     const capability = capabilityOf(request.capabilities);
@@ -316,7 +319,7 @@ export class SettingsResolver {
     return contract;
   }
 
-  /** One line for all tools, once for the same settings. */
+  /** Logs one line for all tools, once for the same settings. */
   #sayWaiting(known: Known): void {
     if (known.isSaid) return;
     known.isSaid = true;
@@ -344,18 +347,18 @@ export class SettingsResolver {
   }
 }
 
-/** How a call is answered when its settings cannot be read: in the default form. */
+/** The contract of a call whose settings cannot be read: the default form. */
 export function bareContract(name: string): CallContract {
   const resolver = new SettingsResolver({ config: defaultSettings });
   return resolver.forCall(resolver.toolContract({ name, config: noConfig }), { meta: {} }, undefined);
 }
 
-/** The profile a call of the tool gets when it asks for nothing. */
+/** The profile of a call that asks for none. */
 export function ownProfileOf({ profile, dialect }: ToolContract): string {
   return profile ?? defaultProfileOf(dialect);
 }
 
-/** What the configuration has to say about itself, one line each. */
+/** Logs the notices of the configuration, one line each. */
 function logNotices(notices: readonly string[], log: Log): void {
   for (const notice of notices) log.warn("config-notice", { notice });
 }
@@ -366,7 +369,7 @@ function isWatch(config: ConfigSource): config is ConfigWatch {
 
 type Said = Partial<Pick<LoadedConfig, "notices" | "proposal">>;
 
-/** Says in the log what becomes of an edit: taken over, or broken, in which case the last good settings stay. */
+/** Logs the result of an edit: it applies, or it is broken and the last good settings stay. */
 function logConfig(
   config: ConfigSource,
   log: Log,

@@ -6,14 +6,14 @@ import type { WaybillConfig } from "./config-schema.ts";
 import type { Source } from "./entry.ts";
 import type { Secret } from "./read-environment.ts";
 
-/** What to do with a long result in a dialect that has no place to say what is missing. */
+/** What to do with a long result in a dialect that cannot report what is missing. */
 export const bareCuts = ["auto", "always", "never"] as const;
 export type BareCuts = (typeof bareCuts)[number];
 
 export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];
 
-/** What the config says about one tool; an empty `includeOnly` keeps all. */
+/** The config of one tool; an empty `includeOnly` keeps all. */
 export interface ToolOverride {
   readonly dialect?: DialectChoice;
   readonly dialects?: readonly DialectId[];
@@ -29,7 +29,7 @@ export interface ToolOverride {
   readonly excludeWhenTier: Readonly<Record<string, readonly string[]>>;
   readonly budget: Partial<Budget>;
   readonly strategy?: FitStrategy;
-  /** What the page of a gateway says of it; it beats everything else. */
+  /** Settings made on the dashboard of a gateway; they beat everything else. */
   readonly page?: { readonly profile?: string; readonly budget?: Partial<Budget> };
 }
 
@@ -41,7 +41,7 @@ interface FitSettings {
   readonly withoutEnvelope: BareCuts;
 }
 
-/** What the config says about one flag, to be laid over the flag's definition in code. */
+/** The config of one flag, which overrides the flag's definition in code. */
 export interface FlagOverride {
   readonly state?: FlagState;
   readonly default?: boolean;
@@ -69,7 +69,7 @@ export const pinnables = [
 ] as const;
 export type Pinnable = (typeof pinnables)[number];
 
-/** Who chose a setting, and where: `file:line`, or the environment variable. */
+/** The source of a setting, and where: `file:line`, or the environment variable. */
 export interface SettingOrigin {
   readonly source: Source;
   readonly where?: string;
@@ -79,23 +79,23 @@ export interface SettingOrigin {
 export interface Settings {
   readonly dialect: DialectChoice;
   readonly profile: string;
-  /** Nobody chose the profile, so a tool or request in another dialect takes that dialect's default. */
+  /** The profile was not chosen, so a tool or request in another dialect takes that dialect's default. */
   readonly profileIsDefault: boolean;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
-  /** Whether tools take a question to their result. */
+  /** Whether tools take a question about their result. */
   readonly select: boolean;
-  /** Whether arguments that a schema refuses are repaired where that is sure. */
+  /** Whether arguments that a schema refuses are repaired if their meaning is certain. */
   readonly repairArguments: boolean;
-  /** Whether a server of one's own has the tool `server`. */
+  /** Whether the server's own tools include the tool `server`. */
   readonly serverTool: boolean;
-  /** What servers that are not one's own speak. */
+  /** The dialect of upstream servers. */
   readonly upstream: { readonly dialect: DialectChoice };
   readonly budget: Budget;
   readonly fit: FitSettings;
-  /** Where cut content is kept; undefined leaves it to the server's code. */
+  /** Where cut content is kept; undefined means that the server's code decides. */
   readonly store?: string;
-  /** What the tool is called that gives back what was cut; undefined leaves it to the server's code. */
+  /** The name of the retrieval tool; undefined means that the server's code decides. */
   readonly retrieve?: { readonly name?: string };
   /** What a request may choose for itself. */
   readonly allow: {
@@ -104,7 +104,7 @@ export interface Settings {
     readonly maxBudgetTokens?: number;
     readonly budgetOff: boolean;
   };
-  /** The built-in profiles and the configured ones, inheritance resolved. */
+  /** The built-in and the configured profiles, with inheritance resolved. */
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly tools: Readonly<Record<string, ToolOverride>>;
   readonly excludeEmptyArrays: boolean;
@@ -114,9 +114,9 @@ export interface Settings {
   readonly flags: Readonly<Record<string, FlagOverride>>;
   readonly cursors: { readonly acceptUnsigned: boolean; readonly expiresInDays: number };
   readonly validate: ValidateMode;
-  /** What the command line or the environment fixed; it beats a tool's own settings. */
+  /** The settings that the command line or the environment fixed; they beat a tool's own settings. */
   readonly pinned: readonly Pinnable[];
-  /** Who chose each setting that somebody chose, by its path in the words of the file; a default is not in it. */
+  /** The source of each chosen setting, by its path in the words of the file; defaults are not included. */
   readonly origins?: Readonly<Record<string, SettingOrigin>>;
   readonly secret?: Secret;
 }
@@ -141,7 +141,7 @@ export const defaultConfig = {
   validate: "never",
 } as const satisfies Pick<WaybillConfig, "dialect"> & Record<string, unknown>;
 
-/** The settings of a server without config file and environment; a test compares them with what the resolver gives. */
+/** The settings of a server without config file and environment; a test compares them with the resolver's result. */
 export const defaultSettings: Settings = {
   dialect: "response-v2",
   profile: "standard",

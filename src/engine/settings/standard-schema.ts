@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
 
-/** One thing a schema finds wrong; libraries add fields of their own. */
+/** One problem that a schema finds; libraries add fields of their own. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -15,7 +15,7 @@ interface ConvertOptions {
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
-/** Any schema library's schema: Zod, ArkType, Valibot through its adapter (standardschema.dev). */
+/** A schema of any library: Zod, ArkType, Valibot through its adapter (standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -34,13 +34,13 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type InferOutput<Schema> =
   Schema extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>;
 
-/** What a value is before the schema has it: without defaults, before coercions. */
+/** The type of a value before the schema parses it: without defaults, before coercions. */
 export type InferInput<Schema> = Schema extends StandardSchema<infer Input, infer _Output> ? Input : unknown;
 
 type Side = "input" | "output";
 const converted = { input: new WeakMap<object, JsonObject>(), output: new WeakMap<object, JsonObject>() };
 
-/** The JSON Schema a schema advertises, converted once; undefined when its library cannot say. */
+/** The JSON Schema of a schema, converted once; undefined if its library cannot convert it. */
 export function jsonSchemaOf(schema: StandardSchema | undefined, side: Side): JsonObject | undefined {
   const known = schema && converted[side].get(schema);
   if (known !== undefined) return known;
@@ -54,14 +54,14 @@ export function jsonSchemaOf(schema: StandardSchema | undefined, side: Side): Js
 function toJsonSchema(convert: (options: ConvertOptions) => Record<string, unknown>, side: Side): JsonObject {
   if (side === "input") return toInputSchema(convert);
   const json = convert({ target: "draft-2020-12" }) as JsonObject;
-  // An output schema moves into the envelope's, where only the root may name its JSON Schema dialect.
+  // An output schema becomes part of the envelope's schema, and only the root may name its JSON Schema dialect.
   const { $schema: _, ...data } = json;
   return data;
 }
 
 /**
- * Arguments are checked by the schema itself, so a list may say less of them: a field that JSON Schema has no words for,
- * such as Zod's dates, may be anything there, and where the library cannot say that either, all fields may.
+ * The schema itself checks arguments, so a list may be less exact. A field that JSON Schema cannot express,
+ * such as Zod's dates, is listed as anything; if the library cannot do that either, all fields are.
  */
 function toInputSchema(convert: (options: ConvertOptions) => Record<string, unknown>): JsonObject {
   for (const libraryOptions of [undefined, { unrepresentable: "any" }]) {
@@ -74,7 +74,10 @@ function toInputSchema(convert: (options: ConvertOptions) => Record<string, unkn
   return { type: "object" };
 }
 
-/** A schema that advertises `json` and takes anything: the contract validates itself, so that failures are envelopes. */
+/**
+ * A schema that advertises `json` and accepts anything: the contract validates itself, so that failures are
+ * envelopes.
+ */
 export function openSchema(json: JsonObject): StandardSchema<unknown, unknown> {
   const give = (): Record<string, unknown> => ({ ...json });
   return {

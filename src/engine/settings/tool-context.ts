@@ -10,8 +10,8 @@ import type { DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.
 export type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 
 /**
- * `after` has the type that `key` returns, if one of the two functions names the type it takes:
- * `key: (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
+ * `after` has the type that `key` returns, if one of the two functions declares its parameter type: `key:
+ * (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
  */
 export interface ContextPageOptions<
   Item,
@@ -28,14 +28,14 @@ export interface ContextPageOptions<
   readonly limit?: number | undefined;
   readonly maxLimit?: number | undefined;
   readonly total?: number | undefined;
-  /** What the cursor is bound to besides tool and tenant; by default the arguments without cursor and limit. */
+  /** What the cursor is bound to besides tool and tenant. Default: the arguments without cursor and limit. */
   readonly filters?: JsonObject | undefined;
   readonly sort?: string | undefined;
   /** Further keys for the tool's data. */
   readonly data?: Data | undefined;
 }
 
-/** The data of a page: its items under their key, and what else the tool says. */
+/** The data of a page: its items under their key, and the tool's further keys. */
 export type PageData<Item, Path extends string, Data> = { [Key in Path]: Item[] } & Data;
 
 export interface CacheAge {
@@ -43,14 +43,14 @@ export interface CacheAge {
   readonly maxFreshnessSeconds: number;
 }
 
-/** What a handler may say and know besides its arguments. */
+/** What a handler can use besides its arguments. */
 export interface ToolContext<Errors extends DeclaredFaults = never> {
   readonly requestId: string;
-  /** Aborted when the client cancels, goes away, or the tool's time is up. */
+  /** Aborted when the client cancels or disconnects, or when the tool's time is up. */
   readonly signal: AbortSignal;
   readonly tier: string | undefined;
   readonly tenant: string;
-  /** True for an anonymous caller: `tenant` is then one name that all of them share. */
+  /** True for an anonymous caller: all anonymous callers share one `tenant`. */
   readonly isAnonymous: boolean;
   readonly auth: CallAuth | undefined;
   /** What the result may cost before it is cut. */
@@ -72,21 +72,22 @@ export interface ToolContext<Errors extends DeclaredFaults = never> {
   >(
     options: ContextPageOptions<Item, Path, Data, Key>,
   ) => Promise<PageData<Item, Path, Data>>;
-  /** The data of a batch; warns when some items failed, and fails when all did. */
+  /** The data of a batch; warns if some items failed, and fails if all did. */
   readonly partial: <Result = never, const IdKey extends string = "id", Data extends object = object>(
     items: readonly BatchItem<Result>[],
     options?: BatchOptions<IdKey, Data>,
   ) => BatchData<Result, IdKey> & Data;
-  /** Says that the data came from a cache; warns when it is older than it may be. */
+  /** Says that the data came from a cache; warns if it is older than allowed. */
   readonly cached: (age: CacheAge) => void;
   readonly upgradeHint: (hint: UpgradeHint) => void;
   /** Sends a progress notification if the client asked for progress. */
   readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
-  /** Adds own figures to `meta.telemetry`. */
+  /** Adds the tool's own figures to `meta.telemetry`. */
   readonly telemetry: (figures: Readonly<Record<string, JsonValue>>) => void;
   /**
-   * Keeps content that the answer speaks of under its sha256, and names it in `content_archive_hashes`, so that its
-   * reader can fetch it. Gives `sha256:…`, or undefined if it was not kept; if the store failed, the answer has a warning.
+   * Keeps content that the answer mentions under its sha256, and lists it in `content_archive_hashes`, so
+   * that the reader can fetch it. Returns `sha256:…`, or undefined if it was not kept; if the store failed,
+   * the answer has a warning.
    */
   readonly archive: (
     name: string,

@@ -25,66 +25,66 @@ interface Allowance {
   readonly budgetOff: boolean;
 }
 
-/** Everything settings say of one tool. It never changes: new settings make a new one. */
+/** All settings of one tool. It never changes: new settings make a new contract. */
 export interface ToolContract {
   readonly name: string;
   readonly dialect: DialectChoice;
-  /** What a request may choose, the tool's own first. */
+  /** The dialects that a request may choose; the tool's own comes first. */
   readonly dialects: readonly DialectChoice[];
-  /** The dialects a result may really come in: the flag of response-v2 can turn it into the legacy one. */
+  /** The dialects in which results may really come: the flag of response-v2 can replace it by the legacy dialect. */
   readonly advertisedDialects: readonly DialectId[];
   /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
   readonly delivery: DeliveryMode;
   readonly encoding: Encoding;
-  /** It takes a question to its result. */
+  /** The tool takes a question about its result. */
   readonly select: boolean;
-  /** Arguments that its schema refuses are repaired where that is sure. */
+  /** Arguments that the schema refuses are repaired if their meaning is certain. */
   readonly repairArguments: boolean;
-  /** What the server of the tool speaks, where it is not one's own. */
+  /** The dialect of an upstream server's tool. */
   readonly upstreamDialect: DialectChoice;
   readonly budget: Budget;
   readonly strategy: FitStrategy;
   readonly maxBlobBytes: Limit;
   readonly clientLimits: boolean | readonly ClientLimit[];
-  /** Whether a result without an envelope may be cut, by whether the tool has an output schema. */
+  /** Whether a result without an envelope may be cut, depending on whether the tool has an output schema. */
   readonly mayCutBare: (hasSchema: boolean) => boolean;
-  /** A widget under `auto`: what cannot be left as it is becomes plain, never an envelope. */
+  /** A widget under `auto`: a result that cannot be left as it is becomes plain, never an envelope. */
   readonly staysPlain: boolean;
   /** No output schema is listed, so that results in a dialect without an envelope can be cut. */
   readonly hidesSchema: boolean;
-  /** Fields may be taken out of the tool's data, so no schema can promise them. */
+  /** Fields may be removed from the tool's data, so no schema can promise them. */
   readonly mayLackFields: boolean;
   readonly draftNotes: "meta" | "data" | undefined;
   readonly validate: ValidateMode;
-  /** It takes the opt-in argument `_waybill`. */
+  /** The tool takes the opt-in argument `_waybill`. */
   readonly takesWaybill: boolean;
   readonly allow: Allowance;
   readonly version: string | undefined;
   readonly filter: FilterLists;
-  /** The profiles there are, by name. */
+  /** All profiles, by name. */
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** The tool's filter with the fields that a profile drops; compiled once. Undefined where all fields stay. */
+  /** The tool's filter with the fields that a profile drops, compiled once. Undefined if no field is dropped. */
   readonly filterFor: (profile: Profile) => CompiledFilter | undefined;
   readonly flags: Flags | undefined;
-  /** The caller matters too, by the flag of response-v2. */
+  /** The contract also depends on the caller, through the flag of response-v2. */
   readonly isPersonal: boolean;
   readonly origins: ToolOrigins;
 }
 
-/** What a tool contract is made of. */
+/** The parts of a tool contract. */
 export interface ToolContractParts {
   readonly name: string;
   readonly settings: Settings;
   readonly options: ContractOptions;
   readonly flags: Flags | undefined;
-  /** What the code says of the tool. */
+  /** The options that code gives the tool. */
   readonly tool: ToolOptions;
   readonly layers: CodeLayers;
 }
 
 function canLackFields(filter: FilterLists, profiles: Readonly<Record<string, Profile>>): boolean {
-  // A request may choose its profile, so a list of any of them counts.
+  // A request may choose its profile, so the fields of every profile count.
   if (Object.values(profiles).some(({ excludeFields }) => excludeFields.length > 0)) return true;
   const { excludeWhenTier, includeOnError: _kept, ...rest } = filter;
   const isSaid = Object.values(rest).some((value) =>
@@ -109,7 +109,7 @@ export function filtersOf(filter: FilterLists): ToolContract["filterFor"] {
   };
 }
 
-/** What a call may really get: the flag of response-v2 can put the legacy dialect in its place. */
+/** The dialects that a call may really get: the flag of response-v2 can replace it by the legacy dialect. */
 function possible(choices: readonly DialectChoice[], flags: Flags | undefined): readonly DialectChoice[] {
   const canBeLegacy = choices.includes("response-v2") && flags?.canBeOff(CONTRACT_FLAG) === true;
   return canBeLegacy ? [...new Set([...choices, "response-v1" as const])] : choices;
@@ -169,7 +169,7 @@ export function makeToolContract(parts: ToolContractParts): ToolContract {
   });
 }
 
-/** The profile a contract gives a dialect's result, by name. */
+/** The profile with a name, for results under this contract. */
 export function profileOf({ profiles }: ToolContract, name: string): Profile {
   return profileNamed(name, profiles);
 }

@@ -20,7 +20,7 @@ export interface BreakerRule {
 
 export interface CacheRule {
   readonly ttlMs: number;
-  /** How long after that a stale answer may still go out, marked as such. */
+  /** How long after that a stale answer may still be sent, marked as stale. */
   readonly staleMs?: number;
   readonly maxEntries?: number;
 }
@@ -28,61 +28,61 @@ export interface CacheRule {
 /** How a tool's results are written, and how its calls are guarded. */
 export interface ToolOptions {
   readonly version?: string;
-  /** The dialect this tool speaks, and those a request may choose besides. */
+  /** The dialect of this tool's results, and further dialects that a request may choose. */
   readonly dialect?: DialectChoice | undefined;
   readonly dialects?: readonly DialectId[];
   readonly profile?: string;
-  /** Which channels of its results carry the envelope. */
+  /** Which channels of the results carry the envelope. */
   readonly delivery?: DeliveryMode;
-  /** Lists of like objects in its data as they are, or as tables where those are shorter. */
+  /** How lists of similar objects in the data are written: as they are, or as tables where those are shorter. */
   readonly encoding?: Encoding;
-  /** Takes a question to its result from the model, in the argument `_waybill_select`. */
+  /** Takes a question about the result from the model, in the argument `_waybill_select`. */
   readonly select?: boolean;
-  /** Repairs arguments that the schema refuses, where what was meant is sure. Default: the contract's. */
+  /** Repairs arguments that the schema refuses, if their meaning is certain. Default: the contract's setting. */
   readonly repairArguments?: boolean;
-  /** What its server speaks, for a tool of a server that is not one's own. Default: the contract's. */
+  /** The dialect of the tool's server, for a tool of an upstream server. Default: the contract's setting. */
   readonly upstream?: { readonly dialect?: DialectChoice | undefined };
   readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
-  /** Which items of a long list stay when a result is cut, or whether one long text is digested. */
+  /** Which items of a long list are kept when a result is cut, or whether one long text is digested. */
   readonly strategy?: FitStrategy;
-  /** Paths of its data to keep, such as `tasks[*].id`; an empty list keeps all. */
+  /** Paths of the data to keep, such as `tasks[*].id`; an empty list keeps all. */
   readonly includeOnly?: readonly string[];
-  /** Paths of its data to leave out. */
+  /** Paths of the data to leave out. */
   readonly exclude?: readonly string[];
-  /** The lowest tier that may call it. */
+  /** The lowest tier that may call the tool. */
   readonly tier?: string;
   /** The feature flag that must be on. */
   readonly flag?: string;
   readonly rateLimit?: RateLimitRule;
-  /** What one call takes of the quota. */
+  /** What one call takes from the quota. */
   readonly cost?: number;
   readonly timeoutMs?: number;
   readonly concurrency?: number;
   readonly breaker?: BreakerRule | true;
   readonly cache?: CacheRule;
-  /** The handler uses `ctx.archive`, so `waybill_retrieve` is listed even where nothing is ever cut. */
+  /** The handler uses `ctx.archive`, so `waybill_retrieve` is listed even if nothing is ever cut. */
   readonly archives?: boolean;
-  /** Path of an item's own id, for naming what a cut left out. */
+  /** The path of an item's own id, to name the items that a cut left out. */
   readonly idPath?: string;
   /** Takes the opt-in argument `_waybill {fields, budget_tokens, cursor}` from the model. */
   readonly waybillArgument?: boolean;
 }
 
-/** What MCP lets a server say of a tool's effects, and keys of your own: with a slash in them, or `x-` before them. */
+/** What MCP lets a server say about a tool's effects, and keys of your own: with a slash, or with the prefix `x-`. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
-  /** It changes nothing. Many clients call such tools without asking. Default: false. */
+  /** The tool changes nothing. Many clients call such tools without asking. Default: false. */
   readonly readOnlyHint?: boolean | undefined;
-  /** It may destroy something. Default: true. */
+  /** The tool may destroy something. Default: true. */
   readonly destructiveHint?: boolean | undefined;
   /** A second call with the same arguments changes nothing more. Default: false. */
   readonly idempotentHint?: boolean | undefined;
-  /** It reaches what is outside, such as the web. Default: true. */
+  /** The tool reaches the outside world, such as the web. Default: true. */
   readonly openWorldHint?: boolean | undefined;
   readonly [own: `${string}/${string}` | `x-${string}`]: unknown;
 }
 
-/** What a tool is called with, what it gives, and how it is guarded. */
+/** A tool's arguments, its results, and its guards. */
 export interface ToolConfig<
   Input extends StandardSchema | undefined = StandardSchema | undefined,
   Output extends StandardSchema | undefined = StandardSchema | undefined,
@@ -92,25 +92,26 @@ export interface ToolConfig<
   readonly description?: string;
   readonly inputSchema?: Input;
   /**
-   * Adds `cursor` and `limit` to the arguments, for a handler that gives `ctx.page`. They are taken off before the
-   * schema sees the arguments.
+   * Adds `cursor` and `limit` to the arguments, for a handler that returns `ctx.page`. They are removed
+   * before the schema sees the arguments.
    */
   readonly paging?: boolean;
   readonly outputSchema?: Output;
   /**
-   * Writes the data for models: this text stands where the JSON would, and the structure stays. Where it throws or gives
-   * no text, the JSON goes out and the log says so. It gets a copy of what is sent: after filters, and after a cut.
+   * Writes the data as text for models: the text replaces the JSON text, and the structured content stays. If
+   * it throws or returns no text, the JSON is sent and the log says so. It gets a copy of the data that is
+   * sent: after filters, and after a cut.
    */
-  // A method, so that a tool of any schema is a tool: its data is only ever its own.
+  // A method, so that tools with different schemas are assignable to one type: a tool only gets its own data.
   format?(data: InferOutput<Output>): string;
-  /** The ways in which it fails, by the names that its handler gives to `ctx.fail`. */
+  /** The declared failures of the tool, by the names that its handler passes to `ctx.fail`. */
   readonly errors?: Errors;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Readonly<Record<string, unknown>>[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool result that a handler makes itself. Its structure is checked when it is there, not by the compiler. */
+/** A tool result that a handler makes itself. Its structured content is checked at run time, not by the compiler. */
 export interface ReadyResult {
   readonly content: readonly object[];
   readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
@@ -126,17 +127,17 @@ export interface UnfinishedResult {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Handlers often have data that they may not change; a schema's own type does not say that it would not. */
+/** Handlers often return readonly data, and a schema's own type is not readonly. */
 type Unchanged<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Unchanged<Value[Key]> }
   : Value;
 
-/** Nothing counts as `{}`, so a handler may return nothing where that is enough for its schema. */
+/** No value counts as `{}`, so a handler may return nothing if that satisfies its schema. */
 type Nothing<Data> = Data extends object ? (Partial<Data> extends Data ? undefined | void : never) : never;
 
 /**
- * What a handler may return: anything without an output schema; with one, what the schema takes, an envelope around
- * it, or a tool result.
+ * What a handler may return. Without an output schema: anything. With one: a value that the schema accepts,
+ * an envelope around it, or a tool result.
  */
 export type HandlerResult<Output extends StandardSchema | undefined> = Output extends StandardSchema
   ?
@@ -164,7 +165,7 @@ export interface ToolDefinition<
   readonly handler: ToolHandler<Input, HandlerResult<Output>, Errors>;
 }
 
-/** Any tool, whatever its schemas: what a server is given. */
+/** A tool with any schemas, as a server takes it. */
 export interface AnyTool {
   readonly name: string;
   readonly config: ToolConfig;
@@ -182,7 +183,8 @@ export function defineTool<
   Name extends string,
   Input extends StandardSchema | undefined = undefined,
   Output extends StandardSchema | undefined = undefined,
-  // A type of its own, since a literal such as "done" would be any string by the time the schema's type is known.
+  // A separate type parameter: otherwise a literal such as "done" would widen to string before the schema's
+  // type is known.
   const Result extends HandlerResult<Output> = HandlerResult<Output>,
   const Errors extends DeclaredFaults = NoFaults,
 >(

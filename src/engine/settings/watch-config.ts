@@ -13,14 +13,14 @@ export type ProblemListener = (problem: ContractError) => void;
 export interface ConfigWatch {
   /** The last good configuration. */
   readonly current: LoadedConfig;
-  /** Calls back when the settings changed, or when a problem is gone; returns how to stop that. */
+  /** Calls back when the settings changed, or when a problem is gone. Returns a function that removes the listener. */
   onChange(listener: ChangeListener): () => void;
-  /** Calls back once for each problem, while `current` stays as it is; returns how to stop that. */
+  /** Calls back once for each problem, while `current` stays as it is. Returns a function that removes the listener. */
   onProblem(listener: ProblemListener): () => void;
   close(): Promise<void>;
 }
 
-/** Loads the configuration and follows its files; rejects when the first load fails. */
+/** Loads the configuration and follows its files; rejects if the first load fails. */
 export async function watchConfig(options: LoadConfigOptions = {}): Promise<ConfigWatch> {
   const followed = followConfig(options);
   await watchers.get(followed);
@@ -28,7 +28,7 @@ export async function watchConfig(options: LoadConfigOptions = {}): Promise<Conf
 }
 
 /**
- * Finds, reads and follows the configuration, and gives it at once. Throws when the first read fails.
+ * Finds, reads and follows the configuration, and returns it synchronously. Throws if the first read fails.
  *
  * @example
  * const contract = createContract({ name: "issues", config: followConfig() });
@@ -47,7 +47,7 @@ interface Watcher {
 
 const watchers = new WeakMap<ConfigWatch, Promise<Watcher | undefined>>();
 
-/** The watcher is loaded when it is needed; without one the last good configuration stays, and that is said. */
+/** The watcher is loaded when it is needed. Without one, the last good configuration stays, and a problem says so. */
 async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
   try {
     const paths = followed.current.files.map(({ path }) => path);
@@ -56,7 +56,7 @@ async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
       onEvent: () => followed.schedule(),
       onError: (cause) => followed.reportWatchError(cause),
     });
-    // What happened since the first read.
+    // Catches changes since the first read.
     followed.schedule();
     return watcher;
   } catch (error) {
@@ -142,13 +142,13 @@ class FollowedConfig implements ConfigWatch {
   }
 }
 
-/** What a change of would be noticed by somebody. */
+/** The parts of a configuration whose change a user would notice. */
 function comparable({ settings, gateway }: LoadedConfig): unknown {
   const { http, upstreams = {}, settings: own = {} } = gateway ?? {};
   return [comparableSettings(settings), http, upstreams, Object.values(own).map(comparableSettings)];
 }
 
-/** A line that moved changes nothing; who chose a setting can. */
+/** A line that moved changes nothing; a new source of a setting can. */
 function comparableSettings({ origins = {}, ...settings }: Settings): unknown {
   return {
     ...settings,

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a program needs to start and to find its files; none of it is a secret. */
+/** The variables that a program needs to start and to find its files; none of them is a secret. */
 const safeNames: readonly string[] =
   process.platform === "win32"
     ? [
@@ -36,17 +36,23 @@ const safeNames: readonly string[] =
         "XDG_RUNTIME_DIR",
       ];
 
-/** Waybill's own: the key that signs cursors, and whatever may hold a password, such as the address of a store. */
+/**
+ * Waybill's own variables: the key that signs cursors, and any that may contain a password, such as a store's
+ * address.
+ */
 const ownSecret =
   /^WAYBILL_(?!BUDGET_TOKENS$)(?:SECRET|STORE|UPSTREAM_HEADERS|.*(?:TOKEN|KEY|PASSWORD|REDIS).*)$/i;
 
 export interface ChildEnvironmentOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Everything is passed on but Waybill's own secrets. Default: a short list of safe variables. */
+  /** Passes on all variables except Waybill's own secrets. Default: a short list of safe variables. */
   readonly inheritEnv?: boolean | undefined;
 }
 
-/** The variables that a server's process gets. What is set for it by name comes last, so it always counts. */
+/**
+ * The variables of a server's process. Variables that the configuration sets by name come last, so they
+ * always apply.
+ */
 export function childEnvironment(
   { env = {}, inheritEnv = false }: ChildEnvironmentOptions,
   from: Environment = process.env,

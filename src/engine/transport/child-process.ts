@@ -10,30 +10,30 @@ export interface ChildOptions {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
-  /** All of its variables. */
+  /** All variables of the process. */
   readonly environment: Readonly<Record<string, string>>;
   readonly maxMessageBytes?: number | undefined;
-  /** Hears each line that the process writes to stderr. */
+  /** Gets each line that the process writes to stderr. */
   readonly stderr: (line: string) => void;
-  /** Hears why no process could be started, for whoever runs the gateway. */
+  /** Gets the reason why no process could be started, for the operator of the gateway. */
   readonly failed?: ((why: string) => void) | undefined;
 }
 
 /** A server's process as a link. */
 export interface ChildLink extends Link {
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
 }
 
-/** How long a process may take to end by itself once its input is closed, and again once it was asked to. */
+/** How long a process may take to end after its input is closed, and again after it was asked to end. */
 const GRACE_MS = 2_000;
-/** How long its last output is waited for after it ended: a process of its own may still hold the pipe. */
+/** How long to wait for the last output after the process ended: one of its child processes may still hold the pipe. */
 const DRAIN_MS = 2_000;
 
 const running = new Set<ChildProcess>();
 let isWatchingExit = false;
 
-/** However this process ends, no server stays behind. */
+/** Ends the server whenever this process ends. */
 function endWithUs(child: ChildProcess): void {
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -48,10 +48,10 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return signal === null ? `the server stopped (exit code ${code})` : `the server was ended by ${signal}`;
 }
 
-/** What the system says when it has no room for one more file or process. */
+/** The system's codes for too many open files or processes. */
 const noRoom: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
 
-/** The reason without the path of the command, which may say more than a client should know. */
+/** The reason without the path of the command, which could tell a client too much. */
 function describeFailure(error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT") return "the server could not be started: its command was not found";
   if (noRoom.includes(error.code))
@@ -79,7 +79,7 @@ class Child implements ChildLink {
     relayLines(child.stderr, options.stderr);
     this.ended = new Promise((resolve) => {
       child.once("error", (error: NodeJS.ErrnoException) => {
-        // A process that runs can have an error too, such as one that cannot be ended.
+        // A running process can have errors too, for example if it cannot be ended.
         if (child.pid !== undefined) return;
         options.failed?.(startProblem(options, error));
         this.#link.end(describeFailure(error));
@@ -125,7 +125,7 @@ class Child implements ChildLink {
   #outputClosed(): void {
     this.#hasClosedOutput = true;
     if (this.#exit !== undefined) return this.#tell(this.#exit);
-    // Nothing can come any more, although the process lives.
+    // No further output can come, although the process still runs.
     const timer = setTimeout(() => this.#tell("the server closed its output"), DRAIN_MS);
     timer.unref();
     return undefined;
@@ -136,7 +136,7 @@ class Child implements ChildLink {
     this.#link.end(half === 0 ? why : `${why} after half a message of ${half} bytes`);
   }
 
-  /** Input closed, then asked, then forced: the order in which the SDKs' own clients end a server. */
+  /** Closes the input, then asks, then forces: the order in which the SDKs' own clients end a server. */
   #end(): void {
     if (this.#isEnding || this.#exit !== undefined) return;
     this.#isEnding = true;
@@ -144,7 +144,7 @@ class Child implements ChildLink {
     child.stdin?.end();
     const ask = setTimeout(() => child.kill("SIGTERM"), GRACE_MS);
     const force = setTimeout(() => child.kill("SIGKILL"), 2 * GRACE_MS);
-    // Its output is read to the end, or a process that still writes would never finish.
+    // The output is read to the end: otherwise a process that still writes would never finish.
     child.stdout?.resume();
     child.once("exit", () => {
       clearTimeout(ask);
@@ -153,7 +153,7 @@ class Child implements ChildLink {
   }
 }
 
-/** In place of a process that could not even be tried, as when there are too many open files. */
+/** Used if no process could be started, for example with too many open files. */
 function unstarted(options: ChildOptions, error: NodeJS.ErrnoException): ChildLink {
   options.failed?.(startProblem(options, error));
   return {
@@ -169,12 +169,12 @@ function tooManyFiles(): NodeJS.ErrnoException {
   return Object.assign(new Error("too many files are open"), { code: "EMFILE" });
 }
 
-/** Without streams where the process has as many files open as it may: Node gives up before it makes them. */
+/** False if this process has too many open files: Node then fails before it creates the streams. */
 function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStreams {
   return Boolean(child.stdin && child.stdout && child.stderr);
 }
 
-/** Starts a server and speaks with it over its stdin and stdout. Never throws: a command that fails closes the link. */
+/** Starts a server and connects to its stdin and stdout. Never throws: a command that fails closes the link. */
 export function startChild(options: ChildOptions): ChildLink {
   const { command, args = [], cwd, environment } = options;
   if (roomForFiles() !== "enough") return unstarted(options, tooManyFiles());
@@ -185,7 +185,7 @@ export function startChild(options: ChildOptions): ChildLink {
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
-    // An error that nobody hears would end this process, and with it the sessions of everybody.
+    // An unhandled error event would end this process, and with it all sessions.
     child.on("error", () => undefined);
     if (hasStreams(child)) return new Child(options, child);
     return unstarted(options, tooManyFiles());

@@ -1,5 +1,5 @@
-// Why a command cannot be started, for whoever runs the gateway. Clients are not told: what it is called is not theirs
-// to know.
+// Why a command cannot be started, for the operator of the gateway. Clients do not get this text: they must
+// not learn the command's name.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { delimiter, join, resolve } from "node:path";
 export interface CommandPlace {
   readonly command: string;
   readonly cwd?: string | undefined;
-  /** All variables that its process gets. */
+  /** All variables of the process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Throws nothing: a folder of the path that may not be read counts as one that is not there. */
+/** Never throws: a folder of the path that cannot be read counts as missing. */
 function safely(check: () => boolean): boolean {
   try {
     return check();
@@ -30,13 +30,13 @@ function safely(check: () => boolean): boolean {
   }
 }
 
-/** Variables of Windows are the same in capitals and in small letters. */
+/** On Windows, names of variables are case-insensitive. */
 function variable(environment: CommandPlace["environment"], name: string): string | undefined {
   if (!isWindows) return environment[name];
   return Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1];
 }
 
-/** The files that a word can mean: on Windows, one with an ending that is left out. */
+/** The files that a command can mean: on Windows, the ending may be left out. */
 function withEndings(path: string, environment: CommandPlace["environment"]): readonly string[] {
   if (!isWindows) return [path];
   const endings = (variable(environment, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";");
@@ -58,7 +58,7 @@ function isExecutable(path: string): boolean {
   });
 }
 
-/** The program alone: what follows it may be a secret. */
+/** Only the program: its arguments may contain secrets. */
 function programOf(command: string): string {
   return JSON.stringify(command.trim().split(/\s/, 1)[0] ?? "");
 }
@@ -71,13 +71,13 @@ function missing(command: string, isSearched: boolean): string {
     : `the command ${programOf(command)} does not exist. Correct its path.`;
 }
 
-/** What is wrong and what to do, as a sentence; undefined where nothing is known to be wrong. */
+/** What is wrong and what to do, as a sentence; undefined if no problem is known. */
 export function commandProblem(place: CommandPlace): string | undefined {
   const { command, cwd, environment } = place;
   if (cwd !== undefined && !safely(() => isFolder(cwd)))
     return `its folder ${JSON.stringify(cwd)} does not exist. Correct \`cwd\`.`;
   const isSearched = !/[/\\]/.test(command);
-  // Without PATH the system has a list of its own.
+  // Without PATH the system uses its own list.
   if (isSearched && variable(environment, "PATH") === undefined) return undefined;
   const files = candidates(place).filter((path) => safely(() => isFile(path)));
   if (files.length === 0) return missing(command, isSearched);
@@ -85,7 +85,7 @@ export function commandProblem(place: CommandPlace): string | undefined {
   return `the command ${programOf(command)} may not be run by this user. Make it executable (chmod +x).`;
 }
 
-/** The same after an attempt that failed. */
+/** The same, after an attempt that failed. */
 export function startProblem(place: CommandPlace, { code }: NodeJS.ErrnoException): string {
   const known = commandProblem(place);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
-// Keys of a message that two readers may read in two ways. JSON.parse takes the last of two members of one name, others
-// the first; Go reads names without regard to case. Where a message leaves as the bytes it came in, a rule that was
-// applied to one reading would not hold for the other, so such a message is refused. One pass over the text, after
-// JSON.parse has judged it.
+// Finds keys of a message that two readers may read differently. For two members of one name, JSON.parse
+// takes the last and others the first; Go ignores the case of names. If a message is sent on as the bytes in
+// which it came, a rule that was applied to one reading would not hold for the other, so such a message is
+// refused. One pass over the text, after JSON.parse has accepted it.
 
 import {
   CLOSE_BRACE,
@@ -18,16 +18,16 @@ import { nameOf, skipValue } from "./raw-message.ts";
 
 const FEW_KEYS = 12;
 
-/** A key that must not stand where it stands. */
+/** A key that is not allowed at its place. */
 export interface DoubledKey {
   readonly key: string;
-  /** The key that it is read as by some; the same one where it stands there twice. */
+  /** The key as some readers read it; equal to `key` if the key is there twice. */
   readonly like: string;
-  /** The object that it stands in, as a path; empty for the message itself. */
+  /** The path of the object that contains the key; empty for the message itself. */
   readonly where: "" | "params" | "params.arguments" | "params._meta";
 }
 
-/** Kelvin's sign and the long s are a k and an s to Go; the two steps together make them so. */
+/** Go reads the Kelvin sign as k and the long s as s; the two steps together do the same. */
 function fold(key: string): string {
   return key.toUpperCase().toLowerCase();
 }
@@ -42,7 +42,7 @@ function byFold(keys: readonly string[]): ReadonlyMap<string, string> {
 }
 
 const messageKeys = byFold(["jsonrpc", "id", "method", "params", "result", "error"]);
-/** All that is read of params here, whatever the method. */
+/** All keys of params that are read here, for every method. */
 const paramKeys = byFold([
   "name",
   "arguments",
@@ -61,17 +61,17 @@ const paramKeys = byFold([
 ]);
 
 interface Scanned {
-  /** The place behind the value. */
+  /** The offset after the value. */
   readonly end: number;
   readonly found?: DoubledKey | undefined;
 }
 
-/** The keys of an object so far. Most objects have few, and a look through a short list is cheaper than a set. */
+/** The keys of an object so far. Most objects have few, and searching a short list is cheaper than a set. */
 class Keys {
   readonly #first: string[] = [];
   #all: Set<string> | undefined;
 
-  /** False for a key that was there before. */
+  /** False for a key that was added before. */
   add(key: string): boolean {
     if (this.#all === undefined) {
       if (this.#first.includes(key)) return false;
@@ -85,12 +85,12 @@ class Keys {
   }
 }
 
-/** Where the next quote, brace or bracket stands, or another end of the text. */
+/** The offset of the next quote, brace or bracket, or the end of the text. */
 function nextPart(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // Digits, commas and most of the rest that stands between the parts.
+    // Digits, commas and most other characters between the parts.
     if (code < OPEN_BRACKET && code !== QUOTE) continue;
     if (code === QUOTE || code === OPEN_BRACE || code === CLOSE_BRACE) return at;
     if (code === OPEN_BRACKET || code === CLOSE_BRACKET) return at;
@@ -98,7 +98,7 @@ function nextPart(text: string, from: number): number {
   return at;
 }
 
-/** Looks through a value for an object, at any depth, with a key that stands there twice. */
+/** Searches a value, at any depth, for an object with a duplicate key. */
 function scanDeep(text: string, from: number, where: DoubledKey["where"]): Scanned {
   const open: (Keys | undefined)[] = [];
   let keys: Keys | undefined;
@@ -127,10 +127,10 @@ function scanDeep(text: string, from: number, where: DoubledKey["where"]): Scann
   return { end: text.length };
 }
 
-/** Reads the value of a member, where it is known what it has to say. */
+/** Scans the value of a member whose content matters. */
 type ScanMember = (key: string, at: number) => Scanned;
 
-/** Looks through the members of one object for a key that stands there twice, or is another one's but for its case. */
+/** Searches one object for a duplicate key, or for a key that differs from a known one only in case. */
 function scanMembers(
   text: string,
   from: number,
@@ -161,7 +161,7 @@ function scanMembers(
   return { end: at + 1 };
 }
 
-/** The first key of a message that is not the same to every reader; undefined where all read it alike. */
+/** The first key of a message that readers may read differently; undefined if all read the message alike. */
 export function findDoubledKey(text: string): DoubledKey | undefined {
   const scanParams: ScanMember = (key, at) => {
     if (key === "arguments" || key === "_meta") return scanDeep(text, at, `params.${key}`);

@@ -11,8 +11,8 @@ export class LineReader {
   }
 
   /**
-   * The lines that these bytes complete, without their ends; undefined for one that is no UTF-8. Throws a RangeError for a
-   * line over the limit.
+   * The lines that these bytes complete, without their ends; undefined for a line that is not UTF-8. Throws a
+   * RangeError for a line over the limit.
    */
   *take(bytes: Uint8Array): Generator<string | undefined> {
     let start = 0;

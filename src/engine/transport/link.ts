@@ -1,48 +1,51 @@
-/** A line that was longer than `maxMessageBytes`. It was dropped while it came in; only its ends were looked at. */
+/** A line that was longer than `maxMessageBytes`. It was dropped while it came in; only its two ends were read. */
 export interface OversizedMessage {
   readonly bytes: number;
-  /** The JSON text of its `id`, where one could be read; undefined for a notification or an unreadable line. */
+  /** The JSON text of its `id`, if it could be read; undefined for a notification or an unreadable line. */
   readonly rawId: string | undefined;
-  /** True where the line answers a request, false where it asks something itself. */
+  /** True if the line is a response, false if it is a request. */
   readonly isResponse: boolean;
 }
 
-/** The server is away for a while. What it was asked is lost; what it is asked meanwhile is not sent. */
+/** The server is away for a while. Open requests are lost; new requests are not sent. */
 export interface Outage {
   /** Why, without paths or secrets: "the server stopped (exit code 1)". */
   readonly reason: string;
-  /** How long until it is tried again; undefined where it is not. */
+  /** How long until the next attempt; undefined if there is none. */
   readonly retryInMs: number | undefined;
 }
 
-/** Who hears what comes in over a link. */
+/** Handles what comes in over a link. */
 export interface LinkListener {
-  /** One whole message, as its bytes, without the line end. They may be kept: nobody writes into them later. */
+  /** One whole message, as its bytes, without the line end. The bytes may be kept: they are never overwritten. */
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (message: OversizedMessage) => void;
-  /** The other side is gone; nothing comes after this. */
+  /** The other side is gone; no further call follows. */
   readonly closed: (why: string) => void;
-  /** The other side sends nothing more, but still reads. Where nobody hears this, it counts as closed. */
+  /** The other side sends nothing more, but still reads. Without this handler, the link counts as closed. */
   readonly finished?: (() => void) | undefined;
-  /** What waited to be sent is gone, so that there is room again. */
+  /** All data has been sent, so that there is room again. */
   readonly drained?: (() => void) | undefined;
-  /** Only from a server that is started again: `restored` or `closed` follows. */
+  /** Only for a server that is restarted: `restored` or `closed` follows. */
   readonly interrupted?: ((outage: Outage) => void) | undefined;
-  /** It was started again and greeted as before. */
+  /** The server was restarted and greeted as before. */
   readonly restored?: (() => void) | undefined;
 }
 
-/** One end of a bridge: whole JSON-RPC messages in and out, as bytes. It knows nothing of what they say. */
+/** One end of a bridge: whole JSON-RPC messages in and out, as bytes. It does not know their content. */
 export interface Link {
   /** Sends one message as it is. Never throws; after `close` it does nothing. */
   send(message: Uint8Array | string): void;
-  /** Called once, before anything is sent; messages that came earlier are handed over then, in their order. */
+  /** Called once, before anything is sent; messages that came earlier are then delivered in their order. */
   listen(listener: LinkListener): void;
   close(): void;
-  /** This machine has no room for the other side now, as with too many open files; later it may. It closes by itself. */
+  /**
+   * This machine has no room for the other side now, for example with too many open files; later it may. The
+   * link closes itself.
+   */
   readonly isRefused?: boolean | undefined;
-  /** How many bytes wait for the other side to read them; absent where nobody can say. */
+  /** How many bytes the other side has not read yet; absent if this is unknown. */
   readonly waitingBytes?: number | undefined;
-  /** Stops reading from the other side, or goes on with it. Messages that were read already still come. */
+  /** Pauses or resumes reading from the other side. Messages that were read already are still delivered. */
   hold?(isHeld: boolean): void;
 }

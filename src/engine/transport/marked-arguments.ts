@@ -1,5 +1,5 @@
-// Arguments that a tool's schema marks with `x-mcp-header` travel as headers too, so that what stands between client and
-// server can route by them. Here is which ones those are, and what their headers say.
+// Arguments that a tool's schema marks with `x-mcp-header` are also sent as headers, so that machines between
+// client and server can route by them. This module finds those arguments and the values of their headers.
 
 import { isJsonObject } from "../../core/json/json-value.ts";
 
@@ -11,14 +11,14 @@ const MAX_DEPTH = 64;
 /** More than fit into the headers of a request. */
 const MAX_MARKED = 64;
 
-/** An argument that has a header of its own. */
+/** An argument that has its own header. */
 export interface MarkedArgument {
   readonly path: readonly string[];
   readonly header: string;
   readonly isNumber: boolean;
 }
 
-/** Only properties that can be reached through `properties` alone may be marked. */
+/** Only properties that are reached through `properties` alone may be marked. */
 function markedIn(schema: unknown, path: readonly string[], found: MarkedArgument[]): void {
   if (!isJsonObject(schema) || path.length > MAX_DEPTH || found.length >= MAX_MARKED) return;
   const { [MARK]: header, type, properties } = schema;
@@ -29,7 +29,7 @@ function markedIn(schema: unknown, path: readonly string[], found: MarkedArgumen
   for (const [name, inner] of Object.entries(properties)) markedIn(inner, [...path, name], found);
 }
 
-/** The arguments of a tool that travel as headers; two of one name make the tool invalid, so none counts. */
+/** The arguments of a tool that are sent as headers. Two headers of one name make the tool invalid, so none counts. */
 export function markedArguments(inputSchema: unknown): readonly MarkedArgument[] {
   const found: MarkedArgument[] = [];
   markedIn(inputSchema, [], found);
@@ -37,14 +37,14 @@ export function markedArguments(inputSchema: unknown): readonly MarkedArgument[]
   return names.size === found.length ? found : [];
 }
 
-/** The value of a marked argument; undefined where the call has none. */
+/** The value of a marked argument; undefined if the call does not have it. */
 export function valueOfMarked({ path }: MarkedArgument, args: unknown): unknown {
   let node = args;
   for (const name of path) node = isJsonObject(node) && Object.hasOwn(node, name) ? node[name] : undefined;
   return node;
 }
 
-/** How a value is written in a header, before it is encoded; undefined for one that no header can hold. */
+/** The text of a value in a header, before encoding; undefined for a value that no header can carry. */
 export function writtenInHeader(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);

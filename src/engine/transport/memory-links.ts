@@ -1,6 +1,6 @@
 import type { Link, LinkListener } from "./link.ts";
 
-/** What is heard before somebody listens is kept and told then. */
+/** Events before `listen` are kept and delivered then. */
 class MemoryLink implements Link {
   #other: MemoryLink | undefined;
   #listener: LinkListener | undefined;
@@ -14,7 +14,7 @@ class MemoryLink implements Link {
   send(message: Uint8Array | string): void {
     if (!this.#isOpen) return;
     const bytes = Buffer.from(message as string);
-    // In the next turn: whoever sends does not find itself inside the other side's answer.
+    // In the next turn, so that `send` returns before the other side reacts.
     setImmediate(() => this.#other?.hear((listener) => listener.message(bytes)));
   }
 
@@ -41,7 +41,7 @@ class MemoryLink implements Link {
   }
 }
 
-/** Two links that are the two ends of one connection inside this process. */
+/** The two ends of one connection inside this process. */
 export function memoryLinks(): readonly [Link, Link] {
   const left = new MemoryLink();
   const right = new MemoryLink();

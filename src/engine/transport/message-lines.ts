@@ -2,7 +2,7 @@ import type { OversizedMessage } from "./link.ts";
 import { endsOf } from "./raw-message.ts";
 import { withoutMark } from "./server-answers.ts";
 
-/** Who hears what a stream of bytes holds. */
+/** Handles the messages in a stream of bytes. */
 export interface LineListener {
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (message: OversizedMessage) => void;
@@ -10,13 +10,13 @@ export interface LineListener {
 
 const NEW_LINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** What is kept of each end of a line that is too long: enough for the members beside the large one. */
+/** Bytes that are kept of each end of an oversized line: enough for the members beside the large one. */
 const KEPT_BYTES = 4_096;
 
 /**
- * Splits a stream of bytes into messages, one a line. A line inside one chunk is handed over without a copy; one in
- * several pieces is joined once, so the work grows with the bytes and not with their square. A line over the limit is
- * dropped while it comes in, but for its two ends, which say whose answer it was.
+ * Splits a stream of bytes into messages, one per line. A line inside one chunk is delivered without a copy;
+ * a line in several pieces is joined once, so the work grows with the bytes and not with their square. A line
+ * over the limit is dropped while it comes in, except for its two ends, which show whose answer it was.
  */
 export class MessageLines {
   readonly #listener: LineListener;
@@ -42,7 +42,7 @@ export class MessageLines {
     if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
   }
 
-  /** How many bytes of an unfinished line are there; at the end of a stream they are half a message. */
+  /** The number of bytes of an unfinished line; at the end of a stream they are half a message. */
   get unfinishedBytes(): number {
     return this.#length;
   }
@@ -92,7 +92,7 @@ export class MessageLines {
   }
 
   #keepTail(piece: Buffer): void {
-    // Copied, so that the chunk it stands in can go.
+    // Copied, so that the chunk can be freed.
     if (piece.length >= KEPT_BYTES) this.#tail = Buffer.from(piece.subarray(piece.length - KEPT_BYTES));
     else {
       const joined = Buffer.concat([this.#tail, piece]);

@@ -1,22 +1,23 @@
-// The files that this process may have open: sockets and pipes count among them. The last ones are kept free for its
-// own needs. A module that is loaded when it is first needed and cannot be read then is lost to Node for good, so a
-// flood of clients would leave a process behind that fails every call.
+// The files that this process may have open, including sockets and pipes. The last ones are reserved for the
+// process itself: if a lazily loaded module cannot be read when it is first needed, Node never loads it
+// again, so a flood of clients would leave a process that fails every call.
 
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** So many stay free, or an eighth where few are allowed. */
+/** This many are reserved, or an eighth of a small limit. */
 const KEPT_FREE = 64;
 
 /**
- * How near the limit is: `low` among the files that are kept free, `out` among the last half of them. At `tight` there
- * is room for as many connections, but for no process: those that run must be reached by their clients.
+ * How near the limit is: `low` within the reserved files, `out` within the last half of them. At `tight`
+ * there is room for as many connections, but not for a new process: clients must still reach the running
+ * ones.
  */
 export type FileRoom = "enough" | "tight" | "low" | "out";
 
 let known: { readonly limit: number | undefined } | undefined;
 
-/** Only Linux says it in a file; elsewhere the system's own refusal is all there is. */
+/** Only Linux has the limit in a file; elsewhere only the system's own error shows it. */
 function readLimit(): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -26,7 +27,7 @@ function readLimit(): number | undefined {
   }
 }
 
-/** What the number of a file that was just opened tells: the system gives the lowest one that is free. */
+/** The room, by the number of a file that was just opened: the system gives the lowest free number. */
 export function roomAt(number: number | undefined, limit = openFileLimit()): FileRoom {
   if (number === undefined || limit === undefined) return "enough";
   const kept = Math.min(KEPT_FREE, Math.floor(limit / 8));

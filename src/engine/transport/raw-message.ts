@@ -1,5 +1,6 @@
-// A JSON-RPC message as its bytes. Ids and `_meta` are copied as text, because a number that JavaScript reads may come
-// out as another one: 12345678901234567890, or 1.0. Nothing here judges whether the text is JSON; JSON.parse does that.
+// A JSON-RPC message as its bytes. Ids and `_meta` are copied as text, because JavaScript may write a number
+// differently: 12345678901234567890, or 1.0. This module does not check whether the text is JSON; JSON.parse
+// does.
 
 import {
   CLOSE_BRACE,
@@ -12,7 +13,7 @@ import {
   skipString,
 } from "../../core/json/scan-token.ts";
 
-/** Where a member's value stands in a text: from its first character to the one after its last. */
+/** The range of a member's value in a text: from its first character to the one after its last. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -40,8 +41,8 @@ export function skipValue(text: string, from: number): number {
 }
 
 /**
- * The name between two quotes. One with an escape that JSON does not know stays as it is written: this must not throw at
- * what a server prints.
+ * The name between two quotes. A name with an escape that JSON does not know is left as written: this
+ * function must not throw on a server's output.
  */
 export function nameOf(text: string, from: number, end: number): string {
   const name = text.slice(from + 1, end - 1);
@@ -53,7 +54,7 @@ export function nameOf(text: string, from: number, end: number): string {
   }
 }
 
-/** One member of an object: its name, where that begins in the text, and where its value stands. */
+/** One member of an object: its name, the offset of the name, and the range of its value. */
 interface Member {
   readonly name: string;
   readonly from: number;
@@ -74,14 +75,14 @@ function* membersOf(text: string, from: number): Generator<Member> {
   }
 }
 
-/** The members of the object that starts at `from`. Of a name that stands there twice the last one counts, as in JSON.parse. */
+/** The members of the object that starts at `from`. For a duplicate name the last member counts, as in JSON.parse. */
 export function memberSpans(text: string, from = 0): Map<string, Span> {
   const spans = new Map<string, Span>();
   for (const { name, value } of membersOf(text, from)) spans.set(name, value);
   return spans;
 }
 
-/** Where the value of a member begins, found without reading what comes after it: the first one of that name counts. */
+/** The offset of a member's value, found without reading the text after it: the first member of that name counts. */
 export function memberStart(text: string, from: number, name: string): number | undefined {
   let at = skipSpace(text, skipSpace(text, from) + 1);
   while (text.charCodeAt(at) === QUOTE) {
@@ -96,7 +97,7 @@ export function memberStart(text: string, from: number, name: string): number | 
   return undefined;
 }
 
-/** The bytes of the messages in a list of them. */
+/** The bytes of each message in a list. */
 export function elementsOf(bytes: Buffer): readonly Buffer[] {
   const text = byteText(bytes);
   const elements: Buffer[] = [];
@@ -111,19 +112,19 @@ export function elementsOf(bytes: Buffer): readonly Buffer[] {
   return elements;
 }
 
-/** The object at a place without some of its members; every other one stays as it is written. */
+/** The object at a place without some of its members; all others stay as written. */
 function withoutMembers(text: string, { start }: Span, names: readonly string[]): string {
   const kept = [...membersOf(text, start)].filter(({ name }) => !names.includes(name));
   return `{${kept.map(({ from, value }) => text.slice(from, value.end)).join(",")}}`;
 }
 
-/** The JSON texts of all ids of a message; one that is sound has one. */
+/** The JSON texts of all ids of a message; a valid message has one. */
 export function rawIdsIn(bytes: Buffer): readonly string[] {
   const ids = [...membersOf(byteText(bytes), 0)].filter(({ name }) => name === "id");
   return ids.map(({ value }) => bytes.toString("utf8", value.start, value.end));
 }
 
-/** A call without some of its arguments; every other byte stays as it was. */
+/** A call without some of its arguments; all other bytes stay as they were. */
 export function withoutRawArguments(bytes: Buffer, names: readonly string[]): Buffer {
   const text = byteText(bytes);
   const params = memberSpans(text).get("params");
@@ -133,35 +134,35 @@ export function withoutRawArguments(bytes: Buffer, names: readonly string[]): Bu
   return Buffer.from(changed, "latin1");
 }
 
-// Exactly what JSON allows: ids that are found here are handed to JSON.parse, which must not throw.
+// Exactly what JSON allows: ids that match are passed to JSON.parse, which must not throw.
 const TEXT = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;
 const ID = `(${TEXT}|${NUMBER}|null)`;
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 
-// What the SDKs write: some put the id in front, some (TypeScript v1, C#) at the end.
+// What the SDKs write: some put the id first, some (TypeScript v1, C#) last.
 const headOf = new RegExp(
   String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:"id"\s*:\s*${ID}\s*,\s*)?(?:"method"\s*:\s*"([^"\\]*)"|"(?:result|error)"\s*(:))`,
 );
 const lastId = new RegExp(String.raw`^"id"\s*:\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
 const beforeMember = /[,{]\s*$/;
 
-/** Most ids stand this near to an end; a longer one is found by reading the whole message. */
+/** Most ids are this near to an end; a longer one is found by reading the whole message. */
 const NEAR_BYTES = 160;
 
-/** Text whose bytes are all ASCII reads the same in Latin-1, which is the cheap way to read it. */
+/** ASCII bytes read the same in Latin-1, which is the cheapest way to read them. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
   return true;
 }
 
-/** What the two ends of a message tell without reading the rest. */
+/** What the two ends of a message show without reading the rest. */
 export interface Glance {
-  /** What kind of message it is; "unclear" where only reading all of it can tell. */
+  /** The kind of message; "unclear" if only the whole message can show it. */
   readonly kind: "request" | "notification" | "response" | "unclear";
   /** The method of a request or a notification. */
   readonly method: string;
-  /** The JSON text of the id; empty for a notification, or where it is unclear. */
+  /** The JSON text of the id; empty for a notification, or if it is unclear. */
   readonly rawId: string;
 }
 
@@ -184,13 +185,13 @@ function glanceAt(head: string, tail: string): Glance {
   }
   if (method === undefined) return unclear;
   if (rawId !== undefined && isAscii(rawId)) return { kind: "request", method, rawId };
-  // Servers name their notifications so; anything else may have an id that stands in the middle.
+  // Names of notifications begin in this way; any other message may have an id in the middle.
   return method.startsWith("notifications/") ? { kind: "notification", method, rawId: "" } : unclear;
 }
 
 /**
- * Looks at both ends of a message, as the SDKs write them. What it says is right for every text that is JSON without a
- * member that stands there twice.
+ * Reads both ends of a message, as the SDKs write them. The result is right for every JSON text without
+ * duplicate members.
  */
 export function glance(bytes: Buffer): Glance {
   const { length } = bytes;
@@ -198,12 +199,12 @@ export function glance(bytes: Buffer): Glance {
   return glanceAt(head, length <= NEAR_BYTES ? head : bytes.toString("latin1", length - NEAR_BYTES, length));
 }
 
-/** A message as text with one character for each byte, so that places in it are places in the bytes. */
+/** A message as text with one character per byte, so that offsets in it are offsets in the bytes. */
 function byteText(bytes: Buffer): string {
   return bytes.toString("latin1", 0, bytes.length);
 }
 
-/** The JSON text of a message's id; undefined where it has none. */
+/** The JSON text of a message's id; undefined if it has none. */
 export function rawIdOf(bytes: Buffer): string | undefined {
   const { rawId } = glance(bytes);
   if (rawId !== "") return rawId;
@@ -211,11 +212,11 @@ export function rawIdOf(bytes: Buffer): string | undefined {
   return span && bytes.toString("utf8", span.start, span.end);
 }
 
-// The same expressions, which also say where they found the id.
+// The same expressions, which also give the offset of the id.
 const headPlace = new RegExp(headOf, "d");
 const lastPlace = new RegExp(lastId, "d");
 
-/** Where the id stands, if that is near an end; reading all of a large answer costs more than parsing it. */
+/** The range of the id, if it is near an end; reading all of a large answer costs more than parsing it. */
 function nearIdSpan(bytes: Buffer): Span | undefined {
   const { length } = bytes;
   const found = headPlace.exec(bytes.toString("latin1", 0, Math.min(length, NEAR_BYTES)));
@@ -230,14 +231,14 @@ function nearIdSpan(bytes: Buffer): Span | undefined {
   return place && { start: from + at + place[0], end: from + at + place[1] };
 }
 
-/** The same message under another id, which is given as JSON text; every other byte stays as it was. */
+/** The same message under another id, given as JSON text; all other bytes stay as they were. */
 export function withRawId(bytes: Buffer, rawId: string): Buffer {
   const span = nearIdSpan(bytes) ?? memberSpans(byteText(bytes)).get("id");
   if (span === undefined) return bytes;
   return Buffer.concat([bytes.subarray(0, span.start), Buffer.from(rawId), bytes.subarray(span.end)]);
 }
 
-/** What the two kept ends of a line that was too long say of it. */
+/** What the two kept ends of an oversized line say of it. */
 export function endsOf(
   head: Buffer,
   tail: Buffer,

@@ -3,16 +3,16 @@ import { StringDecoder } from "node:string_decoder";
 import { printable } from "../../core/text/printable.ts";
 import { createRedactor } from "../../core/text/redact-secrets.ts";
 
-/** A line without an end is handed on in pieces once so much of it is here. */
+/** A line without an end is passed on in pieces of this size. */
 const MAX_LINE_CHARACTERS = 16_384;
 const LEFT_OUT = "[the rest of this line is left out: it cannot be cut without cutting a secret]";
 
-/** Hands on what a server says on a stream, line by line, safe to show; the last one too, if it has no end. */
+/** Passes on a server's output line by line, safe to show; also the last line, if it has no end. */
 export function relayLines(stream: Readable, tell: (line: string) => void): void {
   const clean = lineCleaner();
   let isLeftOut = false;
   const hear = (line: string): void => {
-    // Also of what is not shown it has to know where a private key begins.
+    // Lines that are not shown are cleaned too: the cleaner must see where a private key begins.
     const said = clean(line);
     if (!isLeftOut) tell(said);
   };
@@ -43,19 +43,19 @@ export function relayLines(stream: Readable, tell: (line: string) => void): void
   });
 }
 
-// What a server writes to stderr is a stranger's text on its way to a terminal, a log or a page: nothing in it may act
-// there, and no secret of the server may stay in it.
+// A server's stderr is untrusted text on its way to a terminal, a log or a page: nothing in it may take
+// effect there, and no secret of the server may remain.
 
 const redactor = createRedactor();
 
-/** What colours and moves in a terminal: CSI, and the titles and links of OSC. */
+/** Terminal sequences for colours and cursor: CSI, and the titles and links of OSC. */
 const sequence =
   // oxlint-disable-next-line no-control-regex -- it looks for control characters
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g;
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
 const keyEnd = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
-/** No key is longer; a line that only looks like the start of one hides no more than these. */
+/** No key is longer; a line that only looks like the start of a key hides no more lines than this. */
 const MAX_KEY_LINES = 200;
 const MASKED_KEY = "[REDACTED:PRIVATE_KEY]";
 
@@ -63,7 +63,7 @@ function shown(text: string): string {
   return text.split("\t").map(printable).join("\t");
 }
 
-/** A colour in the middle of a secret would hide it from whoever looks for it. */
+/** A colour sequence inside a secret would hide the secret from the redactor. */
 function masked(line: string): string {
   const whole = redactor.text(shown(line));
   if (!line.includes("\u001b") && !line.includes("\u009b")) return whole.text;
@@ -72,15 +72,15 @@ function masked(line: string): string {
 }
 
 /**
- * So many places are tried: a text in which all of them are in a secret is hardly anything but secrets. It divides no
- * length that programs like, so that in rows of equal length the places differ.
+ * The number of places that are tried: if all of them are inside a secret, the text is hardly anything but
+ * secrets. It divides no usual row length, so that in rows of equal length the places differ.
  */
 const SEAM_TRIES = 17;
 
 /**
- * Where a piece of a long line can be cut so that what is masked stays masked: both sides by themselves give what the
- * whole gives, in colour and without. It lies in the middle half, so that a secret around it is seen whole. Undefined
- * where a secret goes over every place that was tried.
+ * Where a piece of a long line can be cut so that masked text stays masked: both parts alone give the same as
+ * the whole, with and without colours. It is in the middle half, so that a secret around it is seen whole.
+ * Undefined if every place that was tried is inside a secret.
  */
 function findSeam(text: string): number | undefined {
   const quarter = Math.floor(text.length / 4);
@@ -101,19 +101,19 @@ function readings(text: string): readonly string[] {
   return plain === text ? [whole, whole] : [whole, redactor.text(shown(plain)).text];
 }
 
-/** A character of two units stays whole. */
+/** Never splits a surrogate pair. */
 function beforePair(text: string, offset: number): number {
   const isSecondHalf = (text.charCodeAt(offset) & 0xfc00) === 0xdc00;
   return isSecondHalf ? offset - 1 : offset;
 }
 
-/** The last white space of a stretch. */
+/** The last white space in a range. */
 function spaceIn(text: string, start: number, end: number): number | undefined {
   for (let offset = end; offset > start; offset--) if (/\s/.test(text.charAt(offset))) return offset;
   return undefined;
 }
 
-/** For the lines of one stream, in their order: a private key goes over many of them. */
+/** Cleans the lines of one stream, in order: a private key spans many lines. */
 export function lineCleaner(): (line: string) => string {
   let keyLines = 0;
   return (line) => {

@@ -1,4 +1,4 @@
-// Messages of a server in odd clothes: behind a byte order mark, or in a list.
+// Messages of a server in unusual forms: after a byte order mark, or in a list.
 
 import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../core/json/scan-token.ts";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
@@ -7,14 +7,14 @@ import { elementsOf } from "./raw-message.ts";
 
 const MARK = Buffer.from("\uFEFF");
 
-/** The bytes without the mark that some runtimes write before their first text: to JSON it is an unknown character. */
+/** The bytes without the byte order mark that some runtimes write before their first text: it is not JSON. */
 export function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === MARK[0] && bytes.subarray(0, MARK.length).equals(MARK)
     ? bytes.subarray(MARK.length)
     : bytes;
 }
 
-/** The messages that a server sent as one: itself, as nearly always, or those of a list, as in 2025-03-26. */
+/** The messages that a server sent together: nearly always one, or those of a list, as in 2025-03-26. */
 export function messagesIn(sent: Buffer): readonly Buffer[] {
   if (sent[0] === OPEN_BRACE) return [sent];
   const bytes = withoutMark(sent);

@@ -3,7 +3,7 @@ import { bytesOnOneLine, textOnOneLine } from "../../core/json/one-line.ts";
 import type { Link, LinkListener } from "./link.ts";
 import { MessageLines } from "./message-lines.ts";
 
-/** The longest message that is read where nobody says otherwise: 128 MiB. */
+/** The longest message that is read by default: 128 MiB. */
 export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 export interface StreamLinkOptions {
@@ -11,11 +11,11 @@ export interface StreamLinkOptions {
   readonly output: Writable;
   /** Default: 134,217,728 (128 MiB). */
   readonly maxMessageBytes?: number | undefined;
-  /** Ends what the streams belong to; called once, when the link is closed from either side. */
+  /** Ends the owner of the streams; called once, when the link is closed from either side. */
   readonly onClose?: (() => void) | undefined;
-  /** The end of the input leaves the output open, as where a shell pipes a few lines in: they are still answered. */
+  /** The end of the input leaves the output open, as when a shell pipes a few lines in: they are still answered. */
   readonly outlivesInput?: boolean | undefined;
-  /** Whoever made the link calls `end` itself, because it knows more than that the stream ended. */
+  /** The owner of the link calls `end` itself, because it knows more than that the stream ended. */
   readonly isEndedByOwner?: boolean | undefined;
 }
 
@@ -24,8 +24,8 @@ const NEW_LINE = Buffer.from("\n");
 const COPIED_BYTES = 16_384;
 
 /**
- * The message with the line end that already stands behind it, where it was read from a line. Memory that small buffers
- * share is left alone: what stands behind a message there may be written over before it is sent.
+ * The message with the line end that already follows it, if it was read from a line. Memory that small
+ * buffers share is not used: the bytes after a message may be overwritten there before it is sent.
  */
 function withOwnLineEnd({ buffer, byteOffset, length }: Uint8Array): Buffer | undefined {
   if (byteOffset + length >= buffer.byteLength || buffer.byteLength === Buffer.poolSize) return undefined;
@@ -34,8 +34,8 @@ function withOwnLineEnd({ buffer, byteOffset, length }: Uint8Array): Buffer | un
 }
 
 /**
- * The only place where a message becomes a line. JSON may have line ends between its parts, and whatever stands behind one
- * would be a message of its own to the reader: one that nobody here has judged.
+ * The only place where a message becomes a line. JSON may have line ends between its parts, and a reader
+ * would take the text after one for a separate message, which was never checked here.
  */
 function writeLine(output: Writable, said: Uint8Array | string): void {
   if (typeof said === "string") {
@@ -61,14 +61,14 @@ function writeLine(output: Writable, said: Uint8Array | string): void {
   output.uncork();
 }
 
-/** A link over two streams, one message a line. It reads nothing before somebody listens. */
+/** A link over two streams, one message per line. It reads nothing before `listen`. */
 export class StreamLink implements Link {
   readonly #options: StreamLinkOptions;
   readonly #lines: MessageLines;
   #listener: LinkListener | undefined;
   #isOpen = true;
   #isFinished = false;
-  /** Why it ended, where it ended before anybody listened. */
+  /** Why the link ended, if it ended before `listen`. */
   #ended: string | undefined;
 
   constructor(options: StreamLinkOptions) {
@@ -81,7 +81,7 @@ export class StreamLink implements Link {
         if (this.#isOpen) this.#listener?.oversized(message);
       },
     });
-    // A reader that went away must not end the process; it stays attached for writes that fail late.
+    // A reader that went away must not end the process; the handler stays attached for writes that fail late.
     options.output.on("error", () => {
       if (options.isEndedByOwner !== true) this.end("the other side reads no more");
     });
@@ -122,12 +122,12 @@ export class StreamLink implements Link {
     this.#options.onClose?.();
   }
 
-  /** How many bytes of a message are there whose end has not come. */
+  /** The number of bytes of a message whose end has not come. */
   get unfinishedBytes(): number {
     return this.#lines.unfinishedBytes;
   }
 
-  /** The other side is gone: whoever listens is told once. */
+  /** The other side is gone: the listener is told once. */
   end(why: string): void {
     if (!this.#isOpen || this.#ended !== undefined) return;
     this.#ended = why;

@@ -25,7 +25,7 @@ import { type WrittenFile, writeArchiveFile } from "./write-archive-file.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 
-/** How exact "least recently used" is: an entry in steady use is marked once a minute, not at every read. */
+/** The precision of "least recently used": an entry in steady use is marked once a minute, not at every read. */
 const TOUCH_MS = 60_000;
 
 interface OpenedEntry {
@@ -119,7 +119,7 @@ class DirectoryStore implements ArchiveStore {
     });
   }
 
-  /** A damaged entry is passed over here; reading it says what is wrong with it. */
+  /** Damaged entries are skipped here; reading one gives the error. */
   async *list(tenant?: string): AsyncGenerator<ListedEntry> {
     const key = tenant === undefined ? undefined : tenantKey(tenant);
     const shards = this.#tree.shards({ tenantKey: key });
@@ -182,7 +182,7 @@ class DirectoryStore implements ArchiveStore {
     }
   }
 
-  /** The entry of content that this process has stored, if its file stands as it was left; its lifetime starts again. */
+  /** The entry of content that this process has stored before, if its file is unchanged; its lifetime restarts. */
   async #renew({ whole }: Gathered, key: string, contentType: string): Promise<ArchiveEntry | undefined> {
     if (whole === undefined) return undefined;
     const { hash, bytes } = whole;
@@ -238,7 +238,7 @@ class DirectoryStore implements ArchiveStore {
     });
   }
 
-  /** Opens a living entry; undefined when it is absent or expired. */
+  /** Opens an entry that has not expired; undefined if it is absent or expired. */
   async #open<Result>(
     name: EntryName,
     use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>,
@@ -256,7 +256,7 @@ class DirectoryStore implements ArchiveStore {
         file,
       );
     } finally {
-      // The content is read already, so nobody waits for this.
+      // The content is already read, so this need not be awaited.
       file.close().catch(() => undefined);
     }
   }
@@ -270,12 +270,12 @@ class DirectoryStore implements ArchiveStore {
     }
   }
 
-  /** Marks an entry as used. By its open file, not its name: a newer file of that name keeps its own times. */
+  /** Marks an entry as used. Through its open file, not its name: a newer file of that name keeps its own times. */
   async #touch(file: OpenFile, { entry, stat }: OpenedEntry): Promise<void> {
     const nowMs = this.#rules.now();
     const isRecent = Math.abs(nowMs - stat.accessedAtMs) < TOUCH_MS && stat.modifiedAtMs <= nowMs;
     if (isRecent) return;
-    // A directory that can only be read is still worth reading.
+    // A read-only directory can still be read.
     await file.setTimes({ accessedAtMs: nowMs, modifiedAtMs: entry.storedAtMs }).catch(() => undefined);
   }
 
@@ -294,7 +294,7 @@ class DirectoryStore implements ArchiveStore {
   }
 }
 
-/** What `fileStore` loads when it is first used. */
+/** Loaded by `fileStore` at its first use. */
 export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
   return new DirectoryStore(directory, rules);
 }
@@ -333,7 +333,10 @@ async function makeSecret(tree: FileTree, path: string): Promise<void> {
   }
 }
 
-/** The secret of a name, made by whoever asks first; every process that shares the directory gets the same. */
+/**
+ * The secret of a name, made by the first process that needs it; all processes that share the directory get
+ * the same.
+ */
 async function fileSecret(tree: FileTree, name: string): Promise<string> {
   const path = join(
     tree.secretsDirectory,

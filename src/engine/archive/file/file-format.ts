@@ -7,7 +7,7 @@
 //   tail               24 bytes: content length (8), blocks (4), label length (4), crc32 of index, label and the tail
 //                      so far (4), "wbl1" (4)
 //
-// The index stands behind the blocks because lengths are known only when they are written, and a file is written
+// The index comes after the blocks because lengths are known only when they are written, and a file is written
 // once, front to back. All numbers are little-endian.
 
 import { crc32 } from "node:zlib";
@@ -20,7 +20,7 @@ const INDEX_ENTRY_BYTES = 12;
 const COMPRESSED = 0x8000_0000;
 const MAX_LABEL_BYTES = 1_024;
 
-/** Where one block lies, in the file and in the content. */
+/** The position of one block, in the file and in the content. */
 export interface BlockPlace {
   readonly fileStart: number;
   readonly storedBytes: number;
@@ -36,7 +36,7 @@ export interface FileMap {
   readonly blocks: readonly BlockPlace[];
 }
 
-/** A block's line in the index. */
+/** The index entry of a block. */
 export function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint8Array {
   const line = Buffer.alloc(INDEX_ENTRY_BYTES);
   line.writeUInt32LE(rawBytes, 0);
@@ -45,7 +45,7 @@ export function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint
   return line;
 }
 
-/** Everything behind the blocks. */
+/** Everything after the blocks. */
 export function encodeFileEnd(
   index: readonly Uint8Array[],
   contentBytes: number,
@@ -62,7 +62,10 @@ export function encodeFileEnd(
   return end;
 }
 
-/** How many bytes at the end of a file hold its map, by its last bytes; undefined when they are no tail. */
+/**
+ * How many bytes at the end of a file contain its map, according to its last bytes; undefined if they are not
+ * a tail.
+ */
 export function fileEndBytes(lastBytes: Uint8Array): number | undefined {
   if (lastBytes.byteLength < TAIL_BYTES) return undefined;
   const tail = Buffer.from(
@@ -75,7 +78,7 @@ export function fileEndBytes(lastBytes: Uint8Array): number | undefined {
   return tail.readUInt32LE(8) * INDEX_ENTRY_BYTES + labelBytes + TAIL_BYTES;
 }
 
-/** The map of a file, from the `fileEndBytes` at its end; undefined when it contradicts itself or the file's size. */
+/** The map of a file, from the `fileEndBytes` at its end; undefined if it contradicts itself or the file's size. */
 export function decodeFileEnd(fileEnd: Uint8Array, fileBytes: number): FileMap | undefined {
   const end = Buffer.from(fileEnd.buffer, fileEnd.byteOffset, fileEnd.byteLength);
   if (end.readUInt32LE(end.byteLength - 8) !== crc32(end.subarray(0, -8))) return undefined;

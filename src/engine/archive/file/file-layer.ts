@@ -15,18 +15,18 @@ import {
 import { dirname } from "node:path";
 import { ArchiveError } from "../archive-store.ts";
 
-// The few things a file store asks of a file system, so that tests can put a failing or forgetful one underneath.
+// The file system calls that a file store needs, so that tests can use one that fails or forgets.
 
 export interface FileStat {
   readonly bytes: number;
   readonly modifiedAtMs: number;
   readonly accessedAtMs: number;
-  /** When its content, name or times changed last; a file system that cannot tell leaves it out. */
+  /** When content, name or times last changed; absent if the file system cannot tell. */
   readonly changedAtMs?: number | undefined;
-  /** Differs between two files that had the same name one after the other. */
+  /** Differs between two files that have the same name one after the other. */
   readonly inode: number;
   readonly isDirectory: boolean;
-  /** True for a symbolic link; a file system without links leaves it out. */
+  /** True for a symbolic link; absent if the file system has no links. */
   readonly isLink?: boolean | undefined;
 }
 
@@ -37,28 +37,28 @@ export interface FileTimes {
 
 export interface OpenFile {
   stat(): Promise<FileStat>;
-  /** The bytes from a position on; fewer than asked for only where the file ends. */
+  /** The bytes from a position on; fewer than requested only at the end of the file. */
   read(position: number, bytes: number): Promise<Uint8Array>;
-  /** Appends all of it. */
+  /** Appends all bytes. */
   write(bytes: Uint8Array): Promise<void>;
   setTimes(times: FileTimes): Promise<void>;
-  /** Resolves when what was written survives a power cut. */
+  /** Resolves when the written bytes survive a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FileLayer {
-  /** A new file for its owner alone; rejects with EEXIST when the name is taken. */
+  /** Creates a file that only its owner can read; rejects with EEXIST if the name is taken. */
   create(path: string): Promise<OpenFile>;
   open(path: string): Promise<OpenFile>;
-  /** Describes what has this name; a symbolic link is not followed. */
+  /** Describes the file of this name; a symbolic link is not followed. */
   stat(path: string): Promise<FileStat>;
   setTimes(path: string, times: FileTimes): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** A second name for a file; rejects with EEXIST when it is taken. */
+  /** A second name for a file; rejects with EEXIST if the name is taken. */
   link(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Makes a directory for its owner alone, and those above it. */
+  /** Makes a directory that only its owner can read, and its parents. */
   makeDirectory(path: string): Promise<void>;
   /** Removes an empty directory. */
   removeDirectory(path: string): Promise<void>;
@@ -67,7 +67,7 @@ export interface FileLayer {
   syncDirectory(path: string): Promise<void>;
 }
 
-/** The system's name for a failure (`ENOENT`); undefined for other failures. */
+/** The system's code for a failure (`ENOENT`); undefined for other failures. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
@@ -76,7 +76,7 @@ export function errnoOf(error: unknown): string | undefined {
 const FULL: readonly string[] = ["ENOSPC", "EDQUOT"];
 const FORBIDDEN: readonly string[] = ["EROFS", "EACCES", "EPERM"];
 
-/** What a failed file operation means to whoever asked the store; anything but an I/O failure stays what it is. */
+/** A failed file operation as an ArchiveError; an error that is not an I/O failure is returned unchanged. */
 export function toArchiveError(error: unknown, doing: "read" | "write", location: string): unknown {
   const errno = errnoOf(error);
   if (errno === undefined) return error;
@@ -99,7 +99,7 @@ export function toArchiveError(error: unknown, doing: "read" | "write", location
 
 const OWNER_FILE_MODE = 0o600;
 const OWNER_DIRECTORY_MODE = 0o700;
-// The access time is ours: it says when an entry was last used, and listing entries does not count as use.
+// We use the access time: it says when an entry was last used, and listing entries does not count as use.
 const READ_QUIETLY = constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NOATIME ?? 0);
 
 function toFileStat(stats: Stats): FileStat {
@@ -137,7 +137,7 @@ class NodeFile implements OpenFile {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    // A disk that runs full takes a part without an error; only the next write says so.
+    // A disk that runs full writes a part without an error; only the next write fails.
     for (let done = 0; done < bytes.byteLength;) {
       done += (await this.#handle.write(bytes, done)).bytesWritten;
     }
@@ -160,13 +160,13 @@ async function openToRead(path: string): Promise<FileHandle> {
   try {
     return await open(path, READ_QUIETLY);
   } catch (error) {
-    // Reading quietly is only for a file's owner; some network file systems do not know who that is.
+    // Only the owner of a file may open it with O_NOATIME, and some network file systems do not know the owner.
     if (errnoOf(error) !== "EPERM") throw error;
     return await open(path, constants.O_RDONLY);
   }
 }
 
-/** Node's own recursive `mkdir` never ends where a folder is there but none can be made in it, as in /proc. */
+/** Node's own recursive `mkdir` never ends if a folder exists but nothing can be made in it, as in /proc. */
 async function makeDirectories(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: OWNER_DIRECTORY_MODE });
@@ -210,7 +210,7 @@ export const nodeFileLayer: FileLayer = {
   removeDirectory: (path) => rmdir(path),
   readDirectory: (path) => readdir(path),
   syncDirectory: async (path) => {
-    // Windows has no such call, and writes names down with the files.
+    // Windows has no such call, and stores names together with the files.
     if (process.platform === "win32") return;
     const handle = await open(path, "r");
     try {

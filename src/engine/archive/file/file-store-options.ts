@@ -4,7 +4,7 @@ import { choice, optionsOf, withMethods } from "../../../core/options/option-kin
 import { DEFAULT_TTL_MS, storeKinds } from "../store-rules.ts";
 import type { FileLayer } from "./file-layer.ts";
 
-/** What a stored entry survives: with `rename` the end of any process, with `fsync` a power cut too. */
+/** What a stored entry survives: with `rename` the end of any process, with `fsync` also a power cut. */
 const durabilities = ["rename", "fsync"] as const;
 
 export type Durability = (typeof durabilities)[number];
@@ -12,18 +12,18 @@ export type Durability = (typeof durabilities)[number];
 export interface FileStoreOptions {
   /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
-  /** How much all entries may take on the disk; the least recently used are removed to make room. Default: 1 GiB. */
+  /** How many bytes all entries may take on the disk; the least recently used are removed. Default: 1 GiB. */
   readonly maxBytes?: number;
   /** The longest content that is accepted. Default: `maxBytes`. */
   readonly maxEntryBytes?: number;
   /** Default: `rename`. */
   readonly durability?: Durability;
   readonly now?: () => number;
-  /** The file system underneath; tests give one that fails. */
+  /** The file system; tests use one that fails. */
   readonly files?: FileLayer;
 }
 
-/** The options with their defaults; without `files`, those of Node. */
+/** The options with their defaults; without `files`, Node's file system. */
 export type FileStoreRules = Required<Omit<FileStoreOptions, "files">> & {
   readonly files: FileLayer | undefined;
 };
@@ -37,7 +37,7 @@ const fileOptions = optionsOf<FileStoreOptions>({
   files: withMethods(["readDirectory"], "give a file system for tests, or leave it out"),
 });
 
-/** The options with their defaults; refuses invalid ones. */
+/** The options with their defaults; throws if one is invalid. */
 export function checkFileStoreOptions(directory: string, options: FileStoreOptions): FileStoreRules {
   const { ttlMs = DEFAULT_TTL_MS, maxBytes = DEFAULT_MAX_BYTES, durability = "rename" } = options;
   const { maxEntryBytes = maxBytes, now = Date.now, files } = options;

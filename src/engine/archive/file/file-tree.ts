@@ -1,4 +1,4 @@
-// The directories and file names of a file store, and how a name is made and synced.
+// The directories and file names of a file store, and how a file gets its name and is synced.
 
 import { randomBytes } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { type FileLayer, type OpenFile, errnoOf } from "./file-layer.ts";
 const TENANT_KEY = /^[0-9a-f]{32}$/;
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** Less than the age at which a sweep removes empty directories, so a directory known to last is still the same one. */
+/** Less than the age at which a sweep removes empty directories, so a directory in this map still exists. */
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -42,7 +42,7 @@ export class FileTree {
     return join(this.shardOf(name), name.hash);
   }
 
-  /** A new file nobody else knows, on the file system of the entries, so that a rename can publish it. */
+  /** A new file under an unused name, on the file system of the entries, so that a rename can publish it. */
   async createTemporary(): Promise<{ readonly path: string; readonly file: OpenFile }> {
     const path = this.temporaryPath();
     const file = await this.#inDirectory(this.temporaryDirectory, () => this.files.create(path));
@@ -53,12 +53,12 @@ export class FileTree {
     return join(this.temporaryDirectory, `${process.pid}-${randomBytes(8).toString("hex")}`);
   }
 
-  /** Gives a finished file its name; readers see all of it or nothing. */
+  /** Gives a finished file its name; readers see the whole file or nothing. */
   async publish(temporary: string, target: string): Promise<void> {
     await this.#inDirectory(dirname(target), () => this.files.rename(temporary, target));
   }
 
-  /** Gives a finished file a name that is not taken yet; false when it is. */
+  /** Gives a finished file a name that is not taken yet; false if it is taken. */
   async publishOnce(temporary: string, target: string): Promise<boolean> {
     try {
       await this.#inDirectory(dirname(target), () => this.files.link(temporary, target));
@@ -69,7 +69,7 @@ export class FileTree {
     }
   }
 
-  /** Resolves when the names in a directory, and its own name all the way up, survive a power cut. */
+  /** Resolves when the names in a directory, and the names of all its parents, survive a power cut. */
   async makeLasting(directory: string): Promise<void> {
     await this.files.syncDirectory(directory);
     for (let child = directory; dirname(child) !== child; child = dirname(child)) {
@@ -102,7 +102,7 @@ export class FileTree {
     return (await this.names(shard)).filter((name) => isHash(name)).map((hash) => ({ tenantKey, hash }));
   }
 
-  /** What is in a directory; an empty list for a directory that does not exist. */
+  /** The names in a directory; an empty list for a directory that does not exist. */
   async names(directory: string): Promise<readonly string[]> {
     try {
       return await this.files.readDirectory(directory);
@@ -112,7 +112,7 @@ export class FileTree {
     }
   }
 
-  /** Removes a file; false when it is gone already. */
+  /** Removes a file; false if it is already gone. */
   async remove(path: string): Promise<boolean> {
     try {
       await this.files.unlink(path);
@@ -123,7 +123,7 @@ export class FileTree {
     }
   }
 
-  /** Does something in a directory, which is made when it is missing: nothing is made before it is needed. */
+  /** Acts in a directory, which is made if it is missing: no directory is made before it is needed. */
   async #inDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
     try {
       return await act();
@@ -138,7 +138,7 @@ export class FileTree {
     try {
       await this.files.syncDirectory(dirname(child));
     } catch (error) {
-      // Above the store a directory may be closed to us; then it is not of our making, and needs no sync.
+      // We may have no access to a directory above the store; then we did not make it, and it needs no sync.
       const isForbidden = ["EACCES", "EPERM"].includes(errnoOf(error) ?? "");
       if (!isForbidden || child.length > this.root.length) throw error;
     }

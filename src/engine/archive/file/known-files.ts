@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { encodeBlocks } from "../blocks.ts";
 import type { FileStat } from "./file-layer.ts";
 
-/** Content of at most this length is gathered and hashed before a file is made for it. */
+/** Content up to this length is collected and hashed before a file is made for it. */
 const MAX_GATHERED_BYTES = 1024 * 1024;
 
-/** The blocks of some content; its hash too where all of it was short enough to be gathered. */
+/** The blocks of some content, and its hash if all of it was short enough to be collected. */
 export interface Gathered {
   readonly blocks: Iterable<Uint8Array>;
   readonly whole: { readonly hash: string; readonly bytes: number } | undefined;
@@ -34,7 +34,7 @@ export function gatherBlocks(content: ArchiveContent): Gathered {
   return { blocks: joined(blocks, rest), whole: undefined };
 }
 
-/** A file as this process left it. */
+/** A file in the state in which this process left it. */
 interface KnownFile {
   readonly stat: FileStat;
   readonly storedAtMs: number;
@@ -44,8 +44,8 @@ interface KnownFile {
 const MAX_KNOWN = 1_000;
 
 /**
- * The files that this process wrote last. Servers often give the same answer again; where its file still stands as it
- * was left, it need not be compressed and written once more.
+ * The files that this process wrote last. Servers often give the same answer again; if its file is unchanged,
+ * it need not be compressed and written again.
  */
 export class KnownFiles {
   readonly #files = new Map<string, KnownFile>();
@@ -58,7 +58,7 @@ export class KnownFiles {
     if (oldest !== undefined) this.#files.delete(oldest);
   }
 
-  /** A file that is damaged is written anew. */
+  /** A damaged file is written again. */
   forget(path: string): void {
     this.#files.delete(path);
   }
@@ -69,7 +69,7 @@ export class KnownFiles {
   }
 }
 
-/** Whether nobody has changed the file since. */
+/** Whether the file is unchanged since. */
 export function isAsLeft({ stat: left }: KnownFile, stat: FileStat): boolean {
   const isUnchanged = stat.changedAtMs !== undefined && stat.changedAtMs === left.changedAtMs;
   return isUnchanged && stat.bytes === left.bytes && stat.inode === left.inode && stat.isLink !== true;

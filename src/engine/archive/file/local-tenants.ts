@@ -1,25 +1,26 @@
-// Which tenants of a directory are servers on stdio of the user who runs this process: an empty file for each, made by that
-// user. Tenants of callers over HTTP are never noted here, so nothing that reads these notes can open what they keep.
+// Which tenants of a directory are stdio servers of the user who runs this process: an empty file for each,
+// made by that user. Tenants of HTTP callers are never noted here, so these notes cannot be used to open
+// their entries.
 
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const LOCAL = /^local:([0-9a-f]{32})$/;
 const MARKER = /^[0-9a-f]{32}$/;
-/** More servers than anybody has: a lookup asks for an entry of each. */
+/** More servers than a user has: a lookup tries each of them. */
 const MAX_TENANTS = 200;
 
 function folderOf(directory: string): string {
   return join(directory, "local");
 }
 
-/** Notes a tenant. A directory that is not there yet is not made for it: then nothing is kept there either. */
+/** Notes a tenant. A missing directory is not made for it: then nothing is kept there either. */
 export async function noteLocalTenant(directory: string, tenant: string): Promise<boolean> {
   const marker = LOCAL.exec(tenant)?.[1];
   if (marker === undefined) return false;
   const folder = folderOf(directory);
   await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
-  // Where it cannot be noted, its entries open through its own server alone.
+  // If the tenant cannot be noted, only its own server opens its entries.
   return writeFile(join(folder, marker), "", { mode: 0o600, flag: "a" }).then(
     () => true,
     () => false,

@@ -5,9 +5,9 @@ import { unpackBlock } from "../blocks.ts";
 import { type BlockPlace, type FileMap, decodeFileEnd, fileEndBytes } from "./file-format.ts";
 import type { OpenFile } from "./file-layer.ts";
 
-/** Read at once from the end of a file: the map of nearly every file, and the whole of most. */
+/** Bytes read first from the end of a file: they contain the map of nearly every file, and most files completely. */
 const GLANCE_BYTES = 64 * 1024;
-/** Blocks read and unpacked side by side. */
+/** Blocks that are read and decompressed in parallel. */
 const BLOCKS_AT_ONCE = 4;
 
 export interface ArchiveFile {
@@ -21,7 +21,7 @@ function corrupt(what: string): ArchiveError {
   return new ArchiveError("CORRUPT", `An archive entry is damaged (${what}): ${advice}.`);
 }
 
-/** Reads what a file says about itself; CORRUPT when it does not hold together. */
+/** Reads the map of a file; CORRUPT if it is not consistent. */
 export async function readArchiveFile(file: OpenFile, fileBytes: number): Promise<ArchiveFile> {
   const glanceStart = Math.max(0, fileBytes - GLANCE_BYTES);
   const glance = await file.read(glanceStart, fileBytes - glanceStart);
@@ -64,7 +64,7 @@ async function unpack(
   { rawBytes, isCompressed, checksum }: BlockPlace,
   bytes: Uint8Array,
 ): Promise<Uint8Array> {
-  // A part cannot be checked against the hash of the whole: this finds damage, but not forgery.
+  // A part cannot be checked against the hash of the whole: the checksum finds damage, but not forgery.
   if (crc32(bytes) !== checksum) throw corrupt("a block is not what was written");
   try {
     return await unpackBlock({ rawBytes, isCompressed, bytes });
@@ -73,7 +73,7 @@ async function unpack(
   }
 }
 
-/** Bytes from `start` up to `end`; of the rest only what shares a block with them is read. */
+/** Bytes from `start` up to `end`; only blocks that contain some of them are read. */
 export async function readRange(file: ArchiveFile, start: number, end: number): Promise<Uint8Array> {
   const result = Buffer.allocUnsafeSlow(end - start);
   for await (const [{ rawStart }, raw] of blocksWithin(file, start, end)) {
@@ -83,7 +83,7 @@ export async function readRange(file: ArchiveFile, start: number, end: number): 
   return result;
 }
 
-/** The whole content; CORRUPT unless its sha256 is the one asked for. */
+/** The whole content; CORRUPT unless its sha256 is the expected one. */
 export async function readWhole(file: ArchiveFile, expectedHash: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   const parts: Uint8Array[] = [];

@@ -4,17 +4,17 @@ import { entryTimes } from "../store-rules.ts";
 import { type FileStat, errnoOf } from "./file-layer.ts";
 import type { EntryName, FileTree } from "./file-tree.ts";
 
-/** Older than any write still under way. */
+/** Older than any write that is still running. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 const EMPTY_DIRECTORY_MS = 24 * 60 * 60 * 1_000;
-/** What a file takes on a disk is whole pages. */
+/** On a disk, a file takes whole pages. */
 const PAGE_BYTES = 4_096;
 
 export interface SweepRules {
   readonly now: () => number;
   readonly ttlMs: number;
   readonly maxBytes: number;
-  /** How many bytes stay when there were more than `maxBytes`. */
+  /** How many bytes stay if there were more than `maxBytes`. */
   readonly keepBytes: number;
 }
 
@@ -30,7 +30,7 @@ export function storedBytesOf({ bytes }: FileStat): number {
   return Math.max(1, Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
 }
 
-/** A file's stat; undefined when it is gone. */
+/** A file's stat; undefined if the file is gone. */
 export async function statIfThere(tree: FileTree, path: string): Promise<FileStat | undefined> {
   try {
     return await tree.files.stat(path);
@@ -41,8 +41,9 @@ export async function statIfThere(tree: FileTree, path: string): Promise<FileSta
 }
 
 /**
- * Removes an entry that is still the one seen. Another process may put the same content between our look and our
- * removal, and has announced it: so the file is moved aside, looked at again, and moved back if it is another one.
+ * Removes an entry if it is still the one that was seen. Another process may put, and announce, the same
+ * content between our check and our removal: so the file is moved aside, checked again, and moved back if it
+ * is another file.
  */
 async function removeSeen(tree: FileTree, { path, stat }: SeenFile): Promise<Removal> {
   const isSeen = (now: FileStat): boolean =>
@@ -66,14 +67,14 @@ async function removeSeen(tree: FileTree, { path, stat }: SeenFile): Promise<Rem
 }
 
 /**
- * Whether something leads elsewhere: what is behind a link is not the store's, whoever put the link there, and a sweep
- * would remove its files or change their times. The store's own directory may be a link; nothing in it may.
+ * Whether a path is a symbolic link. Files behind a link do not belong to the store, and a sweep would remove
+ * them or change their times. The store's own directory may be a link; nothing in it may.
  */
 async function isLink(tree: FileTree, path: string): Promise<boolean> {
   return (await statIfThere(tree, path))?.isLink === true;
 }
 
-/** Whether a shard is reached through a link: as itself, as its tenant's directory, or as that of all entries. */
+/** Whether a shard is behind a link: the shard itself, its tenant's directory, or the directory of all entries. */
 async function isBehindLink(tree: FileTree, shard: string): Promise<boolean> {
   for (let path = shard; path.length > tree.root.length; path = dirname(path)) {
     if (await isLink(tree, path)) return true;
@@ -91,7 +92,7 @@ async function removeAbandoned(tree: FileTree, nowMs: number): Promise<void> {
   }
 }
 
-/** Removes a shard that has long been empty, and then its tenant's directory: tenants come and go. */
+/** Removes a shard that has been empty for long, and then its tenant's directory: tenants come and go. */
 async function removeEmpty(tree: FileTree, shard: string, nowMs: number): Promise<void> {
   await removeDirectoryIfEmpty(tree, shard, nowMs);
   await removeDirectoryIfEmpty(tree, dirname(shard), nowMs);
@@ -104,7 +105,7 @@ async function removeDirectoryIfEmpty(tree: FileTree, directory: string, nowMs: 
   try {
     await tree.files.removeDirectory(directory);
   } catch (error) {
-    // Somebody put something there just now, or removed it before us.
+    // Another process has just put something there, or has removed it first.
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errnoOf(error) ?? "")) throw error;
   }
 }
@@ -119,7 +120,7 @@ async function seeShard(tree: FileTree, names: readonly EntryName[]): Promise<Se
   return seen.filter((file): file is SeenFile => file.stat !== undefined && file.stat.isLink !== true);
 }
 
-/** What a sweep found and did, so far. */
+/** What a sweep has found and done so far. */
 interface Tally {
   readonly living: SeenFile[];
   expired: number;
@@ -129,13 +130,13 @@ interface Tally {
   storedBytes: number;
 }
 
-/** Sets the time of an entry that seems to be stored in the future to now, so that it expires some day. */
+/** Sets the time of an entry that seems to be stored in the future to now, so that it can expire. */
 async function dateAnew(tree: FileTree, { path, stat }: SeenFile, nowMs: number): Promise<SeenFile> {
   await tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs }).catch(() => undefined);
   return { path, stat: (await statIfThere(tree, path)) ?? stat };
 }
 
-/** Removes an entry that has not changed since it was seen; an entry that another process removed is not counted. */
+/** Removes an entry that has not changed since it was seen; one that another process removed is not counted. */
 async function drop(
   tree: FileTree,
   tally: Tally,
@@ -161,7 +162,7 @@ async function sweepShard(
   if (await isBehindLink(tree, shard)) return;
   const names = await tree.entriesIn(shard);
   const seen = await seeShard(tree, names);
-  // Asked for after the look: what is put during a long sweep must not seem to come from the future.
+  // Read after the stat: an entry put during a long sweep must not seem to come from the future.
   const nowMs = now();
   if (names.length === 0) await removeEmpty(tree, shard, nowMs);
   for (const file of seen) {
@@ -173,7 +174,10 @@ async function sweepShard(
   }
 }
 
-/** Removes what expired, what was abandoned, and the least recently used beyond the quota. Any process may, at any time. */
+/**
+ * Removes expired entries, abandoned files, and the least recently used entries beyond the quota. Any process
+ * may call it at any time.
+ */
 export async function sweepFiles(tree: FileTree, rules: SweepRules): Promise<SweepReport> {
   const tally: Tally = { living: [], expired: 0, evicted: 0, freedBytes: 0, entries: 0, storedBytes: 0 };
   await removeAbandoned(tree, rules.now());

@@ -1,8 +1,8 @@
 import type { SweepReport } from "../archive-store.ts";
 
-/** After a sweep that makes room there is a tenth left, so that the next one is not due at once. */
+/** A sweep for room leaves a tenth free, so that the next sweep is not due at once. */
 const KEPT_SHARE = 0.9;
-/** Other processes write, too: after writing a tenth of the quota ourselves we look again at what is there. */
+/** Other processes write too: after writing a tenth of the quota ourselves, we measure the directory again. */
 const LOOK_AGAIN_SHARE = 0.1;
 const LOOK_AGAIN_MS = 60 * 60 * 1_000;
 
@@ -11,11 +11,11 @@ export interface TurnRules {
   readonly now: () => number;
 }
 
-/** Decides when a store sweeps: not at every put, one sweep at a time, and never in the way of a put. */
+/** Decides when a store sweeps: not at every put, one sweep at a time, and never delaying a put. */
 export class SweepTurns {
   readonly #rules: TurnRules;
   readonly #sweep: (keepBytes: number) => Promise<SweepReport>;
-  /** What the last sweep left; unknown before the first. */
+  /** The size after the last sweep; unknown before the first. */
   #leftBytes: number | undefined;
   #writtenBytes = 0;
   #lastAtMs = 0;
@@ -26,18 +26,18 @@ export class SweepTurns {
     this.#sweep = sweep;
   }
 
-  /** Counts what was written, and sweeps when it is time. */
+  /** Counts written bytes, and starts a sweep if it is due. */
   wrote(bytes: number): void {
     this.#writtenBytes += bytes;
     if (this.#isDue()) this.startSoon();
   }
 
   startSoon(): void {
-    // Nobody waits for it; what is wrong with the directory shows in the next put, or in a sweep asked for.
+    // Not awaited; a problem of the directory shows in the next put, or in a requested sweep.
     if (this.#running === undefined) this.#run(this.#rules.maxBytes * KEPT_SHARE).catch(() => undefined);
   }
 
-  /** A sweep asked for, after the one that may be running. */
+  /** A requested sweep, after one that may be running. */
   async run(): Promise<SweepReport> {
     await this.idle();
     return await this.#run(this.#rules.maxBytes);
@@ -58,7 +58,7 @@ export class SweepTurns {
   #run(keepBytes: number): Promise<SweepReport> {
     this.#lastAtMs = this.#rules.now();
     this.#writtenBytes = 0;
-    // A sweep that failed counts as done, or every put would start another.
+    // A failed sweep counts as done; otherwise every put would start another.
     this.#leftBytes ??= 0;
     const sweeping = this.#sweep(keepBytes);
     this.#running = sweeping.then(
@@ -71,7 +71,7 @@ export class SweepTurns {
   #ended(leftBytes: number | undefined): void {
     this.#running = undefined;
     this.#leftBytes = leftBytes;
-    // What was written meanwhile may be over the quota again.
+    // What was written during the sweep may exceed the quota again.
     if (this.#writtenBytes > 0 && this.#isDue()) this.startSoon();
   }
 }

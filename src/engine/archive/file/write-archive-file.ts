@@ -5,7 +5,7 @@ import { FILE_HEAD, encodeFileEnd, encodeIndexEntry } from "./file-format.ts";
 import type { OpenFile } from "./file-layer.ts";
 import type { Gathered } from "./known-files.ts";
 
-/** Blocks on their way at once: enough to keep a few compressors busy, few enough to bound memory. */
+/** Blocks that are processed at once: enough to keep a few compressors busy, few enough to bound memory. */
 const MAX_BLOCKS_UNDERWAY = 4;
 
 export interface WrittenFile {
@@ -19,7 +19,7 @@ export interface WriteRules {
   readonly maxEntryBytes: number;
 }
 
-/** Appends packed blocks to a file in their order, and what describes them at the end. */
+/** Appends packed blocks to a file in order, and the map at the end. */
 class BlockWriter {
   readonly #file: OpenFile;
   readonly #index: Uint8Array[] = [];
@@ -33,7 +33,7 @@ class BlockWriter {
 
   async add(raw: Uint8Array): Promise<void> {
     const packing = packBlock(raw);
-    // A failure is met when the block's turn comes; until then it must not count as unhandled.
+    // A failure is handled when it is the block's turn; until then it must not count as unhandled.
     packing.catch(() => undefined);
     this.#underway.push(packing);
     if (this.#underway.length < MAX_BLOCKS_UNDERWAY) return;
@@ -62,7 +62,7 @@ class BlockWriter {
   }
 }
 
-/** Writes content block by block, hashing on the way: what stands in memory does not grow with it. */
+/** Writes content block by block and hashes it: memory does not grow with the content. */
 export async function writeArchiveFile(
   file: OpenFile,
   { blocks, whole }: Gathered,

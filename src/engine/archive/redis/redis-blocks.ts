@@ -6,21 +6,22 @@ import { type Block, encodeBlocks, packBlock, unpackBlock } from "../blocks.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { type RedisDescription, corrupt } from "./redis-description.ts";
 
-/** Blocks on their way at once: enough to keep the connection busy, few enough to hold in memory. */
+/** Blocks that are sent at once: enough to keep the connection busy, few enough to hold in memory. */
 const MOST_IN_FLIGHT = 4;
 
-/** Blocks outlive the entry that names them, so that a reader who found it finds them. */
+/** Blocks outlive the entry that names them, so that a reader who has found the entry finds them too. */
 const SPARE_MS = 60_000;
 
 export interface Upload {
   readonly description: Omit<RedisDescription, "contentType">;
-  /** Not sent yet: it goes with the announcement, so that small content takes one round trip. */
+  /** Not sent yet: the announcement carries it, so that small content takes one round trip. */
   readonly last: { readonly bytes: Uint8Array; readonly ttlMs: number } | undefined;
 }
 
 /**
- * Where the blocks of entries are kept. Until an entry names them they are nobody's, and expire. The last block of an
- * entry stands where its index stands, since one script reads and writes both; the others may be on any node.
+ * Where the blocks of entries are kept. Until an entry names them they belong to none, and expire. The last
+ * block of an entry is in the same slot as its index, because one script reads and writes both; the others
+ * may be on any node.
  */
 export class RedisBlocks {
   private readonly keyStart: string;
@@ -33,7 +34,7 @@ export class RedisBlocks {
     this.ttlMs = ttlMs + SPARE_MS;
   }
 
-  /** Sends all blocks but the last. `allow` is told the size so far and may throw. */
+  /** Sends all blocks but the last. `allow` gets the size so far and may throw. */
   async upload(content: ArchiveContent, allow: (storedBytes: number) => void): Promise<Upload> {
     const upload = randomHex(12);
     const hash = neededBuiltIn("node:crypto").createHash("sha256");
@@ -70,7 +71,10 @@ export class RedisBlocks {
     };
   }
 
-  /** The content of some blocks in their order; undefined when Redis has dropped one. `lastStart` begins the last one's key. */
+  /**
+   * The content of some blocks in order; undefined if Redis has dropped one. `lastStart` is the beginning of
+   * the last one's key.
+   */
   async read(
     of: RedisDescription,
     lastStart: string,
@@ -90,7 +94,7 @@ export class RedisBlocks {
     return read;
   }
 
-  /** The blocks of an entry; `lastStart` begins the last one's key. */
+  /** Removes the blocks of an entry; `lastStart` is the beginning of the last one's key. */
   async remove(upload: string, count: number, lastStart: string): Promise<void> {
     if (count === 0) return;
     const last = `${lastStart}${upload}:${count - 1}`;
@@ -99,7 +103,7 @@ export class RedisBlocks {
     } else await this.unlink(upload, count);
   }
 
-  /** In a cluster one by one, since each key may be on another node. */
+  /** In a cluster one by one, because each key may be on another node. */
   private async unlink(upload: string, count: number): Promise<void> {
     if (count === 0) return;
     const keys = Array.from({ length: count }, (_, at) => `${this.keyStart}${upload}:${at}`);
@@ -119,14 +123,14 @@ export class RedisBlocks {
 
   private async send(sent: Promise<unknown>[], key: string, bytes: Uint8Array): Promise<void> {
     const sending = this.connection.send("SET", key, toBuffer(bytes), "PX", String(this.ttlMs));
-    // Seen here too, or a failure would count as unhandled until the last block is packed.
+    // Caught here too: otherwise a failure would count as unhandled until the last block is packed.
     sending.catch(() => undefined);
     sent.push(sending);
     if (sent.length >= MOST_IN_FLIGHT) await sent.shift();
   }
 }
 
-/** A block's content; CORRUPT when it is not as long as the entry says, or cannot be unpacked. */
+/** A block's content; CORRUPT if its length differs from the entry's, or if it cannot be decompressed. */
 export async function unpack(of: RedisDescription, position: number, bytes: Uint8Array): Promise<Uint8Array> {
   const isCompressed = of.packed[position] === "1";
   try {
@@ -143,7 +147,7 @@ async function* packedBlocks(content: ArchiveContent, hash: Hash): AsyncGenerato
   }
 }
 
-/** The client sends buffers as they are, other arrays not at all. */
+/** The client sends buffers unchanged, and does not accept other arrays. */
 export function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

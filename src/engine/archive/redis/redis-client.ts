@@ -1,11 +1,11 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
 
 interface RedisAddress {
-  /** As the client wants it: `redis:` or `rediss:`, with name and password. */
+  /** In the client's form: `redis:` or `rediss:`, with name and password. */
   readonly url: string;
   /** For people and logs: no name, no password, no query. */
   readonly location: string;
-  /** The address is that of one node of a Redis Cluster, which names the others. */
+  /** The address is one node of a Redis Cluster, which names the others. */
   readonly isCluster: boolean;
 }
 
@@ -16,7 +16,7 @@ const schemes: Readonly<Record<string, "redis:" | "rediss:">> = {
   "valkeys:": "rediss:",
 };
 
-/** Reads a store's URL. What is wrong with it is said without repeating it: it may hold a password. */
+/** Parses a store's URL. The error for a wrong URL does not repeat it: it may contain a password. */
 export function parseRedisUrl(text: string): RedisAddress {
   const found = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = found === undefined ? undefined : schemes[found.protocol];
@@ -52,12 +52,12 @@ export function parseRedisUrl(text: string): RedisAddress {
 
 export type RedisArgument = string | Buffer;
 
-/** What a command answers. Strings come as bytes, so that content is never decoded on its way. */
+/** The reply to a command. Strings come as bytes, so that content is never decoded on its way. */
 export type RedisReply = Buffer | string | number | null | readonly RedisReply[];
 
 /**
- * The part of a `@redis/client` client that is used. Written down here because the package is an optional peer: our
- * types must compile without it.
+ * The part of a `@redis/client` client that is used. Declared here because the package is an optional peer:
+ * our types must compile without it.
  */
 export interface RedisClient {
   readonly isReady: boolean;
@@ -72,18 +72,18 @@ export interface RedisClient {
 /** The RESP type `$`: a string of bytes. */
 const BLOB_STRING = 36;
 
-/** Bulk strings as bytes; by default a client decodes them as UTF-8. Not a constant: only Node has `Buffer`. */
+/** Bulk strings as bytes; by default a client decodes them as UTF-8. A function, because only Node has `Buffer`. */
 export function bytesAsTheyAre(): object {
   return { typeMapping: { [BLOB_STRING]: Buffer } };
 }
 
-/** A client that neither queues nor reconnects by itself: both are `RedisConnection`'s, which holds no timer when idle. */
+/** A client that neither queues nor reconnects: `RedisConnection` handles both, and holds no timer when idle. */
 export async function createRedisClient(url: string, timeoutMs: number): Promise<RedisClient> {
   const { importRedis } = await import("./redis-package.ts");
   const { createClient } = await importRedis();
   const client = createClient({
     url,
-    // Every Redis and Valkey speaks it, and nothing of version 3 is used.
+    // Every Redis and Valkey supports it, and nothing of version 3 is used.
     RESP: 2,
     maintNotifications: "disabled",
     disableOfflineQueue: true,

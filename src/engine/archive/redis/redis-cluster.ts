@@ -15,7 +15,7 @@ interface RedisCluster {
   ): Promise<unknown>;
 }
 
-/** The key that says which node a command is for: a script's first one stands after its digest and their number. */
+/** The key that selects the node of a command: a script's first key comes after its digest and the number of keys. */
 function keyOf([command, first, , third]: readonly RedisArgument[]): RedisArgument | undefined {
   return String(command).startsWith("EVAL") ? third : first;
 }
@@ -23,14 +23,14 @@ function keyOf([command, first, , third]: readonly RedisArgument[]): RedisArgume
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
-/** Nodes come back one by one while the others go on, so here, other than for a single Redis, the client reconnects. */
+/** Nodes come back one by one while the others go on, so here, unlike for a single Redis, the client reconnects. */
 const reconnectAfter = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
 function eachNode(cluster: RedisCluster, act: (client: Partial<RedisClient>) => void): void {
   for (const { client } of cluster.masters) if (client !== undefined) act(client as Partial<RedisClient>);
 }
 
-/** A cluster in the form of one client. What happens to single nodes is told by the commands that fail. */
+/** A cluster in the form of one client. Commands that fail report what happens to single nodes. */
 function asClient(cluster: RedisCluster, remember: (nodes: RedisCluster["masters"]) => void): RedisClient {
   return {
     get isReady() {
@@ -49,8 +49,8 @@ function asClient(cluster: RedisCluster, remember: (nodes: RedisCluster["masters
 }
 
 /**
- * Makes clients of a Redis Cluster. The first asks the node of the URL who the others are; later ones ask any of those,
- * so that a node which is gone does not keep the rest out of reach.
+ * Makes clients of a Redis Cluster. The first asks the node of the URL for the others; later ones ask any of
+ * those, so that the rest stays reachable if one node is gone.
  */
 export function clusterClients(url: string, timeoutMs: number): () => Promise<RedisClient> {
   const { username, password, protocol } = new URL(url);
@@ -78,7 +78,7 @@ export function clusterClients(url: string, timeoutMs: number): () => Promise<Re
       commandOptions: { timeout: 0 },
     });
     const made = cluster as RedisCluster;
-    // An error event nobody listens to would end the process.
+    // An unhandled error event would end the process.
     made.on("error", () => undefined);
     return asClient(made, remember);
   };

@@ -26,7 +26,7 @@ const replies: Readonly<Record<string, { readonly code: ArchiveErrorCode; readon
   CLUSTERDOWN: { code: "UNREACHABLE", advice: "Its cluster is down, or does not serve all slots." },
 };
 
-/** A client's error as a store's. Names the place, never the password. */
+/** A client's error as a store's error. It names the place, never the password. */
 function toRedisError(error: unknown, location: string): Error {
   if (ArchiveError.isInstance(error) || ContractError.isInstance(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -45,23 +45,23 @@ function toRedisError(error: unknown, location: string): Error {
 }
 
 interface RedisConnectionOptions {
-  /** How long one command, or making the connection, may take. */
+  /** How long one command, or connecting, may take. */
   readonly timeoutMs: number;
-  /** Makes a client that is not connected yet, for what a URL cannot say: certificates, Sentinel. */
+  /** Makes a client that is not connected yet, for options that a URL does not have: certificates, Sentinel. */
   readonly connect?: (() => RedisClient | Promise<RedisClient>) | undefined;
 }
 
 /**
- * One connection to Redis, made at the first command and again after it was lost. A command is never queued while Redis
- * is away: it fails at once, and from time to time one of them tries to connect. An idle connection keeps no process
- * alive.
+ * One connection to Redis, made at the first command and again after it was lost. A command is never queued
+ * while Redis is away: it fails at once, and from time to time one command tries to connect. An idle
+ * connection keeps no process alive.
  */
 export interface RedisConnection {
   readonly location: string;
-  /** Keys that one command or script touches must be in one slot. */
+  /** If true, all keys of one command or script must be in one slot. */
   readonly isCluster: boolean;
   send(...args: readonly RedisArgument[]): Promise<RedisReply>;
-  /** Runs a Lua script, by its digest when Redis knows it. */
+  /** Runs a Lua script, by its digest if Redis knows it. */
   run(script: string, keys: readonly string[], args: readonly RedisArgument[]): Promise<RedisReply>;
   close(): Promise<void>;
 }
@@ -94,12 +94,12 @@ export function createRedisConnection(address: string, options: RedisConnectionO
   }
 
   function backOff(): void {
-    // Spread, so that many processes do not come back in step.
+    // Randomised, so that many processes do not reconnect at the same moment.
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** refusals++) * (0.5 + Math.random() / 2);
     retryAt = performance.now() + waitMs;
   }
 
-  /** No answer to anything since a command was sent: the peer is gone without a word, and only a new connection can tell. */
+  /** No answer to anything since a command was sent: the peer is gone silently, and only a new connection helps. */
   function giveUp(silent: Link): void {
     if (link !== silent) return;
     drop(silent);
@@ -109,7 +109,7 @@ export function createRedisConnection(address: string, options: RedisConnectionO
   async function open(): Promise<Link> {
     const client = await makeClient();
     const made: Link = { client, pending: 0, heardAt: 0 };
-    // An error event nobody listens to would end the process; the commands in flight reject by themselves.
+    // An unhandled error event would end the process; the commands in flight reject themselves.
     client.on("error", () => drop(made));
     try {
       await answerInTime(() => client.connect(), timeoutMs, `Redis at ${location}`);
@@ -203,7 +203,7 @@ function digestOf(script: string): string {
   return digest;
 }
 
-/** What replicas on one Redis have in common besides the archive. */
+/** What replicas on one Redis share besides the archive. */
 export interface SharedRedis {
   readonly connection: RedisConnection;
   readonly prefix: string;

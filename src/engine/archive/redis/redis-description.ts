@@ -2,11 +2,11 @@ import { jsonIn } from "../../../core/json/json-value.ts";
 import { type ArchiveEntry, ArchiveError } from "../archive-store.ts";
 import { isHash } from "../store-rules.ts";
 
-/** An entry as Redis keeps it. The order of the keys matters: a script reads the first two without a parser. */
+/** An entry as stored in Redis. The order of the keys matters: a script reads the first two without a parser. */
 export interface RedisDescription {
-  /** Names the blocks of one put: hex digits. */
+  /** Identifies the blocks of one put: hex digits. */
   readonly upload: string;
-  /** One digit for each block: 1 when it is compressed. */
+  /** One digit for each block: 1 if it is compressed. */
   readonly packed: string;
   /** Length of each block's content. */
   readonly rawBytes: readonly number[];
@@ -38,7 +38,7 @@ function isDescription(value: unknown): value is RedisDescription {
   return /^[0-9a-f]+$/.test(upload) && isHash(hash) && total === bytes && isCount(storedBytes);
 }
 
-/** Reads what a script kept: two times and a description. */
+/** Reads what a script stored: two times and a description. */
 export function readDescription(text: string, hash: string): RedisEntry {
   const [, storedAt, expiresAt, json] = /^(\d+) (\d+) (.*)$/s.exec(text) ?? [];
   const description = json === undefined ? undefined : jsonIn(json);

@@ -6,17 +6,17 @@ import type { RedisConnection } from "./redis-connection.ts";
 import { type RedisDescription, type RedisEntry, readDescription } from "./redis-description.ts";
 
 export interface OpenedEntry extends RedisEntry {
-  /** Comes along when there is no other. */
+  /** The block, if the entry has only one. */
   readonly onlyBlock: Buffer | undefined;
 }
 
 const PAGE_ENTRIES = 200;
 
-/** Which entries there are, whose they are, and when each was last used. All keys with its prefix are in one slot. */
+/** Which entries exist, their tenants, and when each was last used. All keys with its prefix are in one slot. */
 export class RedisIndex {
   private readonly connection: RedisConnection;
   private readonly blocks: RedisBlocks;
-  /** Begins the key of an entry's last block. */
+  /** The beginning of the key of an entry's last block. */
   readonly blockStart: string;
   private readonly entryStart: string;
   private readonly keys: readonly string[];
@@ -48,7 +48,7 @@ export class RedisIndex {
     ttlMs: number,
   ): Promise<ArchiveEntry> {
     const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } = description;
-    // Written out, since a script reads the first keys by their place.
+    // Written out, because a script reads the first keys by their position.
     const text = JSON.stringify({ upload, packed, rawBytes, hash, bytes, storedBytes, contentType });
     const key = `${this.blockStart}${upload}:${packed.length - 1}`;
     const block = last === undefined ? [] : [key, toBuffer(last.bytes), String(last.ttlMs)];
@@ -91,7 +91,7 @@ export class RedisIndex {
     return Buffer.isBuffer(found);
   }
 
-  /** Removes the least recently used until no more than `maxBytes` are kept. */
+  /** Removes the least recently used until at most `maxBytes` are kept. */
   async evict(maxBytes: number): Promise<{ readonly evicted: number; readonly freedBytes: number }> {
     let [evicted, freedBytes] = [0, 0];
     for (;;) {
@@ -121,9 +121,9 @@ export class RedisIndex {
     return { expired, evicted, freedBytes: expiredBytes + freedBytes, entries, storedBytes };
   }
 
-  /** Members that begin so, in the order of their names, with what is known of each. */
+  /** Members with this beginning, in the order of their names, with what is known of each. */
   private async *pages(start: string | undefined): AsyncGenerator<readonly (readonly RedisReply[])[]> {
-    // Hex digits only follow, and all of them come before "g".
+    // Only hex digits follow, and all of them come before "g".
     const end = start === undefined ? "+" : `(${start}g`;
     let from = start === undefined ? "-" : `[${start}`;
     for (;;) {
@@ -134,11 +134,11 @@ export class RedisIndex {
     }
   }
 
-  /** The blocks of an entry that is no more; what cannot be read or removed expires by itself. */
+  /** Removes the blocks of an entry that was removed; blocks that cannot be read or removed expire. */
   private async dropBlocks(kept: RedisReply | undefined): Promise<void> {
     const [, upload, packed] = /^\d+ \d+ {"upload":"([0-9a-f]+)","packed":"([01]*)"/.exec(String(kept)) ?? [];
     if (upload === undefined || packed === undefined) return;
-    // The entry itself is gone already, which is what was asked for.
+    // The entry itself is already gone, which is what the caller wanted.
     await this.blocks.remove(upload, packed.length, this.blockStart).catch(() => undefined);
   }
 
@@ -147,7 +147,7 @@ export class RedisIndex {
   }
 }
 
-/** A listing leaves out what cannot be read; whoever asks for an entry is told. */
+/** A listing skips an unreadable entry; a request for the entry throws. */
 function readable(text: string, hash: string, isAsked: boolean): RedisEntry | undefined {
   try {
     return readDescription(text, hash);
@@ -161,12 +161,14 @@ function listOf(reply: RedisReply | undefined): readonly RedisReply[] {
   return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
 }
 
-// What must happen together in Redis. Times are Redis's own unless a test gives one, so that processes whose clocks
-// differ agree. An entry's key is made from its member inside the scripts; in a Redis Cluster it has the hash tag of KEYS.
+// Operations that must be atomic in Redis. Times come from Redis unless a test gives one, so that processes
+// with different clocks agree. The scripts make an entry's key from its member; in a Redis Cluster it has the
+// hash tag of KEYS.
 
 /**
- * KEYS: names (every member, by name), uses (by last use), ends (by expiry), sizes, bytes.
- * ARGV[1] begins an entry's key; ARGV[2] is the time in milliseconds, or empty. The arguments of a script come after.
+ * KEYS: names (every member, by name), uses (by last use), ends (by expiry), sizes, bytes. ARGV[1] is the
+ * beginning of an entry's key; ARGV[2] is the time in milliseconds, or empty. The arguments of a script
+ * follow.
  */
 const index = `
 local names, uses, ends, sizes, bytes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -207,8 +209,8 @@ end
 `;
 
 /**
- * Member, description, ttlMs, stored bytes, then a block's key, the block and its lifetime. Gives the entry, and what it
- * was before.
+ * Member, description, ttlMs, stored bytes, then a block's key, the block and its lifetime. Returns the
+ * entry, and its earlier version.
  */
 const announceScript = `${index}
 local member = ARGV[3]
@@ -227,7 +229,7 @@ end
 return { kept, before }
 `;
 
-/** Member, start of a block's key. Gives the entry and, where there is only one, its block. */
+/** Member, beginning of a block's key. Returns the entry and, if there is only one, its block. */
 const openScript = `${index}
 local kept = look(ARGV[3])
 if not kept then return false end
@@ -241,7 +243,7 @@ const hasScript = `${index}
 return look(ARGV[3]) and 1 or 0
 `;
 
-/** Lower and upper bound by name, count. Gives members with their entry and last use. */
+/** Lower and upper bound by name, count. Returns members with their entry and last use. */
 const pageScript = `${index}
 local page = {}
 for _, member in ipairs(redis.call('ZRANGEBYLEX', names, ARGV[3], ARGV[4], 'LIMIT', 0, ARGV[5])) do
@@ -250,7 +252,7 @@ end
 return page
 `;
 
-/** Member. Gives what the entry was. */
+/** Member. Returns the removed entry. */
 const deleteScript = `${index}
 local kept = look(ARGV[3])
 redis.call('DEL', entryOf(ARGV[3]))
@@ -258,7 +260,7 @@ forget(ARGV[3])
 return kept
 `;
 
-/** Members. Forgets those that expired or that Redis has dropped; gives their count and size. */
+/** Members. Removes those that expired or that Redis has dropped; returns their count and size. */
 const pruneScript = `${index}
 local count, freed = 0, 0
 for position = 3, #ARGV do
@@ -270,7 +272,7 @@ end
 return { count, freed }
 `;
 
-/** Bytes to keep, most to remove at once. Removes the least recently used; gives what they were, with sizes. */
+/** Bytes to keep, most to remove at once. Removes the least recently used; returns them, with sizes. */
 const evictScript = `${index}
 local removed = {}
 while #removed < tonumber(ARGV[4]) and tonumber(redis.call('GET', bytes) or '0') > tonumber(ARGV[3]) do

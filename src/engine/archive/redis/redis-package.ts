@@ -23,7 +23,7 @@ export async function importRedis(load?: () => Promise<unknown>): Promise<RedisP
       { package: "@redis/client" },
       isMissing(cause) ? {} : { cause },
     );
-    // Its sentence says all, and it is logged with every call that cuts something.
+    // The message says everything, and it is logged with every call that cuts something.
     error.stack = `${error.name}: ${error.message}`;
     throw error;
   }

@@ -1,5 +1,5 @@
-// Keeps entries in Redis or Valkey for many processes. An entry is announced by one script after its blocks are there;
-// a process that dies before leaves blocks that expire. Its hash is checked on every whole read.
+// Keeps entries in Redis or Valkey for many processes. One script announces an entry after its blocks are
+// stored; if a process dies before that, its blocks expire. The hash is checked on every whole read.
 
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { checkOptions } from "../../../core/options/check-options.ts";
@@ -28,7 +28,7 @@ import { type RedisConnection, createRedisConnection } from "./redis-connection.
 import { corrupt } from "./redis-description.ts";
 import { type OpenedEntry, RedisIndex } from "./redis-index.ts";
 
-/** The bytes of a range from no more blocks than it touches; undefined when Redis has dropped one of them. */
+/** The bytes of a range, from only the blocks that contain it; undefined if Redis has dropped one of them. */
 async function readBlocks(
   blocks: RedisBlocks,
   lastStart: string,
@@ -70,27 +70,30 @@ function blocksOf(rawBytes: readonly number[], start: number, end: number): Bloc
 export interface RedisStoreOptions {
   /** How long an entry lives after its last put. Default: a week. */
   readonly ttlMs?: number;
-  /** Most bytes to keep; the least recently used are dropped first. Default: Redis's own `maxmemory` is the limit. Not in a cluster. */
+  /**
+   * The most bytes to keep; the least recently used are removed first. Default: Redis's own `maxmemory` is
+   * the limit. Not in a cluster.
+   */
   readonly maxBytes?: number;
-  /** What every key begins with. Stores that share it share everything. */
+  /** The beginning of every key. Stores with the same prefix share everything. */
   readonly prefix?: string;
-  /** How long one command, or making the connection, may take. Default: 2,000. */
+  /** How long one command, or connecting, may take. Default: 2,000. */
   readonly timeoutMs?: number;
-  /** Makes a client that is not connected yet, for what a URL cannot say, such as certificates. */
+  /** Makes a client that is not connected yet, for options that a URL does not have, such as certificates. */
   readonly connect?: () => RedisClient | Promise<RedisClient>;
   /** Default: Redis's own clock, so that processes agree. */
   readonly now?: () => number;
 }
 
 export interface RedisStore extends ArchiveStore {
-  /** Shared with whatever else the processes have in common, such as rate limits. Closed with the store. */
+  /** Used for other shared state too, such as rate limits. Closed with the store. */
   readonly connection: RedisConnection;
   readonly prefix: string;
 }
 
 const redisOptions = optionsOf<RedisStoreOptions>({
   ...storeKinds,
-  // It begins every key.
+  // The beginning of every key.
   prefix: readable(
     (given) => (/^[\w.:-]{1,100}$/.test(given) ? given : undefined),
     "Write 1 to 100 letters, digits or one of _ . : -",
@@ -124,7 +127,7 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     end: number,
   ): Promise<ArchiveRead | undefined> {
     const shard = index.of(hash);
-    // A put of the same content swaps the blocks; whoever looked just before looks once more.
+    // A put of the same content replaces the blocks; a reader that looked just before tries once more.
     for (let look = 0; look < 2; look++) {
       const opened = await shard.open(tenant, hash);
       if (opened === undefined) return undefined;
@@ -175,7 +178,7 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     sweep: () => index.sweep(maxBytes),
     async secret(name) {
       const key = `${prefix}:secret:${sha256Hex(name)}`;
-      // Only the first of all processes sets it; each then reads the one that is there.
+      // Only the first of all processes sets it; then each process reads the stored one.
       await connection.send("SET", key, randomBase64url(32), "NX");
       return String(await connection.send("GET", key));
     },
@@ -183,7 +186,7 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
   };
 }
 
-/** Nodes of a cluster do not know what the others keep. */
+/** The nodes of a cluster do not know what the others keep. */
 function refuseMaxBytes(maxBytes: number | undefined): void {
   if (maxBytes === undefined) return;
   throw new ContractError(
@@ -193,10 +196,10 @@ function refuseMaxBytes(maxBytes: number | undefined): void {
   );
 }
 
-/** Enough to spread over the nodes of a large cluster, few enough to look through all of them. */
+/** Enough to spread over the nodes of a large cluster, few enough to search all of them. */
 const SHARDS = 64;
 
-/** What decides the shard: so many digits of the hash, of which every handle has more. */
+/** The shard depends on this many digits of the hash; every handle has more. */
 const SHARD_DIGITS = 2;
 
 function shardOf(hash: string): number {
@@ -208,7 +211,7 @@ function shardPrefix(prefix: string, shard: number): string {
   return `{${prefix}:${shard}}`;
 }
 
-/** The index of entries: one for a single Redis, many in a cluster, so that every node has its part of the work. */
+/** The index of entries: one for a single Redis, several in a cluster, so that every node does part of the work. */
 class RedisShards {
   private readonly all: readonly RedisIndex[];
 
@@ -224,7 +227,7 @@ class RedisShards {
     this.all = prefixes.map((own) => new RedisIndex(connection, blocks, own, now));
   }
 
-  /** Where an entry is, by its hash. */
+  /** The index of an entry, by its hash. */
   of(hash: string): RedisIndex {
     const [first] = this.all;
     const found = this.all.length === 1 ? first : this.all[shardOf(hash)];

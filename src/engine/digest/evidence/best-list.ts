@@ -1,8 +1,8 @@
 import type { ScoredSpan } from "../document.ts";
 
 /**
- * Keeps the best of many stretches of a text, best first, equal scores in document order. What is said twice word for
- * word is kept once, so that a passage repeated on every page cannot crowd out the others.
+ * Keeps the best of many ranges of a text, best first, equal scores in document order. Identical passages are
+ * kept once, so that a passage repeated on every page cannot displace the others.
  */
 export class BestList<Item extends ScoredSpan> {
   readonly #text: string;
@@ -15,14 +15,14 @@ export class BestList<Item extends ScoredSpan> {
     this.#limit = limit;
   }
 
-  /** Whether a score could still get in. */
+  /** Whether an item with this score could still be kept. */
   admits(score: number): boolean {
     return score > this.#floor;
   }
 
   add(item: Item): void {
     this.#items.push(item);
-    // Sorted only now and then: most items of a long text never come this far.
+    // Sorted only now and then: most items of a long text are never added.
     if (this.#items.length >= 2 * this.#limit) this.#prune();
   }
 

@@ -1,34 +1,34 @@
-// What each UTF-16 unit means for cutting and comparing, looked up once a unit and remembered: a property test per
-// character would cost more than everything else a digest does.
+// The meaning of each UTF-16 unit for cutting and comparing, computed once per unit and cached: a property
+// test per character would cost more than the rest of a digest.
 
-/** How a unit bears on where a passage may end; plain ones are passed over. */
+/** Classes of units for the end of a passage; plain units are skipped. */
 export const PLAIN = 0;
 export const NEWLINE = 1;
 export const SPACE = 2;
-/** Ends a sentence when white space follows: . ! ? */
+/** Ends a sentence if white space follows: . ! ? */
 export const POINT = 3;
 /** Ends a sentence by itself, as in Chinese, Hindi or Amharic. */
 export const STOP = 4;
 /** Closes a quotation or bracket, and belongs to the sentence it follows. */
 export const CLOSE = 5;
-/** Parts of a sentence end here: , ; : */
+/** Ends a part of a sentence: , ; : */
 export const CLAUSE = 6;
-/** Of a script that writes neither spaces between words nor full stops. */
+/** A unit of a script that has neither spaces between words nor full stops. */
 export const UNSTOPPED = 7;
 const UNKNOWN = 255;
 
-/** How the words of a unit's script are found: by spaces, as pairs of characters, as triples. */
+/** How the words of a script are found: by spaces, as pairs of characters, as triples. */
 export const SPACED = 0;
 const PAIRED = 1;
 export const TRIPLED = 2;
 
 /** Not part of a word. */
 export const NO_LETTER = 1;
-/** Part of a word that comparing ignores: vowel points, joiners, soft hyphens. */
+/** Part of a word, but ignored in comparisons: vowel points, joiners, soft hyphens. */
 export const SILENT = 2;
 
 const boundaries = new Uint8Array(0x1_0000).fill(UNKNOWN);
-/** The letter, and above it the script; 0 while unknown. */
+/** The letter, and in the higher bits the script; 0 while unknown. */
 const letters = new Uint32Array(0x1_0000);
 const SCRIPT_SHIFT = 16;
 
@@ -42,7 +42,7 @@ const TRIPLES =
 const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
-/** Spelled or left out: soft hyphen, accents, Hebrew and Arabic points, tatweel, joiners, variation selectors. */
+/** Optional in writing: soft hyphen, accents, Hebrew and Arabic points, tatweel, joiners, variation selectors. */
 const SILENTS: readonly (readonly [from: number, to: number])[] = [
   [0x00ad, 0x00ad],
   [0x0300, 0x036f],
@@ -55,7 +55,7 @@ const SILENTS: readonly (readonly [from: number, to: number])[] = [
   [0xfe00, 0xfe0f],
 ];
 
-/** How the unit bears on where a passage may end. */
+/** The class of a unit for the end of a passage. */
 export function boundaryOf(unit: number): number {
   const known = boundaries[unit];
   if (known !== undefined && known !== UNKNOWN) return known;
@@ -73,7 +73,7 @@ function findBoundary(unit: number): number {
   return unit >= 0x0e00 && STOPLESS.test(character) && LETTER.test(character) ? UNSTOPPED : PLAIN;
 }
 
-/** The letter that stands for a unit in comparisons, NO_LETTER or SILENT. */
+/** The letter for a unit in comparisons, NO_LETTER or SILENT. */
 export function letterOf(unit: number): number {
   return (letters[unit] || learn(unit)) & 0xffff;
 }
@@ -88,7 +88,7 @@ function learn(unit: number): number {
 }
 
 function findLetter(unit: number): number {
-  // The planes of emoji hold no letters; halves of other characters beyond the BMP are compared as they are.
+  // The planes of emoji contain no letters; halves of other characters beyond the BMP are compared unchanged.
   if (startsSymbol(unit)) return NO_LETTER;
   if (unit >= 0xd800 && unit <= 0xdfff) return unit;
   const character = String.fromCharCode(unit);
@@ -97,7 +97,7 @@ function findLetter(unit: number): number {
   if (!LETTER.test(character)) return NO_LETTER;
   const folded = character.normalize("NFKD").toLowerCase().normalize("NFKD");
   const first = folded.charCodeAt(0);
-  // A final sigma is a sigma; ß, ø, ł and the like have no decomposition.
+  // A final sigma is a sigma; ß, ø, ł and similar letters have no decomposition.
   return FOLDS.get(first) ?? (LETTER.test(folded.charAt(0)) ? first : unit);
 }
 
@@ -115,7 +115,7 @@ export function startsSymbol(unit: number): boolean {
 
 function findScript(unit: number): number {
   if (unit < 0x0e00) return SPACED;
-  // Most letters beyond the BMP are rare Han; they and the halves of others are compared in pairs.
+  // Most letters beyond the BMP are rare Han; their halves, like those of others, are compared in pairs.
   if (unit >= 0xd800 && unit <= 0xdfff) return PAIRED;
   const character = String.fromCharCode(unit);
   if (PAIRS.test(character)) return PAIRED;

@@ -13,12 +13,12 @@ import { BEGINS, JOINS, type LineEnds, PARTS } from "./line-ends.ts";
 
 const ATTACHED = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
 const ZERO_WIDTH_JOINER = 0x200d;
-/** As far as a cut moves back: a cluster longer than this is no word anybody wrote. */
+/** The most that a cut moves back: a longer cluster is not a real word. */
 const MAX_STEPS = 64;
 
 /**
- * The last place at or before `at`, and after `floor`, where a text can be cut; without one nearby, where at least no
- * surrogate pair is split.
+ * The last position at or before `at`, and after `floor`, where a text can be cut; if none is near, a
+ * position that at least does not split a surrogate pair.
  */
 export function safeCut(text: string, at: number, floor: number): number {
   for (let cut = at; cut > floor && cut > at - MAX_STEPS; cut--) if (canCut(text, cut)) return cut;
@@ -26,10 +26,10 @@ export function safeCut(text: string, at: number, floor: number): number {
   return at - 1 > floor ? at - 1 : at + 1;
 }
 
-/** Whether a text can be cut: not inside a surrogate pair, not before a mark, not in a joined emoji. */
+/** Whether a text can be cut at a position: not inside a surrogate pair, not before a mark, not in a joined emoji. */
 export function canCut(text: string, at: number): boolean {
   const next = text.charCodeAt(at);
-  // No mark comes before U+0300, and nothing comes after the end.
+  // No mark comes before U+0300, and `NaN` means the end of the text.
   if (!(next >= 0x0300)) return true;
   if (isInsidePair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false;
   return !ATTACHED.test(next >= 0xd800 && next <= 0xdfff ? text.slice(at, at + 2) : text.charAt(at));
@@ -41,8 +41,8 @@ function isInsidePair(text: string, at: number): boolean {
   return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff;
 }
 
-// Titles and short forms that are written with a full stop in the languages of Europe, and are followed by a capital.
-// A missing one costs a passage that begins a few words late; a wrong one, two sentences that stay together.
+// Titles and abbreviations of European languages that end with a full stop and are followed by a capital. A
+// missing one costs a passage that begins a few words late; a wrong one joins two sentences.
 const BEFORE_NAMES = new Set(
   (
     "dr mr mrs ms prof st sr jr vs cf al eg ie approx dept ed eds rev gen col capt sgt lt hon inc ltd co corp bros " +
@@ -50,25 +50,26 @@ const BEFORE_NAMES = new Set(
     "mme mlle av sra srta ing dott sig avv"
   ).split(" "),
 );
-/** Short forms of what is counted: words of their own unless a number follows. */
+/** Abbreviations of counted things: ordinary words unless a number follows. */
 const BEFORE_NUMBERS = new Set("no nos nr fig figs vol pp p s art abs bd ch sec ca núm pág env".split(" "));
-/** What a sentence begins with only where nobody writes capitals. */
+/** A sentence begins with lower case only in texts without capitals. */
 const LOWER = /^\p{Ll}/u;
-/** What no sentence begins with; a spaced ellipsis, mostly. */
+/** No sentence begins with these; mostly a spaced ellipsis. */
 const LEADING_STOP = /^[.,;]/u;
 const NUMBER = /^\p{N}/u;
 /** "J. Smith", "U.S. Navy"; "am 3. Oktober", but not "in 1985. Then". */
 const INITIAL_OR_ORDINAL = /^(?:(?:\p{L}\.)*\p{L}|\d{1,2})$/u;
 const FULL_STOP = 0x2e;
 const ELLIPSIS = 0x2026;
-/** Longer words are not written short. */
+/** Longer words are not abbreviations. */
 const MAX_LENGTH = 8;
-/** Before lower case an unknown word of this length may be a short form. */
+/** Before lower case, an unknown word up to this length may be an abbreviation. */
 const MAX_UNKNOWN_LENGTH = 5;
 
 /**
- * Whether a sentence that began at `start` goes on after the stop at `at`: it belongs to a short form, an initial or
- * an ordinal, or what it closes is only quoted. White space follows at `end`, after closing quotes and brackets.
+ * Whether a sentence that began at `start` continues after the stop at `at`: the stop belongs to an
+ * abbreviation, an initial or an ordinal, or it closes only a quotation. White space follows at `end`, after
+ * closing quotes and brackets.
  */
 function goesOn(text: string, start: number, at: number, end: number): boolean {
   const next = text.slice(end + 1, end + 3);
@@ -80,7 +81,7 @@ function goesOn(text: string, start: number, at: number, end: number): boolean {
 }
 
 function isShortForm(word: string, next: string, isLower: boolean): boolean {
-  // A stop on its own ends a spaced ellipsis.
+  // A stop without a word ends a spaced ellipsis.
   if (word === "") return isLower;
   if (word.length > MAX_LENGTH) return false;
   if (INITIAL_OR_ORDINAL.test(word) || (isLower && word.length <= MAX_UNKNOWN_LENGTH)) return true;
@@ -94,19 +95,19 @@ function lastWord(text: string, start: number, at: number): string {
   return text.slice(from + space, at);
 }
 
-/** Where a script knows no full stop, a space after so many characters ends the unit. */
+/** In a script without full stops, a space after this many characters ends the unit. */
 const UNSTOPPED_CHARS = 80;
 
 /** Where a unit ends. */
 interface UnitEnd {
   readonly at: number;
-  /** What ends here: a sentence by its punctuation, a line or paragraph without any, or nothing that is whole. */
+  /** What ends here: a sentence by its punctuation, a line or paragraph without punctuation, or nothing complete. */
   readonly ends: "sentence" | "line" | "nothing";
   /** What begins with the next unit. */
   readonly begins: "sentence" | "line" | "nothing";
 }
 
-/** Where the unit that begins at `start` ends: white space before it is still to be trimmed. */
+/** Where the unit that begins at `start` ends; white space before the end is not trimmed yet. */
 export function findUnitEnd(
   text: string,
   start: number,
@@ -135,7 +136,7 @@ export function findUnitEnd(
   return { at: findPieceEnd(text, start, limit), ends: "nothing", begins: "nothing" };
 }
 
-/** How a unit ends with the line break at `at`; undefined where it goes on in the next line. */
+/** How a unit ends at the line break at `at`; undefined if it continues in the next line. */
 function lineEnd(text: string, at: number, lines: LineEnds): UnitEnd | undefined {
   if (text.charCodeAt(at + 1) === 0x0a) return { at, ends: "line", begins: "sentence" };
   const meaning = lines.meaning(at);
@@ -156,20 +157,20 @@ function passClosers(text: string, from: number, limit: number): number {
   return at;
 }
 
-/** Whether a sentence that began at `start` ends with the stop at `at`, whose last closer stands before `end`. */
+/** Whether a sentence that began at `start` ends with the stop at `at`, whose last closer is before `end`. */
 function endsSentence(text: string, start: number, at: number, end: number, to: number): boolean {
   if (end === to) return true;
   if (boundaryOf(text.charCodeAt(at)) === STOP) return canCut(text, end);
   const after = boundaryOf(text.charCodeAt(end));
   if (after !== SPACE && after !== NEWLINE) return false;
-  // Where sentences end without a stop, a stop shortens a word.
+  // In scripts where sentences end without a stop, a stop abbreviates a word.
   if (text.charCodeAt(at) === FULL_STOP && boundaryOf(text.charCodeAt(at - 1)) === UNSTOPPED) return false;
   return !goesOn(text, start, at, end);
 }
 
 /**
- * Where to cut a sentence longer than a passage: near half of what is allowed, so that passages of two pieces can
- * begin at each, after a clause if there is one, else at a space, else between characters.
+ * Where to cut a sentence that is longer than a passage: near half of the limit, so that passages of two
+ * pieces can begin at each; after a clause if there is one, else at a space, else between characters.
  */
 function findPieceEnd(text: string, start: number, limit: number): number {
   const middle = start + Math.ceil((limit - start) / 2);

@@ -4,9 +4,9 @@ import { MAX_TERMS, type QueryTerm } from "./query-terms.ts";
 import type { Units } from "./units.ts";
 import { WordReader } from "./word-reader.ts";
 
-/** Which terms each unit has, in columns: one row for each unit, one hit for each term in it. */
+/** The terms of each unit, in columns: one row for each unit, one hit for each term in it. */
 export class HitTable {
-  /** Where a unit's hits begin; one more than there are units. */
+  /** Where the hits of each unit begin; one entry more than there are units. */
   #rows: Uint32Array;
   #terms: Uint8Array;
   #strengths: Uint8Array;
@@ -25,7 +25,7 @@ export class HitTable {
     return this.#count;
   }
 
-  /** Adds a hit to the row that is open. `sum` counts repeats, in tenths. */
+  /** Adds a hit to the open row. `sum` counts repeats, in tenths. */
   push(term: number, strength: number, sum: number): void {
     if (this.#count === this.#terms.length) {
       const size = grown(this.#count);
@@ -75,22 +75,22 @@ function widened<Column extends Uint8Array | Uint32Array>(from: Column, to: Colu
   return to;
 }
 
-/** Rarity is counted over paragraphs, and over stretches of about this length where paragraphs are longer. */
+/** Rarity is counted over paragraphs, and over ranges of about this length in longer paragraphs. */
 const BLOCK_CHARS = 1_000;
-/** Two words of the query stand together when at most this many words are between them. */
+/** Two words of the query are near each other if at most this many words are between them. */
 const NEAR_WORDS = 3;
 /** Sums are kept in tenths of an exact match. */
 const TENTH = FULL / 10;
 
 /**
- * Finds the terms of a query unit by unit. Beside the terms themselves, a hit can be a pair: two words that follow
- * each other in the query and stand together in the unit; its number is MAX_TERMS plus the place of the first.
+ * Finds the terms of a query in each unit. A hit can also be a pair: two words that follow each other in the
+ * query and are near each other in the unit; its number is MAX_TERMS plus the position of the first word.
  */
 export class HitFinder {
   readonly hits: HitTable;
-  /** In how many blocks each term stands; a form that is less sure counts for less. */
+  /** The number of blocks with each term; a less certain form counts less. */
   readonly blocksWith: Float64Array;
-  /** How nearly each term stands anywhere. */
+  /** The best match of each term in the whole text. */
   readonly best: Uint8Array;
   blockCount = 0;
   readonly #lexicon: QueryLexicon;
@@ -132,7 +132,7 @@ export class HitFinder {
     this.#flush();
   }
 
-  /** Counts what the last block says; once more after the last unit. */
+  /** Counts the terms of the last block; call it once more after the last unit. */
   closeBlock(): void {
     for (let term = 0; term < this.#blockBest.length; term++) {
       const strength = this.#blockBest[term] ?? 0;

@@ -1,32 +1,35 @@
 import { CLAUSE, CLOSE, POINT, SPACED, STOP, boundaryOf, scriptOf } from "./character-table.ts";
 
-// What a line break inside a paragraph means. A break that was made because the line was full means nothing: the
-// sentence goes on, whatever the next line begins with. One that cannot be told apart parts two units, but neither of
-// them counts as a whole sentence then: half a sentence can say the opposite of the whole.
+// The meaning of a line break inside a paragraph. A break because the line was full means nothing: the
+// sentence continues, whatever the next line begins with. A break whose meaning is unclear separates two
+// units, but neither counts as a whole sentence: half a sentence can say the opposite of the whole.
 
-/** The text goes on in the next line. */
+/** The text continues in the next line. */
 export const JOINS = 0;
 /** The next line begins something new: an item of a list. */
 export const BEGINS = 1;
-/** Both lines stand for themselves, as in a list of names. */
+/** The two lines are separate, as in a list of names. */
 export const PARTS = 2;
-/** Nobody can tell. */
+/** The meaning is unclear. */
 const DOUBTFUL = 3;
 
-/** What goes on in lower case goes on; so does what begins with a comma. */
+/** A line that begins with lower case or a comma continues the line before. */
 const GOES_ON = /^(?:\p{Ll}|[,;.)\]])/u;
 const LIST_MARK = /^(?:[-*+•‣◦▪–](?=\s)|#{1,6}\s|[>|]|\d{1,3}\.\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)\s)/u;
 const LONGEST_MARK = 8;
-/** Nobody wraps lines shorter than this; counted in characters, of which those of East Asia are twice as wide. */
+/** Shorter lines are never wrapped; counted in characters, of which those of East Asia are twice as wide. */
 const MIN_WIDTH = 24;
 const MIN_UNSPACED_WIDTH = 12;
-/** What indents and justified lines lose where runs of spaces are one space: a share of the width, and some more. */
+/**
+ * What indents and justified lines lose when runs of spaces become one space: a share of the width, plus a
+ * constant.
+ */
 const SLACK_SHARE = 0.06;
 const SLACK = 3;
-/** So many breaks on purpose, and no sentence: a list of lines. */
+/** At least this many deliberate breaks, and no sentence, make a list of lines. */
 const MIN_LINES = 3;
 
-/** Whether an item of a list, a quoted line or a row begins at this place. */
+/** Whether an item of a list, a quoted line or a row begins at this position. */
 export function isItem(text: string, at: number): boolean {
   return LIST_MARK.test(text.slice(at, at + LONGEST_MARK));
 }
@@ -35,16 +38,16 @@ export function isItem(text: string, at: number): boolean {
 interface Block {
   readonly from: number;
   readonly to: number;
-  /** Of the longest line. */
+  /** The width of the longest line. */
   readonly width: number;
   readonly marks: number;
-  /** Whether its lines stand for themselves. */
+  /** Whether its lines are separate. */
   readonly isList: boolean;
 }
 
 const nowhere: Block = { from: -1, to: -1, width: 0, marks: 0, isList: false };
 
-/** Tells what line breaks mean; breaks are asked for in the order of the text, and each block is read once. */
+/** Finds the meaning of line breaks; breaks are asked for in the order of the text, and each block is read once. */
 export class LineEnds {
   readonly #text: string;
   readonly #from: number;
@@ -57,7 +60,7 @@ export class LineEnds {
     this.#to = to;
   }
 
-  /** What the break at `at` means for a sentence that no stop has ended before it; the next character is no break. */
+  /** The meaning of the break at `at` for a sentence that has no stop before it; the next character is not a break. */
   meaning(at: number): number {
     const text = this.#text;
     const block = this.#blockAt(at);
@@ -73,7 +76,7 @@ export class LineEnds {
 
   #blockAt(at: number): Block {
     if (at < this.#block.to && at >= this.#block.from) return this.#block;
-    // Only inside the segment: a search of the whole text for each of many segments would cost squares.
+    // Only inside the segment: searching the whole text for each of many segments would take quadratic time.
     const segment = this.#text.slice(this.#from, this.#to);
     const before = segment.lastIndexOf("\n\n", at - this.#from - 1);
     const after = segment.indexOf("\n\n", at - this.#from);
@@ -98,7 +101,7 @@ function survey(text: string, from: number, to: number): Block {
   return { ...block, isList: !hasSentence && isList(text, block) };
 }
 
-/** Whether most lines end where there was room for more. */
+/** Whether most lines end although there was room for more. */
 function isList(text: string, block: Block): boolean {
   let meant = 0;
   let wrapped = 0;

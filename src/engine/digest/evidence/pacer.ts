@@ -1,8 +1,8 @@
-/** What a selection does one after the other, each over the whole text. */
+/** The steps of a selection, each over the whole text. */
 const STAGES = ["read", "count", "weigh", "passages", "sentences"] as const;
 type Stage = (typeof STAGES)[number];
 
-/** Between two pauses: short enough that a cancel is heard and a server answers others. */
+/** The time between two pauses: short enough to notice a cancel and to let a server answer others. */
 const TURN_MS = 50;
 /** The clock is read only once in this many calls. */
 const ASKED_EACH = 128;
@@ -12,7 +12,7 @@ interface PacerOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Lets a long computation pause: for other work, to be cancelled, and to report progress. */
+/** Lets a long computation pause: for other work, for cancellation, and to report progress. */
 export class Pacer {
   readonly #length: number;
   readonly #options: PacerOptions;
@@ -37,7 +37,7 @@ export class Pacer {
     return performance.now() - this.#since >= TURN_MS;
   }
 
-  /** `at` is how far in the text the stage has come. */
+  /** `at` is the position of the stage in the text. */
   async pause(at: number): Promise<void> {
     this.#report(this.#stage * this.#length + at);
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -49,7 +49,7 @@ export class Pacer {
     this.#report(STAGES.length * this.#length);
   }
 
-  /** A stage done twice does not go back. */
+  /** Progress does not go back if a stage runs twice. */
   #report(done: number): void {
     this.#done = Math.max(this.#done, done);
     this.#options.onProgress?.(this.#done, STAGES.length * this.#length);

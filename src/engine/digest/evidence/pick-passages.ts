@@ -4,25 +4,25 @@ import type { Pacer } from "./pacer.ts";
 import type { RunScorer, Units } from "./units.ts";
 import { similarity, wordSet } from "./word-reader.ts";
 
-/** A run of units, from `from` to before `to`. */
+/** A run of units, from `from` up to, not including, `to`. */
 interface Passage extends ScoredSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** From here on two passages say the same; the second is worth half. */
+/** From this similarity on two passages say the same; the second is worth half. */
 const NEAR_DUPLICATE = 0.8;
 const DUPLICATE_WORTH = 0.5;
-/** A passage worth less than this share of the best is noise beside it. */
+/** A passage worth less than this share of the best is noise. */
 const MIN_SHARE_OF_BEST = 0.3;
-/** What stands beside a chosen passage, and could not be part of it, is a little more likely to belong to the answer. */
+/** A passage next to a chosen one, which could not be part of it, is a little more likely to belong to the answer. */
 const NEIGHBOUR_WORTH = 1.2;
 
 function toPassage(units: Units, from: number, to: number, score: number): Passage {
   return { from, to, start: units.start(from), end: units.end(to - 1), score };
 }
 
-/** A passage that can be chosen, and how many of those chosen it was compared with. */
+/** A passage that can be chosen, and with how many of the chosen ones it was compared. */
 interface Candidate extends Passage {
   readonly compared: number;
 }
@@ -51,7 +51,7 @@ class PassageChoice {
       const floor = Math.max(this.#minScore, MIN_SHARE_OF_BEST * (this.#chosen[0]?.score ?? 0));
       if (best === undefined || best.score < floor) break;
       const words = wordSet(this.#text, best.start, best.end);
-      // Only what is about to be chosen is compared: comparing all would cost more than finding them.
+      // Only the next best passage is compared: comparing all would cost more than finding them.
       if (this.#isRepeat(words, best.compared)) {
         left[at] = { ...best, score: best.score * DUPLICATE_WORTH, compared: this.#chosen.length };
         continue;
@@ -67,7 +67,7 @@ class PassageChoice {
     return this.#words.slice(from).some((other) => similarity(other, words) >= NEAR_DUPLICATE);
   }
 
-  /** What can still be chosen: of what overlaps, the part that stands beside. */
+  /** The passages that can still be chosen: of an overlapping one, the part that does not overlap. */
   #beside(passages: readonly Candidate[], chosen: Passage): Candidate[] {
     const left: Candidate[] = [];
     const seen = new Set<string>();
@@ -102,9 +102,9 @@ function indexOfBest(passages: readonly Passage[]): number {
 
 /** Passages begin at least this far from each other, so that very short sentences do not give too many. */
 const MIN_STEP_CHARS = 32;
-/** Passages kept for each one asked for: about as many as overlap one place, and then some. */
+/** Passages kept for each requested one: about as many as overlap one position, and some more. */
 const KEPT_EACH = 64;
-/** A paragraph worth less than this share of its passage matched only small words of the query. */
+/** A paragraph worth less than this share of its passage matched only short common words of the query. */
 const IDLE_SHARE = 0.15;
 
 interface PickOptions {
@@ -113,7 +113,7 @@ interface PickOptions {
   readonly minScore: number;
 }
 
-/** The best passages that do not overlap: as many whole sentences as fit, from every sentence on. */
+/** The best passages that do not overlap: as many whole sentences as fit, starting at every sentence. */
 export async function pickPassages(
   text: string,
   units: Units,
@@ -130,7 +130,7 @@ export async function pickPassages(
     const start = units.start(from);
     if (pacer.isDue()) await pacer.pause(start);
     if (isLeftOut(from)) continue;
-    // What no passage holds yet must begin one: a long sentence after a short heading.
+    // A unit that is in no passage yet must begin one: a long sentence after a short heading.
     const isHeld = from < to;
     if (isHeld && start - last < MIN_STEP_CHARS && !units.opensPage(from)) continue;
     last = start;
@@ -144,7 +144,7 @@ export async function pickPassages(
   return new PassageChoice(text, units, scorer, minScore).choose(best.items(), count);
 }
 
-/** Whole paragraphs at either end that say nothing of the query, or next to nothing, are left out. */
+/** Leaves out whole paragraphs at either end that say nothing, or almost nothing, of the query. */
 function trimmed(units: Units, scorer: RunScorer, from: number, to: number, score: number): Passage {
   const isIdle = (begin: number, end: number): boolean =>
     !scorer.hasHits(begin, end) || scorer.score(begin, end) < IDLE_SHARE * score;

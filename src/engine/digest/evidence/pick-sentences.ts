@@ -5,16 +5,16 @@ import type { Pacer } from "./pacer.ts";
 import type { RunScorer, Units } from "./units.ts";
 import { similarity, wordSet } from "./word-reader.ts";
 
-/** What tables, lists, headings, quoted code and links begin with. */
+/** How tables, lists, headings, quoted code and links begin. */
 const NOT_PROSE = /^(?:[|#>*+=<{}\\/@$~`_-]|https?:)/u;
 const CODE = new Set(Array.from("{};=<>\\|`_", (sign) => sign.charCodeAt(0)));
 const MIN_LETTER_SHARE = 0.7;
-/** Prose about code names things in it; a line of code has several times as many signs. */
+/** Prose about code contains some code signs; a line of code has several times as many. */
 const MAX_CODE_SHARE = 0.06;
 const MIN_WORDS = 5;
 const MIN_UNSPACED_LETTERS = 10;
 
-/** Whether a stretch reads as a sentence: words mostly, not a table row, a menu, code or a formula. */
+/** Whether a range reads as a sentence: mostly words, not a table row, a menu, code or a formula. */
 export function isProse(text: string, start: number, end: number): boolean {
   if (NOT_PROSE.test(text.slice(start, start + 6))) return false;
   let visible = 0;
@@ -43,25 +43,28 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Sentences kept to choose from. */
+/** How many sentences are kept as candidates. */
 const KEPT = 256;
-/** More than any summary and its key points hold. */
+/** More than any summary and its key points contain. */
 const MAX_DISTINCT = 64;
-/** From here on two sentences say too much of the same. */
+/** From this similarity on two sentences say too much of the same. */
 const TOO_SIMILAR = 0.5;
-/** A sentence far below the best one is not used in a summary, and one farther below not even as a key point. */
+/** A sentence far below the best is not used in a summary, and one even further below is not used as a key point. */
 const MIN_SHARE_OF_BEST = 0.45;
 const MIN_KEY_POINT_SHARE = 0.2;
 
 const FRAGMENT = /^[^\p{L}\p{N}]*\p{Ll}/u;
 
-/** What the passage that a sentence stands in adds to it: an answer is rarely in a sentence alone. */
+/** What its passage adds to the score of a sentence: an answer is rarely in one sentence alone. */
 const PASSAGE_WORTH = 0.5;
-/** Of the sentences of a short document, the share that is left for key points. */
+/** The share of a short document's sentences that is left for key points. */
 const KEY_POINT_SHARE = 0.5;
 
 interface SentenceLimits {
-  /** What answers the query, best first: its sentences are preferred, and one of the best passage leads. */
+  /**
+   * The passages that answer the query, best first: their sentences are preferred, and a sentence of the best
+   * passage leads.
+   */
   readonly passages: readonly ScoredSpan[];
   readonly maxSummaryChars: number;
   readonly maxKeyPoints: number;
@@ -69,15 +72,15 @@ interface SentenceLimits {
 }
 
 interface Sentences {
-  /** The one that leads, then the others in document order; joined by single spaces they are short enough. */
+  /** The leading sentence, then the others in document order; joined by single spaces they are within the limit. */
   readonly summary: readonly Span[];
   /** Best first. */
   readonly keyPoints: readonly Span[];
 }
 
 /**
- * Whole sentences for a summary, and others for key points: none is used twice. Lines without a full stop are taken
- * when there is nothing else.
+ * Whole sentences for a summary, and others for key points: none is used twice. Lines without a full stop are
+ * used only if there is nothing else.
  */
 export async function pickSentences(
   text: string,
@@ -110,7 +113,7 @@ export async function pickSentences(
   };
 }
 
-/** The best sentence of the best passage that has one: what answers the query. */
+/** The best sentence of the best passage that has one: it answers the query. */
 function leadOf(
   sentences: readonly ScoredSpan[],
   passages: readonly ScoredSpan[],
@@ -156,7 +159,7 @@ async function bestSentences(
   return distinct.length > 0 ? distinct : keepDistinct(text, any.items());
 }
 
-/** Whether a sentence begins in its middle, as what follows a heading or a wrongly read stop does. */
+/** Whether a range begins in the middle of a sentence, for example after a heading or a misread stop. */
 function isFragment(text: string, start: number): boolean {
   return FRAGMENT.test(text.slice(start, start + 4));
 }

@@ -2,16 +2,16 @@ import { SPACED } from "./character-table.ts";
 import { MIN_STEM, type QueryTerm } from "./query-terms.ts";
 import type { WordReader } from "./word-reader.ts";
 
-// Tells for each word of a text which terms of a query it says, and how nearly. Words are compared by the letters they
-// share at their beginning, relative to their lengths, which finds inflected forms in most languages without knowing
-// them; and as parts of longer words, for languages that write compounds. A table of first letters turns almost every
-// word of a long text away after one look.
+// Finds which terms of a query each word of a text expresses, and how closely. Words are compared by their
+// shared first letters, relative to their lengths, which finds inflected forms in most languages without
+// knowing them; and as parts of longer words, for languages with compounds. A table of first letters rejects
+// almost every word of a long text at once.
 
-/** A match that is exact; less is less sure. */
+/** An exact match; lower numbers are less certain. */
 export const FULL = 100;
-/** Words that share less of their letters are different words. */
+/** Words that share fewer of their letters are different words. */
 const MIN_SHARE = 0.6;
-/** A query's word inside a longer word, and a word that is part of a longer one of the query. */
+/** The match of a query word inside a longer word, or of a word that is part of a longer query word. */
 const WITHIN_COMPOUND = 60;
 const PART_OF_COMPOUND = 50;
 const MIN_PART = 5;
@@ -20,7 +20,7 @@ const COMPOUND_MARGIN = 3;
 const MAX_ENDING = 3;
 const TABLE_SIZE = 4096;
 
-/** A term that may be said by words which begin with the three letters at `offset` of it. */
+/** A term that words may match which begin with the three letters at its `offset`. */
 interface Entry {
   readonly term: number;
   readonly offset: number;
@@ -28,13 +28,13 @@ interface Entry {
 
 export class QueryLexicon {
   readonly terms: readonly QueryTerm[];
-  /** The terms that the last word read says, and how nearly. */
+  /** The terms that the last word matches, and how closely. */
   readonly found: Uint8Array;
   readonly strengths: Uint8Array;
   foundCount = 0;
   readonly #letters: readonly Uint16Array[];
   readonly #heads = emptyTable<Entry>();
-  /** Terms that may stand inside longer words, by their first letters. */
+  /** Terms that may be inside longer words, by their first letters. */
   readonly #inner = emptyTable<number>();
   #hasInner = false;
 
@@ -56,7 +56,7 @@ export class QueryLexicon {
     }
   }
 
-  /** Finds what the reader's word says. */
+  /** Finds the terms that the reader's word matches. */
   look(reader: WordReader): void {
     this.foundCount = 0;
     const { letters, length, script } = reader;
@@ -135,18 +135,18 @@ function unitsOf(letters: string): Uint16Array {
   return Uint16Array.from({ length: letters.length }, (_, index) => letters.charCodeAt(index));
 }
 
-/** As much of a word as stays when its ending changes. */
+/** How much of a word stays when its ending changes. */
 function stemLength(length: number): number {
   if (length >= 7) return length - 2;
   return length === 6 ? 5 : length;
 }
 
-/** Whether a part begins or ends a compound, but for an ending: in the middle, like letters are chance. */
+/** Whether a part begins or ends a compound, apart from an ending: in the middle, equal letters are chance. */
 function standsAtEdge(at: number, length: number, whole: number): boolean {
   return at === 0 || (at >= COMPOUND_MARGIN && at + length + MAX_ENDING >= whole);
 }
 
-/** How many letters of `word` (its first `length`) stand in `own` from `offset` on. */
+/** How many of the first `length` letters of `word` are in `own` from `offset` on. */
 function sharedLetters(own: Uint16Array, offset: number, word: Uint16Array, length: number): number {
   const limit = Math.min(own.length - offset, length);
   let shared = 0;

@@ -5,30 +5,30 @@ export interface QueryTerm {
   /** Its folded letters: a word, or the characters of a pair or triple. */
   readonly letters: string;
   readonly script: number;
-  /** Where it stands in the query, in words. */
+  /** Its position in the query, in words. */
   readonly place: number;
-  /** What it weighs before anybody knows how rare it is. */
+  /** Its weight before its rarity is known. */
   readonly weight: number;
-  /** Numbers and short words say the same only when they are the same. */
+  /** Numbers and short words match only if they are equal. */
   readonly isExact: boolean;
 }
 
-/** At most this many terms, so that terms and pairs have numbers below 256; of a longer query only the beginning counts. */
+/** The most terms, so that terms and pairs have numbers below 256; only the beginning of a longer query counts. */
 export const MAX_TERMS = 128;
-/** Words shorter than this are mostly small words such as "the" or "did", in any language. */
+/** Shorter words are mostly function words such as "the" or "did", in any language. */
 const FULL_LENGTH = 8;
 /** A capital inside a sentence marks a name, and in German any noun. */
 const CAPITAL_WEIGHT = 1.2;
-/** In many languages the first word of a question asks, and names nothing. */
+/** In many languages the first word of a question is a question word, and names nothing. */
 const FIRST_WEIGHT = 0.7;
-/** One character of a script without spaces: it says something where its pair was not found. */
+/** A single character of a script without spaces: it counts if its pair was not found. */
 const SINGLE_WEIGHT = 0.6;
 /** Words are compared by their beginnings from this length on. */
 export const MIN_STEM = 3;
 const DIGIT = /\p{N}/u;
 const UPPER = /^\p{Lu}/u;
 
-/** The distinct words of a query, with what their form tells of their weight; no list of stop words is needed. */
+/** The distinct words of a query, with a weight by their form; no list of stop words is needed. */
 export function queryTerms(query: string): readonly QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
   const reader = new WordReader();
@@ -63,27 +63,27 @@ function isSurrogate(letters: string): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** A document of fewer blocks is too short to tell common words by how many blocks say them. */
+/** A document with fewer blocks is too short to recognise common words by the number of their blocks. */
 const MIN_BLOCKS = 8;
-/** What the weightiest word of a query reaches at least, of what a word found once weighs; "what is the" does not. */
+/** The least weight of a query's heaviest word, as a share of a word found once; "what is the" does not reach it. */
 const MIN_RARITY = 0.2;
-/** Half of the pairs in a script without spaces stand across two words, so a missing pair does not mean that a passage does not answer. */
+/** In a script without spaces, half of the pairs span two words, so a passage may answer although a pair is missing. */
 const MISSING_GRAM = 0.5;
 
-/** A word of this length means something, even where it stands everywhere because the document is about it. */
+/** A word of this length has meaning, even if it is everywhere because the document is about it. */
 const MIN_MEANING = 5;
 
 export interface TermWeights {
   /** By the number of a hit: terms first, pairs from MAX_TERMS on. */
   readonly weights: Float64Array;
-  /** What all terms weigh together, and all pairs. */
+  /** The weight of all terms together, and of all pairs. */
   readonly total: number;
   readonly pairTotal: number;
-  /** Whether the query says nothing that could tell passages apart: only words that are short or stand everywhere. */
+  /** Whether the query cannot distinguish passages: all its words are short or are everywhere. */
   readonly isEmpty: boolean;
 }
 
-/** What each term of a query weighs in this document: the rarer, the more. */
+/** The weight of each term of a query in this document: the rarer, the heavier. */
 export function weighTerms(
   terms: readonly QueryTerm[],
   blocksWith: Float64Array,

@@ -4,20 +4,20 @@ import { isProse } from "./pick-sentences.ts";
 import type { RunScorer, Units } from "./units.ts";
 import { WordReader, hashWord } from "./word-reader.ts";
 
-/** Words are counted in at most this many slots; a few words share one, which does not change the ranking. */
+/** The most slots in which words are counted; a few words share a slot, which does not change the ranking. */
 const MAX_DRAWERS = 1 << 17;
 const MIN_DRAWERS = 1 << 10;
-/** Shorter words of scripts with spaces are mostly words such as "the". */
+/** Shorter words of scripts with spaces are mostly function words such as "the". */
 const MIN_LETTERS = 3;
-/** A paragraph tends to say first what it is about. */
+/** A paragraph usually says first what it is about. */
 const OPENING_WORTH = 1.15;
-/** Code, tables and menus repeat their words without being about them. */
+/** Code, tables and menus repeat words without being about them. */
 const OTHER_WORTH = 0.5;
 
 /**
- * How near each unit comes to what the whole document is about: the cosine between its words and those of all units
- * together, rare words counting more and words that only one unit says not at all. It ranks like TextRank, whose graph
- * grows with the square of the document, but in two linear passes.
+ * How close each unit is to the subject of the whole document: the cosine between its words and those of all
+ * units together. Rare words count more, and words in only one unit do not count. It ranks like TextRank,
+ * whose graph grows with the square of the document, but in two linear passes.
  */
 class Centrality {
   readonly #drawers: number;
@@ -37,7 +37,7 @@ class Centrality {
     this.#seenIn = new Uint32Array(this.#drawers);
   }
 
-  /** Whether units have words in common; otherwise none is nearer to the others. */
+  /** Whether units share words; otherwise no unit is more central than another. */
   get hasCentre(): boolean {
     return this.#norm > 0;
   }
@@ -99,13 +99,13 @@ class Centrality {
   }
 }
 
-/** Without a query: how central passages are or, where no two sentences share a word, how early they stand. */
+/** Without a query: how central passages are or, if no two sentences share a word, how early they come. */
 interface Salience {
   readonly scorer: RunScorer;
   readonly ranking: "salience" | "position";
 }
 
-/** Reads what a document is about. */
+/** Finds what a document is about. */
 export async function readSalience(text: string, units: Units, pacer: Pacer): Promise<Salience> {
   const centrality = new Centrality(text.length);
   pacer.enter("count");
@@ -123,7 +123,7 @@ export async function readSalience(text: string, units: Units, pacer: Pacer): Pr
   return { scorer: byCentrality(units, centrality), ranking: "salience" };
 }
 
-/** A passage is as central as its sentences are, the longer ones counting more. */
+/** A passage is as central as its sentences, longer sentences counting more. */
 function byCentrality(units: Units, centrality: Centrality): RunScorer {
   return {
     hasHits: () => true,
@@ -141,7 +141,7 @@ function byCentrality(units: Units, centrality: Centrality): RunScorer {
   };
 }
 
-/** What a document is about, it says in words; only one that is nothing but code is quoted in code. */
+/** Words say what a document is about; code is quoted only from a document that has nothing else. */
 function withoutCode(units: Units): RunScorer["isLeftOut"] {
   for (let unit = 0; unit < units.count; unit++) if (!units.isCode(unit)) return (one) => units.isCode(one);
   return undefined;

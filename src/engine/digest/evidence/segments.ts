@@ -1,16 +1,16 @@
 import type { BlockKind, DocumentBlock, Page, Span } from "../document.ts";
 
-/** A stretch of a text that is split into units by itself: a page, or a block of one. */
+/** A range of a text that is split into units separately: a page, or a block of a page. */
 export interface Segment extends Span {
   readonly kind: BlockKind;
   readonly opensPage: boolean;
-  /** Whether a blank line, or nothing, stands before it. */
+  /** Whether a blank line, or nothing, comes before it. */
   readonly opensParagraph: boolean;
-  /** Whether the format says where it begins and ends; in a plain text a sentence may go on in the next paragraph. */
+  /** Whether the format marks its beginning and end; in plain text a sentence may continue in the next paragraph. */
   readonly isMarked: boolean;
 }
 
-/** What a text is made of, in order; without blocks, its pages. What stands between two blocks is prose. */
+/** The parts of a text, in order; without blocks, its pages. Text between two blocks is prose. */
 export function* segmentsOf(
   text: string,
   pages: readonly Page[] | undefined,

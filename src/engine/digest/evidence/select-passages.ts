@@ -11,9 +11,9 @@ import { UnitSplitter, Units } from "./units.ts";
 import { SPACED } from "./character-table.ts";
 import { FULL } from "./query-lexicon.ts";
 
-// Chooses what a digest quotes from a canonical text: the same for the same input, without a model, in time that grows
-// with the text and no faster. Spans are UTF-16 offsets, stay on one page and have no white space at their ends.
-// Lengths are limited in UTF-16 units, of which there are never fewer than code points.
+// Chooses what a digest quotes from a canonical text: deterministic, without a model, in linear time. Spans
+// are UTF-16 offsets, stay on one page and have no white space at their ends. Lengths are limited in UTF-16
+// units, of which there are never fewer than code points.
 
 export interface SelectOptions {
   readonly query?: string | undefined;
@@ -32,22 +32,23 @@ export interface SelectOptions {
 export interface Selection {
   /** Best first; no two overlap. */
   readonly evidence: readonly ScoredSpan[];
-  /** In document order; of an answer, its best sentence first. */
+  /** In document order; for an answer, its best sentence first. */
   readonly summary: readonly Span[];
   readonly keyPoints: readonly Span[];
   /**
-   * What decided: the query (then evidence may be empty: the document does not answer), what the document is mostly
-   * about (no query, or one that says nothing), or, where no two sentences share a word, where a passage stands.
+   * What decided the choice: the query (evidence may then be empty: the document does not answer); the main
+   * subject of the document (without a query, or with one that says nothing); or, if no two sentences share a
+   * word, the position.
    */
   readonly ranking: "query" | "salience" | "position";
-  /** Whether the document seems to answer the query; without one it has nothing to answer. */
+  /** Whether the document seems to answer the query; false without a query. */
   readonly isAnswered: boolean;
 }
 
-/** What comes nearest in a document that does not answer: below this it shares only words that stand everywhere. */
+/** For a document that does not answer: a passage with a lower score shares only words that are everywhere. */
 const MIN_SCORE = 0.15;
 const MIN_CHARS = 20;
-/** About how long a sentence is: columns of this size rarely have to grow. */
+/** The approximate length of a sentence: columns of this size rarely have to grow. */
 const CHARS_PER_UNIT = 100;
 
 /** Chooses evidence, sentences for a summary and key points. */
@@ -73,14 +74,14 @@ function checkOptions({ snippetChars, keyPointChars }: SelectOptions): void {
   }
 }
 
-/** A query found in a text. */
+/** A query and its matches in a text. */
 interface FoundQuery {
   readonly terms: readonly QueryTerm[];
   readonly finder: HitFinder;
   readonly scorer: PassageScorer;
 }
 
-/** Splits the text and finds the query in it; undefined when the query says nothing. */
+/** Splits the text and finds the query in it; undefined if the query says nothing. */
 async function readForQuery(
   text: string,
   units: Units,
@@ -120,12 +121,12 @@ async function selectByQuery(
     const said = await pickSentences(text, units, scorer, { ...options, passages }, pacer);
     if (said.summary.length > 0) return { evidence, ...said, ranking: "query", isAnswered: true };
   }
-  // A document that does not answer still has something to say of itself.
+  // A document that does not answer still gets a summary of itself.
   const salient = await selectSalient(text, units, { ...options, maxSnippets: 0 }, pacer);
   return { ...salient, evidence, ranking: "query", isAnswered };
 }
 
-/** The best passage of the length that is judged; quotes may be shorter, or not wanted at all. */
+/** The best passage of the length that is judged; quotes may be shorter, or not requested at all. */
 async function findBest(
   text: string,
   units: Units,
@@ -156,25 +157,26 @@ function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) 
   return { count: maxSnippets, maxChars: snippetChars, minScore };
 }
 
-// Whether a document answers a query at all. The score of the best passage alone cannot tell: a question about
-// something else finds its small words in every document, and more of them in a longer one. A question that belongs to
-// a document names what the document is about, and such words stand all over it; and its weightiest words stand in the
-// passage itself. Fitted to the questions of XQuAD, each asked of its own article and of others.
+// Decides whether a document answers a query at all. The score of the best passage alone cannot decide: a
+// question about something else finds its function words in every document, and more of them in a longer one.
+// A question that belongs to a document names the document's subject, whose words are all over it; and its
+// heaviest words are in the passage itself. Fitted to the questions of XQuAD, each asked of its own article
+// and of others.
 
-/** How long the passage is that is judged, however short the quotes are. */
+/** The length of the passage that is judged, even if the quotes are shorter. */
 const JUDGED_CHARS = 500;
-/** What the words of the query that are long, or names, add by how common they are in the document. */
+/** What the long words and names of the query add, by how common they are in the document. */
 const TOPIC = 0.654;
-/** What the three weightiest words add by standing in the best passage. */
+/** What the three heaviest words add if they are in the best passage. */
 const HEAVIEST = 0.108;
 const HEAVIEST_COUNT = 3;
-/** A longer document has more passages that fit by chance. */
+/** A longer document has more passages that match by chance. */
 const LENGTH = 0.021;
-/** Pairs of characters fit by chance less often than words that share a beginning. */
+/** Pairs of characters match by chance less often than words with a shared beginning. */
 const UNSPACED = 0.05;
-/** From here on a document answers. */
+/** From this value on a document answers. */
 const ANSWERS_FROM = 0.275;
-/** Lighter words are mostly small words, which say nothing of a topic. */
+/** Lighter words are mostly function words, which do not name a subject. */
 const MIN_TOPIC_WEIGHT = 0.5;
 
 interface Found {
@@ -183,7 +185,7 @@ interface Found {
   readonly units: Units;
 }
 
-/** Whether a query belongs to the document whose best passage for it is this one. */
+/** Whether a query belongs to the document, by its best passage. */
 function answersQuery(found: Found, best: Span & { readonly score: number }): boolean {
   const { terms, finder } = found;
   const unspaced = terms.filter(({ script }) => script !== SPACED).length / Math.max(1, terms.length);
@@ -196,7 +198,7 @@ function answersQuery(found: Found, best: Span & { readonly score: number }): bo
   return value >= ANSWERS_FROM;
 }
 
-/** How much of the query's topic the whole document is about: 0 to 1. */
+/** How much of the query's subject is the subject of the whole document: 0 to 1. */
 function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best }: HitFinder): number {
   let sum = 0;
   let total = 0;
@@ -210,7 +212,7 @@ function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best 
   return total === 0 ? 0 : sum / total;
 }
 
-/** How surely the passage says the weightiest words of the query: 0 to 1. */
+/** How certainly the passage contains the heaviest words of the query: 0 to 1. */
 function heaviestShare({ terms, finder: { hits }, units }: Found, { start, end }: Span): number {
   const strengths = new Uint8Array(terms.length);
   for (let unit = 0; unit < units.count && units.start(unit) < end; unit++) {
@@ -229,17 +231,17 @@ function heaviestShare({ terms, finder: { hits }, units }: Found, { start, end }
 
 /** How soon repeats stop counting. */
 const SATURATION = 0.6;
-/** Beside what BM25 gives: how much of the query is said at all, in one sentence, and in the query's own order. */
+/** In addition to BM25: how much of the query is said at all, in one sentence, and in the query's own order. */
 const COVERAGE = 0.6;
 const SENTENCE = 1;
 const PAIRS = 0.15;
-/** What the rest of the paragraph says counts too, as far as this from the passage. */
+/** The rest of the paragraph counts too, up to this distance from the passage. */
 const CONTEXT = 0.3;
 const CONTEXT_CHARS = 600;
-/** What a second paragraph adds to the best one in a passage across two: they may be about different things. */
+/** What a second paragraph adds to the best one in a passage across two: they may have different subjects. */
 const SECOND_PARAGRAPH = 0.3;
 
-/** Scores runs of units against a query, as a share of what a passage could say of it. */
+/** Scores runs of units against a query, as a share of the best possible score. */
 class PassageScorer {
   readonly #units: Units;
   readonly #hits: HitTable;
@@ -256,12 +258,12 @@ class PassageScorer {
     this.#reachable = ((1 + COVERAGE + SENTENCE) * total + PAIRS * pairTotal) * (1 + CONTEXT);
   }
 
-  /** Whether units from `from` to before `to` say anything of the query. */
+  /** Whether the units from `from` up to, not including, `to` match the query at all. */
   hasHits(from: number, to: number): boolean {
     return this.#hits.from(from) < this.#hits.from(to);
   }
 
-  /** 0 to 1 for the passage of units `from` to before `to`. */
+  /** 0 to 1 for the passage of units from `from` up to, not including, `to`. */
   score(from: number, to: number): number {
     const raw = this.#scoreParagraphs(from, to) + CONTEXT * this.#scoreContext(from, to);
     return Math.min(1, raw / this.#reachable);
@@ -311,7 +313,7 @@ class PassageScorer {
     return SENTENCE * bestSentence + this.#settle(touched);
   }
 
-  /** What the gathered terms are worth; leaves nothing gathered. */
+  /** The score of the collected terms; clears the collection. */
   #settle(touched: number): number {
     let score = 0;
     for (let index = 0; index < touched; index++) {

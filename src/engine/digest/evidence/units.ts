@@ -10,7 +10,7 @@ export class Units {
   #ends: Uint32Array;
   #flags: Uint8Array;
   #count = 0;
-  /** Above 0 while a paragraph before has no end: what comes next may be the rest of its last sentence. */
+  /** Above 0 while an earlier paragraph has no end: the next one may be the rest of its last sentence. */
   unfinished = 0;
 
   constructor(expected = 64) {
@@ -38,27 +38,27 @@ export class Units {
     return this.#ends[index] ?? 0;
   }
 
-  /** Whether a paragraph (or a page) begins with it. */
+  /** Whether the unit begins a paragraph (or a page). */
   opensParagraph(index: number): boolean {
     return ((this.#flags[index] ?? 0) & OPENS_PARAGRAPH) !== 0;
   }
 
-  /** Whether a page begins with it. */
+  /** Whether the unit begins a page. */
   opensPage(index: number): boolean {
     return ((this.#flags[index] ?? 0) & OPENS_PAGE) !== 0;
   }
 
-  /** Whether it is a whole sentence: neither a piece of a longer one nor a line without a stop. */
+  /** Whether the unit is a whole sentence: neither a piece of a longer one nor a line without a stop. */
   isWhole(index: number): boolean {
     return ((this.#flags[index] ?? 0) & (IS_WHOLE | IS_APART)) === IS_WHOLE;
   }
 
-  /** Whether it is all of a line, an item or a paragraph, with or without a stop. */
+  /** Whether the unit is a whole line, item or paragraph, with or without a stop. */
   isLine(index: number): boolean {
     return ((this.#flags[index] ?? 0) & (IS_LINE | IS_APART)) === IS_LINE;
   }
 
-  /** Whether its document calls it a heading, a row of a table or code: it holds no sentence. */
+  /** Whether its document marks it as a heading, a row of a table or code: it contains no sentence. */
   isApart(index: number): boolean {
     return ((this.#flags[index] ?? 0) & IS_APART) !== 0;
   }
@@ -94,18 +94,19 @@ function widened(from: Uint32Array, size: number): Uint32Array {
   return to;
 }
 
-/** What a run of units, from `from` to before `to`, is worth. */
+/** Scores a run of units, from `from` up to, not including, `to`. */
 export interface RunScorer {
-  /** Whether it is worth anything. */
+  /** Whether the score can be above 0. */
   readonly hasHits: (from: number, to: number) => boolean;
   /** 0 to 1. */
   readonly score: (from: number, to: number) => number;
-  /** Whether no passage holds this unit. */
+  /** Whether no passage may contain this unit. */
   readonly isLeftOut?: ((unit: number) => boolean) | undefined;
 }
 
-// Cuts a text into sentences in any script, in one pass and without a segmenter, which is quadratic over long texts.
-// A unit never holds white space at its ends, never crosses a paragraph and is never longer than asked.
+// Splits a text into sentences in any script, in one pass and without a segmenter, which is quadratic over
+// long texts. A unit has no white space at its ends, never crosses a paragraph and is never longer than the
+// limit.
 
 const begins = {
   sentence: BEGINS_SENTENCE | BEGINS_LINE,
@@ -132,7 +133,7 @@ export class UnitSplitter {
   readonly #to: number;
   readonly #maxChars: number;
   readonly #lines: LineEnds;
-  /** What all its units are. */
+  /** The kind of all its units. */
   readonly #kind: number;
   readonly #isMarked: boolean;
   #start: number;
@@ -150,7 +151,7 @@ export class UnitSplitter {
     this.#flags = (opensPage ? OPENS_PAGE : 0) | (opensParagraph ? OPENS_PARAGRAPH : 0) | begins.sentence;
   }
 
-  /** Adds the next unit; false when the page has no more. */
+  /** Adds the next unit; false if the page has no more. */
   next(units: Units): boolean {
     const text = this.#text;
     const start = this.#start;
@@ -171,17 +172,17 @@ export class UnitSplitter {
   }
 }
 
-/** The number and title of two pages, mostly, stand between the halves of a sentence that goes on on the next one. */
+/** If a sentence continues on the next page, usually the number and title of two pages come between its halves. */
 const MAX_BETWEEN = 3;
 const UNFINISHED_CHARS = 80;
 
-/** Whether a paragraph ends in the middle of a sentence: it is long for a heading, and leads to no list. */
+/** Whether a paragraph ends in the middle of a sentence: it is too long for a heading, and introduces no list. */
 function isUnfinished(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end - 1) === 0x3a || isItem(text, start)) return false;
   return end - start >= UNFINISHED_CHARS || text.slice(start, end).includes("\n");
 }
 
-/** Splits a stretch of a text, taken as one page, into `units`. */
+/** Splits a range of a text, as one page, into `units`. */
 export function splitUnits(text: string, from: number, to: number, maxChars: number, units: Units): void {
   const segment = { start: from, end: to, kind: "prose", opensPage: true, opensParagraph: true } as const;
   const splitter = new UnitSplitter(text, { ...segment, isMarked: false }, maxChars);

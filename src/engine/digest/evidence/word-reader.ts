@@ -11,27 +11,28 @@ import {
   startsSymbol,
 } from "./character-table.ts";
 
-/** Letters of a word that are compared; nobody tells words apart by what comes later. */
+/** How many letters of a word are compared; words do not differ only after that. */
 const MAX_LETTERS = 40;
 const SHARP_S = 0xdf;
 const LIGATURE_AE = 0xe6;
 const LIGATURE_OE = 0x153;
 
 /**
- * Reads a stretch of text word by word into one buffer, folded: no strings are made, since most words of a long text
- * are looked at once. In scripts without spaces every character gives a word of itself and what follows it: pairs in
+ * Reads a range of text word by word into one buffer, folded: no strings are made, because most words of a long text
+ * are read only once. In scripts without spaces every character gives a word of itself and what follows it: pairs in
  * East Asia, triples in South-East Asia, fewer at the end of a run.
  *
  * `splitWords` of src/core/text is for queries and archives: it makes strings, keeps accents, and gives the parts of a
- * camelCase name. Evidence is compared without accents and vowel points, so that a question typed without them finds its
- * answer, and scoring must know where in the text each word stands.
+ * camelCase name. Evidence is compared without accents and vowel points, so that a question typed without
+ * them finds its
+ * answer, and scoring must know the position of each word in the text.
  */
 export class WordReader {
   readonly letters = new Uint16Array(MAX_LETTERS + 1);
   length = 0;
-  /** How words of its script are found. */
+  /** How words of the script are found. */
   script = SPACED;
-  /** Where the word stands. */
+  /** The position of the word. */
   at = 0;
   #text = "";
   #next = 0;
@@ -107,7 +108,7 @@ export class WordReader {
     for (let at = start; at < this.#end && length < size; at++) {
       const unit = this.#text.charCodeAt(at);
       const letter = letterOf(unit);
-      // Stray spaces and wrapped lines do not part words that are written without spaces.
+      // Stray spaces and line breaks do not separate words that are written without spaces.
       if (letter === SILENT || (length > 0 && isSpace(unit))) continue;
       if (letter === NO_LETTER || scriptOf(unit) !== this.script) break;
       this.letters[length++] = letter;
@@ -136,14 +137,14 @@ function isSpace(unit: number): boolean {
 const PRIME = 0x01000193;
 const BASIS = 0x811c9dc5;
 
-/** A number for the word a reader has read: equal words, equal numbers. */
+/** A number for the word in the reader: equal words have equal numbers. */
 export function hashWord({ letters, length }: WordReader): number {
   let hash = BASIS;
   for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (letters[index] ?? 0), PRIME);
   return hash >>> 0;
 }
 
-/** The distinct words of a stretch, as numbers. */
+/** The distinct words of a range, as numbers. */
 export function wordSet(text: string, start: number, end: number): ReadonlySet<number> {
   const words = new Set<number>();
   const reader = new WordReader();
@@ -152,7 +153,7 @@ export function wordSet(text: string, start: number, end: number): ReadonlySet<n
   return words;
 }
 
-/** How much two sets have in common: 0 to 1. */
+/** The similarity of two sets: 0 to 1. */
 export function similarity(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   if (a.size === 0 || b.size === 0) return 0;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];

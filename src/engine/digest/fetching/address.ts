@@ -8,7 +8,10 @@ export interface AddressRange {
   readonly bits: number;
 }
 
-/** An address in its full notation; undefined for anything else, and for one with a zone, which is never public. */
+/**
+ * Parses an address in its full notation; undefined for anything else, and for one with a zone, which is
+ * never public.
+ */
 export function parseAddress(text: string): Address | undefined {
   return isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.parse(text);
 }
@@ -30,15 +33,18 @@ export function isInRange(address: Address, { start, bits }: AddressRange): bool
   return address.kind() === start.kind() && address.match(start, bits);
 }
 
-/** Whether a range is one address and no more. */
+/** Whether a range is a single address. */
 export function isSingle({ start, bits }: AddressRange): boolean {
   return bits === width(start);
 }
 
-/** All that is allocated to the public internet. The library calls the rest unicast too, `::127.0.0.1` included. */
+/** All addresses of the public internet. The library calls the rest unicast too, including `::127.0.0.1`. */
 const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Where clouds hand out credentials. Azure's looks public, and a wide private range must not let the others in. */
+/**
+ * Where clouds give out credentials. Azure's address looks public, and a wide private range must not permit
+ * the others.
+ */
 const metadataAddresses: ReadonlySet<string> = new Set([
   "100.100.100.200",
   "168.63.129.16",
@@ -51,34 +57,34 @@ const metadataAddresses: ReadonlySet<string> = new Set([
   "fd20:ce::254",
 ]);
 
-/** Ranges whose last 32 bits are an IPv4 address that a translator will go to. */
+/** Ranges whose last 32 bits are an IPv4 address to which a translator connects. */
 const translatedRanges: ReadonlySet<string> = new Set(["ipv4Mapped", "rfc6145", "rfc6052"]);
 
 export function isMetadataAddress(address: Address): boolean {
   return metadataAddresses.has(address.toString());
 }
 
-/** The IPv4 address that a mapped or translated IPv6 address stands for. */
+/** The IPv4 address inside a mapped or translated IPv6 address. */
 export function translatedAddress(address: Address): Address | undefined {
   if (!translatedRanges.has(address.range())) return undefined;
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-/** RFC 5214: under any prefix, the lower half holds an IPv4 address. */
+/** RFC 5214: under any prefix, the lower half contains an IPv4 address. */
 function isIsatap([, , , , fifth, sixth]: readonly number[]): boolean {
   return sixth === 0x5efe && (fifth === 0 || fifth === 0x200);
 }
 
 /**
- * Global unicast, and no range with a purpose of its own. Forms that carry an IPv4 address (mapped, translated, NAT64,
- * 6to4, Teredo, ISATAP) are out as a whole: a public IPv4 address can be said plainly.
+ * Global unicast, and not a range with a special purpose. Forms that contain an IPv4 address (mapped,
+ * translated, NAT64, 6to4, Teredo, ISATAP) are all excluded: a public IPv4 address can be written directly.
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== "unicast" || isMetadataAddress(address)) return false;
   return !("parts" in address) || (address.match(publicIPv6) && !isIsatap(address.parts));
 }
 
-/** A host as URLs spell it: lower case, ASCII, numbers as dotted IPv4, IPv6 without brackets, no dot at the end. */
+/** A host as written in URLs: lower case, ASCII, numbers as dotted IPv4, IPv6 without brackets, no dot at the end. */
 export function readHost(text: string): string | undefined {
   const url = URL.canParse(`http://${text}/`) ? new URL(`http://${text}/`) : undefined;
   const isHostAlone = url !== undefined && url.href === `http://${url.hostname}/`;

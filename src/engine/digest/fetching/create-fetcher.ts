@@ -12,16 +12,16 @@ import type { Place } from "./private-permits.ts";
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
-/** 206 is not among them: a part of a document is not what was asked for. */
+/** Without 206: a part of a document is not the requested document. */
 const documentStatuses: readonly number[] = [200, 201, 202, 203, 204, 205];
 
-/** What one fetch carries from hop to hop. */
+/** The state of one fetch from hop to hop. */
 interface Journey {
   readonly settings: FetchSettings;
-  /** Ends everything under way. Its reason is what the caller gets, whatever error the ending caused. */
+  /** Ends all work of the fetch. The caller gets its reason, whatever error the abort caused. */
   readonly ending: AbortController;
   readonly onProgress: (done: number, total?: number) => void;
-  /** The URLs that led on. */
+  /** The URLs that redirected. */
   readonly redirects: string[];
 }
 
@@ -36,17 +36,17 @@ function nextTarget(response: IncomingMessage, target: Target, { settings, redir
   return next;
 }
 
-/** A body without a length ends with the connection; Node takes one that was torn off for whole. */
+/** A body without a length ends with the connection; Node takes a broken one for complete. */
 function checkEnd({ headers, socket }: IncomingMessage): void {
   const hasEnd = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (!hasEnd && socket.errored !== null) throw socket.errored;
 }
 
-/** One hop: look up, check, connect, and either read the document or learn where to go next. */
+/** One hop: look up, check, connect, and either read the document or get the next target. */
 async function visit(target: Target, journey: Journey): Promise<FetchedDocument | Target> {
   const { settings, ending, onProgress, redirects } = journey;
   const addresses = await findAddresses(target, settings);
-  // A resolver cannot be stopped, so its answer may come when the fetch is over.
+  // A resolver cannot be stopped, so its answer may come after the fetch has ended.
   ending.signal.throwIfAborted();
   const response = await sendRequest(target, addresses, settings, ending);
   try {
@@ -90,7 +90,7 @@ async function fetchDocument(
     try {
       call.onProgress?.(done, total);
     } catch (error) {
-      // It is the caller's own abort, and says nothing about the server.
+      // The abort is the caller's own, and says nothing about the server.
       ending.abort(error);
     }
   };
@@ -105,8 +105,9 @@ async function fetchDocument(
 }
 
 /**
- * Makes a function that fetches documents of the public internet and nothing else. A host is looked up once for each hop,
- * every answer is checked, and only what was checked is connected to; a redirect is checked like a first URL.
+ * Makes a function that fetches documents only from the public internet. A host is looked up once for each
+ * hop, every address is checked, and only checked addresses are connected to; a redirect is checked like a
+ * first URL.
  */
 export function createFetcher(options: FetcherOptions = {}): Fetcher {
   const settings = readSettings(options);
@@ -116,12 +117,12 @@ export function createFetcher(options: FetcherOptions = {}): Fetcher {
 const MAX_HEADER_BYTES = 32 * 1024;
 const MAX_INFORMATIONAL_ANSWERS = 8;
 
-/** How long one address may take before the next is tried beside it. */
+/** How long one address may take before the next is tried in parallel. */
 const NEXT_ADDRESS_MS = 1_000;
 
 const ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,*/*;q=0.5";
 
-/** Answers with what was checked, so that connecting asks no resolver again. */
+/** Answers with the checked addresses, so that connecting does not ask a resolver again. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
@@ -146,15 +147,15 @@ function watch(
   let informational = 0;
   request.on("information", () => {
     informational += 1;
-    // Once: what has arrived is parsed to its end, and may hold thousands more.
+    // Only once: the data that has arrived is parsed to its end, and may contain thousands more.
     if (informational !== MAX_INFORMATIONAL_ANSWERS + 1) return;
     ending.abort(fetchFault("headers", { redirect: target.redirect }));
   });
 }
 
 /**
- * Sends one GET to one of the addresses and resolves with the answer's head; its body is not read yet. `ending` stops
- * it, and is aborted with the reason when the connection is too slow.
+ * Sends one GET to one of the addresses and resolves with the head of the answer; its body is not read yet.
+ * `ending` stops it, and is aborted with the reason if the connection is too slow.
  */
 function sendRequest(
   target: Target,
@@ -164,7 +165,7 @@ function sendRequest(
 ): Promise<http.IncomingMessage> {
   const { url, host, port } = target;
   const isSecure = url.protocol === "https:";
-  // An agent of our own: the global one may hold connections made for others, or lead to a proxy.
+  // Our own agent: the global one may have connections made by others, or use a proxy.
   const route = {
     lookup: pinned(addresses),
     autoSelectFamily: true,
@@ -200,16 +201,16 @@ function sendRequest(
   });
 }
 
-/** A URL that may be fetched if the addresses of its host may be connected to. */
+/** A URL that may be fetched if the addresses of its host are allowed. */
 interface Target extends Place {
   readonly url: URL;
-  /** How many redirects led here. */
+  /** How many redirects came before. */
   readonly redirect: number;
 }
 
 const MAX_URL_CHARACTERS = 8_192;
 
-/** Names that RFC 6761, 6762, 8375 and ICANN keep for local networks. */
+/** Names that RFC 6761, 6762, 8375 and ICANN reserve for local networks. */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
 function isLocalName(host: string): boolean {
@@ -220,14 +221,14 @@ function isListed(host: string, list: readonly string[]): boolean {
   return list.some((entry) => (entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry));
 }
 
-/** Reads what a caller gave as a URL. */
+/** Parses the caller's URL. */
 function parseUrl(text: unknown): URL {
   if (typeof text === "string" && text.length <= MAX_URL_CHARACTERS && URL.canParse(text))
     return new URL(text);
   throw fetchFault("url");
 }
 
-/** Where a redirect leads. Servers write UTF-8 into a header that Node reads as Latin-1. */
+/** The target of a redirect. Servers write UTF-8 into a header that Node reads as Latin-1. */
 function followLocation(location: string | undefined, { url, redirect }: Target): URL {
   const text = Buffer.from(location ?? "", "latin1").toString("utf8");
   if (text === "" || text.length > MAX_URL_CHARACTERS || !URL.canParse(text, url.href)) {
@@ -236,7 +237,7 @@ function followLocation(location: string | undefined, { url, redirect }: Target)
   return new URL(text, url);
 }
 
-/** Without a fragment, which is not for servers, and without the dots a host may end in. */
+/** Without a fragment, which servers must not get, and without the dots at the end of a host. */
 function tidied(given: URL): URL {
   const url = new URL(given);
   url.hash = "";
@@ -244,7 +245,7 @@ function tidied(given: URL): URL {
   return url;
 }
 
-/** All that can be said before the host is looked up. */
+/** All checks that are possible before the host is looked up. */
 function checkUrl(given: URL, redirect: number, settings: FetchSettings): Target {
   if (given.protocol !== "http:" && given.protocol !== "https:") throw fetchFault("scheme", { redirect });
   if (given.username !== "" || given.password !== "") throw fetchFault("credentials", { redirect });
@@ -261,7 +262,7 @@ function checkUrl(given: URL, redirect: number, settings: FetchSettings): Target
   return { url, host, port, isUsualPort, redirect };
 }
 
-/** The few that are tried; the others were checked all the same. */
+/** How many addresses are tried; the others are checked too. */
 const MAX_ADDRESSES_TRIED = 4;
 
 function checkAddress(text: string, target: Target, { denied, permits }: FetchSettings): void {
@@ -288,8 +289,8 @@ async function askResolver(
 }
 
 /**
- * The addresses to connect to, from one look-up: whatever the name says a moment later, these are used. One address
- * that may not be reached refuses them all, since which of them is connected to would be chance.
+ * The addresses to connect to, from one look-up: they are used even if the name resolves differently a moment
+ * later. One forbidden address refuses them all, because it would be chance which one is connected to.
  */
 async function findAddresses(target: Target, settings: FetchSettings): Promise<readonly string[]> {
   const { host, redirect } = target;

@@ -6,7 +6,7 @@ const ITSELF = "Give the URL of the document itself.";
 const ELSEWHERE = "Give a URL of another host.";
 const COPY = "Give a URL of another copy of the document.";
 
-/** Why a URL is refused: a stable word, what is said of the URL, what to do. The code is FORBIDDEN. */
+/** Why a URL is refused: a stable word, what is wrong with the URL, what to do. The code is FORBIDDEN. */
 export const refusals = {
   scheme: ["it is neither http nor https", "Give a URL that begins with http:// or https://."],
   credentials: ["it holds a name or a password", "Leave out the part between // and @."],
@@ -27,7 +27,7 @@ export const refusals = {
   redirect_limit: ["it redirects too often", ITSELF],
 } as const;
 
-/** What stops a fetch that was allowed: a stable word, the code, the message, what to do. */
+/** Why an allowed fetch failed: a stable word, the code, the message, what to do. */
 export const failures = {
   url: [
     "INVALID_FORMAT",
@@ -45,7 +45,7 @@ export const failures = {
 } as const;
 
 interface FaultOptions {
-  /** How many redirects led here. */
+  /** How many redirects came before. */
   readonly redirect?: number;
   readonly limitBytes?: number;
   /** For the log only. */
@@ -53,8 +53,8 @@ interface FaultOptions {
 }
 
 /**
- * A fault for the caller. Neither the URL nor an address is repeated: where a redirect points may be a secret of the
- * network this runs in.
+ * A fault for the caller. It repeats neither the URL nor an address: the target of a redirect may be a secret
+ * of this network.
  */
 export function fetchFault(
   reason: keyof typeof refusals | keyof typeof failures,
@@ -80,18 +80,18 @@ export function waitFault(waitedMs: number, reason: "total" | "connect" | "idle"
   return faults.timeout(waitedMs, { remediation, details: { reason } });
 }
 
-/** What OpenSSL and Node call a chain or a name that they do not trust. */
+/** The codes of OpenSSL and Node for an untrusted chain or name. */
 const UNTRUSTED =
   /^(CERT_|CRL_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Packed data that is not what its header promised, or ends too early. */
+/** Compressed data that does not match its header, or ends too early. */
 const UNREADABLE = /^(Z_|ERR__ERROR_|ERR_BROTLI_)/;
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** What a failed connection or a broken answer means to the caller. */
+/** The fault for a failed connection or a broken answer. */
 export function connectionFault(cause: unknown, redirect: number): ToolFault {
   if (ToolFault.isInstance(cause)) return cause;
   const code = codeOf(cause);
@@ -104,10 +104,10 @@ export function connectionFault(cause: unknown, redirect: number): ToolFault {
 const DAY_SECONDS = 24 * 60 * 60;
 const USUAL_WAIT_SECONDS = 60;
 
-/** Begins with a day of the week; Date.parse alone takes "-5" for a date. */
+/** Begins with a day of the week; Date.parse alone accepts "-5" as a date. */
 const HTTP_DATE = /^[A-Z][a-z]+,? /;
 
-/** The header's seconds, or its date as seconds from now; undefined where it says neither. */
+/** The header's seconds, or its date as seconds from now; undefined if it is neither. */
 function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
   const dateMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
@@ -115,7 +115,7 @@ function readRetryAfter(header: string | undefined, nowMs: number): number | und
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), DAY_SECONDS);
 }
 
-/** What an answer means that brings no document. Its text is not repeated: it is written by a stranger. */
+/** The fault for an answer without a document. It does not repeat the answer's text, which is untrusted. */
 export function statusFault({ statusCode = 0, headers }: IncomingMessage): ToolFault {
   const details = { reason: "status", http_status: statusCode };
   const remediation = "Check the URL, or give another one.";

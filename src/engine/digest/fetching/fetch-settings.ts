@@ -24,7 +24,7 @@ export interface FetchSettings extends Limits {
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
-/** With a longer delay setTimeout fires at once. */
+/** With a longer delay, setTimeout fires at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 export const limits: Readonly<
@@ -78,7 +78,7 @@ function readAllowedHost(entry: string): string | undefined {
   return isWild ? `*.${host}` : host;
 }
 
-/** The entries of a list that was checked before. */
+/** The entries of a list that was already checked. */
 function readAll<Value>(entries: readonly string[], read: (entry: string) => Value | undefined): Value[] {
   return entries.map(read).filter((value) => value !== undefined);
 }

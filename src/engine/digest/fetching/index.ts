@@ -1,4 +1,4 @@
-// The public list of `waybill/fetching`: documents from the network, without reaching into yours.
+// The public exports of `waybill/fetching`: fetches documents without access to your own network.
 
 export { createFetcher } from "./create-fetcher.ts";
 export type { FetchCallOptions, FetchedDocument, Fetcher, FetcherOptions } from "./fetcher.ts";

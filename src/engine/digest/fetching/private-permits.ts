@@ -11,31 +11,31 @@ import {
   translatedAddress,
 } from "./address.ts";
 
-/** One entry of `allowPrivate`: a range or a name. Without a port it holds for the ports any URL may name. */
+/** One entry of `allowPrivate`: a range or a name. Without a port it applies to the ports that any URL may have. */
 interface Permit {
   readonly range?: AddressRange;
   readonly host?: string;
   readonly port?: number;
 }
 
-/** What a URL asks to be connected to. */
+/** The host and port of a URL. */
 export interface Place {
   readonly host: string;
   readonly port: number;
-  /** Whether any URL may name the port. */
+  /** Whether any URL may have the port. */
   readonly isUsualPort: boolean;
 }
 
 export interface PrivatePermits {
   readonly isEmpty: boolean;
   namesPort(port: number): boolean;
-  /** Whether this address may be reached, by this name on this port. */
+  /** Whether this address may be connected to, under this name and port. */
   cover(place: Place, address: Address): boolean;
 }
 
 const HOST_AND_PORT = /^(?<host>\[[^\]]+\]|[^:/[\]]+):(?<port>\d{1,5})$/;
 
-/** What an entry permits; undefined when it cannot be read. */
+/** The permit of an entry; undefined if it cannot be parsed. */
 export function readPermit(entry: string): Permit | undefined {
   const range = parseRange(entry);
   if (range !== undefined) return { range };
@@ -47,7 +47,10 @@ export function readPermit(entry: string): Permit | undefined {
   return single === undefined ? { host, port } : { range: single, port };
 }
 
-/** A name or a wide range opens no metadata service, nor what a translated address hides; a single address does. */
+/**
+ * A name or a wide range does not permit a metadata service, nor the address inside a translated one; a
+ * single address does.
+ */
 function isCovered({ range, host }: Permit, name: string, address: Address): boolean {
   if (range === undefined ? host !== name : !isInRange(address, range)) return false;
   if (range !== undefined && isSingle(range)) return true;

@@ -8,8 +8,8 @@ import type { FetchSettings } from "./fetch-settings.ts";
 const FIRST_CAPACITY_BYTES = 64 * 1024;
 
 /**
- * Joins what comes. It is copied at once: a server may send a body byte by byte, and a list of so many small buffers
- * takes a hundred times its content. `check` gets the new size before anything of that size is kept.
+ * Joins incoming bytes. They are copied at once: a server may send a body byte by byte, and a list of such
+ * small buffers takes a hundred times its content. `check` gets the new size before that much is kept.
  */
 async function collectBytes(
   chunks: AsyncIterable<Uint8Array>,
@@ -31,10 +31,10 @@ async function collectBytes(
   return bytes.slice(0, size);
 }
 
-/** Below this no ratio is an attack: a short text of one letter packs a thousandfold. */
+/** Below this size no ratio is an attack: a short text of one letter compresses a thousandfold. */
 const FREE_BYTES = 1024 * 1024;
 
-/** A stack of codings is nothing that honest servers send, and a bomb in a bomb. */
+/** Honest servers never send several codings, which could be a bomb inside a bomb. */
 function readCoding(header = ""): string {
   const words = header.split(",").map((word) => word.trim().toLowerCase());
   const [coding = "identity", ...more] = words.filter((word) => word !== "" && word !== "identity");
@@ -42,7 +42,7 @@ function readCoding(header = ""): string {
   return coding;
 }
 
-/** `deflate` means zlib, but some servers leave out zlib's header. */
+/** `deflate` means zlib, but some servers omit zlib's header. */
 function unpackerFor(coding: string, firstByte: number): Transform | undefined {
   switch (coding) {
     case "identity":
@@ -64,7 +64,7 @@ async function* resume(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
   yield* rest;
 }
 
-/** Reads a body to its end, unpacked, under the limits on what travels and on what becomes of it. */
+/** Reads a body to its end, decompressed, with limits on the compressed and the decompressed size. */
 export async function readBody(
   response: IncomingMessage,
   { maxBytes, maxDecompressionRatio }: Pick<FetchSettings, "maxBytes" | "maxDecompressionRatio">,
@@ -102,7 +102,7 @@ export async function readBody(
   const unpacking = pipeline(body, unpacker, async (unpacked: AsyncIterable<Buffer>) => {
     whole = await collectBytes(unpacked, checkUnpacked);
   });
-  // What follows the end of packed data is nobody's; Node 20 takes it for an error, Node 24 does not.
+  // Bytes after the end of compressed data are ignored; Node 20 reports them as an error, Node 24 does not.
   await unpacking.catch((error: unknown) => {
     if (whole === undefined) throw error;
   });

@@ -12,7 +12,7 @@ import { escapeHtml, formatCount, formatShare, formatScore } from "../../../core
 import { findMarks, type Mark, type PageMarks } from "./page-marks.ts";
 import { pageLook } from "../../../core/report/page-look.ts";
 
-/** What of a DigestResult the page shows. */
+/** The parts of a DigestResult that the page shows. */
 export interface DigestPageInput {
   readonly payload: DigestPayload;
   readonly document: CanonicalDocument;
@@ -22,11 +22,11 @@ export interface DigestPageInput {
 }
 
 export interface DigestPageOptions {
-  /** What was asked; the payload has only its hash. */
+  /** The question; the payload has only its hash. */
   readonly query?: string | undefined;
-  /** What the document is called where it has no title: its file's name. */
+  /** The name of the document if it has no title: its file name. */
   readonly name?: string;
-  /** A document up to this length is shown whole. Default: 2,000,000. */
+  /** A document up to this length is shown completely. Default: 2,000,000. */
   readonly maxWholeLength?: number;
 }
 
@@ -77,7 +77,7 @@ function factsOf({ document: { type, pages }, payload, url }: DigestPageInput): 
     `${formatCount(original_chars)} characters`,
     `as a digest ${formatCount(digest_chars)} (${formatShare(digest_chars / original_chars)})`,
   ].map((fact) => `<li>${fact}</li>`);
-  // Only what a browser opens as a page; anything else would be a way to run a script.
+  // Only URLs that a browser opens as a page; any other could run a script.
   const isWeb = url !== undefined && /^https?:\/\//i.test(url);
   if (isWeb)
     facts.push(
@@ -106,7 +106,7 @@ function footerOf({ source_text_hash }: DigestPayload, spans: DigestSpans | unde
 <p>Text <code>${escapeHtml(source_text_hash)}</code></p></footer>`;
 }
 
-/** The hash of the sheet below, as the page's policy names it; page-style.test.ts says what it must be. */
+/** The hash of the style sheet below, for the page's policy; page-style.test.ts says what it must be. */
 export const pageStyleHash = "sha256-In0AKVwPJ+URAbpmkafQEtHzITHHzWnP+pG+vd+Gd2w=";
 
 export const pageStyle = `${pageLook}
@@ -172,7 +172,7 @@ mark:target, .said:target { background: var(--tint-strong); box-shadow: 0 0 0 3p
 
 const BAR_WIDTH = 100;
 
-/** The digest itself: each of its sentences leads to where it stands in the document. */
+/** The digest itself: each of its sentences links to its place in the document. */
 function digestPanel(text: string, payload: DigestPayload, marks: PageMarks): string {
   const sentences = marks.sentences.filter(({ id }) => id.startsWith("summary-"));
   return [
@@ -226,7 +226,7 @@ function quote(snippet: EvidenceSnippet, number: number, placed: ReadonlySet<str
   return `<li id="quote-${number}"><div class="facts">${facts}</div><blockquote dir="auto" lang="">${said}</blockquote></li>`;
 }
 
-/** Drawn by attributes: the page's policy lets no style in but its own sheet. */
+/** Drawn with attributes: the page's policy allows no style except its own sheet. */
 function scoreBar(score: number): string {
   const length = Math.round(score * BAR_WIDTH);
   return (

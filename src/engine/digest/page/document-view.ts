@@ -3,19 +3,19 @@ import type { CanonicalDocument, Span, DocumentBlock } from "../document.ts";
 import type { EvidenceMark, Mark, PageMarks } from "./page-marks.ts";
 import { escapeHtml, formatCount, formatScore } from "../../../core/report/page-text.ts";
 
-/** A longer document is shown in part: a browser lays out no 50 MB, and nobody would scroll through them. */
+/** A longer document is shown in part: browsers cannot lay out 50 MB, and no reader would scroll through them. */
 const MAX_WHOLE_LENGTH = 2_000_000;
-/** How much is shown on both sides of what is marked. */
+/** How much is shown on both sides of a mark. */
 const AROUND = 2_000;
 const LOOK_BACK = 200;
-/** A smaller gap is not worth leaving out. */
+/** A smaller gap is shown. */
 const MIN_GAP = 500;
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** A place near this one where a cut does not hurt: the end of a line or a word, never inside a character. */
+/** A position near this one where a cut does no harm: the end of a line or a word, never inside a character. */
 function tidyCut(text: string, place: number): number {
   if (place <= 0 || place >= text.length) return Math.min(Math.max(place, 0), text.length);
   const from = Math.max(0, place - LOOK_BACK);
@@ -27,7 +27,7 @@ function tidyCut(text: string, place: number): number {
   return isLowSurrogate(text.charCodeAt(place)) ? place - 1 : place;
 }
 
-/** What of the text is shown, in order: all of it, or its beginning and what surrounds the marks. */
+/** The parts of the text that are shown, in order: all of it, or its beginning and the text around the marks. */
 function shownStretches(
   text: string,
   marks: readonly Span[],
@@ -35,7 +35,7 @@ function shownStretches(
 ): readonly Span[] {
   if (text.length <= maxWholeLength) return [{ start: 0, end: text.length }];
   const wanted = [{ start: 0, end: 0 }, ...marks].map(({ start, end }) => ({
-    // A cut moves towards the beginning, so neither can move into the mark.
+    // A cut moves towards the beginning, so neither cut can move into the mark.
     start: tidyCut(text, start - AROUND),
     end: Math.max(end, tidyCut(text, end + AROUND)),
   }));
@@ -52,7 +52,7 @@ function overlap<Part extends Span>(marks: readonly Part[], { start, end }: Span
   return marks.filter((mark) => mark.start < end && mark.end > start);
 }
 
-/** A stretch of text with its evidence and its linked sentences; a mark that began before it goes on without an id. */
+/** A range of text with its evidence and its linked sentences; a mark that began before it continues without an id. */
 function markedText(text: string, stretch: Span, marks: PageMarks): string {
   const sentences = overlap(marks.sentences, stretch);
   let html = "";
@@ -66,14 +66,14 @@ function markedText(text: string, stretch: Span, marks: PageMarks): string {
   return html + linkedText(text, { start: at, end: stretch.end }, sentences);
 }
 
-/** The number stands before the mark, so that what is inside is the quote and nothing else. */
+/** The number comes before the mark, so that the mark contains only the quote. */
 function openMark({ id, number, score, start }: EvidenceMark, inner: Span): string {
   if (inner.start !== start) return "<mark>";
   const label = `Evidence ${number}, score ${formatScore(score)}: back to the list`;
   return `<a class="tag" href="#quote-${number}" aria-label="${label}">${number}</a><mark id="${id}">`;
 }
 
-/** Sentences may overlap one another, which elements cannot: each piece stands in all that cover it. */
+/** Sentences may overlap, which elements cannot: each piece is inside all sentences that cover it. */
 function linkedText(text: string, { start, end }: Span, sentences: readonly Mark[]): string {
   if (start >= end) return "";
   const near = overlap(sentences, { start, end });
@@ -94,7 +94,7 @@ function linkedText(text: string, { start, end }: Span, sentences: readonly Mark
 
 const PARAGRAPH_END = "\n\n";
 
-/** The document as it was digested, with its pages, its evidence marked, and where it is long, its gaps. */
+/** The digested document, with its pages, its marked evidence and, if it is long, its gaps. */
 export function documentView(document: CanonicalDocument, marks: PageMarks, maxWholeLength?: number): string {
   const { text } = document;
   const stretches = shownStretches(text, [...marks.evidence, ...marks.sentences], maxWholeLength);
@@ -120,7 +120,7 @@ function showStretch(document: CanonicalDocument, stretch: Span, marks: PageMark
     return [...showBlocks(text, blocks, stretch, (span) => markedText(text, span, marks))];
   const html: string[] = [];
   const isWhole = stretch.start === 0 && stretch.end === text.length;
-  // A stretch out of the middle says which page it is on; one from the start meets every page's beginning.
+  // A range from the middle names its page; a range from the start contains the beginning of every page.
   const begun =
     stretch.start === 0
       ? undefined
@@ -154,10 +154,10 @@ function paragraphs(text: string, { start, end }: Span, marks: PageMarks): strin
   return html;
 }
 
-/** Shows a stretch of text with its marks. */
+/** Renders a range of text with its marks. */
 type Show = (span: Span) => string;
 
-/** Elements that hold blocks of one kind that follow each other. */
+/** Elements that enclose consecutive blocks of one kind. */
 const holders: Readonly<Record<string, readonly [open: string, close: string]>> = {
   item: ["<ul>", "</ul>"],
   row: ['<div class="table"><table>', "</table></div>"],
@@ -167,7 +167,7 @@ function clip({ start, end }: Span, to: Span): Span {
   return { start: Math.max(start, to.start), end: Math.min(end, to.end) };
 }
 
-/** One block, or as much of it as stands in the stretch. */
+/** One block, or the part of it within the range. */
 function showBlock({ kind, cells = [], ...span }: DocumentBlock, stretch: Span, show: Show): string {
   const words = show(clip(span, stretch));
   if (kind === "heading") return `<h3 dir="auto">${words}</h3>`;
@@ -178,7 +178,7 @@ function showBlock({ kind, cells = [], ...span }: DocumentBlock, stretch: Span, 
   return `<tr>${shown.map((cell) => `<td dir="auto">${show(cell)}</td>`).join("")}</tr>`;
 }
 
-/** Headings, code, lists and tables as such. What stands between two blocks is a paragraph. */
+/** Renders headings, code, lists and tables as such. Text between two blocks is a paragraph. */
 function showBlocks(
   text: string,
   blocks: readonly DocumentBlock[],
@@ -203,7 +203,7 @@ function showBlocks(
   for (const block of blocks) {
     if (block.end <= stretch.start || block.start >= stretch.end) continue;
     between(block.start);
-    // A blank line parts two lists, and two tables.
+    // A blank line separates two lists, and two tables.
     if (block.kind === holder && text.slice(at, block.start).includes("\n\n")) hold("");
     hold(block.kind in holders ? block.kind : "");
     html.push(showBlock(block, stretch, show));

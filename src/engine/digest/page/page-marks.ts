@@ -3,7 +3,7 @@ import { toUnits } from "../code-point-places.ts";
 import type { DigestSpans } from "../digest-result.ts";
 import type { Span } from "../document.ts";
 
-/** A stretch of the document that something on the page points to by this id. */
+/** A range of the document to which the page links by this id. */
 export interface Mark extends Span {
   readonly id: string;
 }
@@ -17,7 +17,7 @@ export interface EvidenceMark extends Mark {
 export interface PageMarks {
   /** In the order of the document. */
   readonly evidence: readonly EvidenceMark[];
-  /** Sentences of the summary and key points, which may lie inside evidence; in the order of the document. */
+  /** Sentences of the summary and key points, which may be inside evidence; in document order. */
   readonly sentences: readonly Mark[];
 }
 
@@ -26,7 +26,7 @@ interface Pointer {
   readonly locator: string;
 }
 
-/** Locators count code points; all of them are turned into places of the text in one pass. */
+/** Locators count code points; all are converted to offsets of the text in one pass. */
 function placeAll(text: string, pointers: readonly Pointer[]): readonly Mark[] {
   const locators = pointers.map(({ locator }) => parseLocator(locator) ?? { start: 0, end: 0 });
   const units = toUnits(
@@ -41,7 +41,7 @@ function placeAll(text: string, pointers: readonly Pointer[]): readonly Mark[] {
 
 const inOrder = (a: Span, b: Span): number => a.start - b.start || a.end - b.end;
 
-/** Where everything stands that the page marks or links to; what has no place in the text is left out. */
+/** The positions of everything that the page marks or links to; items without a position in the text are left out. */
 export function findMarks(text: string, payload: DigestPayload, spans: DigestSpans | undefined): PageMarks {
   const snippets = payload.evidence_snippets;
   const quotes = snippets.map(({ locator }, index) => ({ id: `evidence-${index + 1}`, locator }));
@@ -62,7 +62,7 @@ export function findMarks(text: string, payload: DigestPayload, spans: DigestSpa
   };
 }
 
-/** Our own evidence never overlaps; in a payload made elsewhere, the part that is marked already is not marked twice. */
+/** Our own evidence never overlaps; in a payload made elsewhere, an overlapping part is marked only once. */
 function apart(marks: readonly EvidenceMark[]): readonly EvidenceMark[] {
   let reached = 0;
   return marks.flatMap((mark) => {

@@ -20,7 +20,7 @@ export interface PayloadParts extends SerializeOptions {
 
 const SCORE_DECIMALS = 10_000;
 
-/** The page a place stands on; pages are in order, so it is searched by halves. */
+/** The page at a position, by binary search: pages are in order. */
 function pageAt(pages: readonly Page[], start: number): Page | undefined {
   let low = 0;
   let high = pages.length;
@@ -32,7 +32,7 @@ function pageAt(pages: readonly Page[], start: number): Page | undefined {
   return pages[low];
 }
 
-/** Where spans of a document stand, as locators write it. */
+/** The locators of spans in a document. */
 export function locatorsOf(
   { text, pages }: PayloadParts["document"],
   spans: readonly Span[],
@@ -48,7 +48,7 @@ export function locatorsOf(
   });
 }
 
-/** The payload of what was chosen. It counts itself as it is sent, without its own two counts. */
+/** The payload of a selection. It counts its own characters as it is sent, without its own two counts. */
 export function buildPayload(parts: PayloadParts): DigestPayload {
   const { document, evidence } = parts;
   const locators = locatorsOf(document, evidence);
@@ -73,7 +73,7 @@ export function buildPayload(parts: PayloadParts): DigestPayload {
   return { ...uncounted, digest_chars: digestChars, compression_ratio: Math.min(1, ratio) };
 }
 
-/** What of a payload is really sent, in code points, with its two counts as 0 so that they do not count themselves. */
+/** The code points of a payload as it is sent, with its two counts as 0 so that they do not count themselves. */
 export function countDigestChars(payload: DigestPayload, { compat }: SerializeOptions = {}): number {
   const uncounted = { ...payload, digest_chars: 0, compression_ratio: 0 };
   return countCodePoints(serializePayload(uncounted, { compat }));

@@ -13,7 +13,7 @@ export interface PayloadIssue {
   readonly message: string;
 }
 
-/** Thrown for an invalid digest payload, with everything that is wrong with it. */
+/** Thrown for an invalid digest payload, with all its problems. */
 export class PayloadError extends ContractError {
   override readonly name = "PayloadError";
   readonly issues: readonly PayloadIssue[];
@@ -30,7 +30,7 @@ export class PayloadError extends ContractError {
 /** Payloads written elsewhere round later, or not at all. */
 const RATIO_TOLERANCE = 0.0001;
 
-/** The share of the original that a digest takes, to four decimals. */
+/** The size of a digest as a share of the original, to four decimals. */
 export function ratioOf(digestChars: number, originalChars: number): number {
   return originalChars === 0 ? 0 : Math.round((digestChars / originalChars) * 10_000) / 10_000;
 }
@@ -43,7 +43,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 function ratioIssues({ compression_ratio, digest_chars, original_chars }: DigestPayload): PayloadIssue[] {
-  // A document of no length has no ratio.
+  // An empty document has no ratio.
   if (original_chars === 0) return [];
   const ratio = ratioOf(digest_chars, original_chars);
   if (Math.abs(compression_ratio - Math.min(1, ratio)) <= RATIO_TOLERANCE) return [];
@@ -52,8 +52,8 @@ function ratioIssues({ compression_ratio, digest_chars, original_chars }: Digest
 }
 
 /**
- * The payload, when it is one; else a PayloadError with every issue. Further keys are let through; an absent version or
- * content type gets its default.
+ * The payload if it is valid; else a PayloadError with every issue. Further keys are accepted; an absent
+ * version or content type gets its default.
  */
 export function validatePayload(value: unknown): DigestPayload {
   const { success, error } = digestPayloadSchema.safeParse(value, { error: describeIssue });
@@ -67,7 +67,7 @@ export function validatePayload(value: unknown): DigestPayload {
 }
 
 export interface SerializeOptions {
-  /** Byte for byte what the system of the seed writes: sorted keys, a space after `,` and `:`, 1.0 for 1. */
+  /** Byte for byte as the seed's system writes it: sorted keys, a space after `,` and `:`, 1.0 for 1. */
   readonly compat?: "foundry" | undefined;
 }
 
@@ -84,7 +84,7 @@ const order: readonly string[] = [
   "source_text_hash",
 ] satisfies readonly (keyof DigestPayload)[];
 
-/** A payload as the text of a source: compact JSON, the seed's keys in its order, then any others by name. */
+/** A payload as the text of a source: compact JSON, the seed's keys in the seed's order, then other keys by name. */
 export function serializePayload(payload: DigestPayload, { compat }: SerializeOptions = {}): string {
   const valid = validatePayload(payload);
   if (compat === "foundry") return pythonJson(valid as unknown as JsonValue);
@@ -93,7 +93,7 @@ export function serializePayload(payload: DigestPayload, { compat }: SerializeOp
   return JSON.stringify(Object.fromEntries(members));
 }
 
-/** The payload that a source's text holds; anything else is a PayloadError. */
+/** The payload in a source's text; throws a PayloadError for anything else. */
 export function deserializePayload(text: string): DigestPayload {
   return validatePayload(parse(text));
 }
@@ -109,7 +109,7 @@ function parse(text: string): unknown {
 
 const floats: ReadonlySet<string> = new Set(["compression_ratio", "relevance_score"]);
 
-/** As Python prints a float: never without a point or an exponent, and with an exponent of two digits below 0.0001. */
+/** As Python prints a float: always with a point or an exponent, and with an exponent of two digits below 0.0001. */
 function pythonFloat(value: number): string {
   if (Number.isInteger(value)) return value.toFixed(1);
   if (Math.abs(value) >= 0.0001) return String(value);

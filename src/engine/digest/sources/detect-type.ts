@@ -8,11 +8,11 @@ import { unreadable } from "./unreadable.ts";
 export interface TypeHints {
   /** The Content-Type that came with the document. */
   readonly contentType?: string | undefined;
-  /** A file's name or a URL's last part; only its ending counts. */
+  /** A file's name or the last part of a URL; only its ending counts. */
   readonly name?: string | undefined;
 }
 
-/** Readers of PDF accept junk before the header, up to here. */
+/** PDF readers accept junk before the header, up to this offset. */
 const PDF_HEADER_BYTES = 1024;
 const SNIFF_BYTES = 8192;
 
@@ -41,9 +41,9 @@ const typeByMedia: Readonly<Record<string, DocumentType>> = {
 };
 
 /**
- * The type of a document. In this order: a PDF header in the bytes; whatever else is not text is refused; then, among
- * texts, a declared type other than text/plain; the name's ending; text/plain; how the text looks. The bytes win
- * over a declaration of PDF: a login page that was sent instead is read as the page it is.
+ * The type of a document, in this order: a PDF header in the bytes; anything else that is not text is
+ * refused; then, among texts, a declared type other than text/plain; the ending of the name; text/plain; the
+ * look of the text. The bytes win over a declared PDF: a login page that was sent instead is read as a page.
  */
 export function detectType(source: Uint8Array | string, hints: TypeHints = {}): DocumentType {
   if (typeof source !== "string" && isPdf(source, hints)) return "pdf";
@@ -58,12 +58,12 @@ export function detectType(source: Uint8Array | string, hints: TypeHints = {}): 
   return isUntold(hints) && looksLikeMarkdown(text) ? "markdown" : "text";
 }
 
-/** Whether nobody says anything of the type: a program may hold as much Markdown as a letter does. */
+/** Whether nothing declares the type: a program may contain as much Markdown as a letter does. */
 function isUntold({ contentType, name }: TypeHints): boolean {
   return !/[^\s;]/.test(contentType ?? "") && !/\.[a-z0-9]{1,8}$/i.test(name ?? "");
 }
 
-/** A warning where a document is not what it was said to be. */
+/** A warning if a document is not of its declared type. */
 export function typeMismatch(type: DocumentType, hints: TypeHints): WarningDetail | undefined {
   const said = declaredType(hints) ?? namedType(hints);
   if (said === undefined || (said === "pdf") === (type === "pdf")) return undefined;
@@ -89,12 +89,12 @@ function isPdf(bytes: Uint8Array, hints: TypeHints): boolean {
   const head = asciiOf(bytes.subarray(0, PDF_HEADER_BYTES));
   const at = head.search(/%PDF-\d/);
   if (at < 0) return false;
-  // A text about PDF quotes the header too; a PDF with something before it is binary, or said to be one.
+  // A text about PDF quotes the header too; a PDF with something before the header is binary, or declared as PDF.
   if (/^[\s\ufeff\u00ef\u00bb\u00bf]*$/.test(head.slice(0, at))) return true;
   return (declaredType(hints) ?? namedType(hints)) === "pdf" || / \d+ obj\b/.test(head.slice(at));
 }
 
-/** The beginning and end of a text, as far as they tell what it is. Refuses what is not text. */
+/** The beginning and end of a text, enough to recognise its type. Refuses bytes that are not text. */
 function sniffed(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const marked =
@@ -126,7 +126,7 @@ function refusePdfAsText(text: string): void {
   });
 }
 
-/** What stands at which place in well-known kinds of files. The first that fits gives the name. */
+/** The marks of well-known file types and their offsets. The first match gives the name. */
 const signatures: readonly (readonly [place: number, mark: string, name: string])[] = [
   [30, "mimetypeapplication/epub", "an EPUB book"],
   [30, "mimetypeapplication/vnd.oasis", "an OpenDocument file"],
@@ -160,13 +160,13 @@ const signatures: readonly (readonly [place: number, mark: string, name: string]
   [0, "\0\0\xfe\xff", "text in UTF-32"],
 ];
 
-/** Formats written in letters, which no reader would take for text. */
+/** Formats written in letters that are still not readable text. */
 const written: readonly (readonly [mark: string, name: string])[] = [
   ["{\\rtf1", "a rich text document (rtf)"],
   ["%!PS-Adobe", "a PostScript file"],
 ];
 
-/** Office documents are zip archives; what they hold tells which. */
+/** Office documents are zip archives; their parts show the type. */
 const zipped: readonly (readonly [part: string, name: string])[] = [
   ["word/", "a Word document (docx)"],
   ["xl/", "an Excel workbook (xlsx)"],
@@ -174,12 +174,12 @@ const zipped: readonly (readonly [part: string, name: string])[] = [
   ["", "a zip archive"],
 ];
 
-/** How much of a file is looked at. */
+/** How much of a file is examined. */
 const HEAD_BYTES = 4096;
-/** How far NUL, which no text holds, is looked for. */
+/** How far NUL, which no text contains, is searched for. */
 const NUL_BYTES = 65_536;
 
-/** What a file that is not text is called; undefined when it may be text. UTF-16 is text full of NULs. */
+/** The name of a file type that is not text; undefined if it may be text. UTF-16 is text full of NULs. */
 function nameBinary(bytes: Uint8Array, isUtf16: boolean): string | undefined {
   const head = asciiOf(bytes.subarray(0, HEAD_BYTES));
   const named = written.find(([mark]) => head.startsWith(mark))?.[1];

@@ -22,9 +22,12 @@ export interface ReadDocumentOptions extends TypeHints {
   readonly maxBytes?: number | undefined;
   readonly maxPages?: number | undefined;
   readonly compat?: "foundry" | undefined;
-  /** For reading a PDF, a page or a Markdown text, once it is its turn; then it is a `TIMEOUT`. Default: 60,000. */
+  /**
+   * The time for reading a PDF, a page or a Markdown text, once reading has begun; then it is a `TIMEOUT`.
+   * Default: 60,000.
+   */
   readonly readTimeoutMs?: number | undefined;
-  /** Whether PDF, HTML and Markdown are read in a worker thread, where there are threads. Default: true. */
+  /** Whether PDF, HTML and Markdown are read in a worker thread, if the runtime has threads. Default: true. */
   readonly isolate?: boolean | undefined;
 }
 
@@ -32,8 +35,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const READ_TIMEOUT_MS = 60_000;
 
 /**
- * Reads a document of any type into its canonical text: detects what it is, decodes it, takes its text out. A string
- * is text, Markdown or HTML. What cannot be read is a fault that says what to do; what was lost is a warning.
+ * Reads a document of any type into its canonical text: detects its type, decodes it, extracts its text. A
+ * string is text, Markdown or HTML. A document that cannot be read is a fault that says what to do; lost
+ * content is a warning.
  */
 export async function readDocument(
   source: Uint8Array | string,
@@ -74,7 +78,7 @@ async function read(
     return readForeign({ kind: "pdf", bytes: source, maxPages: options.maxPages }, options);
   }
   const { text, warnings } = await textOf(source, type, options);
-  // The system of the seed took the tags out itself, and its offsets are about what that left.
+  // The seed's system removed tags itself, and its offsets refer to the result.
   if ((type === "html" || type === "markdown") && options.compat === undefined) {
     const page = await readForeign({ kind: type, text }, options);
     return { ...page, warnings: [...warnings, ...page.warnings] };
@@ -83,7 +87,7 @@ async function read(
   return { text, warnings, title };
 }
 
-/** What can be slow to read is read where it can be ended, or within limits of what it may hold. */
+/** Types that can be slow to read are read in a worker that can be ended, or with limits on their content. */
 async function readForeign(
   job: ReadJob,
   { signal, onProgress, readTimeoutMs: timeoutMs = READ_TIMEOUT_MS, isolate = true }: ReadDocumentOptions,
@@ -108,7 +112,7 @@ async function textOf(
 }
 
 function assertSize(source: Uint8Array | string, maxBytes: number): void {
-  // A string has at least as many bytes in UTF-8 as units, and is in memory already.
+  // A string has at least as many bytes in UTF-8 as units, and is already in memory.
   if (source.length <= maxBytes) return;
   throw tooLarge(`The document is larger than ${maxBytes} bytes`, {
     reason: "document_too_large",
@@ -137,9 +141,9 @@ export interface DecodedText {
 }
 
 /**
- * Turns bytes into text. In this order: a byte order mark; the charset declared outside, then inside; the shape of
- * UTF-16; UTF-8 when every byte fits it; the likeliest charset. A declaration that the bytes contradict is not
- * followed. It never throws: what was guessed, and how much could not be decoded, stands in the warnings.
+ * Turns bytes into text, in this order: a byte order mark; the charset declared outside, then inside; the
+ * shape of UTF-16; UTF-8 if every byte fits it; the most likely charset. A declaration that the bytes
+ * contradict is ignored. It never throws: warnings say what was guessed, and how much could not be decoded.
  */
 export async function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): Promise<DecodedText> {
   const marked = markedCharset(bytes);
@@ -180,21 +184,21 @@ function markedCharset([first, second, third]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
-/** Some charsets fit any bytes, so that fitting them proves nothing; fitting UTF-8 does. */
+/** Some charsets accept any bytes, so fitting them proves nothing; fitting UTF-8 does. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (declared === "windows-1252")
     return bytes.some((byte) => byte >= 0x80) && decodeStrictly("utf-8", bytes) !== undefined;
   return declared.startsWith("utf-16") && !bytes.includes(0) && decodeStrictly("utf-8", bytes) !== undefined;
 }
 
-/** ISO-2022-JP is all ASCII, so it would pass for UTF-8: it switches by escapes that no text has otherwise. */
+/** ISO-2022-JP is all ASCII, so it would pass as UTF-8: it switches by escapes that no other text contains. */
 function hasJapaneseEscape(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1))
     if (bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x42 || bytes[at + 2] === 0x40)) return true;
   return false;
 }
 
-/** Whether more letters beyond ASCII came through than were lost: then other bytes got into a UTF-8 text. */
+/** Whether more non-ASCII letters were decoded than lost: then it is a UTF-8 text with some other bytes. */
 function isMostlyUtf8(text: string): boolean {
   let lost = 0;
   let kept = 0;

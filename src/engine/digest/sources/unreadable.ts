@@ -19,7 +19,7 @@ interface UnreadableOptions {
   readonly cause?: unknown;
 }
 
-/** A document that cannot be digested as it is: what it is, and what to do. */
+/** The fault for a document that cannot be digested: what it is, and what to do. */
 export function unreadable(
   message: string,
   { reason, remediation, details, cause }: UnreadableOptions,
@@ -32,7 +32,7 @@ export function unreadable(
   });
 }
 
-/** A document over a limit of size. */
+/** The fault for a document above a size limit. */
 export function tooLarge(message: string, { reason, remediation, details }: UnreadableOptions): ToolFault {
   return new ToolFault(message, { errorCode: "TOO_LARGE", remediation, details: { reason, ...details } });
 }

@@ -11,19 +11,19 @@ export interface GuardSummariserOptions {
   readonly breaker?: {
     /** After this many failures in a row the summariser is not called for a while. Default: 3. */
     readonly failures?: number;
-    /** How long it is not called before one call tries it again. Default: 30,000. */
+    /** How long it is not called before one call tries again. Default: 30,000. */
     readonly resetMs?: number;
   };
   /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** Hears what went wrong, for a log. */
+  /** Gets each failure, for a log. */
   readonly onFailure?: (error: SummariserError) => void;
 }
 
 const guarded = new WeakSet<Summariser>();
 const guards = new WeakMap<Summariser, Summariser>();
 
-/** The summariser behind its guard: its own, or one with the usual settings that is remembered for it. */
+/** The guard of a summariser: its own, or one with default settings that is kept for it. */
 export function guardOf(summariser: Summariser): Summariser {
   if (guarded.has(summariser)) return summariser;
   const known = guards.get(summariser) ?? guardSummariser(summariser);
@@ -32,9 +32,9 @@ export function guardOf(summariser: Summariser): Summariser {
 }
 
 /**
- * Keeps a summariser that is slow or away from holding up digests: each call has a deadline, after some failures in a
- * row calls fail at once, and one probe at a time finds out when it is back. Guard a summariser once and share it: the
- * guard is what remembers.
+ * Keeps a summariser that is slow or away from delaying digests: each call has a deadline, after some
+ * failures in a row calls fail at once, and one probe at a time finds out when it is back. Guard a summariser
+ * once and share it: the guard keeps the state.
  */
 export function guardSummariser(summariser: Summariser, options: GuardSummariserOptions = {}): Summariser {
   const { timeoutMs = 30_000, breaker: { failures = 3, resetMs = 30_000 } = {}, now, onFailure } = options;
@@ -56,7 +56,7 @@ export function guardSummariser(summariser: Summariser, options: GuardSummariser
     name: summariser.name,
     maxInputChars: summariser.maxInputChars,
     async summarise(request) {
-      // Before the breaker: a caller who is gone must not take the place of a probe.
+      // Before the breaker: a caller who is gone must not use up a probe.
       request.signal.throwIfAborted();
       const entry = breaker.enter();
       if (!entry.allowed)
@@ -69,7 +69,7 @@ export function guardSummariser(summariser: Summariser, options: GuardSummariser
         entry.done(true);
         return summary;
       } catch (thrown) {
-        // A caller who gave up, or asked for the impossible, says nothing about the summariser.
+        // A caller who gave up, or made a wrong request, says nothing about the summariser.
         if (request.signal.aborted || ContractError.isInstance(thrown)) throw thrown;
         entry.done(false);
         const error = SummariserError.of(thrown);

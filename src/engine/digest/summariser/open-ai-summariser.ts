@@ -13,27 +13,27 @@ import {
 import { tidySummary } from "./summary-text.ts";
 
 export interface OpenAiSummariserOptions {
-  /** What stands before `/chat/completions`, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */
+  /** The URL before `/chat/completions`, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
-  /** Sent with every request, for endpoints that want another header than `Authorization`. */
+  /** Sent with every request, for endpoints that need another header than `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields for the request's body; null leaves one of ours out, for models that take no `temperature`. */
+  /** Fields for the body of the request; null removes one of ours, for models that accept no `temperature`. */
   readonly body?: JsonObject;
   readonly fetch?: typeof globalThis.fetch;
   /** How long the whole answer may take. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Longer texts are cut to their beginning and best passages. Default: 24,000. */
+  /** Longer texts are reduced to their beginning and best passages. Default: 24,000. */
   readonly maxInputChars?: number;
   readonly maxOutputTokens?: number;
 }
 
-/** No summary comes near; a model that rambles, or a wrong address, does. */
+/** No summary is this long; a model that rambles, or a wrong address, may be. */
 const MAX_ANSWER_BYTES = 1 << 20;
 const MIN_INPUT_CHARS = 200;
 
-/** Summaries by a model behind an endpoint that speaks OpenAI's chat completions. It never tries twice. */
+/** Summaries by a model behind an endpoint with OpenAI's chat completions. It never retries. */
 export function openAiSummariser(options: OpenAiSummariserOptions): Summariser {
   const { model, timeoutMs = 30_000, maxInputChars = DEFAULT_MAX_INPUT_CHARS, maxOutputTokens } = options;
   if (typeof model !== "string" || model === "")
@@ -57,7 +57,7 @@ export function openAiSummariser(options: OpenAiSummariserOptions): Summariser {
   }
 
   async function ask(request: SummariseRequest, signal: AbortSignal): Promise<string> {
-    // A redirect is not followed: it would carry the document, and headers, to a host nobody chose.
+    // A redirect is not followed: it would send the document, and headers, to a host that was not configured.
     const init = { method: "POST", headers, body: bodyFor(request), signal, redirect: "manual" } as const;
     const response = await (options.fetch ?? globalThis.fetch)(url, init);
     if (!response.ok) {
@@ -70,7 +70,7 @@ export function openAiSummariser(options: OpenAiSummariserOptions): Summariser {
     return (await readBody(response, MAX_ANSWER_BYTES)) ?? refuseAnswer("is too long");
   }
 
-  // Whatever changes the answers changes the name, and the address is not told.
+  // Everything that changes the answers changes the name; the address is not included.
   const sample = bodyFor({ text: "", query: "?", maxSummaryChars: 0, maxKeyPoints: 0, maxKeyPointChars: 0 });
   return {
     name: `openai:${model}:${fingerprint(`${url} ${maxInputChars} ${sample}`)}`,
@@ -116,7 +116,7 @@ function toHeaders({ apiKey, headers }: OpenAiSummariserOptions): Headers {
     for (const [name, value] of Object.entries(headers ?? {})) made.set(name, value);
     return made;
   } catch {
-    // The runtime's own error quotes the value, and that is the key.
+    // The runtime's own error quotes the value, which is the key.
     return refuse("apiKey", "apiKey or headers cannot be sent: give each as one line of plain characters.");
   }
 }
@@ -144,7 +144,7 @@ interface ChatMessage {
   readonly content: string;
 }
 
-/** Half a surrogate pair is not text that UTF-8 could carry. */
+/** UTF-8 cannot carry half a surrogate pair. */
 const LONE_SURROGATE = /\p{Cs}/gu;
 
 const RULES = [
@@ -154,7 +154,7 @@ const RULES = [
   "State only what the document states, in the language it is written in. Add no opinion, no advice, no address and no link that is not its subject.",
 ] as const;
 
-/** Lines that nothing in the text can be mistaken for: the first number whose marker the text does not hold. */
+/** A marker line that is not in the text: the first number whose marker the text does not contain. */
 function markerFor(text: string): string {
   for (let number = 1; ; number++) {
     const marker = `=====DOCUMENT-${number}=====`;
@@ -173,7 +173,7 @@ function formOf({
   ].join(" ");
 }
 
-/** The instructions alone in one message, what comes from outside alone in the other. */
+/** The instructions alone in one message, untrusted content alone in the other. */
 function summaryPrompt(request: Omit<SummariseRequest, "signal">): readonly ChatMessage[] {
   const text = request.text.replace(LONE_SURROGATE, "\ufffd");
   const query = (request.query ?? "").replace(LONE_SURROGATE, "\ufffd").trim();
@@ -186,7 +186,7 @@ function summaryPrompt(request: Omit<SummariseRequest, "signal">): readonly Chat
   ];
 }
 
-/** The body as text; undefined as soon as it is longer than `maxBytes`, and the rest is not waited for. */
+/** The body as text; undefined as soon as it is longer than `maxBytes`, without waiting for the rest. */
 async function readBody(response: Response, maxBytes: number): Promise<string | undefined> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();
@@ -208,19 +208,19 @@ async function readBody(response: Response, maxBytes: number): Promise<string | 
 
 const THOUGHT_END = "</think>";
 
-/** All of it; what stands in each code fence; what stands between the first and the last brace. */
+/** The whole answer; the content of each code fence; the text between the first and the last brace. */
 function* candidatesIn(answer: string): Generator<string> {
   yield answer;
-  // Some models think aloud first, and thoughts have braces too.
+  // Some models write their reasoning first, which may contain braces too.
   const thoughtEnd = answer.lastIndexOf(THOUGHT_END);
   const content = thoughtEnd === -1 ? answer : answer.slice(thoughtEnd + THOUGHT_END.length);
   const parts = content.split("```");
-  // Of every two parts the second is fenced; its first line may name a language.
+  // Every second part is fenced; its first line may name a language.
   for (let index = 1; index < parts.length; index += 2) yield (parts[index] ?? "").replace(/^\s*\w*\s*/, "");
   yield content.slice(content.indexOf("{"), content.lastIndexOf("}") + 1);
 }
 
-/** The JSON object in what a model wrote, also where it stands in a code fence or between words. */
+/** The JSON object in a model's answer, also inside a code fence or between words. */
 export function findObject(content: string): JsonObject | undefined {
   for (const candidate of candidatesIn(content)) {
     const value = jsonObjectIn(candidate);
@@ -229,7 +229,7 @@ export function findObject(content: string): JsonObject | undefined {
   return undefined;
 }
 
-/** What the model wrote, of a chat completion's answer. */
+/** The model's text in the answer of a chat completion. */
 function contentOf(body: string): string | undefined {
   const choices = jsonObjectIn(body)?.["choices"];
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;

@@ -14,16 +14,16 @@ export interface SummariseOptions extends SummaryLimits {
   readonly summariser: Summariser;
   /** The document's canonical text, of any length. */
   readonly text: string;
-  /** The passages that matter most: of a long text the summariser sees these and the beginning. */
+  /** The most important passages: of a long text the summariser sees these and the beginning. */
   readonly spans: readonly ScoredSpan[];
   readonly query?: string | undefined;
-  /** What is used when the summariser gives nothing. */
+  /** Used if the summariser gives nothing. */
   readonly extractive: Summary;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SummariseResult extends Summary {
-  /** False for the extractive summary: not to be kept under the summariser's name. */
+  /** False for the extractive summary, which must not be cached under the summariser's name. */
   readonly usedSummariser: boolean;
   readonly warnings: readonly WarningDetail[];
 }
@@ -44,7 +44,7 @@ function fallbackWarning(summariser: string, reason: SummariserFailure): Warning
   };
 }
 
-/** The summariser's words, or the extractive summary with a warning; rejects only when the caller gave up. */
+/** The summariser's words, or the extractive summary with a warning; rejects only if the caller gave up. */
 export async function summariseOrFallBack(options: SummariseOptions): Promise<SummariseResult> {
   const { summariser, text, spans, query, extractive, maxSummaryChars, maxKeyPoints, maxKeyPointChars } =
     options;

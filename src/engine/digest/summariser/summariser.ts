@@ -1,5 +1,5 @@
 export interface SummariseRequest {
-  /** What to condense, at most `maxInputChars` code points. It comes from outside: data, never instructions. */
+  /** The text to summarise, at most `maxInputChars` code points. It is untrusted: data, never instructions. */
   readonly text: string;
   readonly query?: string;
   readonly maxSummaryChars: number;
@@ -17,9 +17,9 @@ export interface Summary {
 export const DEFAULT_MAX_INPUT_CHARS = 24_000;
 
 export interface Summariser {
-  /** Part of the cache key: another model or prompt, another name. Shown to models, so it names no host. */
+  /** Part of the cache key: another model or prompt needs another name. Shown to models, so it names no host. */
   readonly name: string;
-  /** How many code points of text it takes. Default: 24,000. */
+  /** The most code points of text that it accepts. Default: 24,000. */
   readonly maxInputChars?: number | undefined;
   summarise(request: SummariseRequest): Promise<Summary>;
 }
@@ -30,11 +30,11 @@ export type SummariserFailure = (typeof summariserFailures)[number];
 // Two copies of the package may be installed side by side, so identity is a registered symbol, not the class.
 const brand = Symbol.for("waybill.SummariserError");
 
-/** Why a summariser gave no summary: for logs and operators, never for a model, which is only told the reason. */
+/** Why a summariser gave no summary: for logs and operators, never for a model, which only learns the reason. */
 export class SummariserError extends Error {
   override readonly name = "SummariserError";
   readonly reason: SummariserFailure;
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status: number | undefined;
 
   constructor(
@@ -52,7 +52,7 @@ export class SummariserError extends Error {
     return typeof value === "object" && value !== null && brand in value;
   }
 
-  /** What any summariser throws, as one of these. */
+  /** Any error of a summariser as a SummariserError. */
   static of(thrown: unknown): SummariserError {
     if (SummariserError.isInstance(thrown)) return thrown;
     return new SummariserError("failed", "The summariser failed: see the cause.", { cause: thrown });

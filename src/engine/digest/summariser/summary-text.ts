@@ -5,11 +5,11 @@ import { safeCut } from "../evidence/find-unit-end.ts";
 import { Units, splitUnits } from "../evidence/units.ts";
 import { type SummariseRequest, SummariserError, type Summary } from "./summariser.ts";
 
-/** What follows a stop decides whether it ends a sentence, so a little more than what is kept is looked at. */
+/** The text after a stop decides whether it ends a sentence, so a little more than the kept text is read. */
 const LOOKAHEAD = 100;
 const SPACE = /\s/u;
 
-/** Where the last sentence ends that is whole within the first `limit` units; undefined when that would cost half. */
+/** The end of the last whole sentence within the first `limit` units; undefined if that would cost half. */
 function findSentenceEnd(text: string, limit: number): number | undefined {
   const to = Math.min(text.length, limit + LOOKAHEAD);
   const units = new Units();
@@ -34,7 +34,7 @@ export function findTextEnd(text: string, maxChars: number): number {
   return findSentenceEnd(text, limit) ?? findWordEnd(text, limit);
 }
 
-/** The text in at most `maxChars` code points; an ellipsis says where it stops within a sentence. */
+/** The text in at most `maxChars` code points; an ellipsis shows that it stops within a sentence. */
 export function cutText(text: string, maxChars: number): string {
   const limit = firstCodePoints(text, maxChars).length;
   if (limit === text.length) return text;
@@ -45,14 +45,14 @@ export function cutText(text: string, maxChars: number): string {
   return `${text.slice(0, findWordEnd(text, room)).trimEnd()}…`;
 }
 
-/** Stands where text was left out. */
+/** Marks text that was left out. */
 const GAP = "\n\n[…]\n\n";
-/** Passages get at most this share: without its beginning a model cannot tell what a document is. */
+/** Passages get at most this share: without its beginning, a model cannot recognise a document. */
 const PASSAGES_SHARE = 0.75;
 
 function isWithin(text: string, maxChars: number): boolean {
   if (text.length <= maxChars) return true;
-  // A code point is two units at most, so a long text needs no counting.
+  // A code point has at most two units, so a long text need not be counted.
   return text.length <= 2 * maxChars && countCodePoints(text) <= maxChars;
 }
 
@@ -70,7 +70,7 @@ function choose(text: string, spans: readonly ScoredSpan[], room: number): { spa
   return { spans: chosen, used };
 }
 
-/** In the order of the document; what is no longer than a gap is not left out. */
+/** In document order; text that is no longer than a gap is kept. */
 function join(text: string, spans: readonly Span[]): string {
   const pieces: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -82,8 +82,8 @@ function join(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * What a summariser is shown of a document, in at most `maxChars` code points: all of it, or the passages that matter
- * most and as much of its beginning as there is room for.
+ * What a summariser gets of a document, in at most `maxChars` code points: all of it, or the most important
+ * passages and as much of its beginning as fits.
  */
 export function summaryInput(text: string, spans: readonly ScoredSpan[], maxChars: number): string {
   if (isWithin(text, maxChars)) return text;
@@ -95,8 +95,8 @@ export function summaryInput(text: string, spans: readonly ScoredSpan[], maxChar
 export type SummaryLimits = Pick<SummariseRequest, "maxSummaryChars" | "maxKeyPoints" | "maxKeyPointChars">;
 
 /**
- * A summary is text from outside, and its document may have had a hand in it: what moves a terminal's cursor, turns the
- * direction of writing or hides words from people (tag characters) does not pass.
+ * A summary is untrusted text, and its document may have influenced it: characters that move a terminal's
+ * cursor, change the writing direction or hide words from people (tag characters) are removed.
  */
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\s]+/gu;

@@ -10,7 +10,7 @@ export interface CursorKeyRing {
 /** A secret of at least 16 bytes, which has the key id `0`, or a ring of them. */
 export type CursorKeys = string | CursorKeyRing;
 
-/** The call a cursor belongs to: it works for exactly these values, and carries none of them. */
+/** The call to which a cursor belongs: the cursor works for exactly these values, and contains none of them. */
 export interface CursorBinding {
   readonly tool?: string | undefined;
   readonly filters?: JsonValue | undefined;
@@ -26,7 +26,7 @@ export interface SignedCursorOptions extends CursorBinding {
   readonly now?: (() => Date) | undefined;
 }
 
-/** The unsigned form of seed 004: anyone can read it, and anyone can write one. */
+/** The unsigned form of seed 004: anyone can read and write such a cursor. */
 interface PlainCursorOptions {
   readonly format: "plain";
 }
@@ -36,7 +36,7 @@ export type EncodeCursorOptions = SignedCursorOptions | PlainCursorOptions;
 export type DecodeCursorOptions =
   | PlainCursorOptions
   | (SignedCursorOptions & {
-      /** Take unsigned cursors too, which nothing protects: for servers that are moving to signed ones. */
+      /** Also accept unsigned cursors, which nothing protects: for servers that are moving to signed ones. */
       readonly acceptUnsigned?: boolean | undefined;
     });
 
@@ -70,7 +70,7 @@ function assertSecret(id: string, secret: unknown): void {
   );
 }
 
-/** Checks every secret; a bare one becomes a ring of one key. */
+/** Checks every secret; a single secret becomes a ring of one key. */
 export function toKeyRing(keys: CursorKeys | undefined): KeyRing {
   const ring =
     typeof keys === "object" && keys !== null

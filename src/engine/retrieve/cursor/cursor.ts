@@ -53,7 +53,7 @@ export async function encodeCursor(position: JsonObject, options: EncodeCursorOp
   return writeCursor(position, options);
 }
 
-/** The same, at once where the runtime can sign at once. */
+/** The same, synchronous if the runtime can sign synchronously. */
 export function writeCursor(position: JsonObject, options: EncodeCursorOptions): MaybePromise<string> {
   assertJson(position, "position");
   if (!isJsonObject(position)) {
@@ -73,7 +73,10 @@ function assertLength(cursor: string): string {
   );
 }
 
-/** Base64 of every text that starts with `{`, as a plain cursor does, starts so; no signed one does. */
+/**
+ * Base64 of every text that starts with `{`, as a plain cursor does, starts with this letter; no signed
+ * cursor does.
+ */
 const PLAIN_START = "e";
 
 function decodeSignedCursor(cursor: string, options: SignedCursorOptions): MaybePromise<JsonObject> {
@@ -94,14 +97,14 @@ function decodeSignedCursor(cursor: string, options: SignedCursorOptions): Maybe
   });
 }
 
-/** The position a cursor stands for. Anything but a living cursor of this very call throws INVALID_CURSOR. */
+/** The position in a cursor. Anything but an unexpired cursor of exactly this call throws INVALID_CURSOR. */
 export async function decodeCursor(cursor: string, options: DecodeCursorOptions): Promise<JsonObject> {
   return readCursor(cursor, options);
 }
 
-/** The same, at once where the runtime can sign at once. */
+/** The same, synchronous if the runtime can sign synchronously. */
 export function readCursor(cursor: string, options: DecodeCursorOptions): MaybePromise<JsonObject> {
-  // Callers in plain JavaScript hand over whatever a client sent.
+  // Callers in plain JavaScript pass on whatever a client sent.
   const given: unknown = cursor;
   if (given === undefined || given === null || given === "") throw refuseCursor("empty");
   if (typeof given !== "string") throw refuseCursor("malformed");
@@ -116,14 +119,14 @@ export function readCursor(cursor: string, options: DecodeCursorOptions): MaybeP
 
 const PLAIN_VERSION = 1;
 
-// The original escapes DEL as well, though it is ASCII.
+// The original also escapes DEL, although it is ASCII.
 const notPrintable = /[\u007f-\uffff]/g;
 
 function toAscii(json: string): string {
   return json.replace(notPrintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Seed 004's form, byte for byte: padded URL-safe base64 of ASCII JSON with `version: 1`, last or in place. */
+/** Seed 004's form, byte for byte: padded URL-safe base64 of ASCII JSON with `version: 1`, last or in its place. */
 function encodePlainCursor(position: JsonObject): string {
   const versioned: Record<string, JsonValue> = {
     ...mapObject(position, (value, key) => (key === "version" ? PLAIN_VERSION : value)),
@@ -142,7 +145,10 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-/** The position in a plain cursor, without its version; stricter than the original, which skips what it cannot read. */
+/**
+ * The position in a plain cursor, without its version; stricter than the original, which skips what it cannot
+ * parse.
+ */
 function decodePlainCursor(cursor: string): JsonObject {
   const bytes = cursor.length % 4 === 0 ? fromBase64url(cursor.replace(/={1,2}$/, "")) : undefined;
   const decoded = bytes === undefined ? undefined : decodeUtf8(bytes);
@@ -189,7 +195,7 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
     bits -= 8;
     bytes[length++] = (buffer >> bits) & 0xff;
   }
-  // Left-over bits must be zero, or several texts would decode to the same bytes.
+  // Left-over bits must be zero: otherwise several texts would decode to the same bytes.
   return (buffer & ((1 << bits) - 1)) === 0 ? bytes : undefined;
 }
 
@@ -264,7 +270,7 @@ function packBody(keyId: string, expiryDay: number, position: string): Uint8Arra
   return body;
 }
 
-/** The parts of a body and its MAC, or undefined when the bytes are too few. */
+/** The parts of a body and its MAC, or undefined if there are too few bytes. */
 function unpackSigned(
   bytes: Uint8Array,
 ): (SignedParts & { readonly body: Uint8Array; readonly mac: Uint8Array }) | undefined {
@@ -281,8 +287,9 @@ function unpackSigned(
 }
 
 /**
- * Node's own hashes, which answer at once: WebCrypto hands every small hash to another thread, which costs more than all
- * else in a page. Asked for at run time, so that a browser or an edge runtime needs no such module.
+ * Node's own hashes, which are synchronous: WebCrypto hands every small hash to another thread, which costs
+ * more than the rest of a page. Requested at run time, so that browsers and edge runtimes do not need the
+ * module.
  */
 const node = globalThis.process?.getBuiltinModule?.("node:crypto");
 

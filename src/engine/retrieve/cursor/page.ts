@@ -11,7 +11,7 @@ import { refuseCursor } from "./refuse-cursor.ts";
 export interface PageRequest<Key extends JsonValue = JsonValue> {
   /** Key of the last item already sent; undefined on the first page. */
   readonly after: Key | undefined;
-  /** One more than the page holds: the extra item tells whether there is another page. */
+  /** One more than the page holds: the extra item shows whether there is another page. */
   readonly limit: number;
 }
 
@@ -21,8 +21,8 @@ interface PageCursorOptions<Item, Key extends JsonValue = JsonValue> extends Sig
 }
 
 /**
- * `after` has the type that `key` returns, if one of the two functions names the type it takes:
- * `key: (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
+ * `after` has the type that `key` returns, if one of the two functions declares its parameter type: `key:
+ * (task: Task) => task.id`, or `fetch: ({ after, limit }: PageRequest<string>) => …`.
  */
 export interface PageOptions<Item, Key extends JsonValue = JsonValue> extends PageCursorOptions<Item, Key> {
   readonly fetch: (request: PageRequest<Key>) => Promise<readonly Item[]> | readonly Item[];
@@ -31,7 +31,10 @@ export interface PageOptions<Item, Key extends JsonValue = JsonValue> extends Pa
   readonly limit?: number | undefined;
   readonly maxLimit?: number | undefined;
   readonly total?: number | undefined;
-  /** Take unsigned cursors too: `{offset}` up to 10,000, `{last_id}` and `{after}`. Nothing protects them, nor their type. */
+  /**
+   * Also accept unsigned cursors: `{offset}` up to 10,000, `{last_id}` and `{after}`. Neither they nor their
+   * types are protected.
+   */
   readonly acceptUnsigned?: boolean | undefined;
 }
 
@@ -61,7 +64,7 @@ function cursorAfter<Item>(
   return writeCursor({ after: last }, options);
 }
 
-/** The item to start after, anywhere on its next page: `fetch` did not resume, and a walk would never end. */
+/** Throws if the item to start after is on its own next page: `fetch` did not resume, and paging would never end. */
 function assertResumed<Item>(rows: readonly Item[], after: JsonValue, key: (item: Item) => JsonValue): void {
   const index = rows.findIndex((item) => jsonEqual(keyOf(item, key), after));
   if (index === -1) return;
@@ -76,7 +79,7 @@ function assertResumed<Item>(rows: readonly Item[], after: JsonValue, key: (item
 }
 
 /**
- * One page by keyset: fetches one item more than asked, and so knows whether more follow.
+ * One page by keyset: fetches one item more than requested, and so knows whether more follow.
  *
  * @example
  * await page({ fetch: ({ after, limit }) => db.tasks(after, limit), key: (task) => task.id, cursor, keys: secret });
@@ -87,7 +90,7 @@ export async function page<Item, Key extends JsonValue = JsonValue>(
   return turnPage(options);
 }
 
-/** The same, at once where `fetch` answers at once. */
+/** The same, synchronous if `fetch` is. */
 export function turnPage<Item, Key extends JsonValue = JsonValue>(
   options: PageOptions<Item, Key>,
 ): MaybePromise<Page<Item>> {
@@ -97,7 +100,7 @@ export function turnPage<Item, Key extends JsonValue = JsonValue>(
   }
   const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
   const fetch = (after: JsonValue | undefined, limit: number): MaybePromise<readonly Item[]> =>
-    // What a signed cursor holds is what `key` once gave.
+    // A signed cursor contains what `key` returned earlier.
     options.fetch({ after: after as Key | undefined, limit });
   const started = chain(readStart(options), (start) => passOver(start, fetch, (item) => keyOf(item, key)));
   return chain(started, ({ after, isPastEnd }) =>
@@ -117,7 +120,7 @@ function paginationOf(cursor: string | null, size: number, total: number | undef
   return { cursor, has_more: cursor !== null, ...counted, page_size: size };
 }
 
-/** Keeps the first `keep` items and re-mints the cursor after the last of them, so that nothing is lost. */
+/** Keeps the first `keep` items and makes a new cursor after the last of them, so that nothing is lost. */
 export async function shrinkPage<Item>(
   { items, pagination }: Page<Item>,
   keep: number,
@@ -134,13 +137,13 @@ export async function shrinkPage<Item>(
   return { items: items.slice(0, keep), pagination: { ...pagination, cursor, has_more: true } };
 }
 
-/** Where a page starts: after the item with a key, or after so many items. */
+/** Where a page starts: after the item with a key, or after a number of items. */
 interface PageStart {
   readonly after: JsonValue | undefined;
   readonly offset: number;
 }
 
-/** Everything before an offset is fetched and thrown away, so a stranger's cursor may not name any number. */
+/** All items before an offset are fetched and dropped, so the offset of an unsigned cursor is limited. */
 const MAX_OFFSET = 10_000;
 
 type StartOptions = DecodeCursorOptions & {
@@ -159,7 +162,10 @@ function assertItems(rows: unknown): void {
   throw new ContractError("INVALID_OPTION", "`fetch` returned no array: return the items.");
 }
 
-/** What a cursor says. Ours name the last item sent; unsigned ones of other servers may name it differently, or count. */
+/**
+ * The start that a cursor gives. Ours name the last item sent; unsigned cursors of other servers may use
+ * another name, or an offset.
+ */
 function readStart(options: StartOptions): MaybePromise<PageStart> {
   const { cursor, acceptUnsigned } = options;
   if (cursor === undefined || cursor === null) return { after: undefined, offset: 0 };
@@ -179,7 +185,7 @@ interface PassedOver {
 
 type FetchItems<Item> = (after: JsonValue | undefined, limit: number) => MaybePromise<readonly Item[]>;
 
-/** The key that the page starts after, once the items before an offset are passed over. */
+/** The key after which the page starts, once the items before an offset are skipped. */
 function passOver<Item>(
   { after, offset }: PageStart,
   fetch: FetchItems<Item>,
@@ -196,7 +202,7 @@ async function passItems<Item>(
 ): Promise<PassedOver> {
   let last = after;
   for (let left = offset; left > 0;) {
-    // A `fetch` may give fewer items than it is asked for; only none at all is the end.
+    // `fetch` may return fewer items than requested; only an empty list is the end.
     const given = await fetch(last, left);
     assertItems(given);
     const rows = given.slice(0, left);

@@ -1,7 +1,7 @@
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
 
-/** Why a cursor is refused, as `details.cursor_reason` says it. */
+/** Why a cursor is refused: the values of `details.cursor_reason`. */
 const cursorReasons = [
   "empty",
   "too_long",
@@ -24,7 +24,7 @@ const says: Readonly<Record<CursorReason, string>> = {
   offset: "it counts more than 10,000 items",
   unknown_key: "it was issued under a key that is no longer in use",
   expired: "it has expired",
-  // One sentence for all of them: telling them apart would tell a stranger which guess was right.
+  // One sentence for both: separate ones would tell a stranger which guess was right.
   signature: "it was changed, or belongs to another query",
 };
 

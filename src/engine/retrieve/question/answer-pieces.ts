@@ -1,21 +1,21 @@
-// An answer on its way to the thread that asked. Parsing a long text takes that thread's time in one go, so that a long
-// answer comes in pieces that are parsed one by one and put together.
+// An answer on its way to the thread that asked. Parsing a long text would block that thread, so a long
+// answer comes in pieces that are parsed one by one and joined.
 
 import { jsonLengthAtLeast } from "../../../core/json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
 
-/** A piece's text is about this long, and parsed in a millisecond or two. */
+/** The approximate length of a piece's text, which is parsed in a millisecond or two. */
 const PIECE_LENGTH = 128 * 1024;
 
 export type AnswerPiece =
   /** A whole value. */
   | { readonly kind: "value"; readonly json: string }
-  /** A text that is long by itself; it is not parsed. */
+  /** A text that is itself long; it is not parsed. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "open"; readonly isList: boolean }
-  /** Some of the items or members of what is open. */
+  /** Some of the items or members of the open list or object. */
   | { readonly kind: "inner"; readonly json: string }
-  /** The key of what follows. */
+  /** The key of the next value. */
   | { readonly kind: "key"; readonly key: string }
   | { readonly kind: "close" };
 
@@ -23,7 +23,7 @@ function isShort(value: JsonValue): boolean {
   return jsonLengthAtLeast(value, PIECE_LENGTH) <= PIECE_LENGTH;
 }
 
-/** A value as pieces, made while they are taken: what is never taken is never written. */
+/** A value as pieces, made on demand: a piece that is never taken is never written. */
 export function* piecesOf(value: JsonValue): Generator<AnswerPiece> {
   if (isShort(value)) yield { kind: "value", json: JSON.stringify(value) };
   else if (typeof value === "string") yield { kind: "text", text: value };
@@ -78,7 +78,7 @@ interface Open {
   key: string;
 }
 
-/** Puts pieces together; `add` gives the whole value with the last piece, and undefined before. */
+/** Joins pieces; `add` returns the whole value with the last piece, and undefined before. */
 export class PieceJoiner {
   readonly #open: Open[] = [];
 

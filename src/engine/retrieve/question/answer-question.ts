@@ -14,8 +14,8 @@ import { writeKey } from "./example-question.ts";
 import { typeOf } from "./value-kinds.ts";
 
 /**
- * Puts an expression to a value. Throws a `ToolFault` where the expression is wrong, does not fit the value or makes too
- * much of it. The larger the value, the more may be made.
+ * Evaluates an expression on a value. Throws a `ToolFault` if the expression is wrong, does not fit the value
+ * or makes too much of it. The larger the value, the more may be made.
  */
 export function answerQuestion(
   value: JsonValue,
@@ -27,7 +27,7 @@ export function answerQuestion(
   const checked = checkExpression(expression, () => knownOf(inner));
   const meter = (): Meter => new Meter(inputBytes, notes);
   if (around === undefined || !expression.includes(around.key)) return evaluate(inner, checked, meter());
-  // Readers see what is around it, and may begin with its key.
+  // The reader sees the wrapping object too, and may start the expression with its key.
   const first = attempt(inner, checked, meter());
   if (!misses(first, around.key)) return settle(first);
   const second = attempt(around.value, checked, meter());
@@ -84,7 +84,7 @@ function countRecords(value: JsonValue): number {
   return mainCollection(value)?.items.length ?? 1;
 }
 
-/** Functions of plain texts; a pattern of matches() knows escapes itself. */
+/** Functions of plain texts; a pattern of matches() has escapes of its own. */
 const PLAIN: ReadonlySet<string> = new Set([
   "contains",
   "ends_with",
@@ -96,7 +96,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   "starts_with",
 ]);
 
-/** JMESPath has no escapes between single quotes: `'\n'` is a backslash and an n, and hardly ever meant. */
+/** JMESPath has no escapes between single quotes: `'\n'` is a backslash and an n, which is hardly ever meant. */
 function noteEscapes(node: ExpressionNode): string | undefined {
   const pending = [node];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
@@ -132,7 +132,7 @@ const WORDS = {
 
 const MAX_LENGTH = 60;
 
-/** A short part of an expression as it is written; undefined for one that is not short. */
+/** A short part of an expression as it is written; undefined if it is not short. */
 function written(node: ExpressionNode): string | undefined {
   const text = writeNode(node);
   return text === undefined || text.length > MAX_LENGTH ? undefined : text;
@@ -159,7 +159,7 @@ interface Side {
   readonly isLiteral: boolean;
 }
 
-/** What the side is compared as, so that it has the type of the other; undefined where nothing helps. */
+/** How to write the side so that it has the type of the other; undefined if nothing helps. */
 function convert({ text, value, isLiteral }: Side, other: Side): string | undefined {
   const isForNumber = typeof other.value === "number" || isNumericText(other.value);
   if (isNumericText(value) && isForNumber) return isLiteral ? String(Number(value)) : `to_number(${text})`;
@@ -176,7 +176,7 @@ function advise(name: NodeOf<"Comparator">["name"], left: Side, right: Side): st
   return `${first ?? left.text} ${SIGNS[name]} ${second ?? right.text}`;
 }
 
-/** What to know about a comparison that never met two values of one type, in one sentence. */
+/** One sentence about a comparison that never met two values of one type. */
 function noteComparison({ node, left, right }: UnlikePair): string {
   const side = (part: ExpressionNode, value: JsonValue, otherwise: string): Side => ({
     text: written(part) ?? otherwise,

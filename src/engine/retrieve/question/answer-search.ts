@@ -5,7 +5,10 @@ import type { AnswerHead } from "./question-messages.ts";
 import { searchLines } from "./search-lines.ts";
 import type { TextSearch } from "./text-search.ts";
 
-/** Looks for lines of the text in a value. Apart from search-lines.ts, so that only the worker loads an engine for patterns. */
+/**
+ * Searches a value for lines of its text. Separate from search-lines.ts, so that only the worker loads the
+ * pattern engine.
+ */
 export function answerSearch(
   value: JsonValue,
   search: TextSearch,

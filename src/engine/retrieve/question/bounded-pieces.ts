@@ -9,8 +9,8 @@ function bytesOf(piece: AnswerPiece): number {
 }
 
 /**
- * The pieces of an answer up to a length. An answer may be far longer than what it was made of, since a part of it can
- * stand in it a thousand times, so that it is counted while it is written.
+ * The pieces of an answer up to a length. An answer may be far longer than its input, because it can contain
+ * a part a thousand times, so it is counted while it is written.
  */
 export function* boundedPieces(answer: JsonValue, maxBytes: number): Generator<AnswerPiece> {
   let bytes = 0;

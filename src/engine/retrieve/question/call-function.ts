@@ -18,7 +18,7 @@ function wholeNumber(value: number | undefined, name: string, least: number): nu
   throw new WrongArgument(`${name} must be a whole number${least === 0 ? " from 0" : ""}`);
 }
 
-/** Where a text is found between two places, seen from its start or from its end. */
+/** Finds a text between two positions, from the start or from the end. */
 function find(find: (text: string, wanted: string) => number): FunctionCall {
   return (_: Meter, text: string, wanted: string, start?: number, end?: number): JsonValue => {
     if (text === "" || wanted === "") return null;
@@ -38,7 +38,7 @@ function pad(pad: (text: string, width: number, padding: string) => string): Fun
   };
 }
 
-/** By hand: a pattern for it takes a time that grows with the square of the text. */
+/** Written by hand: a pattern would take time quadratic in the text. */
 function trimmed(text: string, characters: string | undefined, atStart: boolean, atEnd: boolean): string {
   const isTrimmed =
     characters === undefined || characters === ""
@@ -75,7 +75,7 @@ function split(meter: Meter, text: string, by: string, count?: number): JsonValu
 const patterns = new Map<string, RE2JS>();
 const MAX_PATTERNS = 16;
 
-/** In time linear in the text, whatever the pattern is. */
+/** In time linear in the text, for any pattern. */
 function matches(_: Meter, text: string, pattern: string): boolean {
   let compiled = patterns.get(pattern);
   if (compiled === undefined) {
@@ -157,7 +157,7 @@ function toNumber(value: JsonValue): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** A text is about this many times as long as the number of values in it. */
+/** A JSON text is about this many times as long as the number of values in it. */
 const JSON_PER_VALUE = 8;
 
 function fromJson(meter: Meter, value: JsonValue): JsonValue {
@@ -195,7 +195,7 @@ function merge(meter: Meter, ...objects: JsonObject[]): JsonObject {
 function lengthOf(meter: Meter, value: string | List | JsonObject): number {
   if (typeof value === "string") {
     let length = value.length;
-    // Two units for each character beyond U+FFFF.
+    // A character beyond U+FFFF takes two units.
     for (let index = 0; index < value.length; index++) {
       if ((value.codePointAt(index) ?? 0) > 0xffff) {
         index++;
@@ -213,7 +213,7 @@ const MAX_DIGITS = 15;
 function round(_: Meter, value: number, digits = 0): number {
   if (!Number.isInteger(digits) || digits < 0 || digits > MAX_DIGITS)
     throw new WrongArgument(`the digits must be a whole number from 0 to ${MAX_DIGITS}`);
-  // By its decimal text: 1.005 times 100 is less than 100.5.
+  // Through its decimal text: 1.005 times 100 is less than 100.5.
   const rounded = Number(`${Math.round(Number(`${value}e${digits}`))}e-${digits}`);
   return Number.isNaN(rounded) ? value : rounded;
 }
@@ -252,11 +252,11 @@ const valueFunctions = {
 
 const calls: Record<FunctionName, FunctionCall> = { ...listFunctions, ...textFunctions, ...valueFunctions };
 
-/** Thrown where a function cannot work with what it was given. */
+/** Thrown if a function cannot work with its arguments. */
 export class FunctionFailed extends Error {
   override readonly name = "FunctionFailed";
   readonly node: NodeOf<"Function">;
-  /** What was wrong with an argument's type; undefined where the function itself refused. */
+  /** What was wrong with an argument's type; undefined if the function itself refused. */
   readonly mismatch:
     | { readonly index: number; readonly kinds: readonly Kind[]; readonly given: string }
     | undefined;

@@ -9,24 +9,27 @@ import { pathOf, writeKey } from "./example-question.ts";
 /** The longest expression, in bytes of UTF-8. */
 export const MAX_EXPRESSION_BYTES = 4_096;
 
-/** Used where no example fits better. */
+/** Used if no example fits better. */
 const EXAMPLE = "items[?status == 'open'].name";
 
-/** An expression that is fine by itself; only the data can show that it does not fit. */
+/** An expression that is valid by itself; only the data can show that it does not fit. */
 export interface CheckedExpression extends ParsedExpression {
   readonly text: string;
 }
 
-/** What is known of the value that a question is put to, where it is at hand. */
+/** What is known of the value that a question is about, if the value is available. */
 export interface KnownValue {
-  /** The first of some expressions that has an answer. */
+  /** The first candidate that has an answer. */
   readonly firstAnswered: (candidates: Iterable<string>) => string | undefined;
-  /** A question that fits, and what is there. */
+  /** A question that fits the value, and facts about the value. */
   readonly example: string | undefined;
   readonly details: JsonObject;
 }
 
-/** Reads an expression; throws a `ToolFault` that says where it is wrong. Never runs it, and takes a bounded time. */
+/**
+ * Parses an expression; throws a `ToolFault` that says where it is wrong. Never evaluates it, and takes
+ * bounded time.
+ */
 export function checkExpression(expression: string, know?: () => KnownValue): CheckedExpression {
   assertLength(expression);
   try {
@@ -37,9 +40,9 @@ export function checkExpression(expression: string, know?: () => KnownValue): Ch
   }
 }
 
-/** Throws a `ToolFault` for an expression that is not even read. */
+/** Throws a `ToolFault` for an expression that is too long to be parsed. */
 export function assertLength(expression: string): void {
-  // Every unit of UTF-16 takes at least a byte.
+  // Every UTF-16 unit takes at least one byte.
   const isLong =
     expression.length > MAX_EXPRESSION_BYTES ||
     new TextEncoder().encode(expression).byteLength > MAX_EXPRESSION_BYTES;
@@ -98,10 +101,10 @@ function isReadable(expression: string): boolean {
   }
 }
 
-// What a wrong expression probably meant. Each step mends one habit of another language; the first text that can be
-// read is the example of the error. Nothing is ever evaluated that the model did not write.
+// What a wrong expression probably meant. Each step corrects one habit from another language; the first result
+// that parses is the example in the error. Only the expression that the model wrote is ever answered.
 
-// Habits of SQL, JSONPath, jq, Python and JavaScript, each as the text that means the same here.
+// Habits from SQL, JSONPath, jq, Python and JavaScript, each with the equivalent text here.
 
 const SQL =
   /^\s*select\s+(.+?)\s+from\s+([\w.]+)(?:\s+where\s+(.+?))?(?:\s+order\s+by\s+.+?)?(?:\s+limit\s+(\d+))?\s*;?\s*$/is;
@@ -167,7 +170,7 @@ const otherLanguages: readonly ((text: string) => string)[] = [
 
 type Step = (expression: string) => string;
 
-/** Outside of quotes only: what stands between them is data. */
+/** Applies a step outside of quotes only: text between quotes is data. */
 function outsideQuotes(expression: string, mend: Step): string {
   return expression
     .split(/('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/)
@@ -177,7 +180,7 @@ function outsideQuotes(expression: string, mend: Step): string {
 
 const steps: readonly Step[] = [
   ...otherLanguages,
-  // Curly quotes of a word processor are around text.
+  // Curly quotes of a word processor enclose text.
   (text) => text.replaceAll(/[\u2018\u2019\u201C\u201D]/g, "'"),
   (text) =>
     outsideQuotes(text, (part) =>
@@ -191,7 +194,7 @@ const steps: readonly Step[] = [
         .replaceAll(/\bOR\b/gi, "||")
         .replaceAll(/\bNOT\s+/gi, "!"),
     ),
-  // Text between double quotes, and what is no JSON between backticks.
+  // Text between double quotes, and text between backticks that is not JSON.
   (text) => text.replaceAll(/(==|!=|[<>]=?)\s*"([^"'\\]*)"/g, "$1 '$2'"),
   (text) =>
     text.replaceAll(/`([^`'"[\]{}]*)`/g, (all, inside: string) => (isJson(inside) ? all : `'${inside}'`)),
@@ -215,7 +218,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The brackets that are still open, closed. */
+/** Closes the brackets that are still open. */
 function closing(text: string): string {
   const open: string[] = [];
   outsideQuotes(text, (part) => {
@@ -230,10 +233,10 @@ function closing(text: string): string {
   return open.reverse().join("");
 }
 
-/** Longer ones are not mended: each try reads the expression once more. */
+/** Longer ones are not corrected: each try parses the expression once more. */
 const MAX_LENGTH = 512;
 
-/** What may have been meant, the nearest first: after one habit was mended, then after several. Most cannot be read. */
+/** Possible meanings, the most similar first: after correcting one habit, then several. Most do not parse. */
 function* repairsOf(expression: string): Generator<string> {
   if (expression.length > MAX_LENGTH) return;
   for (const step of steps) {

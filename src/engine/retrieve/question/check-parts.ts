@@ -7,7 +7,7 @@ import type { ParsedExpression } from "./parse-expression.ts";
 import { toTime } from "./read-date.ts";
 import { wordsFor } from "./value-kinds.ts";
 
-/** What other languages call a function that is here under another name, or written without one. */
+/** Names in other languages of functions that have another name here, or that are written without a function. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     add: "sum",
@@ -42,7 +42,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What the parser lets pass and no data can make right. Throws a `Mistake`. */
+/** Mistakes that the parser accepts and that are wrong for any data. Throws a `Mistake`. */
 export function checkParts({ node, placeOf }: ParsedExpression): void {
   const pending: { readonly node: ExpressionNode; readonly known: ReadonlySet<string> }[] = [
     { node, known: new Set() },
@@ -116,7 +116,7 @@ function checkCall(node: NodeOf<"Function">, placeOf: PlaceOf): void {
   });
 }
 
-/** A date that the question names itself is wrong for every record. */
+/** A wrong date in the question itself is wrong for every record. */
 function checkDate(node: ExpressionNode, placeOf: PlaceOf): void {
   if (node.type !== "Literal" || typeof node.value !== "string" || toTime(node.value) !== null) return;
   const place = placeOf(node);
@@ -125,7 +125,7 @@ function checkDate(node: ExpressionNode, placeOf: PlaceOf): void {
   throw new Mistake("it is no date: one is written as '2026-01-31' or '2026-01-31T09:00:00Z'", place, edit);
 }
 
-/** A text is no key: every record would have the same one. */
+/** A literal text cannot be a key: every record would have the same one. */
 function checkKey(argument: ExpressionNode, name: string, placeOf: PlaceOf): void {
   const node = argument.type === "ExpressionReference" ? argument.child : argument;
   if (node.type !== "Literal" || typeof node.value !== "string") return;

@@ -26,14 +26,17 @@ export function isTrue(value: JsonValue): boolean {
 }
 
 function hasKeys(object: JsonObject): boolean {
-  // Not Object.keys: it would make a list of all keys to know that there is one.
+  // Not Object.keys: it would list all keys to find out that there is one.
   for (const key in object) if (Object.hasOwn(object, key)) return true;
   return false;
 }
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-/** The order of code points, which is that of UTF-8. JavaScript compares code units, another order beyond U+FFFF. */
+/**
+ * The order of code points, which is the order of UTF-8. JavaScript compares code units, which differs beyond
+ * U+FFFF.
+ */
 export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : 1;
@@ -46,12 +49,12 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for what comes after U+FFFF. */
+/** Surrogates encode the characters after U+FFFF. */
 function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Numbers by size, texts by code points; undefined where two values have no order. */
+/** Numbers by size, texts by code points; undefined if two values have no order. */
 export function compareValues(left: JsonValue, right: JsonValue): number | undefined {
   if (typeof left === "number" && typeof right === "number") return left - right;
   const [first, second] = [wholeNumber(left), wholeNumber(right)];
@@ -62,12 +65,12 @@ export function compareValues(left: JsonValue, right: JsonValue): number | undef
 
 const LONG_NUMBER = /^-?[1-9]\d{15,99}$/;
 
-/** A text that is a number too long for a double: numbers are read so, to stay exact. */
+/** A text that is a number too long for a double: such numbers are parsed as text, to stay exact. */
 export function isLongText(value: JsonValue): value is string {
   return typeof value === "string" && value.length > 15 && LONG_NUMBER.test(value);
 }
 
-/** What a number, or a text that is a number too long for one, is compared as. */
+/** The value as which a number, or a text that is a too long number, is compared. */
 function wholeNumber(value: JsonValue): bigint | number | undefined {
   if (typeof value === "number") return value;
   return isLongText(value) ? BigInt(value) : undefined;

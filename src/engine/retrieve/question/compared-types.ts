@@ -3,7 +3,7 @@ import { isLongText } from "./compare-values.ts";
 import type { NodeOf } from "./expression-node.ts";
 import { typeOf } from "./value-kinds.ts";
 
-/** Two values of a comparison that could not be compared as they were meant. */
+/** Two values of a comparison that could not be compared as intended. */
 export interface UnlikePair {
   readonly node: NodeOf<"Comparator">;
   readonly left: JsonValue;
@@ -17,8 +17,8 @@ export function isNumericText(value: JsonValue): value is string {
 }
 
 /**
- * Looks at what one comparison compares: `price > 900` is false for every record where prices are text, and an empty
- * answer would look like a true one. Null stands for what is not there, and is left out.
+ * Watches the types in one comparison: `price > 900` is false for every record if prices are text, and the
+ * empty answer would look like a real one. Null means a missing value, and is ignored.
  */
 export class ComparedTypes {
   readonly #node: NodeOf<"Comparator">;
@@ -33,7 +33,7 @@ export class ComparedTypes {
 
   see(left: JsonValue, right: JsonValue): void {
     if (this.#wasLike || left === null || right === null) return;
-    // Numbers that are written as text are in another order than numbers: "1000" is before "900".
+    // Numbers written as text have another order than numbers: "1000" is before "900".
     const areNumbersAsText = this.#isOrder && isNumericText(left) && isNumericText(right);
     const isLong =
       (isLongText(left) && typeof right === "number") || (isLongText(right) && typeof left === "number");
@@ -41,7 +41,7 @@ export class ComparedTypes {
     else this.#first ??= { node: this.#node, left, right };
   }
 
-  /** The first two values; undefined where two of one type met at least once. */
+  /** The first two values; undefined if two values of one type met at least once. */
   unlike(): UnlikePair | undefined {
     return this.#wasLike ? undefined : this.#first;
   }

@@ -1,6 +1,7 @@
-// Puts a parsed expression to a value. The parser is that of the community; evaluation is ours, since the one that comes
-// with it reaches into prototypes, sorts numbers as text and has no limits. An expression becomes a function once, so
-// that a list of records is walked without looking at the tree again. Never answers undefined.
+// Evaluates a parsed expression on a value. The parser comes from the JMESPath community; the evaluation is
+// ours, because theirs reaches into prototypes, sorts numbers as text and has no limits. An expression
+// becomes a function once, so that a list of records is walked without reading the tree again. Never returns
+// undefined.
 
 import { type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
 import { prepareCall } from "./call-function.ts";
@@ -35,12 +36,12 @@ export class Evaluation {
     return this.#prepare(node, new Map())(this.#root);
   }
 
-  /** Keys that the question looked for and that no object had. */
+  /** Keys that the question uses and that no object had. */
   missedKeys(): MissedKey[] {
     return this.#keys.flatMap((use) => use.missed() ?? []);
   }
 
-  /** The first part that asked a text for its items, which it has none of. */
+  /** The first part that asked for the items of a text, which has none. */
   askedText(): ExpressionNode | undefined {
     return this.#askedText;
   }
@@ -118,7 +119,7 @@ export class Evaluation {
 
   #chain(node: NodeOf<"Subexpression" | "IndexExpression" | "Pipe">, scope: Scope): Evaluator {
     const left = this.#prepare(node.left, scope);
-    // What follows a dot is a key, whatever it is called.
+    // A name after a dot is a key, even if it is also a constant.
     const isKey = node.type === "Subexpression" && node.right.type === "Field";
     const right = isKey ? this.#field(node.right) : this.#prepare(node.right, scope);
     if (node.type !== "Subexpression") return (value) => right(left(value));
@@ -214,7 +215,7 @@ export class Evaluation {
   #let(node: NodeOf<"LetExpression">, scope: Scope): Evaluator {
     const bindings = node.bindings.map(({ variable, reference }) => ({
       variable,
-      // A variable sees those outside, not its neighbours.
+      // A variable sees outer variables, not those of the same `let`.
       reference: this.#prepare(reference, scope),
       cell: { value: null as JsonValue },
     }));
@@ -277,7 +278,7 @@ function valuesIn(value: JsonValue): JsonValue {
   return isJsonObject(value) ? Object.values(value) : null;
 }
 
-/** Where a slice starts and stops in a list of a length: negative numbers count from its end. */
+/** Where a slice starts and stops in a list of a given length: negative numbers count from the end. */
 function boundsOf({ start, stop, step }: NodeOf<"Slice">, length: number): [number, number, number] {
   const by = step ?? 1;
   const cap = (index: number): number => {
@@ -291,7 +292,7 @@ function boundsOf({ start, stop, step }: NodeOf<"Slice">, length: number): [numb
   ];
 }
 
-/** A slice of a list, or of a text by its characters; null of anything else. */
+/** A slice of a list, or of a text by its characters; null for any other value. */
 function sliceOf(meter: Meter, value: JsonValue, node: NodeOf<"Slice">): JsonValue {
   if (typeof value === "string") {
     meter.values(value.length);

@@ -2,12 +2,15 @@ import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { findText } from "./find-text.ts";
 
-/** So much of a text is looked at: its beginning stands for all of it. */
+/** Only this much of a text is searched: its beginning represents all of it. */
 const SAMPLE_LENGTH = 256 * 1024;
-/** Shown where a text has so many lines; they are seldom among those that a cut leaves. */
+/** Shown if a text has this many lines; a cut seldom keeps these lines. */
 const SHOWN = { from: 100, to: 180 } as const;
 
-/** How to look into a text: for a word that is often looked for and is there, else by lines; undefined of a single line. */
+/**
+ * How to search a text: for a frequently searched word that it contains, else by lines; undefined for a
+ * single line.
+ */
 function exampleLines(text: string): JsonObject | undefined {
   const sample = text.slice(0, SAMPLE_LENGTH);
   const lines = sample.split("\n", SHOWN.to + 1).length;
@@ -17,11 +20,14 @@ function exampleLines(text: string): JsonObject | undefined {
   return { lines: `${SHOWN.from}-${Math.min(lines, SHOWN.to)}` };
 }
 
-/** The same for a value that is a text or has one text of several lines and no records; undefined for any other. */
+/**
+ * The same for a value that is a text, or that has one text of several lines and no records; undefined for
+ * any other.
+ */
 export function exampleLinesIn(value: JsonValue): JsonObject | undefined {
   if (typeof value !== "string" && (mainCollection(value)?.items.length ?? 0) > 0) return undefined;
   const text = onlyText(value);
-  // A text that is JSON is opened, and asked by its keys.
+  // A text that is JSON is parsed, and asked by its keys.
   return text === undefined || /^\s*[[{]/.test(text) ? undefined : exampleLines(text);
 }
 

@@ -3,17 +3,17 @@ import { keysOf } from "../../../core/json/object-keys.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { parsePointer } from "../../../core/json/pointer.ts";
 
-/** Records that are looked at: the first ones stand for all. */
+/** How many records are examined: the first ones represent all. */
 const SAMPLE = 50;
-/** A key or a value longer than this makes no good example. */
+/** A longer key or value is not a good example. */
 export const MAX_LENGTH = 40;
 
-/** A key as an expression has it: bare where it may, else between double quotes. */
+/** A key as written in an expression: without quotes if possible, else between double quotes. */
 export function writeKey(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** A pointer as an expression has it; nothing for the value itself. */
+/** A pointer as written in an expression; empty for the value itself. */
 export function pathTo(pointer: string): string {
   return pathOf(parsePointer(pointer));
 }
@@ -24,7 +24,7 @@ export function pathOf(parts: readonly string[]): string {
     .join("");
 }
 
-/** The key whose values fall into the fewest groups, but more than one: what a list is counted by. */
+/** The key whose values form the fewest groups, but more than one: the list is counted by it. */
 function groupingKey(records: readonly JsonObject[]): string | undefined {
   let best: string | undefined;
   let fewest = Math.max(2, records.length * 0.7);
@@ -38,7 +38,7 @@ function groupingKey(records: readonly JsonObject[]): string | undefined {
   return best;
 }
 
-/** One expression that fits a value, made of its own keys; undefined where nothing can be asked about it. */
+/** An expression that fits a value, made of its own keys; undefined if nothing can be asked about the value. */
 export function exampleQuestion(value: JsonValue): string | undefined {
   const main = mainCollection(value);
   if (main === undefined || main.items.length === 0) return exampleOfObject(value);

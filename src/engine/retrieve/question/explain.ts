@@ -1,4 +1,4 @@
-// A question that failed, as a fault that helps to ask it right: the place, what is there, and an example that fits.
+// Turns a failed question into a fault that helps to ask it right: the place, what is there, and an example that fits.
 
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
@@ -17,7 +17,7 @@ import { mainCollection } from "../../../core/json/main-collection.ts";
 import { Evaluation } from "./evaluate.ts";
 import { applyEdit } from "./mistake.ts";
 
-/** So many keys are shown; an object may be a map of thousands. */
+/** The most keys that are shown; an object may be a map of thousands. */
 const MAX_KEYS = 30;
 const MAX_KEY_LENGTH = 100;
 
@@ -28,7 +28,7 @@ function keysThere(object: JsonObject): JsonObject {
   return shown;
 }
 
-/** What is known of a value, for those who find a mistake before the expression is put to it. */
+/** What is known of a value, to explain mistakes that are found before evaluation. */
 export function knownOf(value: JsonValue): KnownValue {
   return {
     firstAnswered: (candidates) => firstAnswered(value, candidates),
@@ -37,7 +37,7 @@ export function knownOf(value: JsonValue): KnownValue {
   };
 }
 
-/** What is at the start of the value, where no better place is known. */
+/** The keys or the kind of the value itself, if no better place is known. */
 function placeIn(value: JsonValue): JsonObject {
   const record = Array.isArray(value) ? (value as readonly JsonValue[]).find(isJsonObject) : value;
   return isJsonObject(record) ? { keys: keysThere(record) } : { value: describeValue(value) };
@@ -109,8 +109,8 @@ function wrong(
 }
 
 /**
- * A key that is nowhere and leaves nothing to answer, or an order, a group or a sum of nothing; undefined where the answer
- * is one.
+ * A missing key that leaves nothing to answer, or a sort, group or sum of nothing; undefined if the answer is
+ * useful.
  */
 export function explainMissedKeys(
   isNothing: boolean,
@@ -120,13 +120,13 @@ export function explainMissedKeys(
   return first && wrong(sayMissed(first), first.node, { missed: [first], value, checked });
 }
 
-/** Items that are asked of a text, such as a log of one JSON in each line. */
+/** For a question that asks for the items of a text, such as a log with one JSON in each line. */
 export function explainText(node: ExpressionNode, value: JsonValue, checked: CheckedExpression): ToolFault {
   const said = "items are asked of a text, which is no list";
   return wrong(said, node, { missed: [], value, checked }, { missing: "[]" });
 }
 
-/** What to know about an answer in which a key was looked for that nothing has. */
+/** A note for an answer whose question uses a key that no record has. */
 export function noteMissedKeys(
   missed: readonly MissedKey[],
   { placeOf }: CheckedExpression,
@@ -154,9 +154,9 @@ export function explainFailure(error: unknown, failed: Failed): unknown {
   return explainLimit(error);
 }
 
-/** A limit that was met, as a `ToolFault`; any other failure as it is. */
+/** An exceeded limit as a `ToolFault`; any other failure unchanged. */
 export function explainLimit(error: unknown): unknown {
-  // The stack is full: the value, or what the expression makes of it, is too deep. Or a text is longer than any can be.
+  // A RangeError is a full stack (the value, or the expression's result, is too deep) or a text longer than any can be.
   if (!(error instanceof OverLimit || error instanceof RangeError)) return error;
   return new ToolFault("The question makes more than an answer may hold.", {
     errorCode: "TOO_LARGE",
@@ -165,19 +165,19 @@ export function explainLimit(error: unknown): unknown {
   });
 }
 
-/** Each is put to the whole value, which may be large: after this time no further one is tried. */
+/** Each is evaluated on the whole value, which may be large: after this time no further one is tried. */
 const MAX_MS = 500;
 
-/** What holds or does not hold for a record. */
+/** An expression that is true or false for a record. */
 const CONDITION = /^!?(?:matches|contains|starts_with|ends_with|after|before)\(|^[\w."]+ *(?:[=!]=|[<>])/;
 
-/** Whether an expression gives an answer: neither a fault nor null, and every key is there. */
+/** Whether an expression gives an answer: neither a fault nor null, and every key exists. */
 function hasAnswer(value: JsonValue, expression: string): boolean {
   try {
     const { node } = checkExpression(expression);
     const evaluation = new Evaluation(value, new Meter(0));
     const answer = evaluation.run(node);
-    // A sum of what is no number is 0.
+    // The sum of values that are not numbers is 0.
     if (answer === null || (answer === 0 && expression.includes("to_number("))) return false;
     if (Array.isArray(answer) && answer.length === 0 && !expression.includes("[?")) return false;
     return evaluation.missedKeys().length === 0;
@@ -186,7 +186,7 @@ function hasAnswer(value: JsonValue, expression: string): boolean {
   }
 }
 
-/** The expression itself, put to every item of the list that the value is about, and as a condition for them. */
+/** The expression itself, and the expression for each item of the value's main list: as a field or as a condition. */
 function variantsOf(expression: string, value: JsonValue): readonly string[] {
   const main = mainCollection(value);
   if (main === undefined) return [expression];
@@ -195,7 +195,7 @@ function variantsOf(expression: string, value: JsonValue): readonly string[] {
   return CONDITION.test(expression) ? [expression, where] : [expression, each];
 }
 
-/** The first of some expressions that has an answer; one that nobody has tried is not shown. */
+/** The first candidate that has an answer; an expression that was not tried is never shown. */
 function firstAnswered(value: JsonValue, candidates: Iterable<string | undefined>): string | undefined {
   const end = Date.now() + MAX_MS;
   for (const candidate of candidates) {
@@ -208,11 +208,11 @@ function firstAnswered(value: JsonValue, candidates: Iterable<string | undefined
   return undefined;
 }
 
-// What a question that did not fit may have meant. Whoever shows one of these tries it first.
+// Possible meanings of a question that did not fit. Each is tried before it is shown.
 
 const LENGTHS: ReadonlySet<string> = new Set(["length", "count", "size"]);
 
-/** With another key, or with what is asked of a list asked of its items. */
+/** With another key, or with the question to a list applied to its items. */
 function* mendings({ node, where }: MissedKey, { text, placeOf }: CheckedExpression): Generator<string> {
   const at = placeOf(node);
   if (at === undefined) return;
@@ -221,7 +221,7 @@ function* mendings({ node, where }: MissedKey, { text, placeOf }: CheckedExpress
   const isBehindDot = text[at - 1] === ".";
   if (LENGTHS.has(node.name)) yield* lengths(text, at, written.length);
   if (isJsonObject(where)) {
-    // A key with a minus in it is read as a subtraction unless it has its quotes.
+    // A key with a minus is read as a subtraction unless it is quoted.
     const [whole = ""] = /^\w+(?:-\w+)+/.exec(text.slice(at)) ?? [];
     if (Object.hasOwn(where, whole))
       yield applyEdit(text, { at, remove: whole.length, insert: JSON.stringify(whole) });
@@ -231,7 +231,7 @@ function* mendings({ node, where }: MissedKey, { text, placeOf }: CheckedExpress
     return;
   }
   if (Array.isArray(where)) {
-    // The whole may be meant for every item: as a field of it, or as a condition.
+    // The whole expression may be meant for every item: as a field, or as a condition.
     if (!isBehindDot) yield text;
     const place = isBehindDot ? at - 1 : at;
     yield applyEdit(text, { at: place, remove: 0, insert: isBehindDot ? "[*]" : "[*]." });
@@ -252,7 +252,7 @@ function* lengths(text: string, at: number, length: number): Generator<string> {
   });
 }
 
-/** With the numbers read that are written as text. */
+/** With `to_number()` around fields, for numbers that are written as text. */
 function* withNumbers(node: ExpressionNode, { text, placeOf }: CheckedExpression): Generator<string> {
   const places = fieldsOf(node).flatMap((field) => {
     const at = placeOf(field);

@@ -2,7 +2,7 @@ import type { compile } from "@jmespath-community/jmespath";
 
 type Parsed = ReturnType<typeof compile>;
 
-/** The parser's type has one member for several types of nodes; here each stands by itself, so that `type` tells it. */
+/** The parser's type has one member for several types of nodes; here each has its own, so that `type` identifies it. */
 type Split<Node> = Node extends { readonly type: infer Type }
   ? Type extends string
     ? Omit<Node, "type"> & { readonly type: Type }
@@ -18,7 +18,7 @@ export function partsOf(node: ExpressionNode): readonly ExpressionNode[] {
   if (node.type === "FilterProjection") return [node.left, node.condition, node.right];
   if (node.type === "Ternary") return [node.condition, node.trueExpr, node.falseExpr];
   if (node.type === "MultiSelectHash") return node.children.map(({ value }) => value);
-  // The parser takes anything between `let` and `in`; what sets no variable is refused by checkParts.
+  // The parser accepts anything between `let` and `in`; checkParts refuses what does not set a variable.
   if (node.type === "LetExpression")
     return [...node.bindings.map((binding) => binding.reference ?? binding), node.expression];
   if (node.type === "Binding") return [node.reference];

@@ -1,4 +1,4 @@
-// Which text of a value is meant by lines and patterns.
+// Finds the text of a value that lines and patterns refer to.
 
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
@@ -14,13 +14,13 @@ interface PlacedText {
   readonly text: string;
 }
 
-/** So many values are looked at for the text that is meant; in a larger value it has to be named. */
+/** The most values that are searched for the text; in a larger value the request must name it. */
 const MAX_VISITED = 100_000;
 const MAX_NAMED = 5;
 
 /**
- * The text at a pointer. Without one: the value where it is a text, else the only text in it that has several lines, or
- * the only text there is. Throws a fault that names the texts there are.
+ * The text at a pointer. Without one: the value if it is a text, else the only text in it with several lines,
+ * or the only text. Throws a fault that names the texts that exist.
  */
 export function findText(value: JsonValue, pointer: string | undefined): PlacedText {
   if (pointer !== undefined) return textAt(value, pointer);
@@ -38,13 +38,13 @@ export function findText(value: JsonValue, pointer: string | undefined): PlacedT
   );
 }
 
-/** Records are searched otherwise than a text: by words, or by a condition. */
+/** Records are not searched like a text, but by words or by a condition. */
 function inRecords(value: JsonValue): string {
   const { pointer = "", items = [] } = mainCollection(value) ?? {};
   const record = items.find(isJsonObject);
   const key = Object.entries(record ?? {}).find(([, inner]) => typeof inner === "string")?.[0];
   if (key === undefined || pointer.includes("~") || pointer.split("/").length > 2) return "";
-  // An expression cannot be cut, and longer names make no good example.
+  // An expression cannot be cut, and a longer name is not a good example.
   if (Math.max(key.length, pointer.length) > MAX_LENGTH) return "";
   const list = pointer === "" ? "" : writeKey(pointer.slice(1));
   const select = `${list}[?matches(${writeKey(key)}, '(?i)timeout')]`;
@@ -67,7 +67,7 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   }
 }
 
-/** The texts of a value in document order, as far as it is looked at. */
+/** The texts of a value in document order, up to the limit. */
 function textsIn(value: JsonValue): PlacedText[] {
   const texts: PlacedText[] = [];
   const pending: { readonly pointer: string; readonly value: JsonValue }[] = [{ pointer: "", value }];

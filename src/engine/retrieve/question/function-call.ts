@@ -6,12 +6,12 @@ export type List = readonly JsonValue[];
 export type Evaluator = (value: JsonValue) => JsonValue;
 
 /**
- * What a function does with arguments that were checked against its signature, which is why each may name them as it
- * knows them.
+ * The implementation of a function. Its arguments were checked against its signature, so each function
+ * declares its own types for them.
  */
 export type FunctionCall = (meter: Meter, ...args: never[]) => JsonValue;
 
-/** Thrown by a function whose argument has the right type and still cannot be used. The text is for the model. */
+/** Thrown by a function if an argument has the right type but cannot be used. The text is for the model. */
 export class WrongArgument extends Error {
   override readonly name = "WrongArgument";
 }

@@ -1,8 +1,9 @@
 import type { Kind } from "./value-kinds.ts";
 
 /**
- * Every function of the language and what it takes: `|` between kinds, `?` behind an optional one, `*` behind one that
- * repeats. Functions put to null give null, unless they take any value. Those of ours stand in the second part.
+ * Every function of the language and its parameters: `|` between kinds, `?` after an optional one, `*` after
+ * one that repeats. Functions called with null return null, unless they take any value. The second part has
+ * our own functions.
  */
 export const functionSignatures = {
   abs: "number",
@@ -84,7 +85,7 @@ const parameters = new Map<string, readonly Parameter[]>(
   ]),
 );
 
-/** What a function takes; undefined for a name that is no function. */
+/** The parameters of a function; undefined for a name that is not a function. */
 export function parametersOf(name: string): readonly Parameter[] | undefined {
   return parameters.get(name);
 }

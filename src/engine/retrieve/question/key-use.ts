@@ -1,20 +1,20 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 
-/** A key that was looked for and was in no object; where it was first missed. */
+/** A key of the question that no object had, and where it was first missing. */
 export interface MissedKey {
   readonly node: NodeOf<"Field">;
-  /** The first object without it, or a list, a text or a number, which have no keys at all. */
+  /** The first object without the key, or a list, a text or a number, which have no keys at all. */
   readonly where: JsonObject | readonly JsonValue[] | string | number | boolean;
-  /** Where something else is done if the key is missing: conditions, `||`, not_null(). */
+  /** True if the expression handles a missing key: conditions, `||`, not_null(). */
   readonly isCondition: boolean;
-  /** In an expression for a function, which looks at every record. */
+  /** True in an expression for a function, which reads every record. */
   readonly isForEach: boolean;
-  /** The key is all that stands on one side of a comparison, where a text without its quotes would stand. */
+  /** The key alone is one side of a comparison, as a text without its quotes would be. */
   readonly isCompared: boolean;
 }
 
-/** What models write for the values of JSON; as keys they are rare, and a key that is there wins. */
+/** What models write for the constants of JSON; as keys they are rare, and an existing key wins. */
 export const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
   ["true", true],
   ["True", true],
@@ -27,7 +27,7 @@ export const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
   ["None", null],
 ]);
 
-/** One place of an expression that looks for a key, and whether it was ever found there. */
+/** One use of a key in an expression, and whether the key was ever found. */
 export class KeyUse {
   readonly #node: NodeOf<"Field">;
   readonly #place: Pick<MissedKey, "isCondition" | "isForEach">;
@@ -36,7 +36,7 @@ export class KeyUse {
   #isCompared = false;
   #where: MissedKey["where"] | undefined;
 
-  /** `constant` is what the name means where no object has such a key. */
+  /** `constant` is the meaning of the name if no object has such a key. */
   constructor(
     node: NodeOf<"Field">,
     constant: JsonValue | undefined,
@@ -58,7 +58,7 @@ export class KeyUse {
       this.#isFound = true;
       return value[name] ?? null;
     }
-    // An object without the key tells more than what can have none.
+    // An object without the key says more than a value that cannot have keys.
     if (!this.#isFound && !isJsonObject(this.#where)) this.#where = value;
     return this.#fallback;
   }

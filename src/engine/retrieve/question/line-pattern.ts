@@ -1,5 +1,5 @@
-// Patterns of `grep`, in RE2's language and in its linear time: none can be written that takes longer than its length
-// times that of the text. Loaded by the worker only.
+// Patterns of `grep`, in RE2's language and linear time: no pattern takes longer than its length times that
+// of the text. Only the worker loads this module.
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { faults } from "../../../core/contract/faults.ts";
@@ -7,11 +7,11 @@ import type { ToolFault } from "../../../core/contract/tool-fault.ts";
 
 export interface LinePattern {
   readonly test: (line: string) => boolean;
-  /** Where a match begins, in UTF-16 units; undefined where it is not found near. */
+  /** Where a match begins, in UTF-16 units; undefined if it is not found within a piece. */
   readonly placeIn: (line: string) => number | undefined;
 }
 
-/** A long line is looked through in pieces of this size for the place of its match: the engine that tells it is slow. */
+/** A long line is searched in pieces of this size for the place of its match: the engine that finds it is slow. */
 const PIECE_UNITS = 64 * 1024;
 const OVERLAP_UNITS = 2 * 1024;
 
@@ -41,7 +41,7 @@ function compile(pattern: string): RE2JS {
 
 function refusePattern(pattern: string, error: unknown): ToolFault {
   const { what, part } = readError(error);
-  // Of what is not closed the engine names the whole pattern.
+  // For an unclosed bracket the engine names the whole pattern.
   const place = part === "" || part === pattern ? -1 : pattern.indexOf(part);
   const where = place === -1 ? "" : ` at character ${place + 1}`;
   return faults.validation(`The pattern of grep is wrong${where}: ${what}.`, {
@@ -56,7 +56,7 @@ function refusePattern(pattern: string, error: unknown): ToolFault {
   });
 }
 
-/** What the engine says, without the words around it: "missing closing )", and the part of the pattern it means. */
+/** The engine's message without its standard words: "missing closing )", and the part of the pattern it refers to. */
 function readError(error: unknown): { readonly what: string; readonly part: string } {
   if (!(error instanceof RE2JSSyntaxException)) return { what: "it cannot be read", part: "" };
   const [, what = "it cannot be read"] =

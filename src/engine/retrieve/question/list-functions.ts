@@ -1,5 +1,5 @@
-// The functions of lists: order, extremes, sums and groups. Records without a key (null) are left out of extremes and
-// sums and stand last in an order: real lists have gaps.
+// The functions of lists: order, extremes, sums and groups. Records without a key (null) are left out of
+// extremes and sums, and are last in an order: real lists have gaps.
 
 import { type JsonValue, setOwn } from "../../../core/json/json-value.ts";
 import { compareText, compareValues, isEqual } from "./compare-values.ts";
@@ -70,7 +70,7 @@ function average(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : sumOf(numbers) / numbers.length;
 }
 
-/** A number for the whole list, or, with a second expression, one for each group of the first. */
+/** A number for the whole list, or, with a second expression, one number for each group. */
 function byGroup(total: (numbers: readonly number[]) => number | null): FunctionCall {
   return (meter: Meter, list: List, first: Evaluator, second?: Evaluator): JsonValue => {
     if (second === undefined) return total(numbersOf(meter, list, first));
@@ -154,7 +154,7 @@ export const listFunctions = {
   unique_by: uniqueBy,
 } satisfies Record<string, FunctionCall>;
 
-/** The name of a record's group: a text as it is, a number, a boolean or null as JSON writes it. */
+/** The name of a record's group: a text unchanged, a number, a boolean or null as JSON. */
 function groupName(key: JsonValue): string {
   if (typeof key === "string") return key;
   if (typeof key === "object" && key !== null)
@@ -184,7 +184,7 @@ function groupsToObject(meter: Meter, groups: ReadonlyMap<string, JsonValue>): J
   return object;
 }
 
-/** Texts, numbers and the rest by their JSON text, which is equal exactly where the values are, key order aside. */
+/** Equal exactly for equal values, apart from key order: lists and objects as JSON text, other values as they are. */
 function identityOf(meter: Meter, value: JsonValue): string | number | boolean | null {
   if (typeof value !== "object" || value === null) return typeof value === "string" ? `"${value}` : value;
   meter.values(1);

@@ -3,15 +3,15 @@ import { type ExpressionNode, partsOf } from "./expression-node.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** Where a part of an expression begins, by the token that shows it; parts without one have no place. */
+/** Where a part of an expression begins, by its first own token; parts without a token have no place. */
 export type Places = ReadonlyMap<ExpressionNode, number>;
 
 const COMPARATORS = new Set(["EQ", "NE", "GT", "GTE", "LT", "LTE"]);
 const OPERATORS = new Set(["Plus", "Minus", "Multiply", "Star", "Divide", "Modulo", "Div"]);
 
 /**
- * The parser keeps no places. The tree has its parts in the order in which they were written, so that a walk along the
- * tree and along the tokens at the same time finds them.
+ * The parser keeps no places. The tree has its parts in the order of the text, so walking the tree and the
+ * tokens together finds them.
  */
 export function locateParts(node: ExpressionNode, tokens: readonly Token[]): Places {
   const places = new Map<ExpressionNode, number>();
@@ -67,7 +67,7 @@ export function locateParts(node: ExpressionNode, tokens: readonly Token[]): Pla
   return places;
 }
 
-/** Where a part begins that may have no token of its own: at the first of its parts. */
+/** Where a part begins that may have no token of its own: at the first of its sub-parts. */
 export function beginningOf(node: ExpressionNode, places: Places): number | undefined {
   const inner = partsOf(node).map((part) => beginningOf(part, places));
   const known = [places.get(node), ...inner].filter((place) => place !== undefined);

@@ -1,15 +1,15 @@
-/** A change of an expression that may mend it. */
+/** A change to an expression that may correct it. */
 export interface Edit {
   readonly at: number;
-  /** How many characters; "quote" is all of the quoted text that begins there. */
+  /** How many characters; "quote" means the whole quoted text that begins there. */
   readonly remove: number | "quote";
   readonly insert: string;
 }
 
-/** What is wrong with an expression, found before it meets any data. */
+/** A mistake in an expression, found before it is evaluated. */
 export class Mistake extends Error {
   override readonly name = "Mistake";
-  /** Where in the expression, counted in characters from 0; undefined where no place is to blame. */
+  /** Where in the expression, in characters from 0; undefined if no single place is wrong. */
   readonly position: number | undefined;
   readonly edit: Edit | undefined;
 
@@ -25,7 +25,7 @@ export function applyEdit(expression: string, { at, remove, insert }: Edit): str
   return expression.slice(0, at) + insert + expression.slice(Math.max(at, end));
 }
 
-/** Where the quote that begins at a place ends; -1 where it never does. */
+/** Where the quote that begins at a place ends; -1 if it never does. */
 export function endOfQuote(expression: string, start: number): number {
   const quote = expression.charAt(start);
   for (let index = start + 1; index < expression.length; index++) {

@@ -1,5 +1,5 @@
-// Questions are answered in worker threads: an expression can be made to take all time and memory, and then costs its
-// own worker and nothing else. One worker stays warm for small questions; it keeps no process alive.
+// Questions are answered in worker threads: an expression can use up all time and memory, and then only its
+// own worker is lost. One worker stays ready for small questions; it keeps no process alive.
 
 import { Places } from "../../runtime/places.ts";
 import { type WorkerThread, isAlive, openThread } from "../../runtime/worker-thread.ts";
@@ -14,18 +14,18 @@ import { faults } from "../../../core/contract/faults.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { PieceJoiner } from "./answer-pieces.ts";
 
-/** Reading a large value takes its time before the question begins, on a busy machine twice as long. */
+/** Parsing a large value takes time before the question begins, and twice as long on a busy machine. */
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_TIMEOUT_MS_PER_MIB = 200;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** So many questions are answered at a time; others wait. */
+/** This many questions are answered at a time; others wait. */
 const places = new Places(2);
 const MIB = 1024 * 1024;
 /** The heap of a worker for values of up to this size. */
 const WARM_HEAP_MIB = 256;
 const WARM_BYTES = 8 * MIB;
-/** A parsed value takes up to some ten times its text; what a question makes of it comes on top. */
+/** A parsed value takes up to about ten times its text; the results of a question come on top. */
 const HEAP_FACTOR = 16;
 const MAX_HEAP_MIB = 4_096;
 
@@ -33,8 +33,8 @@ let idle: WorkerThread | undefined;
 let opened: Promise<Questions | undefined> | undefined;
 
 /**
- * Where questions can be put; undefined where no worker can start, which is found out once and said once. The first call
- * starts the worker that stays.
+ * Opens the questions; undefined if no worker can start, which is determined once and reported once. The
+ * first call starts the worker that stays ready.
  */
 export function openQuestions(say?: (message: string) => void): Promise<Questions | undefined> {
   opened ??= start(say);
@@ -51,7 +51,10 @@ async function start(say: ((message: string) => void) | undefined): Promise<Ques
   return { check, ask, search };
 }
 
-/** Read in this thread up to this length, which takes a few milliseconds; to explain a long one can take a hundred. */
+/**
+ * Up to this length an expression is parsed in this thread, in a few milliseconds; explaining a long one can
+ * take a hundred.
+ */
 const SHORT_LENGTH = 200;
 
 async function check(expression: string): Promise<void> {
@@ -61,7 +64,7 @@ async function check(expression: string): Promise<void> {
 }
 
 async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
-  // The worker reads it: with the value at hand it can show an expression that fits.
+  // The worker parses the expression: it has the value and can show an expression that fits.
   assertLength(expression);
   return run(questioned, { expression }, options);
 }
@@ -130,17 +133,17 @@ function keep(worker: WorkerThread): void {
   idle = worker;
 }
 
-/** What a worker gets to read, and how long it is. */
+/** What a worker gets to parse, and its length. */
 interface QuestionSource {
   readonly source: SourceBytes | readonly string[];
   readonly bytes: number;
 }
 
-/** Copied and written before others get their turn: a few milliseconds. */
+/** Copied and written without a pause: a few milliseconds. */
 const COPY_BYTES = 8 * 1024 * 1024;
 const WRITE_LENGTH = 1024 * 1024;
 
-/** Prepares a value or bytes for their way, with pauses: a large one must not stop this thread. */
+/** Prepares a value or bytes for the worker, with pauses: a large one must not block this thread. */
 async function sourceOf(questioned: Questioned): Promise<QuestionSource> {
   if (!("bytes" in questioned)) return writeTexts(questioned.value);
   const { sha256, hasTables = false, isText = false, isGiven = false } = questioned;
@@ -148,12 +151,12 @@ async function sourceOf(questioned: Questioned): Promise<QuestionSource> {
   return { source: { bytes, sha256, hasTables, isText }, bytes: bytes.byteLength };
 }
 
-/** Bytes that are a part of something larger would take the rest with them. */
+/** Transferring bytes that are part of a larger buffer would transfer the rest too. */
 function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
 }
 
-/** The worker gets a copy: those given may be a part of something larger, and stay with their owner. */
+/** The worker gets a copy: the original may be part of a larger buffer, and stays with its owner. */
 async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength);
   for (let start = 0; start < bytes.byteLength; start += COPY_BYTES) {
@@ -181,18 +184,18 @@ async function writeTexts(value: JsonValue): Promise<QuestionSource> {
 
 interface Turn {
   readonly expression: string;
-  /** In place of the expression: lines of a text to look for. */
+  /** Instead of an expression: lines of a text to search for. */
   readonly search?: TextSearch | undefined;
-  /** The expression is read, and put to nothing: is it right? */
+  /** The expression is only parsed, to check it. */
   readonly isOnlyRead?: boolean | undefined;
   readonly maxAnswerBytes: number;
-  /** Bytes, which are given away, or the pieces of a JSON text. */
+  /** Bytes, which are transferred, or the pieces of a JSON text. */
   readonly source: SourceBytes | readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a question ended. The last four are endings that the worker itself could not give. */
+/** How a question ended. The last four are endings that the worker itself cannot report. */
 type Ending =
   | { readonly kind: "answer"; readonly answer: Answer }
   | Extract<WorkerMessage, { readonly kind: "fault" }>
@@ -201,7 +204,7 @@ type Ending =
   | { readonly kind: "broken" }
   | { readonly kind: "stopped"; readonly reason: unknown };
 
-/** Puts one question to a worker. A worker that did not finish is ended, whatever it was busy with. */
+/** Asks a worker one question. A worker that did not finish is terminated, whatever it is doing. */
 async function askWorker(worker: WorkerThread, turn: Turn): Promise<Answer> {
   const ending = await endingOf(worker, turn);
   if (ending.kind === "answer") return ending.answer;
@@ -250,7 +253,7 @@ function tell(worker: WorkerThread, request: WorkerRequest, given: ArrayBuffer[]
   worker.postMessage(request, given);
 }
 
-/** So much text is handed over before others get their turn. */
+/** How much text is posted before a pause. */
 const PAUSE_LENGTH = 1024 * 1024;
 
 async function send(
@@ -273,7 +276,7 @@ async function send(
   tell(worker, { ...asked, source: undefined });
 }
 
-/** Lets everything else that waits on this thread come first. */
+/** Lets all other work that waits on this thread run first. */
 function pause(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }

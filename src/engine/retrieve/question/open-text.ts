@@ -1,22 +1,22 @@
-// Servers hand over JSON as text, whole or in a field such as `content`: a question is about what the text says. Only a
-// text that begins and ends like JSON is tried, and each one once.
+// Servers send JSON as text, whole or in a field such as `content`: a question is about the parsed text. Only
+// a text that begins and ends like JSON is tried, and each text once.
 
 import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { Meter } from "./meter.ts";
 import { type ReadNotes, readJson } from "./read-json.ts";
 
-/** So far from both ends space is skipped. */
+/** How much white space is skipped at each end. */
 const MAX_SPACE = 64;
 /** A text is about this many times as long as the number of values in it. */
 const TEXT_PER_VALUE = 8;
-/** Texts whose values are kept while a question is answered. */
+/** How many parsed texts are kept while a question is answered. */
 const MAX_KEPT = 64;
 
 function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text.slice(0, MAX_SPACE)) && /[\]}]\s*$/.test(text.slice(-MAX_SPACE));
 }
 
-/** What a text that is a list or an object in JSON says; any other value as it is. */
+/** The parsed value of a text that is a JSON list or object; any other value unchanged. */
 export function openText(value: JsonValue, notes: ReadNotes): JsonValue {
   if (typeof value !== "string" || !looksLikeJson(value)) return value;
   try {
@@ -26,7 +26,7 @@ export function openText(value: JsonValue, notes: ReadNotes): JsonValue {
   }
 }
 
-/** Opens texts inside of a value when something is asked of them that no text has: a key, an item. */
+/** Opens texts inside a value when a question asks for something that texts do not have: a key, an item. */
 export class InnerTexts {
   readonly #meter: Meter;
   readonly #kept = new Map<string, JsonValue>();
@@ -47,7 +47,7 @@ export class InnerTexts {
   }
 }
 
-/** A text of JSON that is all an object holds. */
+/** An object whose only value is a text of JSON. */
 export interface TextInField {
   readonly key: string;
   readonly opened: JsonValue;

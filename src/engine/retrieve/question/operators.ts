@@ -4,7 +4,7 @@ import type { ComparedTypes } from "./compared-types.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
 import type { Evaluator } from "./function-call.ts";
 
-/** Thrown where numbers are computed with something else. */
+/** Thrown if a computation gets a value that is not a number. */
 export class NotANumber extends Error {
   override readonly name = "NotANumber";
   readonly node: ExpressionNode;
@@ -26,7 +26,7 @@ export function negation(node: NodeOf<"Unary">, operand: Evaluator): Evaluator {
   return (value) => sign * numberFor(node, operand(value));
 }
 
-/** What JSON cannot write, such as a division by zero, is a failure and never becomes null. */
+/** A result that JSON cannot write, such as a division by zero, is a failure and never becomes null. */
 export function computation(node: NodeOf<"Arithmetic">, left: Evaluator, right: Evaluator): Evaluator {
   const compute = operations[node.operator];
   return (value) => {
@@ -49,7 +49,7 @@ const operations: Record<Operator, (left: number, right: number) => number> = {
   Div: (left, right) => Math.floor(left / right),
 };
 
-/** Order is that of numbers and, beyond JMESPath, that of texts: models compare dates with it. */
+/** Orders numbers and, beyond JMESPath, texts: models compare dates with it. */
 export function comparison(
   name: NodeOf<"Comparator">["name"],
   types: ComparedTypes,

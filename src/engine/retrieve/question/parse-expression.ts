@@ -6,13 +6,13 @@ import { isMultiplication, writePlainly } from "./write-plainly.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** Levels of brackets, of operators in front of each other, and of projections in a row. */
+/** The most levels of brackets, of prefix operators, and of projections in a row. */
 export const MAX_DEPTH = 64;
 
-/** An expression that can be read, and where its parts stand in it. */
+/** A valid expression, and where its parts are in the text. */
 export interface ParsedExpression {
   readonly node: ExpressionNode;
-  /** Where a part begins, counted in characters from 0; undefined for a part that nothing in the text shows. */
+  /** Where a part begins, in characters from 0; undefined for a part that has no text of its own. */
   readonly placeOf: (part: ExpressionNode) => number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function parseExpression(expression: string): ParsedExpression {
     const position = toOriginal(findMistake(text));
     throw new Mistake(sayWhatIsWrong(expression, position), position);
   }
-  // Places are needed by those who explain, and hardly ever.
+  // Places are needed only for explanations, so hardly ever.
   let places: Places | undefined;
   const placeOf = (part: ExpressionNode): number | undefined => {
     places ??= locateParts(node, tokenize(text));
@@ -62,9 +62,9 @@ const PREFIXES = new Set(["Not", "Expref", "Minus", "Plus"]);
 const PROJECTING = new Set(["Star", "Flatten", "Filter", "Lbracket"]);
 const SEPARATING = new Set(["Comma", "Pipe", "Or", "And", "EQ", "NE", "GT", "GTE", "LT", "LTE"]);
 
-/** The token at which an expression becomes too deep for the parser's recursion, -1 where it never does. */
+/** The token at which an expression becomes too deep for the parser's recursion, -1 if it never does. */
 function findTooDeep(tokens: readonly Token[]): number {
-  // For each open bracket: what nests inside of it without a bracket of its own.
+  // For each open bracket: what nests inside it without its own bracket.
   const levels = [{ tails: 0, row: 0 }];
   let prefixes = 0;
   return tokens.findIndex(({ type, value }, index) => {
@@ -72,7 +72,7 @@ function findTooDeep(tokens: readonly Token[]): number {
     prefixes = PREFIXES.has(type) ? prefixes + 1 : 0;
     if (SEPARATING.has(type)) level.row = 0;
     if (PROJECTING.has(type) && !isMultiplication(tokens, index)) level.row++;
-    // What follows these nests in what was before, up to the end of the bracket.
+    // The text after these tokens nests in the text before, up to the end of the bracket.
     if ((type as string) === "Question" || value === "let") level.tails++;
     if (OPENING.has(type)) levels.push({ tails: 0, row: 0 });
     if (CLOSING.has(type) && levels.length > 1) levels.pop();
@@ -82,8 +82,8 @@ function findTooDeep(tokens: readonly Token[]): number {
 }
 
 /**
- * Where the parser gives up: the parser does not say. A part of the expression from its start fails for what is missing
- * behind it, until the part has the mistake in it, and then for the mistake.
+ * Where the parser fails, which it does not report. A beginning of the expression without the mistake fails
+ * because of what is missing at its end; a beginning with the mistake fails because of the mistake.
  */
 function findMistake(text: string): number {
   const tokens = tokensOf(text);
@@ -117,7 +117,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 
 const READABLE = /[\w\s@$()*,.:[\]{}+%?−×÷!<>=&|/-]/;
 
-/** The first character, or the quote without its end, that no expression can have there. */
+/** The first character, or the unclosed quote, that no expression can have at its place. */
 function findUnreadable(expression: string): Mistake | undefined {
   for (let index = 0; index < expression.length; index++) {
     const character = expression.charAt(index);
@@ -150,13 +150,13 @@ function problemInside(quote: string, inside: string): string | undefined {
   }
 }
 
-/** A day or a time as ISO 8601 writes it, also with a month of one digit. `2026-1-16` would be computed to 2009. */
+/** A day or a time as in ISO 8601, also with a month of one digit. Computed as numbers, `2026-1-16` would be 2009. */
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}(?!\d)(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?/i;
 const MONTH = /^\d{4}-0\d(?!\d)/;
-/** A post code or a number of an account: JSON has no such numbers. */
+/** A post code or an account number: JSON has no such numbers. */
 const LEADING_ZERO = /^0\d+/;
 
-/** A date or a number with a zero in front that stands at a place of the expression without the quotes of a text. */
+/** A date, or a number with a leading zero, without the quotes of a text. */
 function findBareText(expression: string, index: number): Mistake | undefined {
   if (/[\w.]/.test(expression.charAt(index - 1)) || !/\d/.test(expression.charAt(index))) return undefined;
   const rest = expression.slice(index, index + 40);

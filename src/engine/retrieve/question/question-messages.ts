@@ -3,7 +3,7 @@ import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { AnswerPiece } from "./answer-pieces.ts";
 import type { TextSearch } from "./text-search.ts";
 
-/** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
+/** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
 export const READY = { kind: "ready", name: "waybill-question-worker" } as const;
 
 export interface SourceBytes {
@@ -13,7 +13,7 @@ export interface SourceBytes {
   readonly isText: boolean;
 }
 
-/** What a worker is told. It answers one question at a time, and sends a piece of the answer each time it is asked for. */
+/** The messages to a worker. It answers one question at a time, and sends each piece of the answer on request. */
 export type WorkerRequest =
   /** A piece of the value's JSON text. */
   | { readonly kind: "part"; readonly text: string }
@@ -21,16 +21,16 @@ export type WorkerRequest =
       readonly kind: "ask";
       readonly expression: string;
       readonly maxAnswerBytes: number;
-      /** In place of the expression: lines of a text to look for. */
+      /** Instead of an expression: lines of a text to search for. */
       readonly search: TextSearch | undefined;
-      /** The expression is read, and put to nothing. */
+      /** The expression is only parsed. */
       readonly isOnlyRead: boolean;
-      /** Without bytes the question is about the parts that came before. */
+      /** Without bytes, the question is about the parts that came before. */
       readonly source: SourceBytes | undefined;
     }
   | { readonly kind: "more" };
 
-/** What an answer says beside its value. */
+/** What comes with an answer besides its value. */
 export interface AnswerHead {
   readonly records: number;
   readonly note: string | undefined;
@@ -41,7 +41,7 @@ export type WorkerMessage =
   | { readonly kind: "piece"; readonly piece: AnswerPiece; readonly head: AnswerHead }
   | { readonly kind: "fault"; readonly message: string; readonly options: ErrorOptions };
 
-/** A failure in a form that a message can carry. What is no fault is a bug of ours, and its text stays behind. */
+/** A failure in a form that a message can carry. An error that is not a fault is our bug, and its text is not sent. */
 export function toFaultMessage(error: unknown): WorkerMessage {
   if (ToolFault.isInstance(error)) return { kind: "fault", message: error.message, options: error.options };
   return {

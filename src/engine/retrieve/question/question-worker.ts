@@ -1,5 +1,5 @@
-// The entry file of a worker thread that answers questions. It is started by open-questions.ts, and nothing imports it: a
-// build must put it where that file looks for it.
+// The entry file of a worker thread that answers questions. open-questions.ts starts it, and no module
+// imports it: a build must put it where that module searches for it.
 import { parentPort } from "node:worker_threads";
 import type { AnswerPiece } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";

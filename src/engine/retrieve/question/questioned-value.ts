@@ -7,19 +7,19 @@ import { WRAPPER, ownValue } from "./own-value.ts";
 import type { SourceBytes } from "./question-messages.ts";
 import { type ReadNotes, readJson } from "./read-json.ts";
 
-/** The value a question is put to, and the length of its text. */
+/** The value of a question, and the length of its text. */
 export interface ReadSource {
   readonly value: JsonValue;
   readonly bytes: number;
 }
 
-/** What came as pieces of JSON text. */
+/** The value that came as pieces of JSON text. */
 export function readTexts(texts: readonly string[], notes: ReadNotes): ReadSource {
   const text = texts.join("");
   return { value: readJson(text, notes), bytes: text.length };
 }
 
-/** What came as bytes; throws a `ToolFault` where they are not what their hash says. */
+/** The value that came as bytes; throws a `ToolFault` if they do not match their hash. */
 export function readBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
   const { bytes, sha256, hasTables, isText } = source;
   if (sha256 !== undefined && sha256Hex(bytes) !== sha256)
@@ -34,16 +34,16 @@ export function readBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
   return { value: isText ? text : parse(text, hasTables, notes), bytes: length };
 }
 
-/** Gives memory back that the collector would keep until much later: the text is parsed next, and needs it. */
+/** Frees memory that the collector would keep until much later: parsing the text comes next, and needs it. */
 function release(buffer: ArrayBuffer): void {
   const { port1, port2 } = new MessageChannel();
   port2.close();
-  // What is sent to a closed port is gone.
+  // A buffer that is sent to a closed port is freed.
   port1.postMessage(undefined, [buffer]);
   port1.close();
 }
 
-/** What is no JSON after all is a text. */
+/** A text that is not JSON after all stays a text. */
 function parse(text: string, hasTables: boolean, notes: ReadNotes): JsonValue {
   try {
     const value = readJson(text, notes);
@@ -53,13 +53,13 @@ function parse(text: string, hasTables: boolean, notes: ReadNotes): JsonValue {
   }
 }
 
-/** What `@` is, and the value around it with the key it stands under, where it stands under one. */
+/** The value of `@`, and the value around it with its key, if there is one. */
 interface OwnQuestioned {
   readonly inner: JsonValue;
   readonly around?: { readonly key: string; readonly value: JsonValue } | undefined;
 }
 
-/** What `@` is: the value itself where nothing is around it. */
+/** The value of `@`: the value itself if nothing is around it. */
 export function unwrapped(value: JsonValue, notes: ReadNotes): OwnQuestioned {
   const own = ownValue(value);
   if (own !== value) return { inner: openText(own, notes), around: { key: WRAPPER, value } };

@@ -1,8 +1,8 @@
 const ISO_DATE = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?$/i;
-/** Numbers below are seconds since 1970, others milliseconds. As milliseconds it is a day in 1973. */
+/** Smaller numbers are seconds since 1970, others milliseconds. As milliseconds it is a day in 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
-/** Milliseconds since 1970. A date without a zone is one of UTC. */
+/** Milliseconds since 1970. A date without a zone is in UTC. */
 export function toTime(value: string | number): number | null {
   if (typeof value === "number") return Math.abs(value) < FIRST_MILLISECONDS ? value * 1_000 : value;
   const text = value.trim();
@@ -14,7 +14,7 @@ export function toTime(value: string | number): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** JavaScript takes 30 February as 2 March. */
+/** JavaScript reads 30 February as 2 March. */
 function hasDay(date: string): boolean {
   const [year = 0, month = 1, day = 1] = date.slice(0, 10).split("-").map(Number);
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();

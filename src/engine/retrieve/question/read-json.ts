@@ -1,5 +1,6 @@
-// Reads JSON for questions so that no number changes: JSON.parse rounds whole numbers beyond 2^53, and makes infinity of
-// what is larger than any double. Such numbers become the text they are written as, and the answer has a note about it.
+// Parses JSON for questions so that no number changes: JSON.parse rounds whole numbers beyond 2^53, and makes
+// infinity of numbers larger than any double. Such numbers become the text in which they are written, and the
+// answer has a note about it.
 
 import { MAX_JSON_DEPTH } from "../../../core/json/find-non-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
@@ -7,11 +8,11 @@ import { countKeys } from "../../../core/json/parse-json.ts";
 import { quoteNumbers } from "../../../core/json/read-exactly.ts";
 import { scanJson } from "../../../core/json/scan-json.ts";
 
-/** Keys that appear twice, and decimals that are rounded, are looked for in texts up to this length: it takes time. */
+/** Duplicate keys and rounded decimals are searched for in texts up to this length, because the search takes time. */
 const MAX_SCANNED = 8 * 1024 * 1024;
 const MAX_SHOWN = 40;
 
-/** What the reader of an answer should know about how its data was read. Each kind is said once. */
+/** What the reader of an answer should know about how its data was parsed. Each kind is noted once. */
 export class ReadNotes {
   #numbers: string | undefined;
   #isRounded = false;
@@ -36,7 +37,7 @@ export class ReadNotes {
   }
 }
 
-/** A number that a double does not keep: a whole one beyond 2^53, and one beyond all doubles. */
+/** A number that a double cannot hold: a whole number beyond 2^53, or a number larger than any double. */
 export function isLongNumber(token: string): boolean {
   const value = Math.abs(Number(token));
   return value > Number.MAX_SAFE_INTEGER && (/^-?\d+$/.test(token) || value === Number.POSITIVE_INFINITY);
@@ -52,7 +53,7 @@ export function readJson(text: string, notes: ReadNotes): JsonValue {
   notes.add(
     quoted?.first,
     isKnown && scan.losesNumbers,
-    // Fewer properties than keys in the text: a key overwrote another.
+    // Fewer properties than keys in the text: one key overwrote another.
     isKnown && scan.keyCount !== countKeys(value),
   );
   return value;
@@ -61,7 +62,7 @@ export function readJson(text: string, notes: ReadNotes): JsonValue {
 function hasLargeNumber(root: JsonValue): boolean {
   const open: object[] = [[root]];
   for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
-    // Own keys only: what JSON.parse makes inherits nothing that can be listed.
+    // Own keys only: objects from JSON.parse inherit no enumerable keys.
     for (const key in holder) {
       const item = (holder as Readonly<Record<string, JsonValue>>)[key];
       if (typeof item === "number") {

@@ -1,5 +1,5 @@
-// Finds lines of a text, by number and by pattern, in one pass. The numbers are exact: lines end with a line feed, as
-// for grep, sed and wc, and a carriage return before it is no part of the line.
+// Finds lines of a text, by number and by pattern, in one pass. The numbers are exact: lines end with a line
+// feed, as for grep, sed and wc, and a carriage return before it is not part of the line.
 
 import { countCodePoints } from "../../../core/contract/code-points.ts";
 import type { LinePattern } from "./line-pattern.ts";
@@ -7,7 +7,7 @@ import type { FoundLine, FoundLines, LineRange, TextSearch } from "./text-search
 
 /** A longer line is shown in part: a file without line ends must not fill every answer. */
 export const MAX_SHOWN_UNITS = 2_000;
-/** What is shown before the match in such a line. */
+/** How much of such a line is shown before the match. */
 const BEFORE_MATCH_UNITS = 200;
 
 interface Place {
@@ -16,14 +16,14 @@ interface Place {
   readonly end: number;
 }
 
-/** How many lines a text has; a line end at its end begins no further line. */
+/** How many lines a text has; a line end at the end of the text does not start another line. */
 export function countLines(text: string): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
   return text === "" || text.endsWith("\n") ? lines : lines + 1;
 }
 
-/** The lines of `text`, which stands at `pointer`, that a search asks for. */
+/** The lines of `text`, which is at `pointer`, that match a search. */
 export function searchLines(
   text: string,
   pointer: string,
@@ -74,7 +74,7 @@ function lineAt(text: string, { start, end }: Place): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end);
 }
 
-/** Keeps what there is room for, and counts the rest. */
+/** Keeps the lines that fit, and counts the rest. */
 class ShownLines {
   readonly lines: FoundLine[] = [];
   found = 0;
@@ -82,7 +82,7 @@ class ShownLines {
   readonly #search: TextSearch;
   readonly #pattern: LinePattern | undefined;
   #units = 0;
-  /** The last place whose number of code points is known. */
+  /** The last position whose number of code points is known. */
   #known = { unit: 0, codePoints: 0 };
 
   constructor(text: string, search: TextSearch, pattern: LinePattern | undefined) {
@@ -120,7 +120,7 @@ class ShownLines {
   }
 }
 
-/** Moves a place back to the start of the pair of surrogates it falls into. */
+/** Moves a position back to the start of its surrogate pair. */
 function characterStart(text: string, unit: number): number {
   const after = text.charCodeAt(unit);
   const before = text.charCodeAt(unit - 1);

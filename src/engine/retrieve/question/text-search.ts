@@ -1,25 +1,24 @@
-// Lines of a text: by their numbers, by a pattern, or by both. The types that those who ask and the worker that looks
-// have in common.
+// Lines of a text: by their numbers, by a pattern, or by both. These types are shared by the callers and the worker.
 
 /** Lines from `from` to `to`, both included and counted from 1, or the last ones. */
 export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
 
 export interface TextSearch {
-  /** Where the text stands in the value. Default: the value itself, or the only text of several lines in it. */
+  /** Where the text is in the value. Default: the value itself, or its only text of several lines. */
   readonly pointer?: string | undefined;
   /** Default: all lines. */
   readonly range?: LineRange | undefined;
-  /** An RE2 pattern, tried on each line by itself. Default: every line. */
+  /** An RE2 pattern, applied to each line separately. Default: every line. */
   readonly pattern?: string | undefined;
-  /** Lines shown before and after each that matches. */
+  /** Lines shown before and after each match. */
   readonly context: number;
-  /** How many of the lines that are found the caller has already. */
+  /** How many of the found lines the caller already has. */
   readonly skip: number;
-  /** Lines are given up to this many UTF-16 units in all, at least one line. */
+  /** The most UTF-16 units of all lines together; at least one line is given. */
   readonly maxUnits: number;
 }
 
-/** A line, or a piece of one that is too long to be shown. */
+/** A line, or a piece of a line that is too long to be shown. */
 export interface FoundLine {
   /** Counted from 1. */
   readonly line: number;
@@ -27,19 +26,19 @@ export interface FoundLine {
   readonly isMatch: boolean;
   /** Where the line begins in the text, in code points. */
   readonly at: number;
-  /** Of a piece: where it begins in its line, and how long that is, in code points. */
+  /** For a piece: where it begins in its line, and the length of the line, in code points. */
   readonly piece?: { readonly from: number; readonly of: number } | undefined;
 }
 
 export interface FoundLines {
-  /** Where the text stands. */
+  /** Where the text is in the value. */
   readonly pointer: string;
-  /** A line end at the end of the text begins no further line. */
+  /** A line end at the end of the text does not start another line. */
   readonly totalLines: number;
   /** How many lines match; without a pattern, how many are in the range. */
   readonly matched: number;
-  /** How many lines there are to show: those that match and the lines around them. */
+  /** How many lines there are to show: the matches and their context. */
   readonly found: number;
-  /** Those after the skipped ones, as many as there is room for. */
+  /** The lines after the skipped ones, as many as fit. */
   readonly lines: readonly FoundLine[];
 }

@@ -1,6 +1,6 @@
 import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 
-/** What a function takes. A list kind, such as `numbers`, holds for every item of the list. */
+/** A kind of argument. A list kind, such as `numbers`, applies to every item of the list. */
 export type Kind =
   | "any"
   | "number"
@@ -65,7 +65,7 @@ const ITEM_WORDS = {
   null: "null",
 } as const;
 
-/** Says what a value is in a few words: "list of 3 objects", "text", "number". */
+/** Describes a value in a few words: "list of 3 objects", "text", "number". */
 export function describeValue(value: JsonValue): string {
   if (typeof value === "string") return "text";
   if (isJsonObject(value)) return "object";

@@ -3,13 +3,13 @@ import { isLongNumber } from "./read-json.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** The text of an expression as the parser reads it, and how to find a place in it back in what was written. */
+/** An expression in the form that the parser takes, with a function that maps a place back to the original text. */
 export interface WrittenExpression {
   readonly text: string;
   readonly toOriginal: (position: number) => number;
 }
 
-/** What a value can end with: a minus behind it subtracts. */
+/** Tokens with which a value can end: a minus after them is a subtraction. */
 const ENDS_OF_VALUES: ReadonlySet<string> = new Set([
   "UnquotedIdentifier",
   "QuotedIdentifier",
@@ -33,17 +33,18 @@ export function isMultiplication(tokens: readonly Token[], index: number): boole
   return (tokens[index]?.type as string | undefined) === "Star" && isBehindValue(tokens, index);
 }
 
-/** As JSON writes numbers: others, such as 007, are left to the parser, which refuses them. */
+/** A number in JSON form; others, such as 007, are left to the parser, which refuses them. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][+-]?\d+)?)?(?!\d)/;
 /** A number between backticks. */
 const QUOTED_NUMBER = /^(`\s*)(-?\d{16,})\s*`/;
-/** The lexer takes "1-2" as one number. */
+/** The lexer reads "1-2" as one number. */
 const SUBTRACTED = /^(-)(?:0|[1-9]\d*)(?!\d)/;
 
 /**
- * JMESPath wants numbers between backticks, and models write them without: `[?price > 10]`. Numbers that are no index
- * and no part of a slice get theirs here, where they could mean nothing else. `a-1` becomes a subtraction. A `*` between
- * values becomes `×`: the parser binds it more strongly than `/`, and would read `a / b * c` as `a / (b * c)`.
+ * JMESPath requires numbers between backticks, and models write them without: `[?price > 10]`. Numbers that
+ * are neither an index nor part of a slice get backticks here, where they can mean nothing else. `a-1`
+ * becomes a subtraction. A `*` between values becomes `×`: the parser binds `*` more strongly than `/`, and
+ * would read `a / b * c` as `a / (b * c)`.
  */
 export function writePlainly(expression: string, tokens: readonly Token[]): WrittenExpression {
   const places = placesOf(tokens);
@@ -92,7 +93,7 @@ export function writePlainly(expression: string, tokens: readonly Token[]): Writ
   };
 }
 
-/** Numbers that are an index or a part of a slice: between `[` and `]` with nothing but numbers and colons. */
+/** Numbers that are an index or part of a slice: between `[` and `]` with only numbers and colons. */
 function placesOf(tokens: readonly Token[]): Set<number> {
   const places = new Set<number>();
   tokens.forEach((token, index) => {

@@ -46,7 +46,7 @@ function checkCycle(name: string, flags: DeclaredFlags, path: readonly string[],
   settled.add(name);
 }
 
-/** Refuses definitions that could not be evaluated: bad values, unknown requirements, circles. */
+/** Refuses definitions that could not be evaluated: bad values, unknown requirements, cycles. */
 function checkFlags(flags: DeclaredFlags): void {
   for (const [name, flag] of flags) checkFlag(name, flag, flags);
   const settled = new Set<string>();
@@ -59,27 +59,27 @@ export interface DeprecationNotice {
 }
 
 export interface FlagOptions {
-  /** Beats every rule of the definition, for everybody. */
+  /** Beats every rule of the definition, for all clients. */
   readonly overrides?: FlagOverrides | undefined;
   /** By client, then by flag; beats `overrides`. */
   readonly clientOverrides?: Readonly<Record<string, FlagOverrides>> | undefined;
   readonly now?: (() => Date) | undefined;
-  /** Called on each use of something that a flag keeps alive past its time. */
+  /** Called for each use of something that a flag keeps alive past its end date. */
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined;
 }
 
-/** Feature flags that say what decided. */
+/** Feature flags, each verdict with its reason. */
 export interface Flags {
   readonly evaluate: (name: string, context?: FlagContext) => FlagVerdict;
   readonly isEnabled: (name: string, context?: FlagContext) => boolean;
-  /** Throws FEATURE_DISABLED with the reason when the flag is off. */
+  /** Throws FEATURE_DISABLED with the reason if the flag is off. */
   readonly require: (name: string, context?: FlagContext) => void;
-  /** Whether some client may find the flag off: false only where nothing but a default of true decides. */
+  /** Whether the flag may be off for some client: false only if a default of true decides alone. */
   readonly canBeOff: (name: string) => boolean;
   readonly list: () => readonly (FlagDefinition & { readonly name: string })[];
-  /** A copy with one more override, for everybody or for one client. */
+  /** A copy with one more override, for all clients or for one. */
   readonly withOverride: (name: string, enabled: boolean, context?: FlagContext) => Flags;
-  /** A copy with definitions changed or added, as configuration does; a new one is off until it says otherwise. */
+  /** A copy with definitions changed or added, as configuration does; a new flag is off by default. */
   readonly withDefinitions: (changes: Readonly<Record<string, Partial<FlagDefinition>>>) => Flags;
   readonly onDeprecation: ((notice: DeprecationNotice) => void) | undefined;
 }
@@ -95,7 +95,7 @@ function canBeOff(name: string, { flags, overrides, clientOverrides }: FlagRules
   return flag?.default !== true || narrowing.some((rule) => flag[rule] !== undefined);
 }
 
-/** Defined everywhere, and open to redefinition: off means the dialect `response-v1`. */
+/** Always defined, and may be redefined: off means the dialect `response-v1`. */
 const predefinedFlags = {
   response_contract_v2: {
     state: "stable",
@@ -113,7 +113,7 @@ function withOverrideOf(options: FlagOptions, name: string, enabled: boolean, cl
 }
 
 /**
- * Feature flags, checked when they are defined and cheap to ask.
+ * Feature flags, checked when they are defined and cheap to evaluate.
  *
  * @example
  * const flags = defineFlags({ fast_search: { state: "beta", default: false, percentage: 20 } });
@@ -155,10 +155,10 @@ export function defineFlags(
   });
 }
 
-/** Off for a caller, it answers them in the legacy dialect. */
+/** If it is off for a caller, the caller gets answers in the legacy dialect. */
 export const CONTRACT_FLAG = "response_contract_v2";
 
-/** The dialect that stands in for response-v2 where its flag is off; each such answer is a deprecated use. */
+/** The dialect that replaces response-v2 if its flag is off; each such answer is a deprecated use. */
 export function legacyDialect(flags: Flags, client?: string): Extract<DialectId, "response-v1"> | undefined {
   const { enabled, flag } = flags.evaluate(CONTRACT_FLAG, { client });
   if (enabled) return undefined;
@@ -204,7 +204,7 @@ function judge(
   if (flag.allow !== undefined && !flag.allow.includes(client)) return [false, "not_allowed"];
   if (flag.requires?.some((needed) => !evaluateFlag(needed, { client }, rules).enabled))
     return [false, "dependency"];
-  // A rollout decides on its own: with a default of false it would otherwise reach nobody.
+  // A percentage replaces the default: with a default of false, a rollout would otherwise reach no client.
   if (flag.percentage !== undefined) return [flagBucket(name, client) < flag.percentage, "percentage"];
   return [flag.default, "default"];
 }

@@ -5,22 +5,22 @@ import type { UpgradeHint } from "../../../core/contract/outcome.ts";
 const DEFAULT_TIER_ORDER = ["community", "pro", "enterprise"] as const;
 
 export interface TierOptions<Context> {
-  /** Lowest first: each tier includes those before it. */
+  /** Lowest first: each tier includes the tiers before it. */
   readonly order?: readonly string[] | undefined;
-  /** The tier of a caller about whom nothing is known. Default: the lowest. */
+  /** The tier of an unknown caller. Default: the lowest. */
   readonly default?: string | undefined;
-  /** The caller's tier; undefined takes the default. */
+  /** The caller's tier; undefined means the default. */
   readonly of?: ((context: Context) => string | undefined) | undefined;
 }
 
-/** An ordered list of tiers, and what each unlocks. */
+/** An ordered list of tiers, and what each tier unlocks. */
 export interface Tiers<Context = unknown> {
   readonly order: readonly string[];
   readonly default: string;
   readonly of: (context: Context) => string;
   readonly includes: (current: string, needed: string) => boolean;
   readonly hint: (feature: string, needed: string, reason?: string) => UpgradeHint;
-  /** Throws UPGRADE_REQUIRED with an upgrade hint when `current` is below `needed`. */
+  /** Throws UPGRADE_REQUIRED with an upgrade hint if `current` is below `needed`. */
   readonly require: (feature: string, needed: string, current: string) => void;
   readonly toTier: (value: unknown) => string;
 }

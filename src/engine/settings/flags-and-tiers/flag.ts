@@ -1,7 +1,7 @@
 export const flagStates = ["experimental", "beta", "stable", "deprecated"] as const;
 export type FlagState = (typeof flagStates)[number];
 
-/** What can decide a flag, in the order in which it is asked. */
+/** What can decide a flag, in the order of evaluation. */
 export const flagReasons = [
   "client_override",
   "override",
@@ -20,26 +20,26 @@ export interface FlagDefinition {
   readonly default: boolean;
   readonly description?: string | undefined;
   readonly owner?: string | undefined;
-  /** ISO 8601; from then on only the default counts. */
+  /** ISO 8601; from then on only the default applies. */
   readonly expires?: string | undefined;
-  /** Share of clients, 0 to 100 whole percent, for whom the flag is on; decides in place of the default. */
+  /** Share of clients, 0 to 100 whole percent, for whom the flag is on; replaces the default. */
   readonly percentage?: number | undefined;
-  /** When given, nobody else can have the flag; it narrows, and does not switch on. */
+  /** If given, no other client can have the flag. The list only narrows; it does not switch the flag on. */
   readonly allow?: readonly string[] | undefined;
-  /** Clients who never have the flag, whatever `allow` says. */
+  /** Clients who never have the flag, even if `allow` names them. */
   readonly block?: readonly string[] | undefined;
-  /** Flags that must be on too. */
+  /** Other flags that must be on. */
   readonly requires?: readonly string[] | undefined;
-  /** ISO 8601; when what the flag's other side offers goes away. */
+  /** ISO 8601; the date on which the deprecated alternative ends. */
   readonly sunset?: string | undefined;
 }
 
 export interface FlagContext {
-  /** Who asks; without it the flag is evaluated for `anonymous`. */
+  /** The client; without it, the flag is evaluated for `anonymous`. */
   readonly client?: string | undefined;
 }
 
-/** A verdict and what decided it; `flag` is absent when the name is unknown. */
+/** A verdict and its reason; `flag` is absent if the name is unknown. */
 export interface FlagVerdict {
   readonly enabled: boolean;
   readonly reason: FlagReason;

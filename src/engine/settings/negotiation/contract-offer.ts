@@ -2,17 +2,17 @@ import { type SettingLayer, strongest } from "../setting-layers.ts";
 import type { DialectChoice } from "../../../core/contract/dialect-id.ts";
 import type { Flags } from "../flags-and-tiers/define-flags.ts";
 
-/** Tokens a result may cost, or no limit at all. */
+/** The tokens that a result may cost, or no limit. */
 export type BudgetTokens = number | "off";
 
-/** What one source wants; what it leaves out, the next source decides. */
+/** What one source wants; the next source decides what it leaves out. */
 interface ContractChoice {
   readonly dialect?: DialectChoice | undefined;
   readonly profile?: string | undefined;
   readonly budgetTokens?: BudgetTokens | undefined;
 }
 
-/** What a server, or one of its tools, lets a client choose. Its own defaults are always among it. */
+/** What a server, or one of its tools, lets a client choose. Its own defaults are always included. */
 export interface ContractOffer {
   /** The dialects a client may choose. Default: only the server's own. */
   readonly dialects?: readonly DialectChoice[] | undefined;
@@ -29,11 +29,11 @@ export interface ContractOffer {
   readonly sticky?: boolean | undefined;
   /** Decide on features not listed above, and on `response_contract_v2`. */
   readonly flags?: Flags | undefined;
-  /** Whose flags are meant. */
+  /** The client for whom the flags are evaluated. */
   readonly client?: string | undefined;
 }
 
-/** Who can decide, the strongest first; `flag` stands for `response_contract_v2` turned off. */
+/** The sources that can decide, strongest first; `flag` means that `response_contract_v2` is off. */
 const contractSources = [
   "request",
   "capability",
@@ -50,13 +50,13 @@ export type ContractSource = (typeof contractSources)[number];
 /** The sources that come from a client, which the offer limits. */
 export const clientSources = ["request", "capability", "negotiated"] as const;
 
-/** The first three come from clients and may be any JSON; the server's own are trusted. */
+/** The first three come from clients and may be any JSON; the server's own sources are trusted. */
 export interface ContractSources {
   /** The request's `_meta["waybill/contract"]`. */
   readonly request?: unknown;
   /** The client capability `extensions["waybill/response-contract"]`. */
   readonly capability?: unknown;
-  /** What `negotiate` settled earlier on this connection: its `chosen`. */
+  /** What `negotiate` decided earlier on this connection: its `chosen`. */
   readonly negotiated?: unknown;
   /** Whether `SCALPEL_MCP_INFO` or `SCALPEL_MCP_OUTPUT` is `DEBUG`. */
   readonly scalpelDebug?: boolean | undefined;
@@ -65,13 +65,13 @@ export interface ContractSources {
   readonly config?: ContractChoice | undefined;
 }
 
-/** A value and who decided it. */
+/** A value, and the source that decided it. */
 export interface Decided<Value> {
   readonly value: Value;
   readonly source: ContractSource;
 }
 
-/** The layers that such sources stand for, and the name each has in a resolved contract. */
+/** The layers of these sources, and the name of each in a resolved contract. */
 const sourceNames: Partial<Record<SettingLayer, ContractSource>> = {
   "command-line": "scalpel_debug",
   environment: "environment",
@@ -79,7 +79,7 @@ const sourceNames: Partial<Record<SettingLayer, ContractSource>> = {
   file: "config",
 };
 
-/** What the strongest of the server's own sources says; the order of the layers is that of every other setting. */
+/** The choice of the strongest of the server's own sources; the layers have the same order as for every setting. */
 export function serverChoice<Key extends keyof ContractChoice>(
   key: Key,
   sources: ContractSources,

@@ -5,7 +5,7 @@ import type { Asked } from "./read-asked.ts";
 
 const MAX_CHARACTERS = 64;
 
-/** What a client sent, short enough to repeat in a warning's context. */
+/** What a client sent, shortened for a warning's context. */
 export function showAsked(value: unknown): string {
   if (typeof value === "string") {
     const characters = Array.from(value.slice(0, 2 * MAX_CHARACTERS));
@@ -17,12 +17,12 @@ export function showAsked(value: unknown): string {
   return Array.isArray(value) ? "a list" : "an object";
 }
 
-/** The same for a message: strings stand in quotes. */
+/** The same for a message: strings are quoted. */
 export function quoteAsked(value: unknown): string {
   return typeof value === "string" ? `"${showAsked(value)}"` : showAsked(value);
 }
 
-/** What a client gets of what it asked for; a warning says what it does not get. */
+/** The part of a client's wish that is granted; a warning names the part that is not. */
 export interface Grant<Value> {
   readonly value?: Value;
   readonly warning?: WarningDetail;
@@ -63,7 +63,7 @@ export function grantDialect(
   return { warning };
 }
 
-/** The profile asked for, if it is on the list. */
+/** The requested profile, if it is offered. */
 export function grantProfile({ profile }: Asked, offered: readonly string[]): Grant<string> {
   if (profile === undefined) return {};
   const value = offered.find((name) => name === profile);
@@ -71,7 +71,7 @@ export function grantProfile({ profile }: Asked, offered: readonly string[]): Gr
   return { warning: refuse("DIALECT_NOT_ALLOWED", "Profile", profile, "is not offered to clients", offered) };
 }
 
-/** The budget asked for, lowered to the server's cap. The fit stage applies the minimum. */
+/** The requested budget, lowered to the server's maximum. The fit stage applies the minimum. */
 export function grantBudget({ budget }: Asked, offer: ContractOffer): Grant<BudgetTokens> {
   if (budget === undefined) return {};
   const max = offer.maxBudgetTokens;

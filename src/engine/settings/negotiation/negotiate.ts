@@ -11,14 +11,14 @@ import { quoteAsked, showAsked } from "./grant.ts";
 import { readAsked, unreadKeys } from "./read-asked.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
 
-// The draft calls itself response-v2 on the wire; the other dialects have no version but their name.
+// The draft calls itself response-v2 on the wire; the other dialects have no version besides their name.
 const wireVersions: Partial<Record<DialectChoice, string>> = {
   "response-v2-draft": "response-v2",
-  // Its envelopes are, and whatever has none has no version.
+  // Its envelopes are response-v2; results without an envelope have no version.
   auto: "response-v2",
 };
 
-/** What a dialect calls its version. */
+/** The version that a dialect reports. */
 function responseVersionOf(dialect: DialectChoice): string {
   return wireVersions[dialect] ?? dialect;
 }
@@ -42,7 +42,7 @@ function lookUp(name: string, { features = {}, flags, client }: ContractOffer): 
   return verdict === undefined || verdict.reason === "unknown" ? undefined : verdict.enabled;
 }
 
-/** Says of each feature asked for whether it is on, or of all that are offered when none was asked for. */
+/** Says of each requested feature whether it is on, or of all offered features if none was requested. */
 function answerFeatures(asked: readonly unknown[] | undefined, offer: ContractOffer): FeatureAnswer {
   if (asked === undefined) return { features: { ...offer.features }, warnings: [] };
   const isName = (name: unknown): name is string =>
@@ -63,7 +63,7 @@ function answerFeatures(asked: readonly unknown[] | undefined, offer: ContractOf
   return { features, warnings };
 }
 
-/** A key that nobody reads is said, with the one that was meant; a client that gets no warning got what it asked for. */
+/** Warns of an unknown key, with the key that was probably meant. A client without a warning got what it asked for. */
 function warnUnread(request: unknown): readonly WarningDetail[] {
   const unread = unreadKeys(request);
   const warnings = unread.slice(0, MAX_UNREAD).map(({ place, key, known }) => {
@@ -80,7 +80,7 @@ interface Negotiated {
   readonly dialect: DialectChoice;
   readonly profile: string;
   readonly features: Readonly<Record<string, boolean>>;
-  /** Only when the request asked for one. */
+  /** Present only if the request asked for a budget. */
   readonly budget_tokens?: BudgetTokens;
 }
 
@@ -88,9 +88,9 @@ export interface Negotiation {
   readonly negotiated: Negotiated;
   readonly warnings: readonly WarningDetail[];
   readonly sticky: boolean;
-  /** The part that the request itself settled: what a connection remembers, and `resolveContract` takes back. */
+  /** What the request itself decided: a connection remembers it, and `resolveContract` accepts it. */
   readonly chosen: JsonObject;
-  /** Where nothing is remembered: what to send with every request instead. */
+  /** Present if nothing is remembered: what to send with every request instead. */
   readonly howToKeep?: JsonObject;
 }
 
@@ -109,14 +109,14 @@ function chosenOf(contract: ResolvedContract): JsonObject {
   };
 }
 
-/** Sending `debug` back would only be refused: it is the server's own choice. */
+/** `debug` is left out: it is the server's own choice, so a request for it would be refused. */
 function wayToKeep({ dialect, profile }: ResolvedContract, chosen: JsonObject): JsonObject {
   const contract = { dialect, ...(profile === "debug" ? {} : { profile }), ...chosen };
   return { _meta: { [CONTRACT_META_KEY]: contract } };
 }
 
 /**
- * What a client gets of the contract it asks for. Reads every known form of asking, and never throws.
+ * The contract that a client gets for its wish. Reads every known form of asking, and never throws.
  *
  * @example
  * negotiate({ client_capabilities: { response_contract: "v2" } }, { sticky: true });

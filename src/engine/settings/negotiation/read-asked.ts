@@ -5,11 +5,11 @@ import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts"
 
 const MAX_NAMES = 16;
 
-/** What a client asked for, unchecked: every value may be any JSON. */
+/** What a client asked for, not yet checked: every value may be any JSON. */
 export interface Asked {
   /** In the client's order of preference. */
   readonly dialects: readonly unknown[];
-  /** True when the client spoke of a version rather than of a dialect. */
+  /** True if the client named a version and not a dialect. */
   readonly isVersion: boolean;
   readonly profile: unknown;
   readonly budget: unknown;
@@ -21,7 +21,7 @@ function objectAt(value: unknown, key: string): JsonObject | undefined {
   return isJsonObject(found) ? found : undefined;
 }
 
-/** The places of a request that may hold a wish, most specific first. */
+/** The places in a request that may contain a wish, most specific first. */
 function layersOf(request: unknown): readonly JsonObject[] {
   const capabilities = objectAt(request, "client_capabilities");
   const layers = [
@@ -56,7 +56,7 @@ function readFeatures(value: unknown): readonly unknown[] | undefined {
   return names.filter((name) => name !== "");
 }
 
-/** The capability flag of seed 000: true asks for response-v2, false for the form before it. */
+/** The capability flag of seed 000: true asks for response-v2, false for the earlier form. */
 function readFlag(flag: unknown): string | undefined {
   return typeof flag === "boolean" ? (flag ? "response-v2" : "response-v1") : undefined;
 }
@@ -73,10 +73,10 @@ const wishes = [
   "extensions",
 ] as const;
 
-/** What a client's own capabilities hold besides, by the revisions of MCP: nothing to wonder about. */
+/** Other keys of a client's capabilities, by the revisions of MCP; they need no warning. */
 const mcpCapabilities = ["experimental", "roots", "sampling", "elicitation", "tasks"];
 
-/** Keys that nobody reads, with those that stand in the same place: most likely a wish that was misspelt. */
+/** Unknown keys, with the known keys of the same place: most likely a misspelt wish. */
 export function unreadKeys(
   request: unknown,
 ): readonly { readonly place: string; readonly key: string; readonly known: readonly string[] }[] {
@@ -96,7 +96,7 @@ export function unreadKeys(
   });
 }
 
-/** Reads every known form: seed 004's, that of older servers, our own, and the client capability. Never throws. */
+/** Reads every known form: seed 004's, the form of older servers, our own, and the client capability. Never throws. */
 export function readAsked(request: unknown): Asked {
   const layers = layersOf(request);
   const dialect = firstOf(layers, "dialect");

@@ -18,7 +18,7 @@ import { type Asked, readAsked } from "./read-asked.ts";
 export interface ResolvedContract {
   readonly dialect: DialectChoice;
   readonly profile: string;
-  /** Undefined where nobody set a budget. */
+  /** Undefined if no source sets a budget. */
   readonly budgetTokens: BudgetTokens | undefined;
   readonly source: Readonly<Record<"dialect" | "profile" | "budgetTokens", ContractSource>>;
   /** What a client asked for and did not get. */
@@ -27,7 +27,7 @@ export interface ResolvedContract {
 
 type ClientWish = Asked & { readonly source: ContractSource };
 
-/** The default, and the one that the flag `response_contract_v2` can turn off. */
+/** The default, which the flag `response_contract_v2` can turn off. */
 const DEFAULT_DIALECT: DialectId = "response-v2";
 
 /** The strongest wish that is granted; weaker ones are not considered. */
@@ -44,7 +44,7 @@ function firstGranted<Value>(
   return undefined;
 }
 
-/** What is offered, the server's own first; the flag of response-v2 can put the legacy dialect in its place. */
+/** The offered dialects, the server's own first; the flag of response-v2 can replace it by the legacy dialect. */
 export function offeredDialects(
   own: DialectChoice,
   { dialects = [], flags, client }: ContractOffer,
@@ -88,10 +88,10 @@ function decideProfile(
   return firstGranted(wishes, (asked) => grantProfile(asked, allowed), warnings) ?? server;
 }
 
-/** Which dialect, profile and budget answer a call, who decided each, and what a client was refused. */
+/** The dialect, profile and budget of a call, the source that decided each, and what a client was refused. */
 export function resolveContract(sources: ContractSources, offer: ContractOffer = {}): ResolvedContract {
   const warnings: WarningDetail[] = [];
-  // A request may repeat the mark of a result, which has a short form.
+  // A request may repeat the mark from a result, which has a short form.
   const said = { ...sources, request: readMark(sources.request) };
   const wishes = clientSources.map((source) => ({ source, ...readAsked(said[source]) }));
   const dialect = decideDialect(wishes, sources, offer, warnings);

@@ -1,6 +1,6 @@
-// The HTTP server under every listener of ours. It keeps what no single request can show: connections whose client is
-// slow on purpose or stays although it was refused, more connections than there is room for, and requests that name
-// two hosts.
+// The HTTP server under all our listeners. It handles what a single request cannot show: connections whose
+// client is deliberately slow or stays after a refusal, too many connections, and requests that name two
+// hosts.
 
 import {
   type IncomingMessage,
@@ -21,19 +21,19 @@ export interface GuardedServerOptions {
   readonly requestMs?: number | undefined;
   /** How long a connection may wait for its next request. Default: 65,000. */
   readonly keepAliveMs?: number | undefined;
-  /** How long a client that was refused may keep its connection. Default: 1,000. */
+  /** How long a refused client may keep its connection. Default: 1,000. */
   readonly lingerMs?: number | undefined;
-  /** How often these are looked at. Default: 5,000. */
+  /** How often connections are checked. Default: 5,000. */
   readonly checkMs?: number | undefined;
   /** Default: 10,000. */
   readonly maxConnections?: number | undefined;
-  /** Answers a request that is not handed on. Default: with a JSON-RPC error. */
+  /** Answers a request that is not passed on. Default: with a JSON-RPC error. */
   readonly refuse?: ((response: ServerResponse, refusal: Refusal) => void) | undefined;
-  /** On every answer that the server gives by itself. */
+  /** Headers of every answer that the server itself gives. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Hears that clients are turned away because too many files are open; again only after a minute without it. */
+  /** Called when clients are refused because too many files are open; again only after a minute without a refusal. */
   readonly onFull?: (() => void) | undefined;
-  /** How much room there is for a connection. Default: by the limit of open files. */
+  /** Whether there is room for a connection. Default: by the limit of open files. */
   readonly roomFor?: ((socket: Socket) => FileRoom) | undefined;
 }
 
@@ -60,14 +60,14 @@ const full: Refusal = {
   headers: { "retry-after": String(RETRY_SECONDS), connection: "close" },
 };
 
-/** What is wrong with what a client sent, as far as no request could be made of it. */
+/** The status for bytes that are not a valid request. */
 function statusOf({ code }: NodeJS.ErrnoException): number {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408;
   if (code === "HPE_HEADER_OVERFLOW") return 431;
   return 400;
 }
 
-/** Node keeps the first of several, what stands before it perhaps another. */
+/** Node uses the first Host header; a proxy in front may use another. */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -81,7 +81,7 @@ function roomForSocket(socket: Socket): FileRoom {
   return roomAt((socket as { readonly _handle?: { readonly fd?: number } })._handle?.fd);
 }
 
-/** How a connection is used: a client may send its next request before the last one is answered. */
+/** The use of a connection: a client may send its next request before the last one is answered. */
 interface Use {
   readonly open: Set<ServerResponse>;
   idleSince: number;
@@ -92,7 +92,7 @@ class Connections {
   readonly #options: GuardedServerOptions;
   readonly #room: (socket: Socket) => FileRoom;
   readonly #used = new Map<Socket, Use>();
-  /** Those that came when there was no room. */
+  /** Connections that came when there was no room. */
   readonly #refused = new WeakSet<Socket>();
   #sweeper: NodeJS.Timeout | undefined;
   #toldFullAt = -FULL_PAUSE_MS;
@@ -105,7 +105,7 @@ class Connections {
   opened(socket: Socket): void {
     const room = this.#room(socket);
     if (room === "low" || room === "out") this.#tellFull();
-    // Not even the answer to its request can be waited for.
+    // Not even enough room to answer the request.
     if (room === "out") return void socket.destroy();
     if (room === "low") {
       this.#refused.add(socket);
@@ -130,7 +130,7 @@ class Connections {
     this.#sweeper = undefined;
   }
 
-  /** Why a request is not handed on; undefined where it is. */
+  /** Why a request is not passed on; undefined if it is passed on. */
   asked(request: IncomingMessage, response: ServerResponse): Refusal | undefined {
     const { socket } = request;
     const use = this.#used.get(socket);
@@ -145,12 +145,12 @@ class Connections {
     return namesTwoHosts(request) ? twoHosts : undefined;
   }
 
-  /** What a client sent is no request, or took too long. */
+  /** Handles bytes that are not a request, or a request that took too long. */
   broken(error: NodeJS.ErrnoException, socket: Socket): void {
     const open = [...(this.#used.get(socket)?.open ?? [])];
     const isAnswering = open.some(({ headersSent, writableFinished }) => headersSent && !writableFinished);
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-    // Whatever was written behind half an answer would be taken for a part of it.
+    // Anything written after half an answer would be read as part of it.
     if (isAnswering) socket.end();
     else socket.end(this.#words(statusOf(error)));
     return this.#cutLater(socket);
@@ -162,13 +162,13 @@ class Connections {
     return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`;
   }
 
-  /** A client that is told no may keep its side open for ever; our side closes soon. */
+  /** A refused client may keep its side open for ever; our side closes soon. */
   #cutLater(socket: Socket): void {
     const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS).unref();
     socket.once("close", () => clearTimeout(timer));
   }
 
-  /** Line ends between two requests begin no request, so Node would wait for ever. */
+  /** Closes idle connections. Line ends between two requests do not start a request, so Node would wait for ever. */
   #sweep(): void {
     const { keepAliveMs = KEEP_ALIVE_MS, headersMs = HEADERS_MS } = this.#options;
     const before = Date.now() - keepAliveMs - headersMs;
@@ -177,7 +177,7 @@ class Connections {
   }
 }
 
-/** An HTTP server that hands on requests; nothing is opened before `listen`. */
+/** An HTTP server that passes requests on; nothing is opened before `listen`. */
 export function guardedServer(options: GuardedServerOptions, take: RequestListener): Server {
   const connections = new Connections(options);
   const refuseAs = options.refuse ?? refuse;
@@ -191,7 +191,7 @@ export function guardedServer(options: GuardedServerOptions, take: RequestListen
       noDelay: true,
     },
     (request, response) => {
-      // A client that goes away while it is answered is no error of ours.
+      // A client that disconnects while it is answered is not our error.
       response.on("error", () => undefined);
       const refusal = connections.asked(request, response);
       if (refusal === undefined) take(request, response);

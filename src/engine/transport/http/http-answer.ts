@@ -4,8 +4,8 @@ import { isAnswerTo } from "./outgoing.ts";
 import { SseReader } from "./sse-reader.ts";
 
 /**
- * The one response that a POST of the gateway's own waits for, from a body or from a stream; what else comes on the
- * stream is dropped. Undefined where no answer came, or where it is too large.
+ * The one response that the gateway's own POST waits for, from a body or from a stream; other messages on the
+ * stream are dropped. Undefined if no answer came, or if it is too large.
  */
 export function readAnswer(
   response: IncomingMessage,
@@ -27,7 +27,7 @@ export function readAnswer(
     event: ({ data }) => {
       if (data === undefined || !isAnswerTo({ key }, data)) return;
       finish(data);
-      // A server may keep the stream open; nobody reads it any more.
+      // A server may keep the stream open; it is no longer read.
       response.destroy();
     },
     oversized: none,

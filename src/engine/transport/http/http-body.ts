@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import zlib from "node:zlib";
 
-/** What comes of a body: pieces, then exactly one of `end` and `broken`. */
+/** Gets the pieces of a body, then exactly one call of `end` or `broken`. */
 export interface BodyListener {
   readonly chunk: (chunk: Buffer) => void;
   readonly end: () => void;
-  /** The connection broke, or what came does not unpack. */
+  /** The connection broke, or the body cannot be decompressed. */
   readonly broken: () => void;
 }
 
-/** The first part of a content type, lower case. */
+/** The first part of a content type, in lower case. */
 export function mediaTypeOf({ headers }: Pick<IncomingMessage, "headers">): string {
   const [essence = ""] = (headers["content-type"] ?? "").split(";");
   return essence.trim().toLowerCase();
@@ -21,15 +21,15 @@ function unpackerOf(encoding: string): (Readable & NodeJS.WritableStream) | unde
   return encoding === "br" ? zlib.createBrotliDecompress() : undefined;
 }
 
-/** How a body is packed, though the gateway never asks for that; undefined where it is not. */
+/** The compression of a body, although the gateway never asks for one; undefined if there is none. */
 function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
   return encoding === "" || encoding === "identity" ? undefined : encoding;
 }
 
 /**
- * Reads a body as it comes, unpacked. The stream it gives can be paused and resumed; ending early is the caller's
- * business, by aborting the request.
+ * Reads a body as it comes, decompressed. The returned stream can be paused and resumed; to end early, the
+ * caller aborts the request.
  */
 export function readBody(response: IncomingMessage, listener: BodyListener): Readable {
   let isOver = false;
@@ -38,7 +38,8 @@ export function readBody(response: IncomingMessage, listener: BodyListener): Rea
     isOver = true;
     guard(run);
   };
-  // It runs in events of a stream, where what is thrown would end the process: to whoever waits, the body is broken.
+  // The listener runs in events of a stream, where an exception would end the process. Instead, the body
+  // counts as broken.
   const guard = (run: () => void): void => {
     try {
       run();
@@ -61,7 +62,7 @@ export function readBody(response: IncomingMessage, listener: BodyListener): Rea
   });
   body.on("end", () => once(listener.end));
   body.on("error", () => once(listener.broken));
-  // A connection that ends too early tells the response only, not what is piped from it.
+  // If a connection ends too early, only the response emits the error, not a stream piped from it.
   response.on("error", () => once(listener.broken));
   response.on("close", () => {
     if (!response.complete) once(listener.broken);
@@ -71,12 +72,12 @@ export function readBody(response: IncomingMessage, listener: BodyListener): Rea
 
 export interface Collected {
   readonly bytes: (bytes: Buffer) => void;
-  /** More than `maxBytes` came; reading has stopped. */
+  /** More than `maxBytes` bytes came; reading has stopped. */
   readonly tooLarge: () => void;
   readonly broken: () => void;
 }
 
-/** The whole body, up to a limit. A body that is announced as too large is not read at all. */
+/** The whole body, up to a limit. A body whose announced length is too large is not read at all. */
 export function collectBody(response: IncomingMessage, maxBytes: number, collected: Collected): void {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -1,17 +1,17 @@
-// What went wrong between the gateway and an HTTP server, in words for a person and for the model. The words hold no
-// address, no header and nothing of what the server said beyond its own error text.
+// What went wrong between the gateway and an HTTP server, in words for people and for the model. The words
+// contain no address, no header and no text of the server except its own error text.
 
 import type { IncomingMessage } from "node:http";
 
-/** Whether the tool may have run, as far as the connection shows it. */
+/** Whether the tool may have run, as far as the connection shows. */
 type Executed = "no" | "unknown" | "yes";
 
 export interface HttpFailure {
   readonly message: string;
   readonly executed: Executed;
-  /** The status that a client over HTTP gets for it. */
+  /** The HTTP status that a client gets. */
   readonly status: number;
-  /** True where the server as such cannot be reached, which its health shows. */
+  /** True if the server itself cannot be reached; its health shows this. */
   readonly isDown: boolean;
 }
 
@@ -91,12 +91,12 @@ const hints: Readonly<Record<number, string>> = {
   413: "the request is too large for it",
 };
 
-/** Statuses that no client gets to see: redirects, which are never followed, and those below 200, which end no request. */
+/** Statuses that no client sees: redirects, which are never followed, and those below 200, which are not final. */
 export function isWithheld(status: number): boolean {
   return status < 200 || (status >= 300 && status < 400);
 }
 
-/** The words for a status that is no answer. */
+/** The failure for a status that is not an answer. */
 export function statusFailure({
   statusCode = 0,
   headers,
@@ -107,7 +107,7 @@ export function statusFailure({
     : hints[statusCode];
   const wait = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
   const retry = wait === undefined ? "" : `, retry after ${wait} seconds`;
-  // What a proxy in front of the server, or the server before it read the request, answers.
+  // Sent by a proxy in front of the server, or by the server before it read the request.
   const isBefore = statusCode === 429 || statusCode === 503 || (statusCode < 500 && statusCode !== 408);
   return {
     message: `The server answered HTTP ${statusCode}${hint === undefined ? "" : `: ${hint}`}${retry}`,
@@ -117,10 +117,10 @@ export function statusFailure({
   };
 }
 
-/** The code of JSON-RPC errors that the transport makes, as the SDKs have it. */
+/** The code of JSON-RPC errors that the transport makes, as in the SDKs. */
 const TRANSPORT_ERROR = -32_000;
 
-/** The JSON-RPC error that stands for it; `rawId` is the JSON text of the request's id. */
+/** The JSON-RPC error for a failure; `rawId` is the JSON text of the request's id. */
 export function errorFor(rawId: string, { message, executed }: HttpFailure): string {
   const error = { code: TRANSPORT_ERROR, message, data: { executed } };
   return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;

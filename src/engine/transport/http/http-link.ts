@@ -1,5 +1,6 @@
-// A link to a server over Streamable HTTP, for a client that speaks lines: every message becomes a POST, every answer,
-// event and stream of the server becomes messages again. It translates between the transports and nothing else.
+// A link to a server over Streamable HTTP, for a client that speaks lines: every message becomes a POST;
+// every answer, event and stream of the server becomes messages again. It only translates between the
+// transports.
 
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
@@ -18,17 +19,17 @@ import { mediaTypeOf, readBody } from "./http-body.ts";
 
 export interface HttpLinkOptions {
   readonly target: HttpTarget;
-  /** What every request of this connection carries beside the operator's own, such as the caller's token. */
+  /** Headers of every request of this connection besides the operator's own, such as the caller's token. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly maxMessageBytes: number;
   /** How long the first answer may take. */
   readonly startTimeoutMs: number;
-  /** Told after every request whether the server could be reached. */
+  /** Called after every request, with the failure if the server could not be reached. */
   readonly report?: ((failure: HttpFailure | undefined) => void) | undefined;
   readonly onClose?: (() => void) | undefined;
 }
 
-/** How long the goodbye to a session may take. */
+/** How long the request that ends a session may take. */
 const GOODBYE_MS = 2_000;
 
 export class HttpLink implements Link {
@@ -36,7 +37,7 @@ export class HttpLink implements Link {
   readonly #session = new HttpSession();
   readonly #parameters = new ParameterHeaders();
   readonly #order: SendOrder;
-  /** How to stop each request that has no answer, by its id. */
+  /** Functions that stop the unanswered requests, by id. */
   readonly #asked = new Map<string, () => void>();
   readonly #open = new Set<OpenRequest>();
   readonly #early: ((listener: LinkListener) => void)[] = [];
@@ -58,7 +59,7 @@ export class HttpLink implements Link {
   send(message: Uint8Array | string): void {
     const sent = this.#isOpen ? outgoing(message) : undefined;
     if (sent === undefined) return;
-    // In the modern era the end of a request's stream is what tells a server over HTTP that nobody waits.
+    // In the modern era, ending a request's stream tells an HTTP server that no client waits.
     const stop = sent.cancels === undefined ? undefined : this.#asked.get(sent.cancels);
     if (stop !== undefined && !this.#session.isLegacy) stop();
     else if (!this.#order.add(sent)) this.#refuse(sent, overloaded);
@@ -90,7 +91,7 @@ export class HttpLink implements Link {
     );
   }
 
-  /** The session cannot go on. */
+  /** Closes the link: the session cannot go on. */
   #end(why: string): void {
     if (!this.#isOpen) return;
     this.#session.forget();
@@ -125,7 +126,7 @@ export class HttpLink implements Link {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
         body: sent.bytes,
-        // A tool may do its work twice; nothing else of the protocol does harm when it is repeated.
+        // A repeated tool call may do its work twice; repeating any other request does no harm.
         isRepeatable: sent.method !== "tools/call",
         answerTimeoutMs: this.#hasAnswered || sent.method === "tools/call" ? undefined : startTimeoutMs,
       },
@@ -154,7 +155,7 @@ export class HttpLink implements Link {
     });
   }
 
-  /** The status and headers of the answer to a POST are there. */
+  /** Called when the status and headers of the answer to a POST have arrived. */
   #answered(
     sent: Outgoing,
     response: IncomingMessage,
@@ -210,7 +211,7 @@ export class HttpLink implements Link {
     };
   }
 
-  /** The stream of what the server says unasked; a server without one answers 405, which is no trouble. */
+  /** The stream of the server's own messages; a server without one answers 405, which is not a failure. */
   #openStream(): void {
     if (!this.#session.isLegacy || this.#stream !== undefined) return;
     this.#stream = followStream(undefined, {
@@ -226,11 +227,11 @@ export class HttpLink implements Link {
     });
   }
 
-  /** One message of the server. `sent`: what its stream belongs to. */
+  /** One message of the server. `sent`: the message to which its stream belongs. */
   #deliver(sent: Outgoing | undefined, bytes: Buffer): void {
     const isAnswer = sent?.key !== undefined && isAnswerTo(sent, bytes);
     if (isAnswer) {
-      // Nobody waits for a second answer, or for one that was given up.
+      // A second answer, or the answer to a request that was given up, is dropped.
       if (!this.#asked.delete(sent.key)) return;
       this.#learn(sent, bytes);
     }
@@ -241,13 +242,13 @@ export class HttpLink implements Link {
   #learn({ method }: Outgoing, bytes: Buffer): void {
     if (method === "initialize") this.#session.learn(bytes);
     if (method !== "tools/list" || !bytes.includes('"x-mcp-header"')) return;
-    // Its ends look like an answer; whether all of it is JSON nobody has seen yet.
+    // Its two ends look like an answer; the whole text has not been parsed yet.
     const message = jsonIn(bytes.toString("utf8"));
     const result = isJsonObject(message) ? message["result"] : undefined;
     if (isJsonObject(result)) this.#parameters.learn(result);
   }
 
-  /** Answers a request itself, because its server does not. */
+  /** Answers a request in place of its server. */
   #refuse(sent: Outgoing, failure: HttpFailure): void {
     const isWaiting = this.#asked.delete(sent.key ?? "") || failure === overloaded;
     this.#order.done(sent);
@@ -256,7 +257,7 @@ export class HttpLink implements Link {
     this.#tell((listener) => listener.message(error));
   }
 
-  /** The server has forgotten the session: a new one is opened as the old one was, and the message is sent again. */
+  /** The server has forgotten the session: a new one is opened in the same way, and the message is sent again. */
   #renew(sent: Outgoing, knownAs: string): void {
     const again = (): void => {
       if (sent.key === undefined || this.#asked.has(sent.key)) this.#post({ ...sent, isAgain: true });
@@ -295,7 +296,7 @@ const sseOnlyAdvice =
   "The server speaks only HTTP+SSE, the transport of 2024 that Streamable HTTP has replaced, and the gateway does not. " +
   "Try its address that ends in /mcp instead of /sse, update the server, or run it as a command";
 
-/** Whether a server that refuses a POST is one of the transport of 2024: its stream begins with where to post. */
+/** Whether a server that refuses a POST speaks the transport of 2024: its stream begins with the address for POSTs. */
 function isSseOnly(
   target: HttpTarget,
   headers: OutgoingHttpHeaders,
@@ -335,13 +336,13 @@ function isSseOnly(
 }
 
 const MAX_WAITING = 10_000;
-/** How long a message that gets no answer may take to be accepted before the next ones go all the same. */
+/** How long to wait until the server accepts a message without an answer; then the next messages are sent anyway. */
 const ACCEPT_MS = 10_000;
 
 /**
- * Lines come in order, POSTs do not: each has a connection of its own. So whatever follows the greeting waits for its
- * answer, which names the session, and whatever follows a notification or an answer waits until the server has it.
- * Requests do not wait for each other.
+ * Lines come in order, but POSTs do not: each has its own connection. So messages after the greeting wait for
+ * its answer, which names the session, and messages after a notification or a response wait until the server
+ * has it. Requests do not wait for each other.
  */
 class SendOrder {
   readonly #post: (message: Outgoing) => void;
@@ -353,7 +354,7 @@ class SendOrder {
     this.#post = post;
   }
 
-  /** False where too much waits already; the message is then not sent. */
+  /** False if too many messages wait already; the message is then not sent. */
   add(message: Outgoing): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push(message);
@@ -361,7 +362,7 @@ class SendOrder {
     return true;
   }
 
-  /** The server has it, or never will. */
+  /** The server has the message, or never will. */
   done({ bytes }: Outgoing): void {
     if (this.#held?.bytes !== bytes) return;
     clearTimeout(this.#timer);

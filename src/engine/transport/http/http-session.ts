@@ -1,4 +1,4 @@
-// What a connection has agreed with a server of the legacy era, and how it is agreed again when the server forgets it.
+// What a connection has agreed with a server of the legacy era, and how it agrees again when the server forgets.
 
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
@@ -8,17 +8,17 @@ import type { Outgoing } from "./outgoing.ts";
 
 const MAX_SUBSCRIPTIONS = 1_000;
 
-/** One message of the gateway's own, on the way to a new session. */
+/** One message of the gateway itself, to open a new session. */
 interface Greeting {
   readonly bytes: Buffer;
-  /** The first message of a session names none. */
+  /** The first message of a session carries no session id. */
   readonly isGreeting: boolean;
 }
 
 export interface Renewal {
   readonly maxBytes: number;
   readonly post: (greeting: Greeting, answered: Answered) => void;
-  /** The new session is as the old one was. */
+  /** The new session is in the state of the old one. */
   readonly renewed: () => void;
   readonly failed: (why: string) => void;
 }
@@ -27,7 +27,7 @@ function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The result in a response; undefined for an error and for what is no response. */
+/** The result in a response; undefined for an error, and for anything that is not a response. */
 function resultIn(bytes: Buffer | undefined): JsonObject | undefined {
   try {
     const message: unknown = JSON.parse(bytes?.toString("utf8") ?? "");
@@ -38,7 +38,7 @@ function resultIn(bytes: Buffer | undefined): JsonObject | undefined {
   }
 }
 
-/** What a client relies on for as long as it is connected. */
+/** The parts of the greeting that a client relies on while it is connected. */
 function promises({ protocolVersion, capabilities, instructions }: JsonObject): JsonValue {
   return [protocolVersion ?? null, capabilities ?? null, instructions ?? null];
 }
@@ -57,7 +57,7 @@ export class HttpSession {
     return this.#id;
   }
 
-  /** True once a client has greeted the server as the legacy era does. */
+  /** True once a client has greeted the server in the legacy way. */
   get isLegacy(): boolean {
     return this.#greeting !== undefined;
   }
@@ -70,7 +70,7 @@ export class HttpSession {
     };
   }
 
-  /** Remembers what would have to be said again. */
+  /** Remembers messages that a new session would need again. */
   sent(sent: Outgoing): void {
     const { method, message } = sent;
     const uri = isJsonObject(message["params"]) ? textIn(message["params"]["uri"]) : undefined;
@@ -86,7 +86,7 @@ export class HttpSession {
       this.#subscriptions.set(uri, sent);
   }
 
-  /** The server has answered the greeting; with a name for the session, where it keeps one. */
+  /** The server has answered the greeting, with a session id if it keeps sessions. */
   greeted(id: string | string[] | undefined): void {
     this.#id = typeof id === "string" && id !== "" ? id : undefined;
   }
@@ -99,7 +99,7 @@ export class HttpSession {
     this.#id = undefined;
   }
 
-  /** Opens a new session as the old one was opened; `then` runs in it. Requests that come meanwhile wait together. */
+  /** Opens a new session like the old one; `then` runs in it. Requests that come meanwhile wait together. */
   renew(then: () => void, renewal: Renewal): void {
     if (this.#waiting !== undefined) return void this.#waiting.push(then);
     const [greeting, agreed] = [this.#greeting, this.#agreed];
@@ -128,7 +128,7 @@ export class HttpSession {
     );
   }
 
-  /** The log level and the subscriptions follow the greeting in its order; their answers are nobody's business. */
+  /** After the greeting, the log level and the subscriptions are sent again in order; their answers are ignored. */
   #sayAgain({ post, renewed, failed }: Renewal): void {
     const said = [this.#initialized, this.#logLevel, ...this.#subscriptions.values()];
     const left = said.filter((each) => each !== undefined).map(({ bytes }) => bytes);

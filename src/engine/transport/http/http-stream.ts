@@ -7,15 +7,15 @@ import { type OversizedEvent, SseReader } from "./sse-reader.ts";
 
 export interface StreamUse {
   readonly maxBytes: number;
-  /** Streams of the modern era end when they end; older ones may go on elsewhere. */
+  /** Modern streams cannot be resumed; older ones may continue on another stream. */
   readonly canResume: boolean;
-  /** True once nothing more is expected. */
+  /** True once no further message is expected. */
   readonly isDone: () => boolean;
-  /** Asks for what comes after an event; for all that comes, without one. */
+  /** Requests the events after an event id, or a new stream without one. */
   readonly resume: (lastEventId: string | undefined, answered: Answered) => OpenRequest;
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (event: OversizedEvent) => void;
-  /** Nothing more comes. */
+  /** The stream has ended for good. */
   readonly over: (failure: HttpFailure) => void;
 }
 
@@ -23,7 +23,7 @@ export interface StreamSource {
   stop(): void;
 }
 
-/** A stream that is there already. */
+/** A stream that is already open. */
 interface FirstStream {
   readonly response: IncomingMessage;
   readonly request: OpenRequest;
@@ -32,12 +32,13 @@ interface FirstStream {
 const RETRY_MS = 1_000;
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 30_000;
-/** Attempts in a row that brought no stream, for one that a request waits for. */
+/** How many attempts in a row may give no stream, if a request waits for it. */
 const MAX_FAILURES = 5;
 
 /**
- * Reads a stream of events to its end, and goes on where it broke off: an answer may come on a later stream, asked for
- * by the id of the last event. Without a first stream it is the one that a client opens for what the server says unasked.
+ * Reads a stream of events to its end, and continues where it broke off: an answer may come on a later
+ * stream, requested with the id of the last event. Without a first stream, it opens the one for the server's
+ * own messages.
  */
 export function followStream(first: FirstStream | undefined, use: StreamUse): StreamSource {
   let lastEventId: string | undefined;

@@ -2,22 +2,25 @@ import http from "node:http";
 import https from "node:https";
 import { type HttpFailure, failureOf } from "./http-failure.ts";
 
-/** One HTTP server behind the gateway: where it is, what every request to it carries, and its kept connections. */
+/** One HTTP server behind the gateway: its address, the headers of every request, and its open connections. */
 export interface HttpTarget {
   readonly url: URL;
-  /** The operator's own headers, lower case; they win over everybody else's. */
+  /** The operator's own headers, in lower case; they override all others. */
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: http.Agent;
-  /** Ends the connections that are kept open, and those in use. */
+  /** Ends all connections, idle or in use. */
   close(): void;
 }
 
-/** Below the 5 s after which Node's own servers close an idle connection, so that no request meets the closing. */
+/**
+ * Below the 5 s after which Node's own servers close an idle connection, so that no request is sent while it
+ * closes.
+ */
 const IDLE_SOCKET_MS = 4_000;
 const MAX_IDLE_SOCKETS = 64;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** What a URL holds in the place of a password may have a % that begins no escape; it then stands for itself. */
+/** A password in a URL may contain a % that does not start an escape; the % is then taken literally. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -26,7 +29,10 @@ function unescaped(text: string): string {
   }
 }
 
-/** A name and password in the address are sent as Basic authorization, as every client does, and are not in the URL. */
+/**
+ * A name and password in the address are sent as Basic authorization, as every client does, and removed from
+ * the URL.
+ */
 function basicOf({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
   const pair = `${unescaped(username)}:${unescaped(password)}`;
@@ -51,25 +57,25 @@ export interface SentRequest {
   readonly method: string;
   readonly headers: http.OutgoingHttpHeaders;
   readonly body?: Uint8Array | undefined;
-  /** True where it does no harm to send it twice, if a kept connection turns out to be closed. */
+  /** True if the request may be sent twice without harm, should a kept connection turn out to be closed. */
   readonly isRepeatable: boolean;
-  /** How long the server may take until it answers with a status; undefined: as long as it wants. */
+  /** How long the server may take to answer with a status. Default: no limit. */
   readonly answerTimeoutMs?: number | undefined;
 }
 
-/** Exactly one of both is called, once. */
+/** Exactly one of the two is called, once. */
 export interface Answered {
-  /** The status and headers are there; the body is the caller's to read. Redirects come here like any other status. */
+  /** The status and headers have arrived; the caller reads the body. Redirects come here like any other status. */
   readonly response: (response: http.IncomingMessage) => void;
   readonly failed: (failure: HttpFailure) => void;
 }
 
 export interface OpenRequest {
-  /** Closes the connection, also while the body comes in; nobody is called any more, except the body's own reader. */
+  /** Closes the connection, even during the body; after that only the body's own reader is called. */
   abort(): void;
 }
 
-/** What a server does to a kept connection that it has closed at the same moment. */
+/** Errors of a kept connection that the server closes at the same moment. */
 const staleCodes: readonly (string | undefined)[] = ["ECONNRESET", "EPIPE"];
 
 /** Sends one request. It never follows a redirect, and it never throws. */
@@ -92,7 +98,7 @@ export function sendRequest(target: HttpTarget, sent: SentRequest, answered: Ans
     const length = body === undefined ? {} : { "content-length": body.length };
     const headers = { ...sent.headers, ...target.headers, ...length };
     const open = url.protocol === "https:" ? https.request : http.request;
-    // A connection of its own for the second attempt: other kept ones may be closed too.
+    // A new connection for the second attempt: other kept connections may be closed too.
     const request = open(url, { method, headers, agent: isAgain ? false : agent });
     current = request;
     let isConnected = false;

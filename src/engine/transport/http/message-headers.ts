@@ -2,14 +2,14 @@ import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts"
 import { type ParameterHeaders, headerValue } from "./parameter-headers.ts";
 import { mcpMeta } from "../../../core/protocol/names.ts";
 
-/** The version that a message of the modern era carries itself; undefined for one of the legacy era. */
+/** The protocol version in a modern message; undefined for a legacy one. */
 export function modernVersionOf({ params }: JsonObject): string | undefined {
   const meta = isJsonObject(params) ? params["_meta"] : undefined;
   const version = isJsonObject(meta) ? meta[mcpMeta.protocolVersion] : undefined;
   return typeof version === "string" ? version : undefined;
 }
 
-/** What a request is about, by the member of its params that says so. */
+/** For each method, the member of params that names the request's subject. */
 const nameKeys: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -24,7 +24,7 @@ export function nameKeyOf(method: string): string | undefined {
   return Object.hasOwn(nameKeys, method) ? nameKeys[method] : undefined;
 }
 
-/** The headers in which a modern request says again what its body says; none for a legacy one. */
+/** The headers in which a modern request repeats parts of its body; none for a legacy request. */
 export function modernHeaders(message: JsonObject, parameters: ParameterHeaders): Record<string, string> {
   const version = modernVersionOf(message);
   const { method, params } = message;

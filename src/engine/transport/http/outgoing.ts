@@ -6,10 +6,10 @@ export interface Outgoing {
   readonly bytes: Buffer;
   readonly message: JsonObject;
   readonly method: string | undefined;
-  /** Of a request: what its answer is known by, and the JSON text of its id. */
+  /** For a request: the key that identifies its answer, and the JSON text of its id. */
   readonly key: string | undefined;
   readonly rawId: string | undefined;
-  /** The key of the request that it takes back. */
+  /** The key of the request that this message cancels. */
   readonly cancels: string | undefined;
   /** True for the second attempt, in a new session. */
   readonly isAgain: boolean;
@@ -36,7 +36,7 @@ export function outgoing(sent: Uint8Array | string): Outgoing | undefined {
   };
 }
 
-/** Whether a message of the server is the response that a request waits for. Most are told apart by their ends. */
+/** Whether a message of the server is the response that a request waits for. For most messages the two ends show it. */
 export function isAnswerTo({ key }: Pick<Outgoing, "key">, bytes: Buffer): boolean {
   const { kind, rawId } = glance(bytes);
   if (kind === "response" && JSON.stringify(JSON.parse(rawId)) === key) return true;
@@ -53,7 +53,7 @@ export function spliceError(bytes: Buffer, rawId: string): Buffer | undefined {
   if (message === undefined || !isJsonObject(message["error"]) || message["method"] !== undefined)
     return undefined;
   if (message["id"] !== undefined) return withRawId(bytes, rawId);
-  // As it is written: one that is nested deep enough could not be written again.
+  // Copied as text: an error that is nested too deep could not be written again.
   const error = memberSpans(bytes.toString("latin1")).get("error");
   const said = bytes.subarray(error?.start, error?.end);
   return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"error":`), said, Buffer.from("}")]);

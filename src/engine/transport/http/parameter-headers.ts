@@ -1,5 +1,5 @@
-// Modern servers may want some arguments of a tool as HTTP headers too. A client on stdio sends none, so the gateway makes
-// them, from the lists of tools that pass.
+// Modern servers may require some arguments of a tool as HTTP headers too. A client on stdio sends none, so
+// the gateway makes them from the tool lists that pass through it.
 
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { type MarkedArgument, markedArguments, valueOfMarked, writtenInHeader } from "../marked-arguments.ts";
@@ -9,17 +9,17 @@ const MAX_TOOLS = 2_000;
 const plainValue = /^[\t\x20-\x7e]+$/;
 const encodedValue = /^=\?base64\?.*\?=$/s;
 
-/** A text as the value of an `Mcp-…` header: as it is where HTTP carries it unchanged, else in Base64. */
+/** A text as the value of an `Mcp-…` header: unchanged if HTTP can carry it, else in Base64. */
 export function headerValue(text: string): string {
   const isPlain = plainValue.test(text) && text === text.trim() && !encodedValue.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
 
-/** Which arguments of which tools have headers, learnt from the lists that pass. */
+/** Which arguments of which tools have headers, learnt from the tool lists that pass. */
 export class ParameterHeaders {
   readonly #tools = new Map<string, readonly MarkedArgument[]>();
 
-  /** Takes down a `tools/list` result. A tool that is listed again without headers has none any more. */
+  /** Notes a `tools/list` result. A tool that is listed again without headers has none any more. */
   learn({ tools }: JsonObject): void {
     for (const tool of Array.isArray(tools) ? tools : []) {
       if (!isJsonObject(tool) || typeof tool["name"] !== "string") continue;
@@ -29,7 +29,7 @@ export class ParameterHeaders {
     }
   }
 
-  /** The headers of one call; an argument that is absent, null or no plain value has none. */
+  /** The headers of one call; an argument that is absent, null or not a plain value has none. */
   of({ name, arguments: given }: JsonObject): Record<string, string> {
     const headers: Record<string, string> = {};
     const marked = typeof name === "string" ? this.#tools.get(name) : undefined;

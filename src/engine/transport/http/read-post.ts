@@ -8,26 +8,26 @@ import { type Outgoing, isAnswerTo, spliceError } from "./outgoing.ts";
 import { messagesIn } from "../server-answers.ts";
 import { endsOfEvent } from "./sse-reader.ts";
 
-/** Who hears what a server answers to one POST. */
+/** Handles a server's answer to one POST. */
 export interface PostUse extends Pick<StreamUse, "maxBytes" | "canResume" | "isDone" | "resume"> {
-  /** The server has taken a message that gets no answer. */
+  /** The server has accepted a message that gets no answer. */
   readonly accepted: () => void;
   /** A message of the server: the answer, or one that belongs to the same request. */
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (bytes: number) => void;
   readonly failed: (failure: HttpFailure) => void;
-  /** The server does not know the session any more; undefined without a session, or where a new one did not help. */
+  /** The server does not know the session any more; undefined without a session, or if a new one did not help. */
   readonly forgotten: (() => void) | undefined;
-  /** The server refuses the greeting; whether it is of another transport has still to be found out. */
+  /** The server refuses the greeting; the caller must find out whether it speaks another transport. */
   readonly greetingRefused: (failure: HttpFailure) => void;
 }
 
-/** Of an error's body: more than any JSON-RPC error needs. */
+/** The limit of an error's body: more than any JSON-RPC error needs. */
 const MAX_ERROR_BYTES = 256 * 1024;
-/** What a server of the transport of 2024 answers to a POST at the address of its stream. */
+/** The statuses with which a server of the 2024 transport answers a POST to its stream's address. */
 const oldStatuses: readonly number[] = [400, 404, 405];
 
-/** Reads what a server answers to a POST. Gives the stream, where the answer is one. */
+/** Reads a server's answer to a POST. Returns the stream, if the answer is one. */
 export function readPost(
   sent: Outgoing,
   response: IncomingMessage,
@@ -75,7 +75,7 @@ function readJson(sent: Outgoing, response: IncomingMessage, use: PostUse): void
   });
 }
 
-/** The messages of a body: one, or several as in 2025-03-26. An error without an id can only be this request's. */
+/** The messages of a body: one, or several as in 2025-03-26. An error without an id belongs to this request. */
 function messagesFor(sent: Outgoing, body: Buffer): readonly Buffer[] {
   const [bytes = body, ...more] = messagesIn(body);
   if (more.length > 0 || isAnswerTo(sent, bytes)) return [bytes, ...more];
@@ -83,7 +83,7 @@ function messagesFor(sent: Outgoing, body: Buffer): readonly Buffer[] {
   return error === undefined ? [] : [error];
 }
 
-/** A status that is no answer. Its body may be a JSON-RPC error all the same, which then is the answer. */
+/** A status that is not an answer. Its body may still be a JSON-RPC error, which then is the answer. */
 function readRefusal({ method, rawId }: Outgoing, response: IncomingMessage, use: PostUse): void {
   const failure = statusFailure(response);
   const mayBeOld = method === "initialize" && oldStatuses.includes(response.statusCode ?? 0);
@@ -104,7 +104,7 @@ function readRefusal({ method, rawId }: Outgoing, response: IncomingMessage, use
   });
 }
 
-/** Many servers, written after an example of the SDK, say 400 with words where the protocol wants 404. */
+/** Many servers, written after an example of the SDK, answer 400 with a text although the protocol requires 404. */
 function saysNoSession(bytes: Buffer): boolean {
   const { error } = objectIn(bytes);
   const message = isJsonObject(error) ? error["message"] : undefined;

@@ -1,4 +1,5 @@
-// What a listener of ours says where it does not serve a request: an HTTP status, and a JSON-RPC error for clients that read the body.
+// The answer of our listeners to a request that is not served: an HTTP status, and a JSON-RPC error for
+// clients that read the body.
 
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
@@ -13,10 +14,10 @@ export interface Refusal {
   readonly headers?: OutgoingHttpHeaders | undefined;
 }
 
-/** The code for what HTTP itself refuses, as the SDKs have it. */
+/** The code for refusals of HTTP itself, as in the SDKs. */
 export const HTTP_REFUSAL = CONNECTION_CLOSED;
 
-/** For a request that fails by a fault of ours. */
+/** For a request that fails because of our own error. */
 export const failedRefusal: Refusal = { status: 500, code: INTERNAL_ERROR, message: "Internal server error" };
 
 export function bodyTooLarge(maxBytes: number): Refusal {
@@ -27,7 +28,7 @@ export function bodyTooLarge(maxBytes: number): Refusal {
   };
 }
 
-/** The id that a refusal repeats: that of a single request, where it can be read. */
+/** The id that a refusal repeats: the id of a single request, if it can be read. */
 export function idToRepeat(body: unknown): string | number | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   const { method, id } = body as JsonObject;
@@ -35,7 +36,7 @@ export function idToRepeat(body: unknown): string | number | null {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/** The response that says why a request is not served. */
+/** The body that says why a request is not served. */
 export function refusalBody(
   { status, code, message, data, headers }: Refusal,
   id: string | number | null = null,

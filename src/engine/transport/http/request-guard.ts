@@ -2,23 +2,23 @@ import { isIP } from "node:net";
 import type { Refusal } from "./refusal.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
-/** The names by which programs call their own machine. */
+/** The names that programs use for their own machine. */
 const ownMachine = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Addresses that mean every address of the machine, so that no Host header can be told from them. */
+/** Addresses that mean every address of the machine, so no Host header can be checked against them. */
 const anyAddress = new Set(["0.0.0.0", "::", "[::]"]);
 
-/** How many verdicts are remembered; clients send the same few values again and again. */
+/** How many verdicts are cached; clients send the same few values again and again. */
 const MAX_REMEMBERED = 100;
 
-/** What the guard reads of a request. */
+/** The parts of a request that the guard reads. */
 interface GuardedHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
 }
 
 export interface GuardOptions {
-  /** The address that is listened on. */
+  /** The address on which the server listens. */
   readonly host: string;
   readonly allowedHosts?: readonly string[] | undefined;
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -36,14 +36,14 @@ function parse(text: string): URL | undefined {
   }
 }
 
-/** A name without its port, as URLs have it: in lower case, IPv6 in brackets. */
+/** A name without its port, as in URLs: lower case, IPv6 in brackets. */
 function hostnameOf(name: string): string {
   const bracketed =
     name.includes(":") && !name.startsWith("[") && name.split(":").length > 2 ? `[${name}]` : name;
   return parse(`http://${bracketed}`)?.hostname ?? name.toLowerCase();
 }
 
-/** A whole origin without a path; `origin` of a URL says "null" for the schemes of editors and extensions. */
+/** A whole origin without a path; the `origin` of a URL is "null" for the schemes of editors and extensions. */
 function originOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }
@@ -60,7 +60,7 @@ function isAllowedOrigin(origin: URL, allowed: ReadonlySet<string>): boolean {
   );
 }
 
-/** Whether a Host header is an address and no name. A page that tricks a browser with DNS always has a name there. */
+/** Whether a Host header is an address and not a name. In a DNS rebinding attack the header is always a name. */
 function isAddress(host: string): boolean {
   const hostname = parse(`http://${host}`)?.hostname ?? "";
   return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
@@ -80,10 +80,11 @@ function remembering(check: Check): Check {
 }
 
 /**
- * Keeps web pages away from a gateway that they may reach through the user's browser: the Host header must be a name of
- * this machine, and the Origin header, where there is one, a page that is allowed. A gateway that listens on every
- * address has a token for every caller instead, and checks Host only where names are given. `byAddress` is for what is
- * asked by the address of a pod or machine, as Prometheus does: there any address passes as Host.
+ * Keeps web pages away from a gateway that they may reach through the user's browser: the Host header must be
+ * a name of this machine, and the Origin header, if present, an allowed page. A gateway that listens on every
+ * address requires a token from every caller instead, and checks Host only if names are configured.
+ * `byAddress` is for requests to the address of a pod or machine, as Prometheus sends them: any address
+ * passes as Host.
  */
 export function requestGuard({
   host,

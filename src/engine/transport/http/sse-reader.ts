@@ -1,16 +1,16 @@
-// Splits a Server-Sent Events stream into its events while it comes in. An event keeps the bytes it came as, so that
-// one that nobody changes leaves as it was. Work is linear in the bytes; memory is bounded by one event.
+// Splits a Server-Sent Events stream into its events while it comes in. An event keeps its original bytes, so
+// that an unchanged event is sent on as it came. Work is linear in the bytes; memory is bounded by one event.
 
 import { textOnOneLine } from "../../../core/json/one-line.ts";
 import { endsOf } from "../raw-message.ts";
 
 export interface SseEvent {
-  /** All of it, with the blank line that ends it. */
+  /** The whole event, with the blank line that ends it. */
   readonly raw: Buffer;
-  /** Its data lines, joined by line feeds; undefined for a comment or an event without data. */
+  /** The data lines, joined by line feeds; undefined for a comment or an event without data. */
   readonly data: Buffer | undefined;
   readonly id: string | undefined;
-  /** What the stream calls it; undefined where it says nothing, which means "message". */
+  /** The type in the stream; undefined if there is none, which means "message". */
   readonly type: string | undefined;
   readonly retryMs: number | undefined;
 }
@@ -32,15 +32,18 @@ const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Of an event over the limit: enough to find the id of the message in it, which SDKs write first or last. */
+/**
+ * Bytes that are kept of an event over the limit: enough to find the id of its message, which SDKs write
+ * first or last.
+ */
 const KEPT_END_BYTES = 4_096;
-/** A longer name, id or waiting time is no sensible one; the field counts as absent. */
+/** A longer name, id or retry time is not sensible; the field counts as absent. */
 const MAX_FIELD_BYTES = 4_096;
 
 export class SseReader {
   readonly #maxBytes: number;
   readonly #listener: SseListener;
-  /** The pieces of the event that is coming in. */
+  /** The pieces of the current event. */
   #pieces: Buffer[] = [];
   #length = 0;
   /** Set once the event is over the limit. */
@@ -57,7 +60,7 @@ export class SseReader {
   take(chunk: Buffer): void {
     let begin = 0;
     let from = 0;
-    // Looked for once each, and again only after it was passed: a chunk of many short lines stays linear.
+    // Each is searched for once, and again only after it was passed, so that a chunk of many short lines stays linear.
     let feed = chunk.indexOf(LINE_FEED);
     let carriage = chunk.indexOf(CARRIAGE_RETURN);
     // The line feed of a pair whose carriage return ended the last chunk.
@@ -83,7 +86,7 @@ export class SseReader {
     this.#keep(chunk.subarray(begin));
   }
 
-  /** The stream is over; true where it ended inside an event, which then does not count. */
+  /** Ends the stream; true if it ended inside an event, which then does not count. */
   end(): boolean {
     const isCut = this.#length > 0;
     this.#reset();
@@ -96,7 +99,7 @@ export class SseReader {
     this.#pieces.push(piece);
     if (this.#length <= this.#maxBytes) return;
     this.#head ??= firstBytes(this.#pieces);
-    // Copied, so that the end of one chunk does not keep the whole of it.
+    // Copied, so that the end of a chunk does not keep the whole chunk in memory.
     this.#pieces = [Buffer.from(Buffer.concat(this.#pieces.slice(-2)).subarray(-KEPT_END_BYTES))];
   }
 
@@ -176,7 +179,7 @@ function joined(lines: readonly Buffer[]): Buffer | undefined {
   return Buffer.concat([first, ...more.flatMap((line) => [feedBytes, line])]);
 }
 
-/** The same event with other data, which must be one line; everything else it says stays. */
+/** The same event with other data, which must be one line; its other fields stay. */
 export function withData({ id, type, retryMs }: SseEvent, data: string): string {
   const named = type === undefined ? "" : `event: ${type}\n`;
   const numbered = id === undefined ? "" : `id: ${id}\n`;
@@ -184,7 +187,7 @@ export function withData({ id, type, retryMs }: SseEvent, data: string): string 
   return `${named}${numbered}${retried}data: ${textOnOneLine(data)}\n\n`;
 }
 
-/** What the kept ends of an event that was too long say of the message in it. */
+/** What the kept ends of an oversized event say of its message. */
 export function endsOfEvent({ head, tail }: OversizedEvent): ReturnType<typeof endsOf> {
   const at = head.indexOf("data:");
   let end = tail.length;

@@ -1,32 +1,35 @@
-// What waits in memory for clients that do not read, over all of them: bytes alone would say a third of it, because
-// Node keeps several objects for every write. The slowest lose progress first, and where that is not enough, their
-// connection.
+// The memory of data that clients have not read yet, over all clients. Bytes alone would be a third of it,
+// because Node keeps several objects for every write. The slowest clients first get no progress messages; if
+// that is not enough, they lose their connection.
 
 import type { ServerResponse } from "node:http";
 
 const MIB = 1024 * 1024;
 
 export interface MemoryLimits {
-  /** What may wait for all clients together. Default: 268,435,456 (256 MiB). */
+  /** The limit for all clients together. Default: 268,435,456 (256 MiB). */
   readonly maxBytes?: number | undefined;
-  /** What may wait for one of them; a single message may be longer. Default: 16,777,216 (16 MiB). */
+  /** The limit for one client; a single message may be longer. Default: 16,777,216 (16 MiB). */
   readonly maxClientBytes?: number | undefined;
-  /** From so much on a client is slow, and gets no progress. Default: 262,144 (256 KiB). */
+  /** From this size on a client is slow, and gets no progress messages. Default: 262,144 (256 KiB). */
   readonly slowBytes?: number | undefined;
 }
 
-/** What Node keeps for one write beside its bytes: entries for the chunk, its length, its line ends. About 650 measured. */
+/**
+ * What Node keeps for one write besides its bytes: entries for the chunk, its length, its line ends. About
+ * 650 measured.
+ */
 export const WRITE_BYTES = 1_024;
 
-/** Whoever keeps less than this is not ended: it would help nobody. */
+/** A client with less unread data is not disconnected: that would free too little. */
 const WORTH_BYTES = 64 * 1024;
 
-/** All that waits, in one process. */
+/** All unread data in one process. */
 export class WaitingMemory {
   readonly maxClientBytes: number;
   readonly #maxBytes: number;
   readonly #slowBytes: number;
-  /** Those for whom something waits; who began to wait first stands first. */
+  /** The clients with unread data, in the order in which they began to wait. */
   readonly #waiting = new Map<WaitingClient, number>();
   #bytes = 0;
 
@@ -40,12 +43,12 @@ export class WaitingMemory {
     return this.#bytes;
   }
 
-  /** Where more than half is used, less makes a client slow. */
+  /** If more than half of the limit is used, clients count as slow earlier. */
   get slowBytes(): number {
     return this.#bytes > this.#maxBytes / 2 ? this.#slowBytes / 4 : this.#slowBytes;
   }
 
-  /** So much waits for a client now. */
+  /** Notes how many bytes are unread by a client. */
   note(client: WaitingClient, bytes: number): void {
     this.#bytes += bytes - (this.#waiting.get(client) ?? 0);
     if (bytes === 0) this.#waiting.delete(client);
@@ -53,7 +56,7 @@ export class WaitingMemory {
     if (this.#bytes > this.#maxBytes) this.#endSlowest();
   }
 
-  /** Whoever has kept something waiting for longest goes first, unless it is next to nothing. */
+  /** Disconnects the clients that have waited longest, except those with little data. */
   #endSlowest(): void {
     for (const [client, bytes] of this.#waiting) {
       if (this.#bytes <= this.#maxBytes) return;
@@ -64,7 +67,7 @@ export class WaitingMemory {
 
 const ofProcess = new WaitingMemory();
 
-/** What waits for one client, in the response to one request. */
+/** The unread data of one client, in the response to one request. */
 export class WaitingClient {
   readonly #response: ServerResponse;
   readonly #memory: WaitingMemory;
@@ -78,13 +81,13 @@ export class WaitingClient {
     response.on("close", () => this.#emptied());
   }
 
-  /** It reads more slowly than it is written to: what can be missed need not be sent. */
+  /** The client reads more slowly than we write: messages that it can miss need not be sent. */
   get isSlow(): boolean {
     return this.#bytes > this.#memory.slowBytes;
   }
 
   write(chunk: Buffer | string): boolean {
-    // Looked at before the write, so that one message may be as long as it is.
+    // Checked before the write, so that a single message may be longer than the limit.
     if (this.#bytes > this.#memory.maxClientBytes) {
       this.end();
       return false;
@@ -94,13 +97,13 @@ export class WaitingClient {
     return hasRoom;
   }
 
-  /** The last of it. */
+  /** Writes the last chunk. */
   finish(chunk?: Buffer | string): void {
     this.#response.end(chunk);
     this.#wrote();
   }
 
-  /** It gets nothing more, and what waits for it is given up. */
+  /** Disconnects the client and drops its unread data. */
   end(): void {
     this.#response.destroy();
     this.#emptied();

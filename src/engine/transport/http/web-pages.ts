@@ -4,8 +4,8 @@ const allowedHeaders =
   "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
 /**
- * Lets a web page that passed the check of its origin read the response: browsers keep it from the page otherwise.
- * Gives true where the request was only the browser's question whether it may ask, which is answered here.
+ * Lets a web page whose origin was accepted read the response: otherwise browsers keep it from the page.
+ * Returns true for a browser's preflight request, which is answered here.
  */
 export function allowPage(request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
@@ -18,7 +18,7 @@ export function allowPage(request: IncomingMessage, response: ServerResponse): b
   const asked = request.headers["access-control-request-headers"];
   response.writeHead(204, {
     "access-control-allow-methods": "GET, POST, DELETE",
-    // Arguments of tools may travel as headers of any name.
+    // Arguments of tools may be sent as headers of any name.
     "access-control-allow-headers": asked ?? allowedHeaders,
     "access-control-max-age": "600",
   });

@@ -1,4 +1,4 @@
-/** How an element stands on the page, as far as its text is concerned; one that is not named flows with the text. */
+/** The layout of an element, as far as its text is concerned; an element that is not listed is inline. */
 export type Layout =
   | "skipped"
   | "paragraph"
@@ -15,7 +15,7 @@ export type Layout =
   | "link";
 
 const names: Readonly<Record<Layout, string>> = {
-  // What is not text, what only stands in for something else, and what a reader has to open first.
+  // Content that is not text, that only replaces other content, or that a reader must open first.
   skipped:
     "title script style template noscript noframes noembed iframe object embed applet canvas audio video svg " +
     "select datalist textarea map",
@@ -41,7 +41,7 @@ const layouts = new Map<string, Layout>(
   ),
 );
 
-/** Elements whose content nobody sees. */
+/** Elements whose content is not visible. */
 export const skippedElements: ReadonlySet<string> = new Set(names.skipped.split(" "));
 
 /** The layout of the element with this lower-case name. */
@@ -51,7 +51,7 @@ export function layoutOf(name: string): Layout | undefined {
 
 const hidingStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
-/** True for what its own attributes hide; style sheets are not read. */
+/** True if its own attributes hide an element; style sheets are not read. */
 export function isHidden(hidden: string | null | undefined, style: string | null | undefined): boolean {
   return typeof hidden === "string" || (typeof style === "string" && style !== "" && hidingStyle.test(style));
 }
@@ -61,11 +61,11 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 const voidElements = words(
   "area base basefont br col embed frame hr img input link meta param source track wbr",
 );
-/** They may come anywhere and twice, and hold the rest of the page. */
+/** They may come anywhere and twice, and contain the rest of the page. */
 const frames = words("html head body");
 const paragraph = words("p");
 
-/** What an element closes by opening, as the tree's parser has it. */
+/** The elements that an opening element closes, as in the tree's parser. */
 const closedBy = new Map<string, ReadonlySet<string>>([
   ["li", words("li")],
   ["dt", words("dt dd")],
@@ -83,15 +83,15 @@ const closedBy = new Map<string, ReadonlySet<string>>([
 ]);
 
 /**
- * The elements that are open at a place of a page, as a tree of it would have them, in time that is linear for any
- * page. `leave` is told of each that ends, by its own end tag or by another's.
+ * The elements that are open at a position of a page, as in its tree, in linear time for any page. `leave` is
+ * called for each that ends, by its own end tag or by another's.
  */
 export class OpenElements {
   readonly #open: string[] = [];
   readonly #counts = new Map<string, number>();
   readonly #leave: (name: string) => void;
   deepest = 0;
-  /** The depths of all elements together. */
+  /** The sum of the depths of all elements. */
   weight = 0;
 
   constructor(leave: (name: string) => void) {
@@ -102,7 +102,7 @@ export class OpenElements {
     return this.#open.length;
   }
 
-  /** False for an element that has no content, or that holds the whole page: it will not be left. */
+  /** False for an element that has no content, or that contains the whole page: it is not left again. */
   enter(name: string): boolean {
     if (frames.has(name)) return false;
     const closed = closedBy.get(name) ?? (isBlock(name) ? paragraph : undefined);
@@ -115,7 +115,7 @@ export class OpenElements {
     return true;
   }
 
-  /** An end tag ends all that stands open inside of its element too; false where no such element is open. */
+  /** An end tag also ends everything open inside its element; false if no such element is open. */
   end(name: string): boolean {
     if ((this.#counts.get(name) ?? 0) === 0) return false;
     while (this.#pop() !== name);

@@ -4,7 +4,7 @@ import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";
 import { type HtmlSurvey, isProse } from "./survey-html.ts";
 import { type TextBlock, TextWriter, charactersOf } from "./text-writer.ts";
 
-/** The text of an element and all that is seen in it, laid out, without the elements that are left out by name. */
+/** The text of an element and its visible content, laid out, without the elements that are excluded by name. */
 function elementBlocks(root: DomElement, leftOut: ReadonlySet<string> = new Set()): readonly TextBlock[] {
   const writer = new TextWriter();
   const enter = (node: DomNode): Step => {
@@ -24,32 +24,32 @@ function elementBlocks(root: DomElement, leftOut: ReadonlySet<string> = new Set(
   return writer.blocks();
 }
 
-/** An extraction with less of a page's prose took a side column, or one of many equal parts, for the article. */
+/** An extraction with less of a page's prose chose a side column, or one of many equal parts. */
 const MIN_SHARE_OF_PROSE = 0.25;
-/** Where a page has no prose, most of what it has must be there. */
+/** If a page has no prose, an extraction must contain most of its text. */
 const MIN_SHARE_OF_TEXT = 0.5;
-/** From here on, what stands under the headline is no line about the article but a part of it. */
+/** From this share on, the text under the headline is part of the article and not a line about it. */
 const MIN_LOST_LEAD = 0.2;
-/** With more lost than kept, the wrong part was taken for the article. */
+/** If more is lost than kept, the wrong part was chosen. */
 const MAX_LOST = 1;
 /** Measured on articles: they lose a hundredth in rows and definitions. */
 const MAX_SILENT_FACTS = 0.1;
-/** Articles with less of their page's text have more than menus and teasers around them. */
+/** If an article has a smaller share of its page's text, more than menus and teasers surround it. */
 const MIN_SILENT_SHARE = 0.4;
 
 const besides = new Set(["nav", "footer", "aside", "form", "button"]);
 
 interface Article {
   readonly blocks: readonly TextBlock[];
-  /** How much of the page's text it is, navigation not counted: 0 to 1. */
+  /** The article's share of the page's text, without navigation: 0 to 1. */
   readonly share: number;
-  /** True when somebody may miss what is left out. */
+  /** True if a reader may miss what is left out. */
   readonly isPartial: boolean;
 }
 
 /**
- * The main content of a page: Readability's choice, with what a page's own names and the form of its lines tell about
- * clutter. Undefined when no part stands out, or when too much of the page would be lost.
+ * The main content of a page: Readability's choice, corrected by the page's own names and the form of its
+ * lines. Undefined if no part stands out, or if too much of the page would be lost.
  */
 export async function findArticle(html: string, survey: HtmlSurvey): Promise<Article | undefined> {
   const extraction = await extract(
@@ -78,7 +78,7 @@ function withLead(
   return blocks.some(({ text }) => text === headline.text) ? blocks : [headline, ...blocks];
 }
 
-/** A title often is the headline in a few other words, and the document has it already. */
+/** A title is often the headline in slightly different words, and the document already has the title. */
 function isSaid(headline: string, title: string): boolean {
   const words = wordsOf(headline);
   const said = new Set(wordsOf(title));
@@ -91,13 +91,13 @@ function wordsOf(text: string): readonly string[] {
 
 interface Extraction {
   readonly content: DomElement;
-  /** The page before the extractor took it apart. */
+  /** The page before the extractor changed it. */
   readonly page: readonly TextBlock[];
 }
 
 async function extract(html: string, survey: HtmlSurvey): Promise<Extraction | undefined> {
   const [{ parseHTML }, { Readability }] = await Promise.all([
-    // The one build of linkedom that needs nothing of Node.
+    // The only build of linkedom that needs nothing from Node.
     import("linkedom/worker"),
     import("@mozilla/readability"),
   ]);
@@ -108,13 +108,13 @@ async function extract(html: string, survey: HtmlSurvey): Promise<Extraction | u
     const reader = new Readability<DomElement>(document, {
       keepClasses: true,
       disableJSONLD: true,
-      // The tree itself: as a string it would be written and read again.
+      // The tree itself: as a string it would be written and parsed again.
       serializer: (node: unknown) => node as DomElement,
     });
     const content = reader.parse()?.content ?? undefined;
     return content === undefined ? undefined : { content, page };
   } catch {
-    // Parser and extractor were not made for hostile pages; their whole text is still there.
+    // Parser and extractor are not made for hostile pages; the whole text is still available.
     return undefined;
   }
 }
@@ -127,27 +127,27 @@ function isMain(kept: readonly TextBlock[], all: readonly TextBlock[]): boolean 
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** What authors of pages call the things around an article, as words of a class or an id. */
+/** Words in a class or an id that authors use for the parts around an article. */
 const clutterNames = words(
   "ad ads adslot advert advertisement advertising author bio breadcrumb breadcrumbs byline caption captions cookie " +
     "cookies credit credits gdpr newsletter outbrain promo promos recirc recirculation recommended related share " +
     "sharebar sharing signup sponsor sponsored subscribe taboola timestamp",
 );
-/** Shown on request only, often in the middle of a sentence. */
+/** Shown only on request, often in the middle of a sentence. */
 const popupNames = words("popover popup rollover tooltip");
 const clutterElements = words("nav figcaption");
-/** They may carry any name for the sake of the whole page. */
+/** They may have any name, which then refers to the whole page. */
 const frames = words("html body main article");
 
-/** Larger parts are never taken for clutter, whatever their name: it may be that of a theme or a topic. */
+/** Larger parts are never clutter, whatever their name: it may name a theme or a topic. */
 const MAX_CLUTTER_CHARACTERS = 2_000;
 const MAX_CLUTTER_SHARE = 0.3;
 
 const nameWord = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 
 /**
- * Takes from a page what is not its main content by the page's own words, and frees quotes from wrappers that an
- * extractor would throw away. `characters` is how much text the page has.
+ * Removes the parts of a page that its own names mark as clutter, and unwraps quotes whose wrappers an
+ * extractor would drop. `characters` is the length of the page's text.
  */
 export function prunePage(root: DomElement, characters: number): void {
   const limit = Math.min(MAX_CLUTTER_CHARACTERS, MAX_CLUTTER_SHARE * characters);
@@ -182,7 +182,7 @@ function namesOf(element: DomElement): readonly string[] {
   return names === " " ? [] : (names.match(nameWord) ?? []).map((word) => word.toLowerCase());
 }
 
-/** A sentence must not lose a word, whatever the word's element is called. */
+/** A sentence must not lose a word, whatever the name of the word's element. */
 function isInSentence(element: DomElement): boolean {
   const layout = layoutOf(element.localName);
   const isInline = layout === undefined || layout === "link";
@@ -199,7 +199,7 @@ function hasMoreTextThan(element: DomElement, limit: number): boolean {
   return characters > limit;
 }
 
-/** A quoted post often stands alone in a wrapper called social or embed. */
+/** A quoted post is often alone in a wrapper called social or embed. */
 function unwrap(quote: DomElement): void {
   const wrapper = quote.parentNode;
   if (wrapper?.localName !== "div") return;
@@ -213,7 +213,7 @@ function isNothing(node: DomNode): boolean {
   return isElement(node) ? layoutOf(node.localName) === "skipped" : !isWords(node);
 }
 
-/** What is used of a document tree; the types of browsers are not among ours. */
+/** The parts of a document tree that are used; our types do not include those of browsers. */
 export interface DomNode {
   readonly nodeType: number;
   readonly parentNode: DomElement | null;
@@ -250,10 +250,10 @@ export function isWords(node: DomNode | null): boolean {
   return node !== null && isText(node) && node.data.trim() !== "";
 }
 
-/** Whether to go into a node, over it, or no further. */
+/** Whether to enter a node, skip it, or stop. */
 export type Step = "into" | "over" | "stop";
 
-/** Goes over a tree depth first, without recursion; elements that it went into are left again. */
+/** Walks a tree depth first, without recursion; elements that were entered are left again. */
 export function walkTree(
   root: DomElement,
   enter: (node: DomNode) => Step,

@@ -1,4 +1,4 @@
-/** Comments and processing instructions before the first element are skipped this far into a text. */
+/** Comments and processing instructions before the first element are skipped up to this offset. */
 const CHARACTERS_LOOKED_AT = 65_536;
 
 const document = /^<(?:!doctype\s+html|html|head|body|title|meta|base|link)(?=[\s/>])/i;
@@ -6,7 +6,7 @@ const fragment =
   /^<(?:a|abbr|address|article|aside|b|blockquote|br|button|center|code|dd|details|div|dl|dt|em|figure|font|footer|form|h[1-6]|header|hr|i|iframe|img|li|main|nav|ol|p|pre|s|script|section|small|span|strong|style|table|tbody|td|tr|u|ul|video)(?=[\s/>])/i;
 
 /**
- * True when a text is HTML rather than prose, Markdown or XML that has a tag in it: a document by how it begins, a
+ * True if a text is HTML and not prose, Markdown or XML with a tag in it: a document by its beginning, a
  * fragment by beginning and ending with a tag.
  */
 export function looksLikeHtml(text: string): boolean {
@@ -16,7 +16,7 @@ export function looksLikeHtml(text: string): boolean {
   return fragment.test(head) && text.trimEnd().endsWith(">");
 }
 
-/** Where the first thing stands that is neither white space nor a mark, comment or instruction. */
+/** The offset of the first text that is neither white space nor a byte order mark, comment or instruction. */
 function skipPreamble(text: string): number {
   let at = 0;
   while (true) {

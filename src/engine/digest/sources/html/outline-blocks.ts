@@ -11,12 +11,12 @@ const kinds: Readonly<Record<TextBlock["kind"], BlockKind>> = {
   cell: "prose",
 };
 
-/** A row has more than one cell; a single one is how old pages lay out their text. */
+/** A row has more than one cell; old pages use a single cell for layout. */
 function kindOf(block: TextBlock): BlockKind {
   return block.kind === "cell" && isFact(block) ? "row" : kinds[block.kind];
 }
 
-/** Lines of one piece of code, and lines that a paragraph was broken into, are one block. */
+/** Lines of one piece of code, and broken lines of a paragraph, are one block. */
 function isSameBlock(
   kind: BlockKind,
   before: DocumentBlock | undefined,
@@ -26,7 +26,7 @@ function isSameBlock(
   return kind === "code" || (kind === "prose" && !isParagraph);
 }
 
-/** The text of blocks, and what stands where in it. */
+/** The text of blocks, and the position of each block in it. */
 export function outlineBlocks(blocks: readonly TextBlock[]): {
   readonly text: string;
   readonly blocks: readonly DocumentBlock[];

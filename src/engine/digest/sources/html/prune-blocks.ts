@@ -1,25 +1,25 @@
 import { isProse } from "./survey-html.ts";
 import { type TextBlock, charactersOf, isFact, isText } from "./text-writer.ts";
 
-/** An extraction, beside the page it was taken from. */
+/** An extraction, compared with its page. */
 export interface MainColumn {
   readonly headline: TextBlock | undefined;
-  /** What stands between the page's headline and the first paragraph that was kept. */
+  /** The blocks between the page's headline and the first kept paragraph. */
   readonly lead: readonly TextBlock[];
-  /** How much of the lead was not kept, for each character that was. */
+  /** Lost characters of the lead, per kept character. */
   readonly lostLead: number;
-  /** The same of rows and definitions at all other places. */
+  /** The same for rows and definitions outside the lead. */
   readonly lostFacts: number;
-  /** What was kept, from its first paragraph on. */
+  /** The kept blocks, from the first paragraph on. */
   readonly body: readonly TextBlock[];
-  /** How much of the page's text was kept: 0 to 1. */
+  /** The kept share of the page's text: 0 to 1. */
   readonly share: number;
 }
 
 /**
- * Where an extraction stands on its page. What a page says right under its headline is its subject; an extractor that
- * goes by long paragraphs may take the answers for it, or the reviews. Of the text at other places, which often is
- * clutter, only facts are missed.
+ * The position of an extraction on its page. The text right under the headline is the page's subject; an
+ * extractor that prefers long paragraphs may choose the answers or the reviews instead. Text at other places
+ * is often clutter, so only lost facts count there.
  */
 export function mainColumn(page: readonly TextBlock[], kept: readonly TextBlock[]): MainColumn {
   const texts = new Set(kept.map(({ text }) => text));
@@ -31,7 +31,7 @@ export function mainColumn(page: readonly TextBlock[], kept: readonly TextBlock[
   const headline = page[top];
   const between = headline === undefined ? [] : page.slice(top + 1, first);
   const text = between.filter(isText);
-  // Under a site's name there is a menu first.
+  // Under the name of a site there is a menu first.
   const lead = 2 * charactersOf(text) < charactersOf(between) ? [] : text;
   const lost = page.filter(isLost);
   const inLead = new Set(lead);
@@ -58,9 +58,9 @@ const digit = /\p{N}/u;
 const currency = /\p{Sc}/u;
 
 /**
- * Leaves out what an extractor keeps around an article: links to other articles, the date and author lines before
- * the first sentence, and headings that have nothing under them. Goes by form, not by words, so that it holds in every language. Where that would take half of
- * the text, the page is a list of links, and all of it stays.
+ * Removes what an extractor keeps around an article: links to other articles, date and author lines before
+ * the first sentence, and headings with nothing under them. Decides by form, not by words, so that it works
+ * in every language. If that would remove half of the text, the page is a list of links, and all of it stays.
  */
 export function pruneBlocks(blocks: readonly TextBlock[]): readonly TextBlock[] {
   const dropped = new Set<TextBlock>([
@@ -81,7 +81,7 @@ function isLabel({ kind, text }: TextBlock): boolean {
   return kind !== "code" && text.length < LABEL_CHARACTERS && labelEnd.test(text);
 }
 
-/** Such as "Related: another article", of which all but the first word is a link. */
+/** For example "Related: another article", where all but the first word is a link. */
 function isPrefixedLink({ kind, linked, text }: TextBlock): boolean {
   return (
     kind !== "code" &&
@@ -91,7 +91,7 @@ function isPrefixedLink({ kind, linked, text }: TextBlock): boolean {
   );
 }
 
-/** Blocks that are nothing but links, under a label that introduces them or as a list at the end. */
+/** Blocks that are only links, under a label that introduces them or as a list at the end. */
 function linkedBlocks(blocks: readonly TextBlock[]): TextBlock[] {
   const found: TextBlock[] = [];
   let run: TextBlock[] = [];
@@ -111,7 +111,7 @@ function linkedBlocks(blocks: readonly TextBlock[]): TextBlock[] {
   return found;
 }
 
-/** A paragraph that is nothing but a link leads out of the article; one that spells an address tells it to the reader. */
+/** A paragraph that is only a link leads out of the article; if its text is an address, the reader needs it. */
 function isWayOut(block: TextBlock): boolean {
   return block.kind === "prose" && block.isParagraph && isLink(block) && !isOneWord(block);
 }
@@ -120,7 +120,7 @@ function isOneWord({ text }: TextBlock): boolean {
   return /^[!-~]+$/.test(text);
 }
 
-/** Headings and labels at the end: what they introduce is no part of the article. */
+/** Headings and labels at the end: what they introduce is not part of the article. */
 function tailBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock>): TextBlock[] {
   const last = blocks.findLastIndex(
     (block) => !dropped.has(block) && !isHeading(block) && !(isLabel(block) && block.text.endsWith(":")),
@@ -132,7 +132,7 @@ function isHeading({ kind }: TextBlock): boolean {
   return kind === "heading" || kind === "headline";
 }
 
-/** Short lines before the first sentence that have a number in them, are links, or are hardly a line. */
+/** Short lines before the first sentence that contain a number, are links, or are hardly a line. */
 function leadBlocks(blocks: readonly TextBlock[], dropped: ReadonlySet<TextBlock>): TextBlock[] {
   const first = blocks.findIndex(
     (block) =>

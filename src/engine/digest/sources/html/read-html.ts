@@ -7,35 +7,36 @@ import { findArticle } from "./find-article.ts";
 import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
 import { outlineBlocks } from "./outline-blocks.ts";
 
-/** More is refused: a digest of so much text would help nobody, and the text has to be held twice. */
+/** More is refused: a digest of that much text would not help, and the text must be in memory twice. */
 export const MAX_HTML_CHARACTERS = 64 * 1024 * 1024;
 
-/** Above these, no document tree is built: the visible text is read in one pass, and a warning says so. */
+/** Above these limits no document tree is built: the visible text is read in one pass, with a warning. */
 export const MAX_TREE_CHARACTERS = 4 * 1024 * 1024;
-/** Elements, comments and pieces of text; the parser behind the tree begins one at every ampersand. */
+/** Elements, comments and pieces of text; the tree's parser begins a piece at every ampersand. */
 export const MAX_TREE_NODES = 50_000;
-/** The depths of all elements together. */
+/** The sum of the depths of all elements. */
 export const MAX_TREE_WEIGHT = 1_000_000;
-/** The parser behind the tree finds an attribute by walking over all of its element. */
+/** The tree's parser finds an attribute by a walk over all attributes of its element. */
 export const MAX_ATTRIBUTES_OF_ONE_ELEMENT = 256;
-/** Of the class attribute of one element; real ones stay under 2,000. More is refused. */
+/** The limit for the class attribute of one element; real ones stay under 2,000. More is refused. */
 export const MAX_CLASS_CHARACTERS = 64 * 1024;
 /** The default of `maxDepth`. The extractor's time grows with the depth, and real pages stay under 50. */
 export const DEFAULT_MAX_DEPTH = 200;
 
 export interface ReadHtmlOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of pages with more elements inside one another the whole visible text is read. Default: 200. */
+  /** For pages with deeper nesting, the whole visible text is read. Default: 200. */
   readonly maxDepth?: number | undefined;
 }
 
-/** Why the whole visible text stands for the main content. */
+/** Why the whole visible text is used as the main content. */
 type Reason = "no_article" | "too_deep" | "too_large";
 
 /**
- * The main content of a page as plain text: paragraphs parted by blank lines, headings, list items and table rows on
- * lines of their own, cells by tabs. A fragment, and a page whose main content cannot be told, give their whole visible
- * text; the latter with a warning. Where much else is left out, a warning says how much was kept.
+ * The main content of a page as plain text: paragraphs separated by blank lines; headings, list items and
+ * table rows on their own lines, cells by tabs. A fragment, and a page whose main content is unclear, give
+ * their whole visible text; the latter with a warning. If much other text is left out, a warning says how
+ * much was kept.
  */
 export async function readHtml(html: string, options: ReadHtmlOptions = {}): Promise<RawDocument> {
   const { signal, maxDepth = DEFAULT_MAX_DEPTH } = options;
@@ -73,7 +74,7 @@ function assertSize(html: string): void {
   });
 }
 
-/** The tree takes the names of an element apart all at once, and there is an end to how many it can. */
+/** The tree splits all class names of an element at once, and fails above some number. */
 function assertClassNames({ classCharacters }: HtmlSurvey): void {
   if (classCharacters <= MAX_CLASS_CHARACTERS) return;
   throw tooLarge("An element of the page has more class names than any page needs", {
@@ -83,7 +84,7 @@ function assertClassNames({ classCharacters }: HtmlSurvey): void {
   });
 }
 
-/** Some pages are not worth, or not safe, to build a tree of. */
+/** For some pages it is not worth, or not safe, to build a tree. */
 function whyUnfit(html: string, survey: HtmlSurvey, maxDepth: number): Reason | undefined {
   const isLarge =
     html.length > MAX_TREE_CHARACTERS ||

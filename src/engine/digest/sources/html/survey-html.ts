@@ -3,7 +3,7 @@ import { type TextBlock, TextWriter } from "./text-writer.ts";
 import type { Tokenizer } from "htmlparser2";
 
 interface TokenHandler {
-  /** Names are in lower case; of the attributes, those the reader asked for. */
+  /** Names are in lower case; only the requested attributes are included. */
   open(
     name: string,
     attributes: ReadonlyMap<string, string>,
@@ -28,8 +28,8 @@ const CHARACTERS_BETWEEN_PAUSES = 1_000_000;
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
 
 /**
- * The tokens of a page in order. No tree and no stack of open elements, whose cost would grow with the square of the
- * depth: the time is linear for any input, and others get a turn in between.
+ * Reads the tokens of a page in order. No tree and no stack of open elements, whose cost would grow with the
+ * square of the depth: the time is linear for any input, with pauses for other work.
  */
 async function readTokens(html: string, handler: TokenHandler, options: TokenOptions): Promise<void> {
   const { Tokenizer } = await import("htmlparser2");
@@ -89,22 +89,22 @@ async function readTokens(html: string, handler: TokenHandler, options: TokenOpt
   tokenizer.end();
 }
 
-/** What one pass over a page finds out. */
+/** The results of one pass over a page. */
 export interface HtmlSurvey {
-  /** Its whole visible text. */
+  /** The whole visible text. */
   readonly blocks: readonly TextBlock[];
-  /** As the page is shared, as its window is called, or its first heading. */
+  /** The title for sharing, the title of the window, or the first heading. */
   readonly title: string | undefined;
-  /** A page has a document around its content; a fragment is nothing but content. */
+  /** A page has a document around its content; a fragment is only content. */
   readonly isPage: boolean;
-  /** True when its tags for document and body are there; they may be left out. */
+  /** True if the tags for document and body are present; they may be omitted. */
   readonly isFramed: boolean;
-  /** How many nodes a tree of it would have. */
+  /** How many nodes its tree would have. */
   readonly nodes: number;
   readonly depth: number;
-  /** The depths of all elements together: an extractor reads a text once for each element around it. */
+  /** The sum of the depths of all elements: an extractor reads a text once for each element around it. */
   readonly weight: number;
-  /** Of the element that has most. */
+  /** The most attributes of one element. */
   readonly attributes: number;
   /** The longest class attribute. */
   readonly classCharacters: number;
@@ -123,12 +123,12 @@ class Surveyor implements TokenHandler {
   #nodes = 0;
   #attributes = 0;
   #classCharacters = 0;
-  /** How deep the element stands whose content is not seen; 0 when every content is seen. */
+  /** The depth of the element whose content is not visible; 0 if all content is visible. */
   #skippedDepth = 0;
   #title: string | undefined;
-  /** There while the first title is read. */
+  /** Set while the first title is read. */
   #titleParts: string[] | undefined;
-  /** What the page says of itself to those who share it, by name. */
+  /** The page's metadata for sharing, by name. */
   readonly #shared = new Map<string, string>();
 
   open(name: string, attributes: ReadonlyMap<string, string>, count: number, isClosed: boolean): void {
@@ -152,13 +152,13 @@ class Surveyor implements TokenHandler {
 
   close(name: string): void {
     if (this.#open.end(name) || name !== "p") return;
-    // An end tag that ends no paragraph makes an empty one.
+    // An end tag without an open paragraph makes an empty one.
     this.#nodes++;
     if (this.#skippedDepth === 0) this.#writer.lay("paragraph", false);
   }
 
   text(text: string): void {
-    // The tree's parser begins a piece of text at each of these, also where no entity follows.
+    // The tree's parser begins a piece of text at each of these, even if no entity follows.
     this.#nodes++;
     for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) this.#nodes++;
     if (this.#skippedDepth === 0) this.#writer.text(text);
@@ -218,33 +218,33 @@ class Surveyor implements TokenHandler {
 
 const PROSE_CHARACTERS = 80;
 
-/** True for what reads like a paragraph of a text rather than a label, a menu or a teaser. */
+/** True for a block that reads like a paragraph and not like a label, a menu or a teaser. */
 export function isProse({ text, linked }: TextBlock): boolean {
   return text.length >= PROSE_CHARACTERS && 2 * linked < text.length;
 }
 
-/** Reads a page once: its visible text, its title, and what a tree of it would cost. */
+/** Reads a page once: its visible text, its title, and what its tree would cost. */
 export async function surveyHtml(html: string, signal?: AbortSignal): Promise<HtmlSurvey> {
   const surveyor = new Surveyor();
   await readTokens(html, surveyor, { attributes: asked, signal });
   return surveyor.result();
 }
 
-/** What a page says of itself; any of it may be missing. */
+/** The names in a page; any of them may be missing. */
 interface PageNames {
   /** The best one first. */
   readonly titles: readonly (string | undefined)[];
   readonly siteName: string | undefined;
-  /** Of the page itself. */
+  /** The addresses of the page itself. */
   readonly urls: readonly (string | undefined)[];
 }
 
 const separator = / (?:[|\-–—·•»«:/]|::) | ?[|｜] ?/g;
-/** No page is found under a longer one, and each point in it makes a name. */
+/** No page has a longer address, and each dot in it makes another name. */
 const MAX_URL_CHARACTERS = 2_048;
 const notInName = /[^\p{L}\p{N}]+/gu;
 
-/** The first title that says something, without the site's name at its start or end. */
+/** The first useful title, without the site's name at its start or end. */
 export function pageTitle({ titles, siteName, urls }: PageNames): string | undefined {
   const title = titles.map((one) => one?.replaceAll(/\s+/g, " ").trim()).find((one) => one);
   if (title === undefined) return undefined;
@@ -264,12 +264,12 @@ function isNamed(part: string, names: ReadonlySet<string>): boolean {
   return name !== "" && names.has(name);
 }
 
-/** Sites write their name with and without spaces, points and capitals. */
+/** Sites write their name with and without spaces, dots and capitals. */
 function bare(name: string): string {
   return name.toLowerCase().replaceAll(notInName, "");
 }
 
-/** A host's parts with what follows them and without: sites are called either way. */
+/** The parts of a host, with and without the parts after them: sites use either as their name. */
 function hostNames(url: string | undefined): readonly string[] {
   if (url === undefined || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) return [];
   const parts = new URL(url).hostname.split(".");

@@ -4,7 +4,7 @@ import type { Layout } from "./element-layout.ts";
 export interface TextBlock {
   readonly text: string;
   readonly kind: "prose" | "headline" | "heading" | "item" | "definition" | "code" | "cell";
-  /** True when a blank line parts it from the block before. */
+  /** True if a blank line separates it from the block before. */
   readonly isParagraph: boolean;
   /** How many of its characters are in links. */
   readonly linked: number;
@@ -19,12 +19,12 @@ export function joinBlocks(blocks: readonly TextBlock[]): string {
   return parts.join("");
 }
 
-/** True for what is more than a link to something else. */
+/** True for a block that is more than a link. */
 export function isText({ text, linked }: TextBlock): boolean {
   return 2 * linked < text.length;
 }
 
-/** A row of more than one cell, or a term and its definition: what a page says of its subject in short. */
+/** A row of more than one cell, or a term and its definition: facts about the page's subject. */
 export function isFact({ kind, text }: TextBlock): boolean {
   return kind === "definition" || (kind === "cell" && text.includes("\t"));
 }
@@ -33,21 +33,22 @@ export function charactersOf(blocks: readonly TextBlock[]): number {
   return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Runs of white space that are not one space already, which most are. */
+/** White space that is not already a single space, as most is. */
 const untidySpace = /[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+/g;
 const lineEnd = /\r\n?|\n/;
 
-/** In a heading, a link that is nothing else leads to the heading itself. */
+/** In a heading, a link with only such a sign leads to the heading itself. */
 const anchorSign = /^\s*[¶#§]\s*$/;
 
-/** What a block may stand in; the first of these decides about its kind. */
+/** Where a block may be; the first of these decides its kind. */
 const surroundings = ["code", "definition", "item", "headline", "heading", "cell"] as const;
 
 type Depth = "link" | "term" | (typeof surroundings)[number];
 
 /**
- * Writes text as a browser would lay it out: white space as one space, blocks on lines of their own, paragraphs after
- * a blank line, cells of a row after a tab, a definition under its term. A break is written only before the next text, so none comes first, last or twice.
+ * Writes text as a browser lays it out: white space as one space, blocks on their own lines, paragraphs after
+ * a blank line, cells of a row after a tab, a definition under its term. A break is written only before the
+ * next text, so none comes first, last or twice.
  */
 export class TextWriter {
   readonly #blocks: TextBlock[] = [];
@@ -61,11 +62,11 @@ export class TextWriter {
   #isRowEmpty = true;
   #isCellEmpty = false;
   #hasCellParagraphs = false;
-  /** True when nothing was written since a term. */
+  /** True if nothing was written since a term. */
   #isAfterTerm = false;
   #isDefinitionEmpty = false;
   #isLinkEmpty = false;
-  /** A character that is removed if its link ends with it. */
+  /** A sign that is removed if its link ends with it. */
   #heldSign = "";
   readonly #depths: Record<Depth, number> = {
     link: 0,
@@ -78,13 +79,13 @@ export class TextWriter {
     cell: 0,
   };
 
-  /** Where an element begins or ends. */
+  /** Called at the beginning and the end of an element. */
   lay(layout: Layout, isOpening: boolean): void {
     if (layout in this.#depths) {
       const depth = layout as Depth;
       this.#depths[depth] += isOpening ? 1 : -1;
     }
-    // A term is a part of its definition.
+    // A term is part of its definition.
     if (layout === "term") this.#depths.definition += isOpening ? 1 : -1;
     if (layout === "link") this.#link(isOpening);
     else if (layout === "term") this.#break(this.#isAfterTerm ? 1 : 2);
@@ -116,7 +117,7 @@ export class TextWriter {
     return this.#blocks;
   }
 
-  /** White space means no more than a space. */
+  /** White space counts as one space. */
   #flow(text: string): void {
     const spaced = text.replaceAll(untidySpace, " ");
     const start = spaced.startsWith(" ") ? 1 : 0;
@@ -127,7 +128,7 @@ export class TextWriter {
     if (end < spaced.length) this.#owedGap = " ";
   }
 
-  /** Line ends and spaces are meant. */
+  /** Line ends and spaces are kept. */
   #code(text: string): void {
     for (const [index, line] of text.split(lineEnd).entries()) {
       if (index > 0) this.#lineBreak();
@@ -145,7 +146,7 @@ export class TextWriter {
     this.#heldSign = "";
   }
 
-  /** In what pages give an address of its own. */
+  /** Inside an element to which pages often give its own address. */
   #isNamed(): boolean {
     const { headline, heading, term } = this.#depths;
     return headline + heading + term > 0;
@@ -166,7 +167,7 @@ export class TextWriter {
 
   #cell(): void {
     if (this.#hasCellParagraphs) {
-      // A cell of several paragraphs is layout, and its neighbour a text of its own.
+      // A cell of several paragraphs is layout, and its neighbour is a separate text.
       this.#owedBreak = 2;
     } else if (!this.#isRowEmpty) {
       this.#owedBreak = 0;
@@ -177,7 +178,7 @@ export class TextWriter {
   }
 
   #break(height: 1 | 2): void {
-    // A block at the start of a cell or a definition begins where that does.
+    // A block at the start of a cell or a definition needs no break.
     if (this.#isCellEmpty || this.#isDefinitionEmpty) return;
     this.#owedBreak = height;
     this.#owedGap = "";

@@ -1,16 +1,16 @@
-/** A title stands near the beginning. */
+/** A title is near the beginning. */
 const HEAD_CHARS = 20_000;
 const MAX_TITLE_CHARS = 300;
 
 const frontMatter = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n([^]*?)\r?\n\1[ \t]*(?:\r?\n|$)/;
-/** Its first line names something: a rule, text and another rule are no front matter. */
+/** The first line must name a field: a rule, text and another rule are not front matter. */
 const isFields = /^(?:\s*$|\s*#|[\w"'.-]+[ \t]*[:=])/;
 const titleField = /^title[ \t]*[:=][ \t]*(.+)$/m;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 const heading = /^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/;
 const underline = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
-/** A Markdown text without what only its tools read. */
+/** A Markdown text without its front matter, which is only for tools. */
 export function withoutFrontMatter(markdown: string): string {
   const front = frontMatter.exec(markdown);
   return front !== null && isFields.test(front[2] ?? "") ? markdown.slice(front[0].length) : markdown;
@@ -50,7 +50,7 @@ function unquoted(value: string): string {
   return quoted?.[2] ?? text;
 }
 
-/** Without the marks of emphasis, code and links; undefined when nothing of a title's length is left. */
+/** The title without marks of emphasis, code and links; undefined if the rest does not have the length of a title. */
 function tidy(text: string): string | undefined {
   const plain = text
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -1,7 +1,7 @@
-/** What a text is shows in its beginning. */
+/** The beginning of a text shows its type. */
 const CHARACTERS_LOOKED_AT = 8_000;
 
-/** Hardly anybody writes these in another kind of text. */
+/** Marks that are rare in other kinds of text. */
 const strong: readonly RegExp[] = [
   // A fence that opens and closes.
   /^ {0,3}(`{3,}|~{3,})[^`\n]*\n[^]*?^ {0,3}\1[ \t]*$/m,
@@ -9,10 +9,10 @@ const strong: readonly RegExp[] = [
   /(?<!\w)!?\[[^\]\n]{0,200}\]\((?:https?:\/\/|\.{0,2}\/|#|[\w/-]+\.[a-z]{2,5}\b)[^()\s]*(?: "[^"\n]*")?\)/,
   // The line under the head of a table.
   /^ {0,3}\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:? *)?$/m,
-  // What a link's name stands for.
+  // The definition of a link's name.
   /^ {0,3}\[[^\]\n]{1,100}\]: +\S+$/m,
 ];
-/** A comment of a script looks like a heading, but has its text right under it. */
+/** The comment of a script looks like a heading, but its text follows without a blank line. */
 const heading = /^#{1,6} \S[^\n]*\n[ \t]*\n/m;
 const weak: readonly RegExp[] = [
   /(?<!\*)\*\*[^\s*][^*\n]*\*\*/,
@@ -22,8 +22,8 @@ const weak: readonly RegExp[] = [
 const otherLanguage = /^\uFEFF?\s*(?:#!|<\?|[{[]\s*["{[\]}])/;
 
 /**
- * Whether a text of which nobody says what it is reads as Markdown: by two signs at least, one of which hardly stands in
- * another text. A few marks in a plain text are not worth taking its lines apart.
+ * Whether a text of undeclared type reads as Markdown: it needs at least two marks, one of them rare in other
+ * texts. For a few marks in a plain text, it is not worth changing its lines.
  */
 export function looksLikeMarkdown(text: string): boolean {
   const head = text.slice(0, CHARACTERS_LOOKED_AT).replaceAll("\r\n", "\n");

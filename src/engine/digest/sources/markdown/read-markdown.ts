@@ -4,7 +4,7 @@ import { surveyHtml } from "../html/survey-html.ts";
 import { markdownTitle, withoutFrontMatter } from "./front-matter.ts";
 import { skippedElements } from "../html/element-layout.ts";
 
-/** A longer text is read as plain text: a parser of Markdown holds it many times over. */
+/** A longer text is read as plain text: a Markdown parser needs many times its size in memory. */
 const MAX_MARKDOWN_CHARACTERS = 8 * 1024 * 1024;
 
 interface ReadMarkdownOptions {
@@ -12,8 +12,8 @@ interface ReadMarkdownOptions {
 }
 
 /**
- * What a reader sees of a Markdown text, laid out as HTML is: links by their words, tables as rows, code as code;
- * no marks, no comments, no front matter. HTML that stands in it is read as HTML.
+ * The visible text of a Markdown document, laid out like HTML: links by their words, tables as rows, code as
+ * code; no marks, no comments, no front matter. HTML inside it is read as HTML.
  */
 export async function readMarkdown(
   markdown: string,
@@ -32,7 +32,7 @@ async function render(markdown: string): Promise<string> {
   const { default: MarkdownIt } = await import("markdown-it");
   const parser = new MarkdownIt({ html: true });
   const { rules } = parser.renderer;
-  // A tag inside a paragraph, often one that somebody forgot to escape: the words beside it are text in any case.
+  // A tag inside a paragraph was often not escaped by mistake: the words beside it are text in any case.
   rules.html_inline = (tokens, index) => (/^<br\b/i.test(tokens[index]?.content ?? "") ? "<br>" : "");
   rules.html_block = (tokens, index) => closeHtml(tokens[index]?.content ?? "");
   return parser.render(markdown);
@@ -42,8 +42,8 @@ async function render(markdown: string): Promise<string> {
 const tag = /<(\/?)([a-z][a-z0-9-]*)(?=[\s/>])(?:[^<>"']|"[^"]*"|'[^']*')*>?/gi;
 
 /**
- * A block of HTML in a Markdown text. An element that hides what is in it, such as a script, must end in its own
- * block: if it does not, its tags are taken away, since all that follows would be lost with it.
+ * A block of HTML in a Markdown text. An element that hides its content, such as a script, must end in its
+ * own block: otherwise its tags are removed, because all text after it would be lost.
  */
 function closeHtml(html: string): string {
   const open = new Map<string, number>();

@@ -2,19 +2,20 @@ import { tooLarge } from "../unreadable.ts";
 import { inflate, streamsOf } from "./pdf-streams.ts";
 
 /**
- * What a stream of a PDF may inflate to. pdf.js inflates a stream whole before it looks at it, so a small file could
- * take all memory, or all time: a page of so many idle commands keeps it busy for seconds.
+ * The most bytes to which a stream of a PDF may inflate. pdf.js inflates a whole stream before it reads it,
+ * so a small file could take all memory, or all time: a page of that many idle commands keeps it busy for
+ * seconds.
  */
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;
-/** Deflate makes at most 1,032 bytes of one: what is smaller than this cannot reach the limit. */
+/** Deflate makes at most 1,032 bytes from one: a smaller stream cannot reach the limit. */
 const MIN_SUSPECT_BYTES = Math.floor(MAX_STREAM_BYTES / 1032);
 
 const packedTwice = /\/F(?:ilter)?\s*\[[^\]]*?\/(?:Fl|LZW|RL|RunL)[^\]]*?\/(?:Fl|LZW|RL|RunL)/;
 
 /**
- * Refuses a PDF with a stream that becomes too large when it is inflated. It sees streams that are deflated and not encrypted,
- * which are nearly all there are, and leaves out pictures. A file can be made to get past this check: against such
- * files the worker that reads has limits of time and memory.
+ * Refuses a PDF with a stream that inflates to more than the limit. It sees deflated, unencrypted streams,
+ * which are nearly all, and skips pictures. A file can be made to evade this check: against such files the
+ * reading worker has limits of time and memory.
  */
 export async function checkInflation(bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
   for (const { dictionary, packed, isDeflated, isPicture } of streamsOf(bytes)) {

@@ -1,9 +1,9 @@
 import { tooLarge } from "../unreadable.ts";
 import { contentStreams } from "./pdf-streams.ts";
 
-/** The PDF standard lets a page save its state 28 times over; pdf.js takes the square of it in time. */
+/** The PDF standard lets a page nest saved states 28 deep; the time of pdf.js is quadratic in the depth. */
 const MAX_SAVED_STATES = 1_000;
-/** Of one stream. A crowded map has some hundred thousand. */
+/** The limit for one stream. A crowded map has some hundred thousand. */
 const MAX_OPERATORS = 2_000_000;
 
 const SPACE: ReadonlySet<number> = new Set([0, 9, 10, 12, 13, 32]);
@@ -11,8 +11,8 @@ const SAVE = 0x71;
 const RESTORE = 0x51;
 
 /**
- * Refuses a PDF with a page that would keep pdf.js busy for minutes. It is for places where no worker can be ended:
- * there nothing else stops a page that has begun. It sees plain and deflated streams.
+ * Refuses a PDF with a page that would keep pdf.js busy for minutes. It is for runtimes without a worker that
+ * can be ended: there nothing else stops a page that has begun. It sees plain and deflated streams.
  */
 export async function checkOperators(bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
   for (const parts of contentStreams(bytes)) {
@@ -36,12 +36,12 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 }
 
-/** Counts words that begin with a letter after white space, which operators do, and how deep states are saved. */
+/** Counts words that begin with a letter after white space, as operators do, and how deep states are saved. */
 class OperatorCounter {
   operators = 0;
   deepest = 0;
   #depth = 0;
-  /** The two bytes before the next one; a stream may come in any parts. */
+  /** The last two bytes; a stream may come in any parts. */
   #before = 32;
   #beforeThat = 0;
 
@@ -49,7 +49,7 @@ class OperatorCounter {
     for (const byte of part) {
       const isEnd = SPACE.has(byte);
       if (SPACE.has(this.#before) && isLetter(byte)) this.operators++;
-      // One letter alone: white space, the letter, white space.
+      // A single letter: white space, the letter, white space.
       if (isEnd && SPACE.has(this.#beforeThat)) this.#count(this.#before);
       this.#beforeThat = this.#before;
       this.#before = byte;

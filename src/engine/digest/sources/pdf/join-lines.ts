@@ -1,15 +1,15 @@
 import type { TextLine } from "./text-line.ts";
 
-/** Stands after a hyphen at which a line ended, until all pages are read. No page text holds it otherwise. */
+/** Marks a hyphen at the end of a line until all pages are read. Page text never contains it otherwise. */
 export const LINE_END_HYPHEN = "\u00ad";
 
-// Words begin at their beginning and are no longer than words are: without either, long runs of letters cost squares.
+// A word starts at its beginning and has a limited length: otherwise long runs of letters take quadratic time.
 const broken = /(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,40})[-\u2010]\u00ad([\p{L}\p{M}]{1,40})/gu;
 const compound = /(?<![\p{L}\p{M}])[\p{L}\p{M}]{1,40}[-\u2010][\p{L}\p{M}]{1,40}/gu;
 
 /**
- * Puts words together that were divided at the end of a line. Whether the hyphen was there only for the line's sake
- * cannot be seen in a PDF, so the document decides: written with a hyphen inside a line elsewhere, a word keeps it.
+ * Joins words that were divided at the end of a line. A PDF does not show whether the hyphen is part of the
+ * word, so the document decides: a word that has the hyphen inside a line elsewhere keeps it.
  */
 export function mendHyphens(pages: readonly string[]): readonly string[] {
   if (!pages.some((page) => page.includes(LINE_END_HYPHEN))) return pages;
@@ -29,7 +29,7 @@ export function mendHyphens(pages: readonly string[]): readonly string[] {
 
 /** A line further below than this many usual steps begins a paragraph. */
 const PARAGRAPH_STEP = 1.3;
-/** The usual step in letter heights, where too few lines show it. */
+/** The usual step in letter heights, if too few lines show it. */
 const STEP_HEIGHTS = 1.45;
 const FEW_STEPS = 3;
 
@@ -40,7 +40,7 @@ const endsSentence = /[.!?:;。！？…]["'”’»)\]]*$/u;
 const spaceless =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\u3000-\u303f\uff00-\uff60]/u;
 
-/** A line with what is asked of it more than once. */
+/** A line with its measures. */
 interface Piece {
   readonly line: TextLine;
   readonly text: string;
@@ -48,7 +48,7 @@ interface Piece {
   readonly right: number;
 }
 
-/** Lines that stand in one column and one size: its edges and the usual step from line to line. */
+/** Lines of one column and one size: its edges and the usual step from line to line. */
 interface Block {
   readonly left: number;
   readonly right: number;
@@ -56,7 +56,7 @@ interface Block {
 }
 
 /**
- * One text of the lines of a page. Lines that were wrapped are joined by a space, or by none in scripts without
+ * The lines of a page as one text. Wrapped lines are joined by a space, or by nothing in scripts without
  * spaces; others by a line end; paragraphs by a blank line.
  */
 export function joinLines(lines: readonly TextLine[]): string {
@@ -84,7 +84,7 @@ function toPiece(line: TextLine): Piece {
   const text = segments.map((segment) => segment.text).join(" ");
   return {
     line,
-    // pdf.js drops soft hyphens, and the mark of a line's end must be ours alone.
+    // pdf.js drops soft hyphens, and only we may write the mark of a line's end.
     text: text.trim().replaceAll("\u00ad", "-"),
     left: segments[0]?.left ?? 0,
     right: segments.at(-1)?.right ?? 0,
@@ -130,7 +130,7 @@ function jointWithin(block: Block, piece: Piece, next: Piece): string {
   return isWrapped(block, piece, next) ? wrapJoint(piece.text, next.text) : "\n";
 }
 
-/** A sentence goes on at the top of the next column; anything else between two blocks is a new paragraph. */
+/** A sentence may continue at the top of the next column; otherwise a new block is a new paragraph. */
 function jointBetween(block: Block, piece: Piece, next: Piece): string {
   if (piece.line.height === 0 || next.line.height === 0) return "\n";
   const goesOn =
@@ -142,7 +142,7 @@ function jointBetween(block: Block, piece: Piece, next: Piece): string {
   return goesOn ? wrapJoint(piece.text, next.text) : "\n\n";
 }
 
-/** Whether the first word of the next line had no room on this one. */
+/** Whether the first word of the next line had no room on this line. */
 function isWrapped(block: Block, { line, text, left, right }: Piece, next: Piece): boolean {
   if (line.segments.length > 1 || next.line.segments.length > 1 || beginsListItem.test(next.text))
     return false;

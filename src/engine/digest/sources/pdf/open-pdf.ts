@@ -1,7 +1,7 @@
 import { unreadable } from "../unreadable.ts";
 import type { TextRun } from "./text-line.ts";
 
-/** What is used of pdf.js, whose own types ask for the DOM. */
+/** The parts of pdf.js that are used; its own types need the DOM. */
 export interface PdfPage {
   streamTextContent(): ReadableStream<{
     readonly items: readonly (TextRun | { readonly type: string })[];
@@ -36,7 +36,7 @@ const QUIET = {
   stopAtErrors: false,
 } as const;
 
-/** Opens a PDF, hands it over with the names of character maps that it lacks, and releases it whatever happens. */
+/** Opens a PDF, passes it on with the names of missing character maps, and always releases it. */
 export async function withPdf<T>(
   bytes: Uint8Array,
   use: (document: PdfDocument, refused: ReadonlySet<string>) => Promise<T>,
@@ -47,7 +47,7 @@ export async function withPdf<T>(
   };
   const refused = new Set<string>();
   return absorbRejections(async () => {
-    // pdf.js takes the buffer for itself and leaves an empty one behind, so it gets a copy.
+    // pdf.js takes over the buffer and leaves an empty one behind, so it gets a copy.
     const task = getDocument({ ...QUIET, BinaryDataFactory: refuser(refused), data: new Uint8Array(bytes) });
     try {
       return await use(await opened(task), refused);
@@ -57,7 +57,7 @@ export async function withPdf<T>(
   });
 }
 
-/** What pdf.js would fetch fonts and character maps with: it fetches nothing and notes what was asked for. */
+/** Replaces the part of pdf.js that fetches fonts and character maps: it fetches nothing and notes the requests. */
 function refuser(refused: Set<string>) {
   return class {
     async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<never> {
@@ -83,7 +83,7 @@ function encrypted(cause: unknown): Error {
   });
 }
 
-/** A PDF of which nothing can be read. */
+/** The error for a PDF of which nothing can be read. */
 export function damaged(cause?: unknown): Error {
   return unreadable("The PDF is damaged or cut off, and no page of it can be read", {
     reason: "damaged_pdf",
@@ -92,18 +92,18 @@ export function damaged(cause?: unknown): Error {
   });
 }
 
-// pdf.js asks for all pages at once when it opens a file and drops the promises that it turns out not to need. In a
-// damaged file these reject with nobody listening, and Node ends the process for that. So while a PDF is read, what
-// pdf.js drops is caught; every other rejection is handled as usual.
+// pdf.js requests all pages at once when it opens a file and drops the promises that it does not need. In a
+// damaged file these reject without a handler, for which Node ends the process. So while a PDF is read,
+// rejections of pdf.js are caught; every other rejection is handled as usual.
 
-/** What is used of Node's `process`; other runtimes have none, and do not end for this. */
+/** The parts of Node's `process` that are used; other runtimes have none, and do not end for this. */
 interface Host {
   on(event: "unhandledRejection", listener: (reason: unknown) => void): unknown;
   off(event: "unhandledRejection", listener: (reason: unknown) => void): unknown;
   listenerCount(event: "unhandledRejection"): number;
 }
 
-/** The errors that the reading half of pdf.js throws. Its classes are not exported. */
+/** The errors of the reading half of pdf.js. Its classes are not exported. */
 const pdfErrors: ReadonlySet<string> = new Set([
   "AbortException",
   "FormatError",
@@ -124,13 +124,13 @@ function hostOf(): Host | undefined {
 
 function absorb(reason: unknown): void {
   if (reason instanceof Error && pdfErrors.has(reason.name)) return;
-  // A listener takes the place of ending the process: where no other is there, that is done here.
+  // A listener keeps Node from ending the process: if there is no other listener, this one must do it.
   if (hostOf()?.listenerCount("unhandledRejection") === 1) throw reason;
 }
 
 let readers = 0;
 
-/** Runs something that reads a PDF, without its dropped promises ending the process. */
+/** Runs code that reads a PDF, without its dropped promises ending the process. */
 export async function absorbRejections<T>(run: () => Promise<T>): Promise<T> {
   const host = hostOf();
   if (host === undefined) return run();
@@ -138,7 +138,7 @@ export async function absorbRejections<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } finally {
-    // Node reports them only after everything that is ready has run.
+    // Node reports them only after all pending work has run.
     await new Promise((resolve) => setTimeout(resolve));
     if (--readers === 0) host.off("unhandledRejection", absorb);
   }

@@ -1,16 +1,16 @@
 import { asciiOf } from "../charset.ts";
 
-/** How much of what stands before a stream is searched for its dictionary. */
+/** How much of the text before a stream is searched for its dictionary. */
 const DICTIONARY_BYTES = 600;
 
 const picture = /\/Subtype\s*\/Image\b/;
 
-/** A stream of a PDF as it lies in the file. */
+/** A stream of a PDF as it is in the file. */
 export interface PackedStream {
   readonly dictionary: string;
   readonly packed: Uint8Array;
   readonly isDeflated: boolean;
-  /** Pictures are not inflated to read text. */
+  /** Pictures need not be inflated to read text. */
   readonly isPicture: boolean;
 }
 
@@ -38,7 +38,7 @@ function isDeflated([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 15) === 8 && (first * 256 + second) % 31 === 0;
 }
 
-/** The streams in their order; one that the end of the file cuts off ends with it. */
+/** The streams in order; a stream that the end of the file cuts off ends there. */
 export function* streamsOf(bytes: Uint8Array): Generator<PackedStream> {
   let at = indexOfWord(bytes, OPENS, 0);
   while (at >= 0) {
@@ -51,7 +51,7 @@ export function* streamsOf(bytes: Uint8Array): Generator<PackedStream> {
   }
 }
 
-/** What a deflated stream holds, part by part. What is damaged ends early; pdf.js makes of it what it can. */
+/** The content of a deflated stream, part by part. A damaged stream ends early; pdf.js reads what it can. */
 export async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
@@ -59,7 +59,7 @@ export async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {
     await writer.write(packed.slice());
     await writer.close();
   };
-  // A damaged stream rejects here too; the reader below is the one that listens.
+  // A damaged stream rejects here too; the reader below handles it.
   feed().catch(() => undefined);
   const reader = (readable as ReadableStream<Uint8Array>).getReader();
   try {

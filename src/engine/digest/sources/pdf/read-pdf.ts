@@ -7,13 +7,13 @@ import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts"
 import { createLineCollector, type Segment, type TextLine } from "./text-line.ts";
 import type { WarningDetail } from "../../../../core/contract/warning.ts";
 
-/** Longer than this is a text, not a title. */
+/** A longer text is not a title. */
 const MAX_TITLE_CHARS = 300;
 const programPrefix = /^(?:Microsoft (?:Word|PowerPoint|Excel)|PowerPoint Presentation|Word) ?- ?/i;
 const noTitle =
   /^(?:untitled|title|document\d*|no title|.*\.(?:docx?|pptx?|xlsx?|odt|rtf|txt|tex|dvi|indd|pages|pdf|qxd|ps))$/i;
 
-/** The title that a PDF's own data gives, unless a program put it there instead of a person. */
+/** The title in a PDF's own data, unless a program wrote it and not a person. */
 export function pdfTitle(given: unknown): string | undefined {
   if (typeof given !== "string") return undefined;
   const title = given
@@ -23,12 +23,12 @@ export function pdfTitle(given: unknown): string | undefined {
   return title === "" || title.length > MAX_TITLE_CHARS || noTitle.test(title) ? undefined : title;
 }
 
-/** Far beyond any page that is meant to be read; a page that repeats itself a million times ends here. */
+/** Far more than any readable page; a page that repeats itself a million times ends here. */
 const MAX_PAGE_CHARS = 1_000_000;
 
 interface PageReading {
   readonly text: string;
-  /** True where the page goes on after what was read of it. */
+  /** True if the page has more text than was read. */
   readonly isCut: boolean;
 }
 
@@ -61,27 +61,27 @@ async function readPage(page: PdfPage, maxChars: number, check: () => void): Pro
 interface PdfOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Pages after this many are left out, and said to be. */
+  /** Further pages are left out, with a warning. */
   readonly maxPages?: number | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
 const MAX_PAGES = 2_000;
 const TIMEOUT_MS = 60_000;
-/** Some thirty books; what is beyond is left out, and said to be. */
+/** Some thirty books; further text is left out, with a warning. */
 const MAX_CHARS = 32_000_000;
-/** pdf.js runs in microtasks here, so a signal is heard only when somebody waits for a timer. */
+/** pdf.js runs in microtasks here, so a signal is noticed only after a timer. */
 const BREATH_MS = 40;
 
-/** Says when to stop: `check` throws, `breathe` lets others run now and then. */
+/** Limits a long reading: `check` throws, `breathe` lets other work run now and then. */
 interface Brake {
   readonly check: () => void;
   readonly breathe: () => Promise<void>;
 }
 
 /**
- * Reads the text of a PDF, one string a page. Never runs what the file holds, never fetches; releases what it opened.
- * What could not be read is named in the warnings; when nothing could, it throws a fault.
+ * Reads the text of a PDF, one string per page. Never runs code of the file, never fetches; releases what it
+ * opened. Warnings name what could not be read; if nothing could be read, it throws a fault.
  */
 export async function readPdf(bytes: Uint8Array, options: PdfOptions = {}): Promise<RawDocument> {
   assertLimit("maxPages", options.maxPages);
@@ -175,7 +175,7 @@ function withoutText({ total, missingMaps }: PagesRead): Error {
   });
 }
 
-/** More runs than this are counted, not listed. */
+/** Further runs are counted, not listed. */
 const MAX_RUNS = 12;
 
 function runsOf(numbers: readonly number[]): (readonly [first: number, last: number])[] {
@@ -188,7 +188,7 @@ function runsOf(numbers: readonly number[]): (readonly [first: number, last: num
   return runs;
 }
 
-/** Page numbers in rising order as people write them: `3, 5-9 and 40 more`. */
+/** Page numbers in rising order, as people write them: `3, 5-9 and 40 more`. */
 export function listPages(numbers: readonly number[]): string {
   const runs = runsOf(numbers);
   const shown = runs.slice(0, MAX_RUNS);
@@ -203,14 +203,14 @@ interface PagesRead {
   readonly pages: readonly string[];
   /** How many pages the PDF has. */
   readonly total: number;
-  /** The numbers of pages that could not be read, and of those read in part. */
+  /** The numbers of pages that could not be read, and of those that were read in part. */
   readonly failed: readonly number[];
   readonly cut: readonly number[];
-  /** Character maps that fonts asked for and the PDF does not hold; what is written in them is lost. */
+  /** Character maps that fonts need and the PDF does not contain; text that uses them is lost. */
   readonly missingMaps: readonly string[];
 }
 
-/** So many page numbers travel with a warning; the message counts the rest. */
+/** The most page numbers in a warning; the message counts the rest. */
 const MAX_NUMBERS = 100;
 
 function context(numbers: readonly number[], total: number): Record<string, number | number[]> {
@@ -221,7 +221,7 @@ function pagesWord(numbers: readonly number[]): string {
   return numbers.length === 1 ? "Page" : "Pages";
 }
 
-/** What a reader of the text must know about the pages it came from. */
+/** What a reader of the text must know about its pages. */
 function pageWarnings({ pages, total, failed, cut, missingMaps }: PagesRead): WarningDetail[] {
   const unread = new Set(failed);
   const blank = pages.flatMap((page, index) =>
@@ -232,7 +232,7 @@ function pageWarnings({ pages, total, failed, cut, missingMaps }: PagesRead): Wa
     warnings.push({
       code: "PARTIAL_FAILURE",
       severity: "warning",
-      // pdf.js stops counting where the list of pages is broken: nobody knows how many follow.
+      // pdf.js stops counting where the list of pages is broken: the number of further pages is unknown.
       message: `${pagesWord(failed)} ${listPages(failed)} of ${total} could not be read: the PDF is damaged${failed.at(-1) === total ? ", and pages that follow may be missing" : ""}`,
       context: context(failed, total),
     });
@@ -267,9 +267,9 @@ function pageWarnings({ pages, total, failed, cut, missingMaps }: PagesRead): Wa
   return warnings;
 }
 
-/** So many lines beside each other are columns; fewer may be a heading with a number, or chance. */
+/** At least this many lines beside each other are columns; fewer may be a heading with a number, or chance. */
 const COLUMN_LINES = 4;
-/** Prose fills its column; a table's cells are short, and are read row by row. */
+/** Prose fills its column; the cells of a table are short, and are read row by row. */
 const PROSE_CHARS = 20;
 const PROSE_FILL = 0.6;
 
@@ -280,13 +280,14 @@ interface Gutter {
 
 interface Columns {
   readonly gutter: Gutter;
-  /** The line after the last that keeps the gutter free. */
+  /** The line after the last one that keeps the gutter free. */
   readonly end: number;
 }
 
 /**
- * Puts the lines of a page into reading order. What a page draws first is nearly always read first, so the order of
- * drawing stands, with two exceptions: a page drawn from the bottom up, and columns drawn line by line across.
+ * Puts the lines of a page into reading order. Text that is drawn first is nearly always read first, so the
+ * drawing order is kept, with two exceptions: a page drawn from the bottom up, and columns drawn line by line
+ * across.
  */
 export function orderLines(lines: readonly TextLine[]): readonly TextLine[] {
   const downward = isDrawnUpward(lines)
@@ -333,7 +334,7 @@ function sideOf(lines: readonly TextLine[], isOnSide: (segment: Segment) => bool
     .filter(({ segments }) => segments.length > 0);
 }
 
-/** The columns that begin at a line, by the leftmost gap in it that stays free below. */
+/** The columns that begin at a line, by its leftmost gap that stays free below. */
 function findColumns(lines: readonly TextLine[], start: number): Columns | undefined {
   const segments = lines[start]?.segments ?? [];
   for (let index = 1; index < segments.length; index++) {
@@ -363,7 +364,7 @@ function isNextBelow(line: TextLine, next: TextLine): boolean {
   return line.angle === next.angle && drop > 0 && drop < 3 * Math.max(line.height, next.height);
 }
 
-/** What a line leaves free of a gutter; undefined when it writes across it. */
+/** The part of a gutter that a line leaves free; undefined if the line crosses it. */
 function narrow(gutter: Gutter, { segments, height }: TextLine): Gutter | undefined {
   let { left, right } = gutter;
   const middle = (left + right) / 2;

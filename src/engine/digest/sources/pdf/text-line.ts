@@ -1,14 +1,14 @@
-/** A run of letters of one direction, and where it stands on its line. */
+/** A run of letters of one direction, and its position on the line. */
 export interface PlacedRun extends Segment {
   readonly isRightToLeft: boolean;
 }
 
-/** A gap of so many letter heights between two words is a space, whether or not one was drawn. */
+/** A gap of this many letter heights between two words is a space, whether or not one was drawn. */
 const WORD_GAP = 0.15;
 
 /**
- * A right-to-left line as it is read. Programs draw such lines from either end, so the places of the runs decide;
- * neighbours of the other direction, such as two English words, stay in theirs.
+ * A right-to-left line in reading order. Programs draw such lines from either end, so the positions of the
+ * runs decide; neighbours of the other direction, such as two English words, keep their order.
  */
 export function readFromRight(runs: readonly PlacedRun[], height: number): Segment {
   const sorted = runs.toSorted((one, other) => other.right - one.right);
@@ -28,7 +28,7 @@ export function readFromRight(runs: readonly PlacedRun[], height: number): Segme
   return { text, left, right: sorted[0]?.right ?? left };
 }
 
-/** A right-to-left run stands by itself, others with their neighbours. */
+/** A right-to-left run is a group alone, other runs with their neighbours. */
 function endOfGroup(runs: readonly PlacedRun[], start: number): number {
   let end = start + 1;
   if (runs[start]?.isRightToLeft === true) return end;
@@ -36,7 +36,7 @@ function endOfGroup(runs: readonly PlacedRun[], start: number): number {
   return end;
 }
 
-/** A stretch of a line without a wide gap in it. Places are measured along the writing direction. */
+/** A part of a line without a wide gap. Positions are measured along the writing direction. */
 export interface Segment {
   readonly text: string;
   readonly left: number;
@@ -46,16 +46,16 @@ export interface Segment {
 /** One line of a page as it was drawn, in the page's own units. */
 export interface TextLine {
   readonly segments: readonly Segment[];
-  /** How far up the baseline stands, seen with the text upright. */
+  /** The height of the baseline, with the text upright. */
   readonly baseline: number;
-  /** The size of its letters; 0 where the font does not tell, and then no place is to be relied on. */
+  /** The size of its letters; 0 if the font does not say, and then no position is reliable. */
   readonly height: number;
   readonly isRightToLeft: boolean;
-  /** Which way it is written, in degrees. */
+  /** The writing direction, in degrees. */
   readonly angle: number;
 }
 
-/** What pdf.js gives of a run of letters, as far as it is used here. */
+/** The parts of pdf.js's run of letters that are used here. */
 export interface TextRun {
   readonly str: string;
   readonly dir: string;
@@ -67,7 +67,7 @@ export interface TextRun {
   readonly fontName: string;
 }
 
-/** A gap wider than this many letter heights may be the space between two columns or two cells. */
+/** A wider gap, in letter heights, may separate two columns or two cells. */
 const WIDE_GAP = 1.2;
 const blank = /^\s*$/;
 
@@ -106,7 +106,7 @@ function append(draft: Draft, run: TextRun, isVertical: boolean): void {
     draft.baseline = across;
     draft.angle = angle;
   }
-  // A raised or lowered mark may begin a line; the tallest letters speak for it.
+  // A raised or lowered mark may begin a line; the tallest letters decide its height.
   if (!isVertical && run.height > draft.height) draft.height = run.height;
   if (last === undefined || draft.hasGap) draft.segments.push({ text: run.str, left, right });
   else {
@@ -123,7 +123,7 @@ function settle({ segments, runs, baseline, height, rightToLeft, angle }: Draft)
   return { segments: read, baseline, height, angle, isRightToLeft };
 }
 
-/** Gathers the runs of a page into lines, in the order in which they were drawn. */
+/** Collects the runs of a page into lines, in drawing order. */
 export function createLineCollector(): {
   readonly add: (run: TextRun, isVertical: boolean) => void;
   readonly lines: () => readonly TextLine[];

@@ -1,5 +1,5 @@
-// The entry file of a worker thread that reads PDF and HTML. It is started by read-in-worker.ts, and nothing imports it:
-// a build must put it where that file looks for it.
+// The entry file of a worker thread that reads PDF and HTML. read-apart.ts starts it, and no module imports
+// it: a build must put it where that module searches for it.
 import { parentPort } from "node:worker_threads";
 import { readJob } from "./read-job.ts";
 import { READY, type WorkerMessage, type WorkerRequest, toAnswer } from "./worker-messages.ts";

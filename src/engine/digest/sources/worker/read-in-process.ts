@@ -2,7 +2,7 @@ import type { RawDocument } from "../../document.ts";
 import { markdownTitle } from "../markdown/front-matter.ts";
 import { type JobOptions, type ReadJob, readJob } from "./read-job.ts";
 
-/** The time for one paragraph of Markdown can grow with its square: of brackets, or of the columns of a table. */
+/** The time for one paragraph of Markdown can be quadratic: in brackets, or in the columns of a table. */
 const MAX_PARAGRAPH_CHARACTERS = 64 * 1024;
 
 function hasLongParagraph(text: string): boolean {
@@ -16,10 +16,10 @@ function hasLongParagraph(text: string): boolean {
 }
 
 /**
- * Reads a document in this thread, for browsers and for bundles that have no worker's file. Nothing can end a reader
- * that does not pause, so what is known to make one slow is refused first: pages of a PDF with too many operators.
- * HTML needs no more than its reader has: above its limits of nodes, depth and names it builds no tree. Markdown with a
- * very long paragraph is read as plain text.
+ * Reads a document in this thread, for browsers and for bundles without the worker's file. A reader that does
+ * not pause cannot be ended, so known slow content is refused first: pages of a PDF with too many operators.
+ * HTML has the limits of its reader: above its limits of nodes, depth and names it builds no tree. Markdown
+ * with a very long paragraph is read as plain text.
  */
 export async function readInProcess(job: ReadJob, options: JobOptions): Promise<RawDocument> {
   if (job.kind === "pdf") {

@@ -19,19 +19,19 @@ const documentThread: ThreadKind = {
   isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
 };
 
-/** Some 20 times what a long book takes. The buffers of a PDF are not part of it: they are limited by the reader. */
+/** Some 20 times what a long book needs. It does not include the buffers of a PDF: the reader limits them. */
 const MAX_HEAP_MIB = 512;
 
-/** So many documents are read at a time; others wait. One that takes all its time must not hold up all others. */
+/** This many documents are read at a time; others wait. One that takes all its time must not block all others. */
 const places = new Places(4);
 
-/** Workers that wait for a document. One stays: starting one takes longer than reading a page. */
+/** Idle workers. One is kept: starting a worker takes longer than reading a page. */
 const idle: WorkerThread[] = [];
 let isAvailable = true;
 
 /**
- * Reads a document in a worker thread, so that one made to take all time or memory costs its own worker and nothing
- * else. Undefined where there are no workers. An idle worker keeps no process alive.
+ * Reads a document in a worker thread, so that a document made to use up time or memory costs only its own
+ * worker. Undefined if there are no workers. An idle worker keeps no process alive.
  */
 export async function readInWorker(job: ReadJob, options: JobOptions): Promise<RawDocument | undefined> {
   if (!isAvailable) return undefined;
@@ -73,7 +73,7 @@ type Ending =
   | { readonly kind: "broken" }
   | { readonly kind: "stopped"; readonly reason: unknown };
 
-/** A document read by a worker. A worker that did not finish is ended, whatever it was busy with. */
+/** Reads a document in a worker. A worker that did not finish is terminated, whatever it is doing. */
 async function runInWorker(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<RawDocument> {
   const ending = await endingOf(worker, job, options);
   if (ending.kind === "late") throw tooSlow(job, options.timeoutMs);
@@ -83,7 +83,7 @@ async function runInWorker(worker: WorkerThread, job: ReadJob, options: JobOptio
   return documentIn(ending);
 }
 
-// Not `withinDeadline`: that answers when the time is up, and here nobody is answered before the worker is gone.
+// Not `withinDeadline`, which answers when the time is up: here the answer must wait until the worker is gone.
 function endingOf(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<Ending> {
   const { signal, timeoutMs } = options;
   const onProgress = inThisContext(options.onProgress);
@@ -115,14 +115,14 @@ function endingOf(worker: WorkerThread, job: ReadJob, options: JobOptions): Prom
   });
 }
 
-/** A copy of the bytes travels: those given may be a part of something larger, and stay with their owner. */
+/** Sends a copy of the bytes: the original may be part of a larger buffer, and stays with its owner. */
 function send(worker: WorkerThread, { job, timeoutMs }: WorkerRequest): void {
   if (job.kind !== "pdf") return worker.postMessage({ job, timeoutMs }, []);
   const bytes = new Uint8Array(job.bytes);
   worker.postMessage({ job: { ...job, bytes }, timeoutMs }, [bytes.buffer]);
 }
 
-/** A worker's messages arrive outside of every call; who asked is told inside of theirs. */
+/** A worker's messages arrive outside of every call; the caller's listener runs in the caller's async context. */
 function inThisContext(onProgress: JobOptions["onProgress"]): JobOptions["onProgress"] {
   const hooks = builtIn("node:async_hooks");
   return onProgress === undefined || hooks === undefined ? onProgress : hooks.AsyncResource.bind(onProgress);

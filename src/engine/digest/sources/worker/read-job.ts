@@ -1,18 +1,18 @@
 import type { RawDocument } from "../../document.ts";
 
-/** A document of a kind that a stranger's file can make slow, or large, to read. */
+/** A document of a type that an untrusted file can make slow, or large, to read. */
 export type ReadJob =
   | { readonly kind: "pdf"; readonly bytes: Uint8Array; readonly maxPages: number | undefined }
   | { readonly kind: "html" | "markdown"; readonly text: string };
 
-/** How one document is read, wherever that is. */
+/** How one document is read, in any thread. */
 export interface JobOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly timeoutMs: number;
 }
 
-/** Loads the reader that a job needs, and reads. */
+/** Loads the reader of a job, and reads. */
 export async function readJob(job: ReadJob, options: JobOptions): Promise<RawDocument> {
   if (job.kind === "pdf") {
     const { readPdf } = await import("../pdf/read-pdf.ts");

@@ -3,10 +3,10 @@ import { ToolFault } from "../../../../core/contract/tool-fault.ts";
 import type { RawDocument } from "../../document.ts";
 import type { ReadJob } from "./read-job.ts";
 
-/** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
+/** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
 export const READY = { kind: "ready", name: "waybill-document-worker" } as const;
 
-/** What a worker is asked; it reads one document at a time. */
+/** The request to a worker; it reads one document at a time. */
 export interface WorkerRequest {
   readonly job: ReadJob;
   readonly timeoutMs: number;
@@ -23,14 +23,14 @@ export type WorkerMessage =
   | WorkerAnswer
   | { readonly kind: "progress"; readonly done: number; readonly total: number };
 
-/** An error in a form that a message can carry; its cause stays behind. */
+/** An error in a form that a message can carry; its cause is not sent. */
 export function toAnswer(error: unknown): WorkerAnswer {
   if (ToolFault.isInstance(error)) return { kind: "fault", message: error.message, options: error.options };
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return { kind: "error", name, message };
 }
 
-/** The document in an answer. What failed is thrown here, so that a fault is made where its caller waits for it. */
+/** The document in an answer. A failure is thrown here, so that the fault is made where the caller waits. */
 export function documentIn(answer: WorkerAnswer): RawDocument {
   if (answer.kind === "read") return answer.document;
   if (answer.kind === "fault") throw new ToolFault(answer.message, answer.options);
