@@ -1,5 +1,5 @@
-// The lists stand here a second time because their home loads Zod, which `waybill --version` must not wait for.
-// choices.test.ts compares them with the originals.
+// These lists are copies, because the originals load Zod, which `waybill --version` must not wait for. choices.test.ts
+// compares them with the originals.
 import type { DialectId } from "../core/contract/dialect-id.ts";
 
 export const dialectChoices = [
@@ -11,7 +11,7 @@ export const dialectChoices = [
   "plain",
 ] as const satisfies readonly DialectId[];
 
-/** What the gateway can be told besides: to choose result by result. */
+/** The gateway's dialects; `auto` chooses for each result. */
 export const gatewayDialectChoices = ["auto", ...dialectChoices] as const;
 
 export const profileChoices = ["minimal", "standard", "debug"] as const;
@@ -23,14 +23,14 @@ export type LevelChoice = (typeof levelChoices)[number];
 export const shellChoices = ["bash", "zsh", "fish"] as const;
 export type ShellChoice = (typeof shellChoices)[number];
 
-/** How a gateway writes its log. */
+/** The formats of a gateway's log. */
 export const logForms = ["plain", "json"] as const;
 export type LogForm = (typeof logForms)[number];
 
 export const policyChoices = ["off", "auto", "always"] as const;
 export type PolicyChoice = (typeof policyChoices)[number];
 
-/** The most that may be asked of a digest. */
+/** The upper limits of what a digest may be asked for. */
 export const mostOfDigest = { snippets: 10, summaryChars: 2_000, keyPoints: 10 } as const;
 
 export const reportChoices = ["pretty", "json", "junit", "sarif", "html"] as const;

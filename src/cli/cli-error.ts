@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../core/contract/error-rows.ts";
 import type { JsonObject } from "../core/json/json-value.ts";
 
-/** What a command's end means to a script; pinned by a test and by docs/cli.md. */
+/** The meaning of a command's exit code to a script; pinned by a test and by docs/cli.md. */
 export const exitCodes = { fine: 0, violated: 1, usage: 2, unreachable: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
@@ -15,14 +15,14 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
 export interface CliErrorOptions {
   readonly exitCode?: ExitCode | undefined;
   readonly errorCode?: ErrorCode | undefined;
-  /** What to do about it; printed on a line of its own. */
+  /** What to do about it; printed on a separate line. */
   readonly remediation?: string | undefined;
   readonly details?: JsonObject | undefined;
   /** Further lines for people, one for each finding. */
   readonly lines?: readonly string[] | undefined;
 }
 
-/** A command cannot do what was asked: one line for people, a code for programs, an exit code for scripts. */
+/** A command cannot do what was requested: one line for people, a code for programs, an exit code for scripts. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;

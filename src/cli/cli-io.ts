@@ -1,4 +1,4 @@
-/** Everything the command line touches of its process, so that a test can stand in for it. */
+/** All parts of the process that the command line uses, so that a test can replace them. */
 export interface CliIo {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: TextSink;
@@ -8,8 +8,8 @@ export interface CliIo {
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   readonly columns?: number | undefined;
   /**
-   * A command that runs until it is stopped takes Ctrl-C and SIGTERM over, to finish what it has begun. A second one
-   * ends the process at once. Undefined where nobody can press anything.
+   * A command that runs until it is stopped handles Ctrl-C and SIGTERM itself, to finish its work. A second signal ends
+   * the process at once. Undefined if there are no signals.
    */
   readonly onStop?: ((stop: () => void) => void) | undefined;
 }

@@ -1,4 +1,5 @@
-// Starts the server behind `waybill gateway -- command` before anything else is loaded: it needs longer than we do.
+// Starts the server of `waybill gateway -- command` before anything else is loaded: it takes longer to start than we
+// do.
 
 import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../doors/gateway/listen/stdio.ts";
@@ -25,8 +26,8 @@ function isOneOf(choices: readonly string[]): (value: string) => boolean {
 }
 
 /**
- * Options that a server can be started under, and which of their values are surely right: a line that is refused must
- * not have started anything. Every other line is left to the parser of all options.
+ * Options with which a server can be started early, and which of their values are certainly valid: a line that is
+ * refused must not have started anything. Every other line is left to the full parser.
  */
 const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--budget", (value: string) => value === "off" || /^[1-9]\d{0,8}$/.test(value)],
@@ -39,10 +40,10 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
 const bare = ["--select", "--summary", "--no-color", "--wrapped", "--dashboard"];
-/** What is only right beside `--dashboard`. */
+/** Only valid together with `--dashboard`. */
 const ofDashboard = ["--dashboard-actions", "--dashboard-bodies"];
 
-/** The command behind `--`, where the line is one that starts a server on stdio. */
+/** The command after `--`, if the line starts a server on stdio. */
 export function commandIn(args: readonly string[]): NamedCommand | undefined {
   const end = args.indexOf("--");
   if (args[0] !== "gateway" || end === -1 || end === args.length - 1) return undefined;
@@ -76,14 +77,14 @@ export async function startEarly(args: readonly string[]): Promise<void> {
   early = connectOnStdio(childUpstream(name, { command, args: commandArgs, inheritEnv: true }, { note }));
 }
 
-/** The server that was started early, for whoever goes on with it. */
+/** Hands over the server that was started early. */
 export function takeEarlyServer(): EarlyServer | undefined {
   const taken = early;
   early = undefined;
   return taken;
 }
 
-/** A line that turned out to be wrong leaves no process behind. */
+/** If the line turns out to be wrong, no process is left behind. */
 export async function dropEarlyServer(): Promise<void> {
   await takeEarlyServer()?.upstream.close();
 }

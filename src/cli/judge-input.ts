@@ -20,7 +20,7 @@ export interface JudgeOptions {
   readonly tiers?: readonly string[] | undefined;
 }
 
-/** A verdict with where it came from, in the words of `--json`. */
+/** A verdict with its source, with the names of `--json`. */
 export interface Judgement {
   readonly source: string;
   readonly valid: boolean;
@@ -28,13 +28,13 @@ export interface Judgement {
   readonly level: "envelope" | "result" | "message" | null;
   /** Set for a bare result of the protocol itself, which has no dialect. */
   readonly method?: string;
-  /** Why this dialect, when it was detected rather than named. */
+  /** Why this dialect, if it was detected and not named. */
   readonly detected_because: string | null;
   readonly alternatives: readonly DialectId[];
   readonly violations: readonly Violation[];
 }
 
-/** The library's verdict on one input, at the level that was asked for or that the input shows. */
+/** The library's verdict on one input, at the requested level or the level that the input shows. */
 export function judgeInput(input: Input, options: JudgeOptions): Judgement {
   const read = readText(input.bytes);
   const { value } = read;
@@ -60,13 +60,13 @@ export function judgeInput(input: Input, options: JudgeOptions): Judgement {
 /** The methods whose results have rules. */
 export const resultMethods: readonly string[] = ["initialize", "tools/list", "tools/call"];
 
-/** Every tool of a list has an `inputSchema`, which no list of anything else has. */
+/** Every tool in a list has an `inputSchema`; items of other lists do not. */
 function isToolList({ tools }: JsonObject): boolean {
   if (!Array.isArray(tools) || tools.length === 0) return false;
   return tools.every((tool) => isJsonObject(tool) && Object.hasOwn(tool, "inputSchema"));
 }
 
-/** Which result of the protocol itself a value is: as it was named, else by keys that no response has. */
+/** Which result of the protocol itself a value is: as named, else by keys that no response has. */
 function protocolMethod(
   value: JsonValue,
   { dialect, level = "auto", method }: JudgeOptions,
@@ -96,7 +96,7 @@ function judgeProtocol(input: Input, read: ReadText & { value: JsonValue }, meth
   };
 }
 
-/** A message or a batch shows by its `jsonrpc` member. */
+/** A message or a batch is recognised by its `jsonrpc` member. */
 function isMessage(value: JsonValue, { level = "auto" }: JudgeOptions): boolean {
   if (level !== "auto") return level === "message";
   const messages = Array.isArray(value) ? value : [value];
@@ -108,7 +108,7 @@ function judgeMessage(input: Input, read: ReadText & { value: JsonValue }, optio
   const detections: Detection[] = [];
   const checkToolResult = (result: JsonValue): readonly Violation[] => {
     const { verdict, detection } = judgeValue(result, { dialect, level: "result", tiers });
-    // A number that became Infinity stops the judgement before the dialect is looked for.
+    // A number that became Infinity stops the judgement before the dialect is detected.
     if (dialect === undefined) detections.push(detection ?? detectDialect(result));
     return verdict.violations;
   };
@@ -122,7 +122,7 @@ function judgeMessage(input: Input, read: ReadText & { value: JsonValue }, optio
           request: exchange.request,
         }).violations.map((violation) => ({ ...violation, path: `/response${violation.path}` }));
   const all = [...read.violations, ...violations];
-  // A batch may answer in several dialects; then none stands for the whole.
+  // A batch may answer in several dialects; then no dialect is given for the whole.
   const [first] = detections;
   const agreed = detections.every((other) => other.dialect === first?.dialect) ? first : undefined;
   return {
@@ -136,14 +136,14 @@ function judgeMessage(input: Input, read: ReadText & { value: JsonValue }, optio
   };
 }
 
-/** A request and the response to it in one file, so that ids can be compared. */
+/** A request and its response in one file, so that ids can be compared. */
 function exchangeIn(value: JsonValue): { request: JsonValue; response: JsonValue } | undefined {
   if (!isJsonObject(value) || Object.keys(value).sort().join() !== "request,response") return undefined;
   const { request = null, response = null } = value;
   return { request, response };
 }
 
-/** How many violations of each severity, most binding first. */
+/** The number of violations of each severity, most binding first. */
 export function countSeverities(violations: readonly Violation[]): readonly (readonly [string, number])[] {
   return ruleSeverities.map((severity) => [
     severity,

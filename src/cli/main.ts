@@ -13,7 +13,7 @@ process.stderr.on("error", () => undefined);
 
 let stopRunning: (() => void) | undefined;
 
-/** A command that has something to finish is asked to stop once; whoever asks twice does not want to wait. */
+/** A command with unfinished work is asked to stop once; a second signal ends it at once. */
 function onSignal(exitCode: number): void {
   const stop = stopRunning;
   stopRunning = undefined;
@@ -22,13 +22,13 @@ function onSignal(exitCode: number): void {
 }
 process.on("SIGINT", () => onSignal(130));
 
-/** SIGTERM ends the process by itself while there is nothing to finish. */
+/** If there is nothing to finish, SIGTERM ends the process by itself. */
 function takeOver(stop: () => void): void {
   if (process.listenerCount("SIGTERM") === 0) process.on("SIGTERM", () => onSignal(143));
   stopRunning = stop;
 }
 
-/** Node from 22.8 on keeps what it compiled in the system's folder for temporary files: the next start is a tenth faster. */
+/** Node from 22.8 on caches compiled code in the system's temporary folder: the next start is a tenth faster. */
 function keepCompiled(): void {
   const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
   enableCompileCache?.();
@@ -37,7 +37,7 @@ function keepCompiled(): void {
 /** Commands that load modules of other authors. */
 const loading: ReadonlySet<string> = new Set(["lint", "docs"]);
 
-/** The version alone needs no commands: what declares them is not even loaded. */
+/** The version alone needs no commands: their declarations are not even loaded. */
 async function run(): Promise<number> {
   const args = process.argv.slice(2);
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
@@ -46,7 +46,7 @@ async function run(): Promise<number> {
   }
   keepCompiled();
   const command = args.find((arg) => !arg.startsWith("-"));
-  // What a module opened while it was loaded must not keep the command alive that has ended.
+  // What a module opened while it was loaded must not keep a finished command alive.
   if (command !== undefined && loading.has(command)) return leave(await runAll());
   if (args[0] !== "gateway") return runAll();
   const { dropEarlyServer, startEarly } = await import("./early-server.ts");
@@ -60,7 +60,7 @@ async function run(): Promise<number> {
   }
 }
 
-/** A client that keeps our stdin open must not keep a gateway alive that has ended; what is on its way gets out first. */
+/** A client that keeps our stdin open must not keep a finished gateway alive; pending output is written first. */
 function leave(exitCode: number): Promise<never> {
   return new Promise(() => {
     process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));
@@ -84,5 +84,5 @@ async function runAll(): Promise<number> {
   });
 }
 
-// exitCode rather than exit(): what is still on its way to a pipe gets out.
+// exitCode rather than exit(): pending output to a pipe is still written.
 process.exitCode = await run();

@@ -12,11 +12,11 @@ interface Meaning {
   readonly exitCode: ExitCode;
   readonly errorCode: ErrorCode;
   readonly remediation: string;
-  /** A title and a line for each thing found, where the error lists several. */
+  /** A title and a line for each problem, if the error lists several. */
   readonly list?: (details: JsonObject) => readonly [string, readonly string[]];
 }
 
-/** What a library error means on the command line; the others would be our own mistakes. */
+/** The meaning of a library error on the command line; codes not listed here would be our own bugs. */
 const meanings: Partial<Record<ContractError["code"], Meaning>> = {
   UNREADABLE: {
     exitCode: exitCodes.violated,
@@ -36,7 +36,7 @@ const meanings: Partial<Record<ContractError["code"], Meaning>> = {
   },
 };
 
-/** The library's error as the command line's own, or undefined when it is not the caller's doing. */
+/** The library's error as a command-line error, or undefined if the caller did not cause it. */
 export function fromContractError({ code, message, details }: ContractError): CliError | undefined {
   const meaning = meanings[code];
   if (meaning === undefined) return undefined;
@@ -59,14 +59,14 @@ function textOf(value: JsonValue | undefined): string {
 
 interface ErrorSurroundings {
   readonly args: readonly string[];
-  /** The names of the commands there are. */
+  /** The names of all commands. */
   readonly commands: readonly string[];
   /** What Commander printed before it stopped: a help page, the version. */
   readonly said: string;
   readonly env: CliIo["env"];
 }
 
-/** Whatever stopped a command, as its report; nobody sees a stack unless WAYBILL_DEBUG asks for it. */
+/** The report for any error; a stack is shown only with WAYBILL_DEBUG. */
 export function reportError(error: unknown, surroundings: ErrorSurroundings): Report {
   if (error instanceof CommanderError) return reportCommander(error, surroundings);
   if (error instanceof CliError) return reportCliError(error);
@@ -82,7 +82,7 @@ function failed(exitCode: Report["exitCode"], failure: ReportFailure, remarks: r
 function reportCommander(error: CommanderError, { args, commands, said }: ErrorSurroundings): Report {
   const text = said.trimEnd();
   if (error.code === "commander.version") return shown({ version: text }, text);
-  // Help that was not asked for ends with exit code 1 in Commander; asked for, with 0.
+  // Commander exits with 1 for help that was not requested, and with 0 for requested help.
   if (error.exitCode === 0) return shown({ help: text }, text);
   if (error.code === "commander.help") {
     const failure = {

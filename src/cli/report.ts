@@ -13,18 +13,18 @@ export interface ReportFailure {
   readonly details?: JsonObject | undefined;
 }
 
-/** What a command found out. Commands print nothing themselves, so `--json` is one envelope by construction. */
+/** The result of a command. Commands print nothing themselves, so `--json` is one envelope by construction. */
 export interface Report {
   readonly exitCode: ExitCode;
-  /** The envelope's data; with a failure, what is added to the error's own. */
+  /** The envelope's data; with a failure, additions to the error's own data. */
   readonly data: JsonObject;
   readonly failure?: ReportFailure | undefined;
   readonly warnings?: readonly WarningDetail[] | undefined;
   /** The result for people, without the last line feed. */
   readonly text: (paint: Paint) => string;
-  /** The result as it is, written in place of `text`: content that must not change by a single byte. */
+  /** The exact bytes, written instead of `text`: content that must not change by a single byte. */
   readonly raw?: Uint8Array | undefined;
-  /** Lines for stderr: what is worth knowing but is not the result. */
+  /** Lines for stderr: useful information that is not the result. */
   readonly remarks?: readonly string[] | undefined;
 }
 
@@ -33,7 +33,7 @@ export type Paint = Pick<
   "isColorSupported" | "bold" | "dim" | "red" | "yellow" | "green" | "cyan"
 >;
 
-/** Colours for a terminal; plain for anything else, for NO_COLOR (no-color.org), a dumb terminal or --no-color. */
+/** Colours for a terminal; plain for other outputs, for NO_COLOR (no-color.org), a dumb terminal or --no-color. */
 export function createPaint(isTTY: boolean, env: CliIo["env"], allowed = true): Paint {
   const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   return picocolors.createColors(isTTY && allowed && !refused);
@@ -44,13 +44,13 @@ export interface PrintOptions {
   readonly color?: boolean | undefined;
 }
 
-/** Results on stdout, everything else on stderr; `json` leaves stderr alone, since the envelope says it all. */
+/** Results on stdout, everything else on stderr; with `json` stderr stays empty, since the envelope has everything. */
 export async function printReport(report: Report, io: CliIo, options: PrintOptions): Promise<void> {
   if (options.json === true) {
-    // The contract loads Zod, which a plain run of a light command does without.
+    // The contract loads Zod, which a light command without --json does not need.
     const { toEnvelope } = await import("./output/to-envelope.ts");
     const json = JSON.stringify(toEnvelope(report));
-    // JSON leaves some controls as they are. A program gets the text as it is, a terminal an equal one.
+    // JSON leaves some control characters unescaped. A program gets the text unchanged, a terminal an equal text.
     io.stdout.write(`${io.isTTY.stdout ? printableLines(json) : json}\n`);
     return;
   }

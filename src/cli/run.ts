@@ -21,7 +21,7 @@ import { declareDocs, declareLint } from "./declare/tool-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
 import { readVersion } from "./version.ts";
 
-/** Runs one command line and gives its exit code; it never throws and never ends the process. */
+/** Runs one command line and returns its exit code; it never throws and never ends the process. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   const args = argv.slice(2);
   const options = readGlobalOptions(args);
@@ -57,7 +57,7 @@ async function runCommand(args: readonly string[], { color }: PrintOptions, io: 
   }
 }
 
-/** Read by hand, since they must hold as well when the rest of the line cannot be parsed. */
+/** Parsed by hand, since they must also work if the rest of the line cannot be parsed. */
 function readGlobalOptions(args: readonly string[]): PrintOptions {
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
@@ -65,7 +65,7 @@ function readGlobalOptions(args: readonly string[]): PrintOptions {
 }
 
 interface ProgramContext extends DeclareContext {
-  /** Takes the text of help and version, so that it is printed where everything else is. */
+  /** Receives the text of help and version, so that it is printed like all other output. */
   readonly say: (text: string) => void;
   readonly hasColors: boolean;
 }
@@ -106,7 +106,7 @@ export function createProgram(context: ProgramContext): Command {
   return program;
 }
 
-/** The library would take the `--` before a server's command for the value of an option that was left without one. */
+/** Commander would take the `--` before a server's command as the value of an option without a value. */
 function refuseMissingValues(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {
     command.on(`option:${option.name()}`, (value: unknown) => {
@@ -122,7 +122,7 @@ function dressHelp(program: Command, { say, hasColors, io }: ProgramContext): vo
   program.configureHelp({ showGlobalOptions: true, styleTitle: (title) => bold(title) }).configureOutput({
     writeOut: say,
     writeErr: say,
-    // The message is printed from the exception, with what to do next.
+    // The message is printed from the exception, with the next step.
     outputError: () => undefined,
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,

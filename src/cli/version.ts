@@ -7,7 +7,7 @@ interface PackageFile {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** This package's package.json, found by the package's name: a build may put this module anywhere. */
+/** The package.json of this package, found by the package's name: a build may put this module anywhere. */
 export function readPackage(): PackageFile {
   return createRequire(import.meta.url)("waybill/package.json") as PackageFile;
 }

@@ -10,8 +10,8 @@ import { type TenantNames, showTenant } from "./tenant-names.ts";
 const KEY = /^[0-9a-f]{12,32}$/;
 
 /**
- * The tenant that `--tenant` means: a name, or the digits that a listing shows where it does not know the name. A name
- * comes first, should somebody be called like the beginning of a key.
+ * The tenant that `--tenant` means: a name, or the digits that a listing shows if it does not know the name. A name is
+ * tried first, in case it looks like the beginning of a key.
  */
 export async function tenantNamed(store: ArchiveStore, given: string, names: TenantNames): Promise<string> {
   const ours = names.find(given);
@@ -26,13 +26,13 @@ export async function tenantNamed(store: ArchiveStore, given: string, names: Ten
 
 interface FoundEntry {
   readonly entry: ArchiveEntry;
-  /** The tenant that the store is to be asked for. */
+  /** The tenant to ask the store for. */
   readonly tenant: string;
-  /** Lines for stderr: whose it is, where nobody said so. */
+  /** Lines for stderr: the owner of the entry, if no tenant was named. */
   readonly remarks: readonly string[];
 }
 
-/** The entry a reference names, of one tenant or of whoever has it; a miss says which tenants there are. */
+/** The entry that a reference names, of the given tenant or of any; if it is missing, the error lists the tenants. */
 export async function findEntry(
   store: ArchiveStore,
   given: string | undefined,
@@ -57,7 +57,7 @@ export async function findEntry(
   }
 }
 
-/** The tenant of the one entry that a reference can mean; undefined where no entry fits, or where a reader of one tenant finds out more. */
+/** The tenant of the one entry a reference can mean; undefined if no entry fits, or the reference cannot be parsed. */
 async function ownerOf(store: ArchiveStore, reference: string): Promise<string | undefined> {
   const prefix = parseArchiveReference(reference);
   if (prefix === undefined) return undefined;

@@ -19,7 +19,7 @@ import { machineOf } from "../machine.ts";
 
 const away: readonly ArchiveErrorCode[] = ["UNREACHABLE", "TIMEOUT"];
 
-/** What a store or the retrieval engine threw, as the command line's own error; anything else stays what it is. */
+/** Turns errors of a store or the retrieval engine into command-line errors; other errors are returned unchanged. */
 function explainStoreError(error: unknown): unknown {
   if (ArchiveError.isInstance(error)) return fromStore(error);
   if (ToolFault.isInstance(error)) {
@@ -70,16 +70,16 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const howToName =
   "Name one with --store <directory or redis://…>, or set `store` in a file that --config or WAYBILL_CONFIG names.";
 
-/** A store that was chosen, and by whom. */
+/** A chosen store, and where the choice came from. */
 interface ChosenStore {
   readonly spec: string;
-  /** Nobody named one, so it is where the gateway keeps what it cuts. */
+  /** No store was named, so it is the folder where the gateway keeps what it cuts. */
   readonly isGateways: boolean;
-  /** Why a file's own choice does not count. */
+  /** Why the choice in a file does not count. */
   readonly ignored?: string | undefined;
 }
 
-/** The store that the line names, else the configuration, else the gateway's own. */
+/** The store from the command line, else from the configuration, else the gateway's own. */
 async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStore> {
   if (options.store !== undefined) return { spec: refuseMemory(options.store), isGateways: false };
   const { settings, notices } = await loadConfig({
@@ -97,7 +97,7 @@ async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStor
   throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
 }
 
-/** Opens it; a relative path starts at the working directory. */
+/** Opens the store; a relative path starts at the working directory. */
 export async function openNamedStore(
   spec: string,
   io: CliIo,
@@ -133,7 +133,7 @@ function fromHere(spec: string, cwd: string): string {
   return isPath ? resolve(cwd, path) : text;
 }
 
-/** A folder named on the line is there; a configured one may be missing until its server cuts a first result. */
+/** A folder on the command line must exist; a configured one may be missing until its server cuts a first result. */
 function refuseAbsent({ kind, location }: ArchiveStore): void {
   if (kind !== "file" || existsSync(location)) return;
   throw new CliError(`There is no folder ${printable(location)}.`, {
@@ -142,13 +142,13 @@ function refuseAbsent({ kind, location }: ArchiveStore): void {
   });
 }
 
-/** Said where nobody named a store: a person should know what was looked at. */
+/** Printed if no store was named, so that the user knows which folder was read. */
 function gatewaysFolder({ location }: ArchiveStore, ignored: string | undefined): string[] {
   const looked = `waybill: looked in ${location}, where the gateway keeps what it cuts`;
   return ignored === undefined ? [looked] : [looked, `waybill: ${ignored}`];
 }
 
-/** Opens the chosen store for one report and closes it whatever happens; what it throws is said in our words. */
+/** Opens the chosen store for one report and always closes it; its errors are explained in our words. */
 export async function withStore(
   options: StoreOptions,
   io: CliIo,

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../core/json/json-value.ts";
 import { printable } from "../output/format-values.ts";
 import type { ByteRange } from "./read-selection.ts";
 
-/** Reads an option that is a whole number from 1 up. */
+/** Reads an option that is an integer from 1 up. */
 export function parseWhole(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
@@ -12,7 +12,7 @@ export function parseWhole(text: string): number {
 
 const MAX_DAYS = 36_525;
 
-/** Reads an option that is a number of days, parts of one allowed. */
+/** Reads an option that is a number of days; fractions are allowed. */
 export function parseDays(text: string): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_DAYS) return value;
@@ -30,7 +30,7 @@ export function parseRange(text: string): ByteRange {
   return { start: Number(start), end: end === undefined ? undefined : Number(end) };
 }
 
-/** A resource URI may carry a range of its own, as `waybill://archive/<hash>/0/1000` does. */
+/** A resource URI may contain its own range, as in `waybill://archive/<hash>/0/1000`. */
 export function splitRangeUri(reference: string): { readonly reference: string; readonly range?: ByteRange } {
   const [, uri, start, end] = RANGE_URI.exec(reference.trim()) ?? [];
   if (uri === undefined) return { reference };
@@ -42,7 +42,7 @@ export interface MatchCondition {
   readonly value: JsonValue;
 }
 
-/** `path=value`, once more for each `--match`. What reads as JSON is that value; anything else is text. */
+/** `path=value`, once for each `--match`. A value that parses as JSON is that value; anything else is text. */
 export function addMatch(text: string, before: readonly MatchCondition[] = []): readonly MatchCondition[] {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("Give path=value, such as user.login=ada.");
@@ -61,7 +61,7 @@ function readValue(text: string): JsonValue {
   }
 }
 
-/** Says how values were read that could have been meant as text, for somebody who found nothing. */
+/** Explains how values were read that may have been meant as text, for a user who found nothing. */
 export function describeReadings(match: readonly MatchCondition[]): string[] {
   return match
     .filter(({ value }) => typeof value !== "string")

@@ -6,11 +6,11 @@ import { CliError } from "../cli-error.ts";
 
 export interface ByteRange {
   readonly start: number;
-  /** Left out; undefined means to the end. */
+  /** Exclusive; undefined means to the end. */
   readonly end: number | undefined;
 }
 
-/** What is asked of an entry: all of it, some bytes of it, or what stands at a pointer. */
+/** The requested part of an entry: all of it, a range of bytes, or the value at a pointer. */
 interface Selector {
   readonly range?: ByteRange | undefined;
   readonly pointer?: string | undefined;
@@ -28,7 +28,7 @@ interface Source {
   readonly tenant: string;
 }
 
-/** The whole entry is read and its hash checked in any case: a part alone cannot be checked. */
+/** The whole entry is always read and its hash checked: a part alone cannot be checked. */
 export async function readSelection(
   source: Source,
   entry: ArchiveEntry,
@@ -50,7 +50,7 @@ export async function readSelection(
   return { bytes: bytes.subarray(start, to), isText, from: start, to };
 }
 
-/** A value as its JSON; a range of items has one item on each line. */
+/** A value as JSON; a range of items has one item on each line. */
 async function readPointer(source: Source, entry: ArchiveEntry, pointer: string): Promise<Selected> {
   if (!isTextType(entry.contentType)) throw noItems(entry);
   const { value } = await readEntry(source, entry);

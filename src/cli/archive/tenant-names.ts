@@ -5,17 +5,17 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { tenantKey } from "../../engine/archive/store-rules.ts";
 import type { CliIo } from "../cli-io.ts";
 
-/** The tenant of a server on stdio that has no name of its own. */
+/** The tenant of a server on stdio without a name. */
 const USUAL_TENANT = "local:waybill";
 const SHOWN_DIGITS = 12;
 
-/** What is known of tenants besides their keys: a store knows them by a hash only. */
+/** What is known about tenants besides their keys: a store knows only a hash of each. */
 export interface TenantNames {
-  /** The tenant that is looked at first. */
+  /** The tenant that is tried first. */
   readonly usual: string;
-  /** Names for people, by key: the gateway's servers on stdio, as the configuration calls them. */
+  /** Names for people, by key: the gateway's servers on stdio, as named in the configuration. */
   readonly byKey: ReadonlyMap<string, string>;
-  /** The tenant that a name for people means. */
+  /** The tenant that a name for people refers to. */
   readonly find: (name: string) => string | undefined;
 }
 
@@ -31,7 +31,7 @@ function makeNames(servers: readonly (readonly [name: string, tenant: string])[]
   };
 }
 
-/** The names of the gateway's servers that the configuration has. A file that is wrong names none: this is not its check. */
+/** The names of the gateway's servers in the configuration. An invalid file gives no names: it is not checked here. */
 export async function readTenantNames(configPath: string | undefined, io: CliIo): Promise<TenantNames> {
   try {
     const loaded = await loadConfig({
@@ -49,7 +49,7 @@ export async function readTenantNames(configPath: string | undefined, io: CliIo)
   }
 }
 
-/** A tenant's name where it is one we know. */
+/** A tenant's name, if it is known. */
 export function knownTenant(key: string, { byKey }: TenantNames, given?: string): string | undefined {
   return given !== undefined && tenantKey(given) === key ? given : byKey.get(key);
 }

@@ -1,4 +1,4 @@
-// The files that a check reads: wrong ones are refused before the server is started.
+// The files that a check reads: invalid files are refused before the server is started.
 
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -22,12 +22,12 @@ export interface FileOptions {
 
 export interface CheckFiles {
   readonly args: Readonly<Record<string, JsonObject | readonly JsonObject[]>> | undefined;
-  /** Undefined where the file does not exist yet, or nobody asked for one. */
+  /** Undefined if the file does not exist yet, or was not requested. */
   readonly baseline: readonly BaselineEntry[] | undefined;
   readonly snapshot: ContractSnapshot | undefined;
 }
 
-/** Reads what the options name. */
+/** Reads the files that the options name. */
 export async function readCheckFiles(options: FileOptions, io: CliIo): Promise<CheckFiles> {
   const { args, baseline, snapshot } = options;
   if (options.updateBaseline === true && baseline === undefined)
@@ -51,7 +51,7 @@ export async function readCheckFiles(options: FileOptions, io: CliIo): Promise<C
   };
 }
 
-/** Every file that will be written can be: nobody waits for a check whose report is then lost. */
+/** Checks that every output file can be written, so that no report is lost after a long check. */
 export function refuseUnwritable(files: readonly (string | undefined)[], io: CliIo): void {
   for (const file of files) {
     if (file === undefined) continue;
@@ -77,7 +77,7 @@ function whyUnwritable(path: string): string | undefined {
   }
 }
 
-/** A policy takes the place of an earlier one, and of nothing else: the file may be somebody's settings. */
+/** A policy may replace only an earlier policy: any other file may contain a user's settings. */
 export function refuseForeignPolicy(file: string | undefined, io: CliIo): void {
   if (file === undefined) return;
   const path = resolve(io.cwd, file);

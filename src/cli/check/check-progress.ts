@@ -4,7 +4,7 @@ import { printable } from "../output/format-values.ts";
 
 interface ProgressLine {
   readonly report: (progress: CheckProgress) => void;
-  /** Takes the line away again. */
+  /** Clears the line. */
   readonly end: () => void;
 }
 
@@ -28,7 +28,7 @@ function describe({ phase, tool, done, planned, elapsedMs }: CheckProgress): str
   return `[${bar}] ${done + 1} of ${planned}, ${seconds}: ${printable(tool ?? "").slice(0, 60)}`;
 }
 
-/** How far a check is, on stderr: a line that changes for a person, a new one now and then for a log. */
+/** The progress of a check, on stderr: a changing line for a person, a new line now and then for a log. */
 export function checkProgress(
   io: CliIo,
   isWanted: boolean,
@@ -40,7 +40,7 @@ export function checkProgress(
   let phase = "";
   return {
     report(progress) {
-      // A new phase is told at once; within one, no faster than a person reads.
+      // A new phase is shown at once; within a phase, no faster than a person reads.
       if (progress.phase === phase && now() < nextMs) return;
       phase = progress.phase;
       nextMs = now() + (isLive ? REDRAW_MS : LINE_MS);

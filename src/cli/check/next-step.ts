@@ -1,5 +1,4 @@
-// What a person who read the report of a check wants to know besides: the command that comes next, and arguments that
-// were meant for no tool of this server.
+// Hints after the report of a check: the next command, and arguments for tools that this server does not have.
 
 import type { CheckTarget } from "../../doors/check/check-options.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
@@ -22,7 +21,7 @@ interface NextOptions {
 
 const POLICY_FILE = "gateway.json";
 
-/** What a person would do after reading the report. */
+/** The next command after reading the report. */
 export function nextStep(
   report: CheckReport,
   words: readonly string[],
@@ -36,7 +35,7 @@ export function nextStep(
     return report.tools.length === 0
       ? undefined
       : `waybill check --args arguments.json ${line}   (calls the tools that the file has arguments for; --definitions-only asks for no calls)`;
-  // Retrieval cannot go well where nothing was cut.
+  // Retrieval cannot succeed if nothing was cut.
   const called = report.tools.filter(
     ({ name, calls }) => calls > 0 && !/(^|[_-])retrieve(_\d+)?$/.test(name),
   );
@@ -52,7 +51,7 @@ export function nextStep(
   return undefined;
 }
 
-/** Arguments for a tool that is not there were meant for another: the line says so, and the check counts all the same. */
+/** Arguments for an unknown tool were meant for another: a line says so, and the check still counts. */
 export function unusedArguments(
   { args = {} }: CheckFiles,
   { tools, isReachable }: CheckReport,

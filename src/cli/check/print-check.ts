@@ -8,7 +8,7 @@ import type { Paint } from "../report.ts";
 
 interface PrintOptions extends VerdictOptions {
   readonly columns?: number | undefined;
-  /** The command that comes next, as it is typed. */
+  /** The next command, as it is typed. */
   readonly next?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const titles: Readonly<Record<FindingSeverity, string>> = {
 
 const grouped = (amount: number): string => amount.toLocaleString("en-US");
 
-/** A report for people: how much was tried, the score, what was found, what costs most, what could not be tried, what to do next. */
+/** A report for people: coverage, score, findings, highest costs, untested rules, next step. */
 export function printCheck(report: CheckReport, options: PrintOptions, paint: Paint): string {
   const columns = Math.min(Math.max(options.columns ?? DEFAULT_COLUMNS, MIN_COLUMNS), MAX_COLUMNS);
   const part = (title: string, lines: readonly string[]): string[] =>
@@ -99,7 +99,7 @@ function printScore({ score, rules, stopped }: CheckReport, paint: Paint): strin
   ].join("\n");
 }
 
-/** By rule: where it shows, then how to mend it. */
+/** By rule: where it is broken, then how to fix it. */
 function printFindings(findings: readonly CheckFinding[], columns: number, paint: Paint): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   const lines = rules.slice(0, MAX_RULES).flatMap((rule) => {
@@ -182,13 +182,13 @@ function printTools({ tools }: CheckReport): string[] {
   return alignRows([["  tool", "definition", "largest result"], ...rows]);
 }
 
-/** By reason: many rules have the same one, and then their groups say enough. */
+/** By reason: many rules share a reason, and then their groups are enough. */
 function printUntested({ rules, isReachable }: CheckReport, columns: number): string[] {
   if (!isReachable) return ["  The server could not be reached: nothing else could be tried"];
   const reasons = new Map<string, string[]>();
   for (const { id, status, because = "Not said why" } of rules) {
     if (status !== "untested") continue;
-    // What stands in brackets tells apart what reads the same.
+    // The text in brackets only distinguishes reasons that are otherwise equal.
     const reason = because.replace(/\s*\([^()]*\)\.?$/, "").replace(/\.$/, "");
     reasons.set(reason, [...(reasons.get(reason) ?? []), id]);
   }

@@ -1,4 +1,4 @@
-// The folder of `waybill check --record`: read before the server is started, compared or written when the check is done.
+// The folder of `waybill check --record`: read before the server is started, compared or written after the check.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -21,7 +21,7 @@ interface RecordOptions {
   readonly updateRecord?: boolean | undefined;
 }
 
-/** A folder with more, or with longer ones, was not written by a check. */
+/** A folder with more files, or with longer ones, was not written by a check. */
 const MAX_FILES = 5_000;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const OWN_FILE = /^[\w-]+\.(?:given|valid|boundary|invalid)-[0-9a-f]{8}\.json$/;
@@ -44,9 +44,9 @@ class RecordFolder {
     this.#files = namesIn(name, path).map((file) => readOne(path, file));
   }
 
-  /** Compares, or writes where there is nothing to compare with or somebody asked for it. */
+  /** Compares; writes if there is nothing to compare with, or if the user asked for it. */
   keep({ report, record }: CheckRun): Kept {
-    // What was not reached, or not finished, says nothing of the calls that are missing.
+    // An unreachable server or an unfinished check says nothing about missing calls.
     if (!report.isReachable || !report.isComplete) return { report, remarks: [] };
     const now = recordedCalls(record, Date.parse(report.startedAt));
     if (this.#isUpdate || this.#files.length === 0) return { report, remarks: this.#write(now, report) };
@@ -68,7 +68,7 @@ class RecordFolder {
     mkdirSync(this.#path, { recursive: true });
     for (const call of now)
       writeFileSync(join(this.#path, call.file), writeRecorded(call, before.get(call.file)));
-    // A file of a tool that was left out this time may still be right.
+    // A file of a tool that was not called this time may still be right.
     const gone = this.#files.filter(
       ({ file, tool }) => !written.has(file) && (called.has(tool) || !listed.has(tool)),
     );
@@ -104,7 +104,7 @@ function readOne(folder: string, file: string): RecordedCall {
   }
 }
 
-/** Undefined where nobody asked for one. */
+/** Undefined if no folder was requested. */
 export function openRecordFolder(
   { record, updateRecord = false }: RecordOptions,
   io: CliIo,

@@ -6,7 +6,7 @@ import { formatBytes, printable } from "../output/format-values.ts";
 import { writeOutput } from "../output/write-output.ts";
 import { readVersion } from "../version.ts";
 
-/** One report that was asked for; without a file it goes to stdout. */
+/** One requested report; without a file it goes to stdout. */
 export interface WantedReport {
   readonly form: ReportChoice;
   readonly file?: string | undefined;
@@ -42,7 +42,7 @@ export function wantedReports({
 
 export interface FormOptions {
   readonly strict?: boolean | undefined;
-  /** A file that stands for the server in SARIF. */
+  /** A file that represents the server in SARIF. */
   readonly artifact?: string | undefined;
   /** The pretty report, without colours. */
   readonly pretty: () => string;
@@ -50,7 +50,7 @@ export interface FormOptions {
 
 type Former = (report: CheckReport, options: FormOptions) => string | Promise<string>;
 
-/** Only what a form needs is loaded. */
+/** Only the code of the requested format is loaded. */
 const formers: Readonly<Record<ReportChoice, Former>> = {
   pretty: (_report, { pretty }) => `${pretty()}\n`,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
@@ -68,7 +68,7 @@ const formers: Readonly<Record<ReportChoice, Former>> = {
   },
 };
 
-/** A report in one form. */
+/** A report in one format. */
 export async function formReport(
   report: CheckReport,
   form: ReportChoice,
@@ -77,7 +77,7 @@ export async function formReport(
   return formers[form](report, options);
 }
 
-/** Writes a text to a file, and says so. */
+/** Writes a text to a file, and returns a line that says so. */
 export async function writeText(file: string, text: string, io: CliIo): Promise<string> {
   const bytes = Buffer.from(text);
   await writeOutput(file, bytes, io);

@@ -16,10 +16,10 @@ export interface ArchiveAskOptions extends StoreOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Nobody else waits, so there is more time than a server gives. */
+/** No other caller waits, so there is more time than on a server. */
 const TIMEOUT_SECONDS = 60;
 
-/** Puts a question to the whole of an entry, whose hash is checked first. */
+/** Applies a question to the whole of an entry, whose hash is checked first. */
 export async function archiveAsk(
   reference: string,
   expression: string,

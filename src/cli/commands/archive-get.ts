@@ -21,7 +21,7 @@ export interface ArchiveGetOptions extends StoreOptions {
   readonly json?: boolean | undefined;
 }
 
-/** Gives back what is kept, checked against its hash: to stdout, or to a file. */
+/** Returns an archived entry, checked against its hash: to stdout, or to a file. */
 export async function archiveGet(given: string, options: ArchiveGetOptions, io: CliIo): Promise<Report> {
   const { reference, range = options.range } = splitRangeUri(given);
   const { pointer, out } = options;
@@ -45,7 +45,7 @@ export async function archiveGet(given: string, options: ArchiveGetOptions, io: 
       remarks,
       data: { ...about, ...(text === undefined ? { base64: toBase64(selected.bytes) } : { text }) },
       text: () => printableLines((text ?? "").replace(/\n$/, "")),
-      // A terminal gets what is safe to look at; a pipe or a file gets the very bytes.
+      // A terminal gets safe text; a pipe or a file gets the exact bytes.
       raw: io.isTTY.stdout ? undefined : pointer === undefined ? selected.bytes : withLineEnd(selected.bytes),
     };
   });

@@ -21,7 +21,7 @@ export interface ArchiveSearchOptions extends StoreOptions {
   readonly limit: number;
 }
 
-/** Finds items of one entry: those that match exactly, ranked by how well they answer the words. */
+/** Finds items of one entry: exact matches only, ranked by how well they fit the words. */
 export async function archiveSearch(
   reference: string,
   words: readonly string[],

@@ -8,7 +8,7 @@ export interface ArchiveSweepOptions extends StoreOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** Removes what expired and what the quota has no room for. */
+/** Removes expired entries and those that exceed the quota. */
 export async function archiveSweep(options: ArchiveSweepOptions, io: CliIo): Promise<Report> {
   const { maxBytes } = options;
   const limits = maxBytes === undefined ? {} : { maxBytes };

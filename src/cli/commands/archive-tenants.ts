@@ -15,7 +15,7 @@ interface TenantRow {
   newestAtMs: number;
 }
 
-/** Lists for whom something is kept, the one with the newest entry first. */
+/** Lists the tenants that have entries, the one with the newest entry first. */
 export async function archiveTenants(options: StoreOptions, io: CliIo): Promise<Report> {
   const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {

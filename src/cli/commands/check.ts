@@ -50,7 +50,7 @@ export interface CheckCommandOptions extends FileOptions {
 const MAX_STDERR_LINES = 10;
 const MIN_START_MS = 30_000;
 
-/** The server that the line names. */
+/** The server named on the command line. */
 function targetOf(words: readonly string[], { header }: CheckCommandOptions, io: CliIo): CheckTarget {
   const [command, ...args] = words;
   if (command === undefined)
@@ -70,12 +70,13 @@ function targetOf(words: readonly string[], { header }: CheckCommandOptions, io:
 function optionsOf(options: CheckCommandOptions, { args }: CheckFiles): CheckOptions {
   const { era, all, definitionsOnly, tool, seed, dialect, timeout } = options;
   const callMs = timeout === undefined ? undefined : Math.ceil(timeout * 1_000);
-  // Who waits long for an answer waits as long for the start; who waits briefly still lets a package manager fetch it.
+  // A long time limit for answers also applies to the start; with a short one a package manager can still fetch the
+  // server.
   const limits = callMs === undefined ? undefined : { callMs, startMs: Math.max(callMs, MIN_START_MS) };
   return { era, all, definitionsOnly, only: tool, args, seed, dialect, limits };
 }
 
-/** Runs the check; the last lines that a server wrote to stderr are kept, for when it does not start. */
+/** Runs the check; keeps the last lines that the server wrote to stderr, in case it does not start. */
 async function run(
   target: CheckTarget,
   options: CheckOptions,
@@ -103,7 +104,7 @@ async function run(
   }
 }
 
-/** A name that no tool has is a mistake of the line, which only the list can show. */
+/** An unknown tool name is a usage error, which only the server's list can reveal. */
 function refuseUnknownTools(
   { tool: wanted = [] }: CheckCommandOptions,
   { tools, isReachable }: CheckReport,
@@ -122,7 +123,7 @@ interface Kept {
   readonly remarks: readonly string[];
 }
 
-/** Compares with what was kept of earlier checks, and keeps what is asked for. */
+/** Compares with the files of earlier checks, and writes the files that were requested. */
 async function keep(
   { report, record }: CheckRun,
   files: CheckFiles,
@@ -132,7 +133,7 @@ async function keep(
   const { baseline, snapshot, updateBaseline } = options;
   const remarks: string[] = [];
   let known = report;
-  // What was not reached says nothing: neither file is touched.
+  // If the server was not reached, neither file is changed.
   const canKeep = report.isReachable;
   if (baseline !== undefined && updateBaseline === true && canKeep) {
     const text = writeBaseline(report, files.baseline);
@@ -147,7 +148,7 @@ async function keep(
   return { report: known, remarks };
 }
 
-/** Headers as they were typed, so that the file holds the names of variables and no secrets; any folder will do for it. */
+/** Headers as they were typed, so that the file holds names of variables and no secrets; without the working folder. */
 function policyTarget(target: CheckTarget, { header }: CheckCommandOptions): CheckTarget {
   if ("url" in target) return { ...target, headers: header };
   return "command" in target ? { ...target, cwd: undefined } : target;
@@ -191,7 +192,7 @@ function failureOf({ outcome, because }: CheckVerdict, isStopped: boolean): Repo
   return isStopped ? { message: "The check was stopped.", errorCode: "OPERATION_FAILED" } : undefined;
 }
 
-/** Options that say which tools are called mean nothing where none is. */
+/** Options that choose which tools are called are an error if no tool is called. */
 function refuseIdleCalls({ definitionsOnly, all, tool, args, record }: CheckCommandOptions): void {
   const idle = { "--all": all, "--tool": tool, "--args": args, "--record": record };
   const [option] = Object.entries(idle).find(([, value]) => value !== undefined) ?? [];
@@ -201,7 +202,7 @@ function refuseIdleCalls({ definitionsOnly, all, tool, args, record }: CheckComm
   });
 }
 
-/** Checks a server, and writes what was asked for. */
+/** Checks a server, and writes the requested reports. */
 export async function check(
   words: readonly string[],
   options: CheckCommandOptions,
@@ -255,7 +256,7 @@ export async function check(
     ) as JsonObject,
     failure: failureOf(verdict, ran.isStopped),
     text: (paint) => printed?.trimEnd() ?? printCheck(report, printing, paint),
-    // A pipe gets the very bytes; a terminal what is safe to look at.
+    // A pipe gets the exact bytes; a terminal gets safe text.
     raw: printed === undefined || io.isTTY.stdout ? undefined : Buffer.from(printed),
     remarks: [
       ...(verdict.outcome === "unreachable" ? unreachableLines(verdict, ran.said) : []),
@@ -268,7 +269,7 @@ export async function check(
   };
 }
 
-/** The report for stdout where it is not the pretty one. */
+/** The report for stdout, if it is not the pretty one. */
 async function printedReport(
   wanted: readonly WantedReport[],
   report: CheckReport,
@@ -281,7 +282,7 @@ async function printedReport(
 function unreachableLines({ because }: CheckVerdict, said: readonly string[]): readonly string[] {
   return [
     `waybill: the server could not be reached: ${printable(because.join(", "))}`,
-    // A server that does not start is tried more than once, and says the same each time.
+    // A server that does not start is tried more than once, and prints the same each time.
     ...Array.from(new Set(said), (line) => `  ${printable(line)}`),
   ];
 }

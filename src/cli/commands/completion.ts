@@ -12,11 +12,11 @@ interface OptionShape {
 }
 
 interface CommandShape {
-  /** As it is typed: `validate`, or `archive ls` for a command of a command. */
+  /** As it is typed: `validate`, or `archive ls` for a subcommand. */
   readonly name: string;
   readonly says: string;
   readonly options: readonly OptionShape[];
-  /** The words the arguments may be; empty when the command takes no arguments, or any. */
+  /** The allowed words for the arguments; empty if the command takes no arguments, or any. */
   readonly words: readonly string[];
   readonly takesFiles: boolean;
 }
@@ -28,7 +28,7 @@ interface ProgramShape {
   readonly options: readonly OptionShape[];
 }
 
-/** What a completion script needs to know of the commander tree. */
+/** The facts about the commander tree that a completion script needs. */
 export function describeTree(program: Command): ProgramShape {
   const help = program.createHelp();
   const rootOptions = help.visibleOptions(program).map(toOption);
@@ -51,7 +51,7 @@ export function describeTree(program: Command): ProgramShape {
   return { name: program.name(), commands, options: rootOptions };
 }
 
-/** Whether a command stands right behind the program's name. */
+/** Whether a command directly follows the program's name. */
 function isFirst({ name }: CommandShape): boolean {
   return !name.includes(" ");
 }
@@ -108,7 +108,7 @@ function flagsOf(options: readonly OptionShape[]): string {
   return options.flatMap(({ flags }) => flags).join(" ");
 }
 
-/** After an option that takes a value: its choices, or whatever readline offers. */
+/** After an option with a value: its choices, or whatever readline offers. */
 function valueCases({ name, options }: CommandShape): string[] {
   return options
     .filter(({ takesValue }) => takesValue)
@@ -121,7 +121,7 @@ function valueCases({ name, options }: CommandShape): string[] {
 }
 
 function wordCase({ name, options, words, takesFiles }: CommandShape): string {
-  // Without this, readline would offer files where none are taken; bash before 4 has no compopt.
+  // Without this, readline would offer files even if none are accepted; bash before 4 has no compopt.
   const files = takesFiles ? "" : ` compopt +o default 2>/dev/null;`;
   return `    "${name}")${files} words="${words.join(" ")}"; [[ "$cur" == -* ]] && words="${flagsOf(options)}" ;;`;
 }
@@ -150,7 +150,7 @@ ${first.map((command) => commandCase(command, commands)).join("\n")}
 if [[ $funcstack[1] == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi`;
 }
 
-/** A command of a command has options of its own, behind the same first words. */
+/** A subcommand has its own options, after the same first words. */
 function commandCase(command: CommandShape, all: readonly CommandShape[]): string {
   const { name } = command;
   const inner = all.filter((each) => each.name.startsWith(`${name} `));

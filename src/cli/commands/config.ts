@@ -20,7 +20,7 @@ export interface ConfigCommandOptions {
   readonly tool?: string | undefined;
 }
 
-/** Shows the settings in use and where each comes from. */
+/** Shows the settings in use and the origin of each. */
 export async function config(options: ConfigCommandOptions, io: CliIo): Promise<Report> {
   const cwd = resolve(io.cwd, options.cwd ?? ".");
   // A file named on the command line is relative to the working directory, not to --cwd.
@@ -79,7 +79,7 @@ export async function config(options: ConfigCommandOptions, io: CliIo): Promise<
   };
 }
 
-/** Servers that cannot be used here, for a variable that is not set, do not keep the rest from being shown. */
+/** Servers that cannot be used here, because a variable is not set, must not hide the rest. */
 function tryView(
   loaded: LoadedConfig,
   io: CliIo,
@@ -93,7 +93,7 @@ function tryView(
   }
 }
 
-/** A misspelt name would show the general settings as if they were the tool's own. */
+/** A misspelt name would show the general settings as if they belonged to the tool. */
 function noticeUnnamed(named: readonly string[], tool: string | undefined): readonly string[] {
   if (tool === undefined || named.includes(tool)) return [];
   const meant = didYouMean(tool, named);

@@ -20,9 +20,9 @@ export interface DemoCommandOptions {
   readonly dialect?: DialectId | undefined;
   readonly profile?: ProfileChoice | undefined;
   readonly fail?: boolean | undefined;
-  /** A question that is put to the result. */
+  /** A question to apply to the result. */
   readonly select?: string | undefined;
-  /** Only what the gateway does. */
+  /** Only the tour of the gateway. */
   readonly gateway?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ const nextCommands = [
   "waybill demo --select 'count_by(tasks, &status)'",
 ] as const;
 
-/** Walks one result through the real pipeline; asked for nothing special, it goes on with a gateway in front of a server. */
+/** Runs one result through the real pipeline; without options, it also shows a gateway in front of a server. */
 export async function demo(options: DemoCommandOptions): Promise<Report> {
   const { dialect, profile, fail, select, gateway = false } = options;
   const walkOptions = { dialect, profile, fail, select };
@@ -73,7 +73,7 @@ export async function demo(options: DemoCommandOptions): Promise<Report> {
   };
 }
 
-/** A gateway, a client and a token counter: loaded only where they are shown. */
+/** A gateway, a client and a token counter: loaded only if they are shown. */
 async function tour(): Promise<readonly Scene[]> {
   const { gatewayTour } = await import("../demo/gateway-tour.ts");
   return gatewayTour();
@@ -98,7 +98,7 @@ async function walkOnce({ dialect = "response-v2", profile, fail, select }: Demo
   return { tool: context.tool.id, dialect, profile: context.profile.name, steps };
 }
 
-/** The question as a server puts it: what is wrong with it is told before anything runs, or in a warning beside the whole. */
+/** The question as a server applies it: errors are reported before anything runs, or in a warning beside the whole. */
 async function askingOf(expression: string): Promise<Asking> {
   const { QuestionWorkers } = await import("../../engine/call/question-workers.ts");
   const desk = new QuestionWorkers(createLog({ level: "silent" }));

@@ -11,34 +11,34 @@ import { projectOf, watchSources } from "../dev/watch-sources.ts";
 import type { Report } from "../report.ts";
 
 export interface DevCommandOptions {
-  /** True without an address: the server's own, else PORT, else 3000. */
+  /** True without an address: the port is then PORT, else the port in the server's code, else 3000. */
   readonly http?: string | true | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** What keeps a server up while its process changes. */
+/** Keeps a server available while its process changes. */
 interface Keeper {
   readonly left: Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The variables of the server: all that this shell has, and how it is to be reached. */
+/** The variables of the server: those of this shell, and how the server is reached. */
 function environmentOf({ env, isTTY }: CliIo, http: string): CliIo["env"] {
   const hasColors = isTTY.stderr && (env["NO_COLOR"] ?? "") === "";
-  // Its stderr is a pipe to us, so it cannot see the terminal behind it.
+  // The server's stderr is a pipe to this process, so the server cannot detect the terminal.
   const colors = hasColors ? { FORCE_COLOR: "1" } : {};
   return { ...env, ...colors, WAYBILL_PRINT_CALLS: "1", WAYBILL_HTTP: http };
 }
 
-/** In a terminal nobody speaks MCP on stdin, so it is HTTP there; "false" is stdio. */
+/** In a terminal no client speaks MCP on stdin, so HTTP is used there; "false" is stdio. */
 async function addressOf({ http }: DevCommandOptions, { isTTY }: CliIo): Promise<string> {
   if (http === "0") return String(await freePort());
   if (http === undefined) return isTTY.stdin ? "true" : "false";
   return http === true ? "true" : http;
 }
 
-/** Runs a server, starts it again when its source changes, and prints each call on stderr. */
+/** Runs a server, restarts it when its source changes, and prints each call on stderr. */
 export async function dev(
   module: string,
   more: readonly string[],

@@ -32,7 +32,7 @@ type Made = DigestResult & { readonly payload: DigestPayload; readonly document:
 
 /** Digests one document: a file, a URL, or stdin. */
 export async function digest(given: string, options: DigestCommandOptions, io: CliIo): Promise<Report> {
-  // Wrong options must not cost a download.
+  // Wrong options must be reported before a download.
   const summariser = await chooseSummariser(options, io);
   await refuseOptions(given, options, io);
   const progress = options.json === true ? undefined : createProgress(io);
@@ -97,12 +97,12 @@ const skipAdvice: Readonly<Record<SkipReason, string>> = {
   not_smaller: "Use the document itself.",
 };
 
-/** A script that asked for a digest must not take an empty output for one. */
+/** A script that asked for a digest must not mistake an empty output for one. */
 function refuse({ name }: Source, skipped: Skip | undefined): CliError {
   const { reason = "not_smaller", message = "" } = skipped ?? {};
   return new CliError(`${printable(name)} has no digest. ${printable(message)}`, {
     exitCode: exitCodes.violated,
-    // Another try would end the same way.
+    // Another attempt would fail in the same way.
     errorCode: "VALIDATION_ERROR",
     remediation: skipAdvice[reason],
     details: { source: name, reason },
@@ -139,7 +139,7 @@ async function toReport(
       spans: spans ?? null,
     } as unknown as JsonObject,
     warnings,
-    // A terminal gets what is safe to look at, which is the same JSON; a pipe or a file gets the very bytes.
+    // A terminal gets safe text, which is equal JSON; a pipe or a file gets the exact bytes.
     text: (paint) => (options.payload === true ? printable(line) : printDigest(printed, paint)),
     raw: options.payload === true && !io.isTTY.stdout ? Buffer.from(`${line}\n`) : undefined,
     remarks: [...warnings.map(({ message }) => `waybill: ${printable(message)}`), ...written],
@@ -161,7 +161,7 @@ async function writePage(
   return `waybill: wrote ${formatBytes(bytes.length)} to ${printable(file)}`;
 }
 
-/** With every option that changes what is read. A document from stdin is gone, so its place is left open. */
+/** With every option that affects how the document is read. A document from stdin is gone, so its name is left open. */
 function nextCommands(given: string, options: DigestCommandOptions): readonly string[] {
   const { query, compat, type, maxBytes, maxPages, allowPrivate = [] } = options;
   const flag = (name: string, value: string | number | undefined): string =>

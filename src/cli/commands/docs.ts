@@ -41,7 +41,7 @@ export async function docs(
   };
 }
 
-/** A page with holes would be worse than none. */
+/** A page with missing tools would be worse than no page. */
 function refuseUnlistable({ name, wrongOptions, unlistable }: AuthoredTool): void {
   const reason = wrongOptions[0]?.message ?? unlistable;
   if (reason === undefined) return;

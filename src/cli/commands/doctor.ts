@@ -23,7 +23,7 @@ export interface DoctorCommandOptions {
   readonly client?: string | undefined;
 }
 
-/** Looks at everything a server would rely on, and says what is wrong with it and what to do. */
+/** Checks everything that a server relies on, and says what is wrong and what to do. */
 export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<Report> {
   const { checks: configured, settings, loaded } = await checkConfig(options.config, io);
   const store = options.store ?? settings.store;

@@ -54,7 +54,7 @@ const DEFAULT_NAME = "server";
 const howToName =
   "Write the command that starts it behind --, as in `waybill gateway -- npx -y @modelcontextprotocol/server-filesystem .`; or give --upstream <url>, or a configuration with `upstreams`.";
 
-/** The headers that a wrapped entry keeps in the environment. Their values are not shown. */
+/** The headers that a wrapped entry keeps in the environment. Their values are not printed. */
 function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, string>> {
   const text = env[HEADERS_VARIABLE];
   if (text === undefined || text === "") return {};
@@ -63,14 +63,14 @@ function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, stri
     if (isJsonObject(headers) && Object.values(headers).every((value) => typeof value === "string"))
       return headers as Readonly<Record<string, string>>;
   } catch {
-    // Told below: what is wrong is the same for text that is no JSON.
+    // Reported below: the problem is the same for text that is not JSON.
   }
   throw new CliError(`${HEADERS_VARIABLE} is not an object of texts.`, {
     remediation: 'Write it as {"Authorization": "Bearer …"}.',
   });
 }
 
-/** The one server that the line names; undefined where it names none. */
+/** The server named on the command line; undefined if there is none. */
 function namedUpstream(
   words: readonly string[],
   { upstream, header = {} }: GatewayCommandOptions,
@@ -83,13 +83,13 @@ function namedUpstream(
     });
   if (command !== undefined && Object.keys(header).length > 0)
     throw new CliError("--header goes with --upstream: a command gets no HTTP request.");
-  // What a person starts by hand sees what that person's shell has; the gateway's own secrets are left out.
+  // A server started by hand sees the variables of the user's shell, except the gateway's own secrets.
   if (command !== undefined) return { command, args, inheritEnv: true };
   if (upstream === undefined) return undefined;
   return { url: upstream, headers: { ...headersFromEnvironment(env), ...fillHeaders(header, env) } };
 }
 
-/** What the line sets beats every file. */
+/** Settings on the command line override every file. */
 function commandLineOf(options: GatewayCommandOptions): CommandLine {
   const { dialect, profile, budget, store, retrieveName, select, upstreamDialect } = options;
   return {
@@ -103,7 +103,7 @@ function commandLineOf(options: GatewayCommandOptions): CommandLine {
   };
 }
 
-/** The page that the line asks for. What it may do without one being opened is a mistake. */
+/** The dashboard that the command line asks for. Dashboard permissions without a dashboard are an error. */
 function dashboardOf(options: GatewayCommandOptions): DashboardOptions | undefined {
   const { dashboard, dashboardActions: actions, dashboardBodies: bodies } = options;
   if (dashboard !== undefined) return { port: dashboard === true ? undefined : dashboard, actions, bodies };
@@ -122,12 +122,12 @@ function optionsOf(
   const upstream = namedUpstream(words, options, io.env);
   const file = readGatewayConfig(config.current, io.env);
   const upstreams = upstream === undefined ? file.upstreams : { [name]: upstream };
-  // A name that nobody gave stands in front of no tool.
+  // A default name is not used as a prefix of tools.
   const isUnnamed = upstream !== undefined && options.name === undefined;
   if (Object.keys(upstreams).length === 0)
     throw new CliError("No server is named.", { errorCode: "MISSING_REQUIRED", remediation: howToName });
   const listen = port === undefined ? {} : { port };
-  // A server that the line names is served on stdio, whatever address a file has for others.
+  // A server named on the command line is served on stdio, whatever address a file has for others.
   const isHttp = port !== undefined || (upstream === undefined && file.http !== undefined);
   return {
     upstreams,
@@ -145,7 +145,7 @@ function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): 
   });
 }
 
-/** What runs, and how it is spoken of. */
+/** The running gateway, and its log. */
 interface Running {
   readonly options: GatewayOptions;
   readonly followsFile: boolean;
@@ -153,14 +153,14 @@ interface Running {
   readonly log: GatewayLog;
 }
 
-/** The token in the link is for whoever reads this, and works once. */
+/** The token in the link is for the person who reads this, and works once. */
 function sayLink(log: GatewayLog, link: string): void {
   log.say("dashboard", `the dashboard opens once with ${link}`, { url: link });
 }
 
 type Upstreams = GatewayOptions["upstreams"];
 
-/** The checker for the page; what it needs is loaded when somebody wants a check. */
+/** The checker for the page; its code is loaded with the first check. */
 function checkerOf(upstreams: () => Upstreams, log: GatewayLog): DashboardOptions["check"] {
   return async (name, tell, signal) => {
     const { checkUpstream } = await import("../gateway/check-upstream.ts");
@@ -168,7 +168,7 @@ function checkerOf(upstreams: () => Upstreams, log: GatewayLog): DashboardOption
   };
 }
 
-/** The server that was started early is the gateway's from here on. */
+/** From here on the gateway owns the server that was started early. */
 async function open(
   { options, followsFile, words, log }: Running,
   upstreams: () => Upstreams,
@@ -197,7 +197,7 @@ async function listen(gateway: Gateway, { options, words }: Running): Promise<Ga
   }
 }
 
-/** Calls do not wait for it: most results are not cut. */
+/** Calls do not wait for this: most results are not cut. */
 async function tellStore(store: string | undefined, log: GatewayLog): Promise<void> {
   const problem = await redisProblem(store);
   if (problem !== undefined) log.say("store-unreachable", problem);
@@ -218,7 +218,7 @@ async function serve(
   if (dashboard !== undefined) sayLink(log, dashboard);
   for (const [name, url] of Object.entries(urls)) {
     log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
-    // Over HTTP the first client starts the server: whoever starts the gateway has gone by then.
+    // Over HTTP the first client starts the server: the person who started the gateway no longer reads messages then.
     const upstream = upstreams[name];
     const problem = upstream?.command === undefined ? undefined : upstreamProblem(upstream);
     if (problem !== undefined) log.say("server-problem", `${name}: ${problem}`, { upstream: name });
@@ -230,7 +230,7 @@ async function serve(
   return first ?? gateway.ended();
 }
 
-/** What is said at the end, in the form of the rest. */
+/** The final message, in the format of the log. */
 function sayEnd(log: GatewayLog, { by, reason }: GatewayEnd, summary: GatewaySummary | undefined): string[] {
   if (by === "server") log.say("server-gone", `the server is gone: ${reason}`);
   if (summary === undefined) return [];
@@ -239,7 +239,7 @@ function sayEnd(log: GatewayLog, { by, reason }: GatewayEnd, summary: GatewaySum
   return [];
 }
 
-/** Runs until the client leaves, the server cannot be kept up, or somebody stops it. */
+/** Runs until the client leaves, the server cannot be kept running, or a signal stops it. */
 export async function gateway(
   words: readonly string[],
   options: GatewayCommandOptions,
@@ -262,7 +262,7 @@ export async function gateway(
       ? typedWords(options, options.name ?? DEFAULT_NAME)
       : typedWords({ store: options.store }, "");
     const running: Running = { options: wanted, followsFile: !isNamed, words: typed, log };
-    // A file that is followed may name other servers by the time that one is checked.
+    // A followed file may name other servers by the time one is checked.
     const gateway = await open(running, () =>
       isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams,
     );

@@ -6,7 +6,7 @@ import { projectFiles } from "../init/project-files.ts";
 import { nameOfFolder, projectName } from "../init/project-name.ts";
 import type { Report } from "../report.ts";
 
-/** A repository without files is as good as an empty folder. */
+/** A repository without files counts as an empty folder. */
 const beside: ReadonlySet<string> = new Set([".git"]);
 const MAX_NAMED = 3;
 
@@ -14,7 +14,7 @@ function reasonOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
-/** What is already in the folder; it need not exist. */
+/** The contents of the folder; it need not exist. */
 function contentsOf(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   try {
@@ -44,7 +44,7 @@ function refuseContents(folder: string, isNamed: boolean): void {
   });
 }
 
-/** All files or none: what was written before a failure is removed again. */
+/** Writes all files or none: after a failure the written files are removed. */
 function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
   const made: string[] = [];
   const makeFolder = (path: string): void => {
@@ -69,7 +69,7 @@ function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Writes a new project: into a folder of its own where a name is given, else into this one if it is empty. */
+/** Writes a new project: into a new folder if a name is given, else into this folder if it is empty. */
 export function init(name: string | undefined, { cwd }: CliIo): Report {
   const project = name === undefined ? nameOfFolder(basename(cwd)) : projectName(name);
   const folder = name === undefined ? cwd : join(cwd, project.serverName);

@@ -12,7 +12,7 @@ import { count } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
 
 export interface LintCommandOptions {
-  /** The least severity that is shown. */
+  /** The lowest severity that is shown. */
   readonly level?: FindingSeverity | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly strict?: boolean | undefined;
@@ -60,7 +60,7 @@ interface Judged {
   readonly isStopped: boolean;
 }
 
-/** A tool that is refused while its module is loaded is a finding as any other. */
+/** A tool that is refused while its module loads is an ordinary finding. */
 async function judge(modules: readonly string[], ignore: readonly string[], io: CliIo): Promise<Judged> {
   let found: FoundTools;
   try {

@@ -16,7 +16,7 @@ export interface CompareOptions {
   readonly html?: string | undefined;
 }
 
-/** Says what one payload costs a model in each form it could be sent in. */
+/** Shows what one payload costs a model in each form it could be sent in. */
 export async function compareTokens(
   files: readonly string[],
   { encoding, html }: CompareOptions,
@@ -47,7 +47,7 @@ export async function compareTokens(
   };
 }
 
-/** What a server that sets nothing cuts to. */
+/** The default budget of a server. */
 function budgetTokens(): number {
   const { tokens } = defaultSettings.budget;
   return tokens === "off" ? Number.MAX_SAFE_INTEGER : tokens;

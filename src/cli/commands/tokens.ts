@@ -8,7 +8,7 @@ import { type Input, cannotRead, chooseInputs, readInput, readText } from "../in
 import { alignRows } from "../output/lay-out-text.ts";
 import type { Paint, Report } from "../report.ts";
 
-/** What a text costs, in the words of `--json`. */
+/** The cost of a text, with the names of `--json`. */
 interface Measurement {
   readonly source: string;
   readonly tokens: number;
@@ -16,7 +16,7 @@ interface Measurement {
   /** Unicode code points. */
   readonly characters: number;
   readonly bytes_per_token: number | null;
-  /** The same JSON without spaces between its parts; null for what is no JSON or would lose something by being read. */
+  /** The same JSON without spaces between its parts; null if it is not JSON or would lose something when parsed. */
   readonly compact: CompactSize | null;
 }
 
@@ -27,7 +27,7 @@ interface CompactSize {
   readonly saved_percent: number;
 }
 
-/** The size of one input, as it is and as compact JSON. */
+/** The size of one input, unchanged and as compact JSON. */
 function measureInput(input: Input, counter: TokenCounter): Measurement {
   const { name, bytes } = input;
   const text = readText(input);
@@ -63,11 +63,11 @@ function measureCompact(text: string, tokens: number, counter: TokenCounter): Co
 export interface TokensCommandOptions {
   readonly encoding: Encoding;
   readonly compare?: boolean | undefined;
-  /** Where the page of a comparison goes. */
+  /** The file for the page of a comparison. */
   readonly html?: string | undefined;
 }
 
-/** Counts what files or stdin cost a model, or compares the forms of one. */
+/** Counts what files or stdin cost a model, or compares the forms of one input. */
 export async function tokens(
   files: readonly string[],
   { encoding, compare, html }: TokensCommandOptions,

@@ -22,7 +22,7 @@ export interface TranslateCommandOptions {
   readonly pretty?: boolean | undefined;
 }
 
-/** Writes a response in another dialect, and names what that dialect cannot carry. */
+/** Writes a response in another dialect, and names what that dialect cannot express. */
 export async function translate(
   file: string | undefined,
   options: TranslateCommandOptions,
@@ -54,7 +54,7 @@ export async function translate(
   };
 }
 
-/** Options that only one dialect knows; another would ignore them silently. */
+/** Options that only one dialect knows; another dialect would ignore them silently. */
 function refuseIdleOptions(options: TranslateCommandOptions): void {
   const knownTo = { metadata: "response-v2-draft", fill: "scalpel" } as const;
   for (const name of ["metadata", "fill"] as const) {
@@ -64,7 +64,7 @@ function refuseIdleOptions(options: TranslateCommandOptions): void {
   }
 }
 
-/** A message would pass as the bare payload of an old dialect, and come out as nonsense. */
+/** A message would be taken for the bare payload of an old dialect, and the result would be nonsense. */
 function refuseMessage(json: JsonValue): void {
   if (!isJsonObject(json) || json["jsonrpc"] !== "2.0") return;
   throw new CliError("This is a JSON-RPC message, not a response in a dialect.", {

@@ -4,7 +4,7 @@ import type { Report } from "../report.ts";
 import { type ChangeOptions, changeConfigs, checkChoice } from "../wrap/change-configs.ts";
 import { chooseConfigs, openRecords } from "../wrap/choose-configs.ts";
 
-/** Takes the gateway away again where `wrap` put it, and changes nothing else. */
+/** Removes the gateway from entries that `wrap` changed, and changes nothing else. */
 export async function unwrap(file: string | undefined, options: ChangeOptions, io: CliIo): Promise<Report> {
   checkChoice(file, options);
   const selection = selectServers(options.server);

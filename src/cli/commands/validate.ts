@@ -14,7 +14,7 @@ import {
 import { count, printable } from "../output/format-values.ts";
 import type { Paint, Report, ReportFailure } from "../report.ts";
 
-// A broken list can have a violation for each item; nobody reads more than this, and --json has them all.
+// A broken list can have a violation for each item; more than this is not readable, and --json has them all.
 const MAX_SHOWN = 50;
 
 /** A verdict for people: one line, then the violations, most binding first. */
@@ -95,7 +95,7 @@ function refuseIdleMethod({ level = "auto", method }: JudgeOptions): void {
     });
 }
 
-/** Configuration says which tiers there are; it is read only if a tier is in question. */
+/** The configuration defines the tiers; it is read only if a tier has to be judged. */
 async function judgeAll(
   inputs: readonly Input[],
   options: JudgeOptions,

@@ -72,7 +72,7 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   }
 }
 
-/** Checked against the text that has the payload's hash; if no text has it, against the document as we read it. */
+/** Checks against the text with the payload's hash; if there is none, against the document as we parse it. */
 async function judge(payload: JsonValue, views: DocumentViews): Promise<VerifyReport> {
   const hash = isJsonObject(payload) ? payload["source_text_hash"] : undefined;
   const plain = typeof hash === "string" ? await views.plain(hash) : undefined;
@@ -83,12 +83,12 @@ async function judge(payload: JsonValue, views: DocumentViews): Promise<VerifyRe
   return foundry.form === undefined ? ours : foundry;
 }
 
-/** The text was given to the check as we read it, which is not how it lies there. */
+/** The check was given our parsed text, so "as_given" does not mean the file's own text. */
 function asRead(form: "canonical" | "foundry", report: VerifyReport): VerifyReport {
   return report.form === "as_given" ? { ...report, form } : report;
 }
 
-/** A response may hold digests of several documents: only those of this one can be judged by it. */
+/** A response may hold digests of several documents: this document can judge only its own. */
 function ofThisDocument(verdicts: readonly Verdict[], name: string): readonly Verdict[] {
   if (verdicts.length === 1) return verdicts;
   const own = verdicts.filter(({ report }) => report.form !== undefined);

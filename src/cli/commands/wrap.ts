@@ -20,7 +20,7 @@ export interface WrapCommandOptions extends ChangeOptions {
   readonly store?: string | undefined;
 }
 
-/** Puts the gateway in front of the servers of client configs, or says how things stand with them. */
+/** Puts the gateway in front of the servers of client configs, or shows their status. */
 export async function wrap(
   file: string | undefined,
   options: WrapCommandOptions,
@@ -51,7 +51,9 @@ export async function wrap(
   );
 }
 
-/** This Node and this installation, by their absolute paths: a client may have no PATH, and npx would load what is newest. */
+/**
+ * This Node and this installation, by absolute paths: a client may lack PATH, and npx would load the newest version.
+ */
 function launcherOf({ config, budget, profile, dialect, store }: WrapCommandOptions): Launcher {
   const main = mainFile();
   if (/[\\/]_npx[\\/]/.test(main)) {
@@ -66,7 +68,7 @@ function launcherOf({ config, budget, profile, dialect, store }: WrapCommandOpti
   return { program: process.execPath, args: [main, "gateway", ...given] };
 }
 
-/** The command line's own file, found by the package's name. */
+/** The file of the command line, found by the package's name. */
 function mainFile(): string {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve("waybill/package.json");

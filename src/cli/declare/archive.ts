@@ -37,7 +37,7 @@ export function declareArchive(program: Command, context: DeclareContext): void 
   addManual(archive, [0, 1, 2, 3], archiveExamples);
 }
 
-/** The options that say which store is meant. */
+/** The options that select a store. */
 function addStore(command: Command): Command {
   return command
     .option(

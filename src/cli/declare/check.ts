@@ -40,7 +40,7 @@ function addReport(word: string, before: readonly ReportChoice[] = []): readonly
 }
 
 export function declareCheck(program: Command, { io, give }: DeclareContext): void {
-  // Choices are for help and completion; each of several is checked by the parser behind them.
+  // The choices are for help and completion; the parser below checks each of several values.
   const report = new Option(
     "--report <form>",
     "the form of the report; may be repeated, each with its own --out (default: pretty)",

@@ -3,13 +3,13 @@ import type { CliIo } from "../cli-io.ts";
 import { type ExitCode, exitCodeMeanings } from "../cli-error.ts";
 import type { Report } from "../report.ts";
 
-/** What a declared command may use: the process, and where its report goes. */
+/** What a declared command may use: the process, and the receiver of its report. */
 export interface DeclareContext {
   readonly io: CliIo;
   readonly give: (report: Report) => void;
 }
 
-/** A call with its real output; a test runs each one and compares. */
+/** A command with its real output; a test runs each one and compares. */
 export interface Example {
   /** What `echo` pipes in. */
   readonly stdin?: string;
@@ -18,7 +18,7 @@ export interface Example {
   readonly output: string;
 }
 
-/** Adds to a command's help its exit codes and examples, as a manual page has them. */
+/** Adds exit codes and examples to a command's help, like a manual page. */
 export function addManual(
   command: Command,
   codes: readonly ExitCode[],

@@ -7,7 +7,7 @@ import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 const MAX_SECONDS = 3_600;
 
-/** The options that say how a document is found and read. */
+/** The options for how a document is found and read. */
 function addSource(command: Command): Command {
   return command
     .option(

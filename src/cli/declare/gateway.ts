@@ -52,7 +52,7 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
       "a header for --upstream, as 'Name: value'; ${NAME} is taken from the environment; may be repeated",
       addHeader,
     )
-    // Marks what `waybill wrap` wrote; it changes nothing.
+    // Marks what `waybill wrap` wrote; it has no other effect.
     .addOption(new Option("--wrapped").hideHelp())
     .option("--http <port>", "serve over HTTP on 127.0.0.1 instead of stdin and stdout", parsePort)
     .option(

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** `Name: value`, as HTTP has it; may be repeated. The value may be a secret, so messages do not repeat it. */
+/** `Name: value`, as in HTTP; may be repeated. The value may be a secret, so messages do not repeat it. */
 export function addHeader(
   text: string,
   before: Readonly<Record<string, string>> = {},

@@ -31,7 +31,7 @@ export function declareInit(program: Command, { io, give }: DeclareContext): voi
 
 const MAX_PORT = 65_535;
 
-/** `3000`, `127.0.0.1:3000`, `[::1]:3000`, as `serve` takes it. */
+/** `3000`, `127.0.0.1:3000`, `[::1]:3000`, as `serve` accepts it. */
 function parseAddress(text: string): string {
   const [, port = ""] = /^(?:(?:[^\s:]+|\[[0-9A-Fa-f:.]+\]):)?(\d{1,5})$/.exec(text) ?? [];
   if (port !== "" && Number(port) <= MAX_PORT) return text;

@@ -125,7 +125,7 @@ export function declareCompletion(program: Command, { give }: DeclareContext): v
   addManual(command, [0, 2], []);
 }
 
-/** Commander's own `help` shows the root page for a command it does not know; this one says so. */
+/** Commander's own `help` shows the root page for an unknown command; this one reports an error. */
 export function declareHelp(program: Command): void {
   program
     .helpCommand(false)

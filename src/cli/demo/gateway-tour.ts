@@ -7,7 +7,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { METHOD_NOT_FOUND, MODERN_REVISION, mcpMeta } from "../../core/protocol/names.ts";
 
-/** One thing that the gateway does, with what went in and what came out. */
+/** One feature of the gateway, with its input and output. */
 export interface Scene {
   readonly title: string;
   readonly call: string;
@@ -19,7 +19,7 @@ export interface Scene {
 
 const BUDGET_TOKENS = 1_000;
 
-/** Starts a server and a gateway in front of it, both on loopback, and makes the calls that show what it is for. */
+/** Starts a server and a gateway in front of it, both on loopback, and makes the calls that show its purpose. */
 export async function gatewayTour(): Promise<readonly Scene[]> {
   const depot = await startDepot();
   const gateway = createGateway({
@@ -108,7 +108,7 @@ function asJson(text: string): JsonValue {
   }
 }
 
-/** One call of a tool, as any HTTP client makes it in the protocol of 2026-07-28: no session comes before it. */
+/** One tool call, like any HTTP client in the protocol of 2026-07-28: without a session. */
 async function callOverHttp(url: string, name: string, args: JsonObject): Promise<JsonObject> {
   const meta = {
     [mcpMeta.protocolVersion]: MODERN_REVISION,
@@ -144,7 +144,7 @@ function textOf({ content }: JsonObject): string {
     .join("\n");
 }
 
-// A server as many are: it knows nothing of a contract, sends all it has, and says what went wrong in a sentence.
+// A typical server: it has no contract, sends everything, and reports errors as a sentence.
 
 const names = ["Ada", "Bo", "Chidi", "Dana", "Emre", "Fatou", "Goran"] as const;
 
@@ -194,7 +194,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
 }
 
-/** Listens on a free port of loopback; `url` is where clients send their requests. */
+/** Listens on a free port of loopback; clients send their requests to `url`. */
 async function startDepot(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(400).end());

@@ -6,18 +6,18 @@ import type { Scene } from "./gateway-tour.ts";
 
 const HANDLE_DIGITS = 12;
 
-/** A hash has 64 digits; people compare the first few. `--json` has all of them. */
+/** A hash has 64 digits; people compare the first few. `--json` has the whole hash. */
 const shorten = (text: string): string =>
   text.replaceAll(/[0-9a-f]{64}/g, (hash) => `${hash.slice(0, HANDLE_DIGITS)}…`);
 
-/** What the gateway did, one scene below the other, each with the call that was made and what it cost. */
+/** The scenes of the tour, one below the other, each with its call and its cost. */
 export function printTour(scenes: readonly Scene[], paint: Paint): string {
   const head = paint.bold("The gateway in front of a server with 600 parcels:");
   const shown = scenes.map(({ title, call, says, tokens, json }) =>
     [
       `${paint.bold(paint.cyan(title))}  ${shorten(call)}`,
       `   ${paint.green(says)} ${paint.dim("·")} ${paint.dim(`${tokens} tokens`)}`,
-      // Before the layout, so that a short hash makes a short line.
+      // Shortened before the layout, so that a short hash makes a short line.
       indent(shortJson(JSON.parse(shorten(JSON.stringify(json))) as JsonValue)),
     ].join("\n"),
   );

@@ -1,5 +1,5 @@
-// A server over HTTP under development. Its sessions are not kept: requests of today's protocol need none, and while
-// a new process starts, connections are refused.
+// A server over HTTP under development. Its sessions are not kept: requests of the current protocol need none, and
+// connections are refused while a new process starts.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -10,12 +10,12 @@ import { type ServerProcess, describeLoss } from "./server-process.ts";
 export interface HttpKeeperOptions {
   readonly start: () => ServerProcess;
   readonly say: (line: string) => void;
-  /** Says what happens, to the person who writes the server. */
+  /** Reports events to the developer of the server. */
   readonly note: (text: string) => void;
 }
 
 export class HttpKeeper {
-  /** It serves until it is closed. */
+  /** Never resolves: an HTTP server runs until it is closed. */
   readonly left: Promise<void> = new Promise(() => undefined);
   readonly #options: HttpKeeperOptions;
   #process: ServerProcess;
@@ -26,7 +26,7 @@ export class HttpKeeper {
     this.#process = this.#start();
   }
 
-  /** Not beside the old process, which has the port until it has ended. */
+  /** Waits until the old process has ended, because it holds the port. */
   async restart(): Promise<void> {
     await this.#process.stop();
     if (!this.#isClosed) this.#process = this.#start();
@@ -48,7 +48,7 @@ export class HttpKeeper {
   }
 }
 
-/** A port that is free now, so that the address stays the same from start to start. */
+/** A free port, so that the address stays the same after a restart. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   probe.listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-// How Node starts a module: JavaScript as it is; TypeScript with the project's own tsx, or by Node itself where it can.
+// How Node starts a module: JavaScript directly; TypeScript with the project's own tsx, or by Node itself if it can.
 
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { CliError } from "../cli-error.ts";
 const typeScript: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
 const javaScript: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);
 
-/** The loader of the tsx that stands beside the module; undefined where none is installed. */
+/** The loader of the tsx installed beside the module; undefined if there is none. */
 function tsxBeside(module: string): string | undefined {
   try {
     return pathToFileURL(createRequire(module).resolve("tsx")).href;
@@ -18,7 +18,7 @@ function tsxBeside(module: string): string | undefined {
   }
 }
 
-/** Node from 22.18 on runs TypeScript without help. */
+/** Node from 22.18 on runs TypeScript itself. */
 function readsTypeScript(): boolean {
   const { typescript } = process.features as { readonly typescript?: string | false };
   return typescript !== undefined && typescript !== false;
@@ -36,7 +36,7 @@ function refuseUnstartable(module: string, cwd: string): void {
     });
 }
 
-/** The arguments of `node` that start this module; throws where it cannot be started. */
+/** The arguments of `node` that start this module; throws if it cannot be started. */
 export function nodeArguments(module: string, cwd: string): readonly string[] {
   refuseUnstartable(module, cwd);
   if (!typeScript.has(extname(module))) return [module];

@@ -1,4 +1,4 @@
-/** One restart at a time. However often one is asked for while another runs, one more follows it. */
+/** One restart at a time. Any number of requests during a restart cause one more restart. */
 export class Restarts {
   readonly #restart: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -18,7 +18,7 @@ export class Restarts {
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
   }
 
-  /** Resolves when none runs. */
+  /** Resolves when no restart runs. */
   async done(): Promise<void> {
     this.#isAskedAgain = false;
     await this.#running;

@@ -1,7 +1,7 @@
-// What a server under development says when it cannot start because of its code or its settings: the sentence. Node
-// would print the line of our source that made the error, and where in our code it was made.
+// What a server under development prints if it cannot start because of its code or settings: one sentence. Node would
+// print the line of our source that threw the error, and a stack trace into our code.
 
-/** Runs in the server's process before its module, so it is text; it changes nothing for any other error. */
+/** Runs in the server's process before its module, so it is text; it does not affect any other error. */
 const program = `
 process.on("uncaughtExceptionMonitor", (error) => {
   if (typeof error !== "object" || error === null || !(Symbol.for("waybill.ContractError") in error)) return;
@@ -11,5 +11,5 @@ process.on("uncaughtExceptionMonitor", (error) => {
 });
 `;
 
-/** What stands behind `node` so that an error of a contract is one sentence. */
+/** The arguments after `node` that reduce an error of a contract to one sentence. */
 export const sentenceAlone = ["--import", `data:text/javascript,${encodeURIComponent(program)}`] as const;

@@ -5,25 +5,25 @@ import type { Readable, Writable } from "node:stream";
 import { relayLines } from "../../engine/transport/relay-lines.ts";
 
 export interface ServerCommand {
-  /** What follows `node`. */
+  /** The arguments after `node`. */
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Hears what the server writes to stderr, and to stdout where nobody speaks MCP with it. */
+  /** Receives what the server writes to stderr, and to stdout if it does not carry MCP. */
   readonly say: (line: string) => void;
 }
 
-/** How long a server may take to end once it was asked to; then it is ended. */
+/** How long a server may take to end after it was asked to; then it is killed. */
 const END_MS = 5_000;
 
-/** What is said of a server that ended without being asked to. */
+/** The message about a server that ended by itself. */
 export function describeLoss(how: string): string {
   const hint = how.endsWith("exit code 0") ? " Does the module call serve()?" : "";
   return `the server ${how}; it is started again when a file changes.${hint}`;
 }
 
 export class ServerProcess {
-  /** Resolves when it is gone, with how it ended. */
+  /** Resolves when the process is gone, with how it ended. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   #isStopping = false;
@@ -36,7 +36,7 @@ export class ServerProcess {
     });
     this.#child = child;
     relayLines(child.stderr, say);
-    // A process that ended before it read everything is told of by `ended`.
+    // If the process ends before it has read everything, `ended` reports that.
     child.stdin.on("error", () => undefined);
     const endWithUs = (): void => void child.kill("SIGKILL");
     process.once("exit", endWithUs);
@@ -48,7 +48,7 @@ export class ServerProcess {
       child.once("error", (error: NodeJS.ErrnoException) =>
         end(`could not be started (${error.code ?? ""})`),
       );
-      // "close" rather than "exit": what it wrote last has been read then.
+      // "close" rather than "exit": by then its last output has been read.
       child.once("close", (code, signal) =>
         end(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`),
       );
@@ -63,12 +63,12 @@ export class ServerProcess {
     return this.#child.stdout as Readable;
   }
 
-  /** Whether it ends because it was asked to. */
+  /** Whether the process ends because it was asked to. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Asks the process to end, and waits until it has. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#child.kill("SIGTERM");

@@ -1,5 +1,5 @@
-// A client's session on stdio that outlives the server's process. While a new process starts, requests wait; it is
-// greeted as the old one was, and the client hears if the tools changed.
+// A client's session on stdio that outlives the server's process. While a new process starts, requests wait; the new
+// process gets the same greeting, and the client is notified if the tools changed.
 
 import type { Readable, Writable } from "node:stream";
 import { fromGeneration, toGeneration } from "../../doors/gateway/upstream/generations.ts";
@@ -15,23 +15,23 @@ export interface SessionKeeperOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly start: () => ServerProcess;
-  /** Says what happens, to the person who writes the server. */
+  /** Reports events to the developer of the server. */
   readonly note: (text: string) => void;
 }
 
-/** How long a restart waits for calls that run, and a client that left for what it asked. */
+/** How long a restart waits for running calls, and how long open answers are awaited after the client has left. */
 const CALLS_MS = 5_000;
 const LEAVE_MS = 30_000;
 const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
-/** The JSON text of the id that a client takes back; a request that is cancelled gets no answer. */
+/** The JSON text of the id that a client cancels; a cancelled request gets no answer. */
 function cancelledId(bytes: Buffer): string {
   const message = jsonIn(bytes.toString());
   const params = isJsonObject(message) ? message["params"] : undefined;
   return isJsonObject(params) ? (JSON.stringify(params["requestId"]) ?? "") : "";
 }
 
-/** The server's greeting: its tools do not change while it runs, but here they do with each edit. */
+/** The server's greeting with `listChanged`: the server's tools are fixed, but here they change with each edit. */
 function announcingChanges(bytes: Buffer): Buffer {
   const message = jsonIn(bytes.toString());
   const result = isJsonObject(message) ? message["result"] : undefined;
@@ -54,7 +54,7 @@ export class SessionKeeper {
   #server: StreamLink;
   #generation = 1;
   #greetingId: string | undefined;
-  /** "greeting" and "starting": requests wait. "down": they are refused until a file changes. */
+  /** "greeting" and "starting": requests wait. "down": requests are refused until a file changes. */
   #phase: "up" | "starting" | "greeting" | "down" | "closed" = "up";
   #hasLeft = false;
 
@@ -62,7 +62,7 @@ export class SessionKeeper {
     this.#options = options;
     const { input, output } = options;
     this.left = new Promise((resolve) => (this.#leave = resolve));
-    // A pipe that nobody reads any more would keep the process alive.
+    // An open pipe without a reader would keep the process alive.
     this.#client = new StreamLink({ input, output, outlivesInput: true, onClose: () => input.destroy() });
     [this.#process, this.#server] = this.#start();
     this.#client.listen({
@@ -73,7 +73,7 @@ export class SessionKeeper {
     });
   }
 
-  /** Ends the process once its calls have ended, and starts another. */
+  /** Ends the process after its calls have ended, and starts another. */
   async restart(): Promise<void> {
     if (this.#phase === "closed") return;
     const wasUp = this.#phase === "up";
@@ -81,7 +81,7 @@ export class SessionKeeper {
     if (wasUp) await this.#open.settled(CALLS_MS);
     await this.#process.stop();
     this.#refuseOpen("The server was started again while this ran.");
-    // Closed while it was waited for.
+    // The keeper was closed during the wait.
     if (this.#isClosed()) return;
     this.#generation += 1;
     [this.#process, this.#server] = this.#start();
@@ -114,7 +114,7 @@ export class SessionKeeper {
     return [started, link];
   }
 
-  /** A client that has greeted does so only once; one whose greeting is not answered yet waits for the first answer. */
+  /** Repeats the greeting for a client that was already greeted; the new process itself answers an open greeting. */
   #greet(): void {
     const { greeting } = this.#replay;
     if (greeting === undefined || !this.#open.isGreeted) return this.#up();
@@ -151,7 +151,7 @@ export class SessionKeeper {
     if (seen.kind === "request" && seen.method === "initialize") this.#greetingId = seen.rawId;
     if (seen.method === "notifications/cancelled") this.#open.answered(cancelledId(bytes));
     if (this.#phase === "up") return this.#toServer(bytes, seen);
-    // What is no request is for a process that is gone; the greeting's own notice is told again.
+    // Other messages are meant for a process that is gone; the notification after the greeting is repeated anyway.
     if (seen.kind !== "request") return undefined;
     const waits = this.#phase !== "down" || seen.method === "initialize";
     if (waits && this.#open.wait(seen, bytes)) return undefined;
@@ -199,11 +199,11 @@ export class SessionKeeper {
   }
 }
 
-// The requests of a client that have no answer yet: those that the server has, and those that wait for a server.
+// The unanswered requests of a client: those that the server has, and those that wait for a server.
 
-/** More than this is no session of a person at work, and would only be held in memory. */
+/** More than a developer's session has; they would only fill the memory. */
 const MAX_WAITING = 1_000;
-/** These stay open as long as the client likes, so nobody waits for their end. */
+/** These stay open as long as the client likes, so their end is not awaited. */
 const lasting: ReadonlySet<string> = new Set(["subscriptions/listen"]);
 
 interface OpenRequest {
@@ -227,19 +227,19 @@ class OpenRequests {
     return this.#asked.size + this.#waiting.size;
   }
 
-  /** The server has it. */
+  /** The server has received the request. */
   add({ rawId, method }: MessageKind, bytes: Buffer): void {
     this.#asked.set(rawId, { method, bytes });
   }
 
-  /** It is kept for the next process; false where too many are. */
+  /** Keeps the request for the next process; false if too many wait. */
   wait({ rawId }: MessageKind, bytes: Buffer): boolean {
     if (this.#waiting.size >= MAX_WAITING) return false;
     this.#waiting.set(rawId, bytes);
     return true;
   }
 
-  /** It got its answer, or the client cancelled it and gets none. */
+  /** The request was answered, or cancelled and gets no answer. */
   answered(rawId: string): void {
     if (this.#asked.get(rawId)?.method === "initialize") this.#isGreeted = true;
     this.#asked.delete(rawId);
@@ -247,14 +247,14 @@ class OpenRequests {
     if (!this.#hasCalls()) this.#onSettled?.();
   }
 
-  /** What waited, in its order. */
+  /** The waiting requests, in order. */
   takeWaiting(): readonly Buffer[] {
     const taken = [...this.#waiting.values()];
     this.#waiting.clear();
     return taken;
   }
 
-  /** The ids that get no answer from this process. A greeting is kept: refused, the client would leave. */
+  /** The ids that get no answer from this process. A greeting is kept: if it were refused, the client would leave. */
   takeAll(): readonly string[] {
     const refused: string[] = [];
     for (const [rawId, { method, bytes }] of this.#asked) {
@@ -265,7 +265,7 @@ class OpenRequests {
     return refused;
   }
 
-  /** Resolves when the server has answered what it was asked, or when the time is over. */
+  /** Resolves when the server has answered its requests, or when the time is over. */
   settled(limitMs: number): Promise<void> {
     if (!this.#hasCalls()) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Tells when the source of a server changes. Data does not count: a server that writes a file of its own would start
-// itself again for ever. A configuration file is followed by the server itself.
+// Detects changes in the source of a server. Data does not count: a server that writes its own file would restart
+// itself forever. The server itself follows its configuration file.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, sep } from "node:path";

@@ -8,7 +8,7 @@ export interface SummariserOptions {
   readonly summariserModel?: string | undefined;
 }
 
-/** The summariser that was named, if one was. Its key comes by the environment: a command line is seen by others. */
+/** The named summariser, if any. Its key comes from the environment: other users can see a command line. */
 export async function chooseSummariser(
   { summariserUrl, summariserModel }: SummariserOptions,
   { env }: CliIo,

@@ -3,11 +3,11 @@ import type { CliIo } from "../cli-io.ts";
 
 interface Progress {
   readonly report: OnProgress;
-  /** Takes the line away again. */
+  /** Clears the line. */
   readonly end: () => void;
 }
 
-/** Work that ends sooner shows no progress. */
+/** Shorter work shows no progress. */
 const QUIET_MS = 700;
 const REDRAW_MS = 100;
 const LINE_MS = 5_000;
@@ -20,7 +20,7 @@ const stageWords = {
   summarise: "summarising",
 };
 
-/** How far a long document is, on stderr: a line that changes for a person, a new one now and then for a log. */
+/** The progress of a long document, on stderr: a changing line for a person, a new line now and then for a log. */
 export function createProgress(io: CliIo, now: () => number = () => performance.now()): Progress {
   const isLive = io.isTTY.stderr && io.env["TERM"] !== "dumb";
   let nextMs = now() + (isLive ? QUIET_MS : LINE_MS);

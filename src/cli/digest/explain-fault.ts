@@ -4,14 +4,14 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import { count, maskCredentials, printable } from "../output/format-values.ts";
 
-/** The server is away, slow or wants a pause. */
+/** The server is unavailable, slow or asks for a pause. */
 const away: readonly string[] = ["UNAVAILABLE", "TIMEOUT", "RATE_LIMIT_EXCEEDED"];
-/** The document cannot be read as it was named, like a missing file. */
+/** The document cannot be read under its name, like a missing file. */
 const notHad: readonly string[] = ["FORBIDDEN", "UNAUTHORIZED", "NOT_FOUND", "TOO_LARGE"];
-/** The same, told by the reason: their codes are those of a broken document as well. */
+/** The same, recognised by the reason: their codes are also used for a broken document. */
 const notHadReasons: readonly string[] = ["url", "status"];
 
-/** A fault tells a model to ask the operator; whoever types a command is the operator. */
+/** A fault tells a model to ask the operator; on the command line the user is the operator. */
 const ownAdvice: Readonly<Record<string, string>> = {
   private_address:
     "If the host is your own, permit it: --allow-private <host:port>, or a range such as 10.0.0.0/8.",
@@ -22,7 +22,7 @@ const ownAdvice: Readonly<Record<string, string>> = {
   total: "Try again later, or give a longer --timeout.",
 };
 
-/** Where a redirect led is not what was asked for, and may be a trap: nobody is told to permit it. */
+/** The target of a redirect was not requested, and may be a trap: the advice never suggests to permit it. */
 const redirectAdvice: Readonly<Record<string, string>> = {
   private_address:
     "The site redirected to an address that is not public. Give the URL of the document itself.",
@@ -30,7 +30,7 @@ const redirectAdvice: Readonly<Record<string, string>> = {
   port: "The site redirected to a port that is not public. Give the URL of the document itself.",
 };
 
-/** What the library calls an option, and what it is called here. */
+/** The library's names of options, and their names here. */
 const optionNames: Readonly<Record<string, string>> = {
   allowPrivate: "--allow-private",
   apiKey: "WAYBILL_SUMMARISER_KEY",
@@ -39,14 +39,14 @@ const optionNames: Readonly<Record<string, string>> = {
   model: "--summariser-model",
 };
 
-/** What stopped a digest, as the command line's own error; anything else stays what it is. */
+/** Turns what stopped a digest into a command-line error; other errors are returned unchanged. */
 export function explainFault(error: unknown, source: string): unknown {
   if (ToolFault.isInstance(error)) return fromFault(error, source);
   if (!ContractError.isInstance(error) || error.code !== "INVALID_OPTION") return error;
   const { option } = error.details;
   const name = typeof option === "string" ? optionNames[option] : undefined;
   if (typeof option !== "string" || name === undefined) return error;
-  // Whose option it is in the library says nothing to whoever typed it.
+  // The library function that owns the option means nothing to the user of the command.
   const says = error.message.replace(/^\w+: (?=")/, "").replace(`"${option}"`, name);
   return new CliError(printable(says.replace(option, name)));
 }

@@ -15,20 +15,20 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /** As it was given, or `stdin`. */
+  /** The name as given, or `stdin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly contentType?: string | undefined;
-  /** The name of the file, whose ending is a hint; stdin has none. */
+  /** The file's name, whose extension is a hint; stdin has none. */
   readonly fileName?: string | undefined;
-  /** Where a URL led in the end. */
+  /** The final address after redirects. */
   readonly url?: string | undefined;
 }
 
-// Two letters at least: C:// is a drive.
+// At least two letters: C:// is a drive.
 const hasScheme = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/** The bytes of a file, of stdin for `-`, or of a URL; refused by a CliError when they cannot be had. */
+/** The bytes of a file, of stdin for `-`, or of a URL; throws a CliError if they cannot be read. */
 export async function loadDocument(
   given: string,
   options: SourceOptions,
@@ -46,12 +46,12 @@ export async function loadDocument(
   return { name, bytes, fileName: given === "-" ? undefined : given, contentType: options.type };
 }
 
-/** Before anything is read, and for a file too: a wrong option is wrong wherever the document lies. */
+/** Before anything is read, and for a file too: a wrong option is wrong for every document. */
 async function checkPermits({ allowPrivate = [] }: SourceOptions): Promise<void> {
   if (allowPrivate.length === 0) return;
   const { readPrivatePermits } = await import("../../engine/digest/fetching/private-permits.ts");
   try {
-    // The refusal repeats the entry; none that holds a password is a permit.
+    // The refusal repeats the entry, so passwords are masked; an entry with a password is never valid.
     readPrivatePermits(allowPrivate.map(maskCredentials));
   } catch (error) {
     throw explainFault(error, "");

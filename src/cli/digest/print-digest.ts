@@ -6,14 +6,14 @@ import { count, printable } from "../output/format-values.ts";
 import { wrapText } from "../output/lay-out-text.ts";
 import type { Paint } from "../report.ts";
 
-/** Shorter words are mostly "the" and "did"; those with a digit are not. */
+/** Shorter words are mostly "the" and "did"; words with a digit are not. */
 const MIN_LETTERS = 4;
-/** How much of the longer word two forms of one word have in common at their beginning. */
+/** How much of the longer word two forms of one word must share at their beginning. */
 const COMMON_SHARE = 0.7;
 
 type Highlight = (line: string) => string;
 
-/** Paints the words of a query in a line of text, in their other forms too; for the eye only, it decides nothing. */
+/** Highlights the words of a query in a line of text, including other forms; for display only. */
 export function highlightWords(query: string, paint: (word: string) => string): Highlight {
   const words = [...new Set(splitWords(query))];
   const telling = words.filter((word) => isUnspaced(word) || word.length >= MIN_LETTERS || /\d/.test(word));
@@ -34,7 +34,7 @@ function isFormOf(word: string, other: string): boolean {
   return common === longer || (common >= MIN_LETTERS && common >= longer * COMMON_SHARE);
 }
 
-/** In scripts without spaces a word is not known; what is painted are the pairs of characters that were searched. */
+/** Scripts without spaces have no visible words, so the searched pairs of characters are highlighted. */
 function paintPairs(run: string, pairs: readonly string[], paint: (word: string) => string): string {
   const isPainted: boolean[] = Array.from({ length: run.length }, () => false);
   for (const pair of pairs) {
@@ -57,7 +57,7 @@ interface PrintedDigest {
   readonly document: CanonicalDocument;
   readonly source: string;
   readonly query: string | undefined;
-  /** The commands that check it. */
+  /** The commands that verify the digest. */
   readonly next: readonly string[];
   readonly columns: number | undefined;
 }

@@ -14,10 +14,10 @@ const forms = {
   foundry: "of the text as Foundry has it",
 };
 const MAX_PROBLEMS = 10;
-/** The lines for checks that need a valid payload, when the payload is not valid. */
+/** The lines for checks that need a valid payload, if the payload is not valid. */
 const furtherRows = ["hash", "length", "size", "quotes", "pages", "summary", "key points"];
 
-/** What was checked, one line each, and where the digest and its document part. */
+/** The checks, one line each, and where the digest and its document differ. */
 export function printVerdict(title: string, payload: JsonValue, report: VerifyReport, paint: Paint): string {
   const rows = rowsOf(payload, report);
   const cells = rows.map(([name, says, isRight]) => [name, word(isRight), says]);
@@ -62,7 +62,7 @@ function rowsOf(payload: JsonValue, report: VerifyReport): readonly Row[] {
   ];
 }
 
-/** Only of a quote that was found it is known where it stands. */
+/** The position is known only for a quote that was found. */
 function pagesRow({ problems, quotes: { exact }, pagesChecked }: VerifyReport): Row {
   if (!pagesChecked) return ["pages", "the source has none", undefined];
   if (exact === 0) return ["pages", "no quote was found", undefined];

@@ -8,9 +8,9 @@ import { sha256 } from "../../core/text/sha256.ts";
 import { explainFault } from "./explain-fault.ts";
 import type { Source, SourceOptions } from "./load-document.ts";
 
-/** The texts a source can be taken for; each is made once, when it is asked for. */
+/** The possible texts of a source; each is made once, when it is needed. */
 export interface DocumentViews {
-  /** The text as it lies there, when it is what the hash is about: canonical text need not look like text. */
+  /** The raw text, if it matches the hash: canonical text need not look like text. */
   plain(hash: string): Promise<VerifySource | undefined>;
   read(compat?: "foundry"): Promise<VerifySource>;
 }
@@ -47,13 +47,13 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 export interface FoundDigest {
-  /** Where it stands in the JSON; empty for the whole of it. */
+  /** JSON Pointer to the digest; empty for the whole JSON. */
   readonly pointer: string;
-  /** Not yet judged: it may be no valid payload. */
+  /** Not yet checked: it may be an invalid payload. */
   readonly payload: JsonValue;
 }
 
-/** Every digest in a JSON value: a payload itself, a source that carries one as text, or a response around either. */
+/** Every digest in a JSON value: a payload itself, a source with a payload as text, or a response around either. */
 export function findDigests(value: JsonValue, pointer = ""): readonly FoundDigest[] {
   if (Array.isArray(value)) {
     return value.flatMap((item: JsonValue, index) => findDigests(item, appendPointer(pointer, index)));
@@ -63,7 +63,7 @@ export function findDigests(value: JsonValue, pointer = ""): readonly FoundDiges
   return Object.entries(value).flatMap(([key, item]) => findDigests(item, appendPointer(pointer, key)));
 }
 
-/** A source has the payload as the text of its `content`; text that is no JSON is judged as what it is. */
+/** A source has the payload as the text of its `content`; text that is not JSON is judged unchanged. */
 function payloadOf(value: JsonObject): JsonValue {
   const { content } = value;
   if (typeof content !== "string" || "source_text_hash" in value) return value;

@@ -13,7 +13,7 @@ export interface ShownTool {
   readonly examined: ExaminedTool;
 }
 
-/** A Markdown page of tools: what each does, takes and gives, how it fails, how it pages and what it costs. */
+/** A Markdown page of tools: purpose, input, output, errors, pagination and cost of each. */
 export function toolsPage(title: string, tools: readonly ShownTool[], added: ExaminedTools["added"]): string {
   const contents = tools.map(({ tool: { name, config } }) => [
     `[\`${name}\`](#${anchorOf(name)})`,
@@ -29,7 +29,7 @@ export function toolsPage(title: string, tools: readonly ShownTool[], added: Exa
     .concat("\n");
 }
 
-/** What `tools/list` costs, with the tool that the contract adds to it. */
+/** The cost of `tools/list`, with the tool that the contract adds. */
 function sayCosts(tools: readonly ShownTool[], added: ExaminedTools["added"]): string {
   const own = tools.reduce((sum, { examined }) => sum + (examined.defined?.tokens ?? 0), 0);
   const said = `${count(tools.length, "tool")}, ${own.toLocaleString("en")} tokens (o200k_base)`;
@@ -97,7 +97,7 @@ function factsOf(config: AnyTool["config"], tokens: number | undefined): readonl
   ];
 }
 
-/** What a tool does not say of a fault is what the registry says of its code. */
+/** If a tool leaves out a detail of a fault, the registry's text for the code is used. */
 function errorParts(errors: Readonly<Record<string, DeclaredFault>> | undefined): readonly string[] {
   if (errors === undefined || Object.keys(errors).length === 0) return [];
   const rows = Object.entries(errors).map(([name, fault]) => [
@@ -120,7 +120,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 }
 
-/** One line of Markdown that cannot end a table's cell or begin HTML. */
+/** One line of Markdown that cannot end a table cell or begin HTML. */
 function cell(text: string): string {
   return line(text).replaceAll("|", "\\|");
 }
@@ -138,14 +138,14 @@ function firstSentence(text: string): string {
   return first;
 }
 
-/** The place of a heading as GitHub makes it. */
+/** The anchor of a heading, as GitHub generates it. */
 function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^a-z0-9_-]/g, "");
 }
 
 /** One field of a schema, as a row of a table. */
 interface SchemaRow {
-  /** Where it stands, such as `orders[].id`. */
+  /** The path of the field, such as `orders[].id`. */
   readonly path: string;
   readonly type: string;
   readonly isRequired: boolean;
@@ -156,7 +156,7 @@ const MAX_DEPTH = 4;
 const MAX_ROWS = 200;
 const MAX_CHOICES = 12;
 
-/** The fields of a schema in their order, those inside of fields behind them: the first 200, down to a depth of 4. */
+/** The fields of a schema in order, each followed by its inner fields: the first 200, down to a depth of 4. */
 function schemaRows(root: JsonObject): readonly SchemaRow[] {
   const rows: SchemaRow[] = [];
   const visit = (given: JsonValue | undefined, path: string, depth: number): void => {
@@ -188,7 +188,7 @@ function branchesOf({ anyOf, oneOf, allOf }: JsonObject): readonly JsonValue[] {
   return [anyOf, oneOf, allOf].flatMap((list): readonly JsonValue[] => (Array.isArray(list) ? list : []));
 }
 
-/** A schema behind a reference into the same document, with the words that stand beside the reference. */
+/** A schema behind a reference into the same document, with the texts beside the reference. */
 function resolve(schema: JsonValue | undefined, root: JsonObject): JsonObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   const { $ref, ...beside } = schema;
@@ -219,7 +219,7 @@ function typeOf(schema: JsonObject, root: JsonObject): string {
 
 const TOP = Number.MAX_SAFE_INTEGER;
 
-/** Bounds that say something; a schema library may write the largest safe number where its author wrote none. */
+/** Meaningful bounds; a schema library may write the largest safe number if its author gave none. */
 function rangeOf({ minimum, maximum }: JsonObject): string {
   const least = typeof minimum === "number" && minimum > -TOP ? minimum : undefined;
   const most = typeof maximum === "number" && maximum < TOP ? maximum : undefined;

@@ -8,7 +8,7 @@ import { fromContractError } from "../report-error.ts";
 import type { Check } from "./check-runtime.ts";
 import { checkStore } from "./check-store.ts";
 
-/** What `waybill gateway` would do with the same files and environment; a server of one's own may do otherwise. */
+/** What `waybill gateway` would do with the same files and environment; your own server may differ. */
 export async function checkGateway(
   loaded: LoadedConfig | undefined,
   store: string | undefined,
@@ -45,7 +45,7 @@ const inMemory: Check = {
   advice: "Give --store, or set XDG_STATE_HOME to a folder that can be written.",
 };
 
-/** Nobody named a store, so the gateway keeps what it cuts in a folder of the user. A folder that is not there is not made. */
+/** No store is named, so the gateway keeps what it cuts in a folder of the user. A missing folder is not created. */
 async function checkOwnStore({ ownStore }: GatewayView, io: CliIo): Promise<readonly Check[]> {
   if (ownStore === undefined) return [];
   if (isMemory(ownStore)) return [inMemory];

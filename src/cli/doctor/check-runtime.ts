@@ -10,7 +10,7 @@ export type CheckStatus = (typeof checkStatuses)[number];
 
 /** One line of `waybill doctor`. */
 export interface Check {
-  /** Stays the same whatever is found, for scripts. */
+  /** Does not depend on the result, for scripts. */
   readonly id: string;
   readonly status: CheckStatus;
   readonly says: string;
@@ -19,7 +19,7 @@ export interface Check {
   readonly details?: JsonObject;
 }
 
-/** This Node against the oldest one the package runs on. */
+/** Compares this Node with the oldest version that the package supports. */
 export function checkNode(version: string = process.versions.node): Check {
   const wanted = readPackage().engines.node;
   const isEnough = isAtLeast(version, wanted.replace(/^>=\s*/, ""));
@@ -47,7 +47,7 @@ const uses: Readonly<Record<string, string>> = {
   zod: "every command reads with it",
 };
 
-/** The packages beside this one: which are there, and whether their version is one we know. */
+/** The packages beside this one: which are installed, and whether their version is known to work. */
 export function checkPackages(
   store: string | undefined,
   versionOf: (name: string) => string | undefined = installedVersion,
@@ -73,13 +73,13 @@ function checkPackage(name: string, wanted: string, version: string | undefined,
   return { id, status: "problem", says, advice, details };
 }
 
-/** Caret ranges from major 1 up, which is all that package.json asks for. */
+/** Caret ranges from major 1 up; package.json uses no others. */
 function isInCaret(version: string, wanted: string): boolean {
   const least = wanted.replace(/^\^/, "");
   return version.split(".")[0] === least.split(".")[0] && isAtLeast(version.replace(/-.*$/, ""), least);
 }
 
-/** As Node would find it from here, without loading it. */
+/** The version that Node would find from here, without loading it. */
 function installedVersion(name: string): string | undefined {
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     try {
@@ -92,11 +92,11 @@ function installedVersion(name: string): string | undefined {
   return undefined;
 }
 
-/** Known to tiktoken as 4 tokens. */
+/** 4 tokens in tiktoken. */
 const KNOWN_TEXT = "Grüße 😀";
 const KNOWN_TOKENS = 4;
 
-/** Whether the vocabulary is there and counts a known text right. */
+/** Whether the vocabulary is present and counts a known text correctly. */
 export async function checkCounter(load: typeof loadCounter = loadCounter): Promise<Check> {
   const id = "tokens";
   const advice = "The installation is incomplete: install waybill again.";

@@ -9,7 +9,7 @@ import type { CliIo } from "../cli-io.ts";
 import { fromContractError } from "../report-error.ts";
 import type { Check } from "./check-runtime.ts";
 
-/** The configuration; a broken one leaves the defaults to the checks that follow. */
+/** Checks the configuration; if it is broken, the checks that follow use the defaults. */
 export async function checkConfig(
   configPath: string | undefined,
   io: CliIo,
@@ -55,7 +55,7 @@ function describeNotices({ notices, proposal }: LoadedConfig): Check[] {
 
 const SHORT_SECRET = 16;
 
-/** What cursors are signed with, in the order a server looks for it. The secret itself is never shown. */
+/** The source of the key that signs cursors, in the order in which a server looks for it. The secret is never shown. */
 export function checkCursorKey({ secret }: Settings, store: "lasting" | "broken" | "none"): Check {
   const id = "cursor-key";
   if (secret !== undefined) return checkSecret(secret.reveal().length);
@@ -81,7 +81,7 @@ function checkSecret(length: number): Check {
   return { ...check, status: "note", advice };
 }
 
-/** What a result may cost, and what that means for the clients whose limits are known. */
+/** The budget of a result, and what it means for clients with known limits. */
 export function checkBudget(settings: Settings, client: string | undefined): readonly Check[] {
   const general = checkGeneral(settings);
   if (client === undefined) return [general, ...clientLimits.map((limit) => checkClient(limit, settings))];
@@ -102,7 +102,7 @@ function checkGeneral({ budget }: Settings): Check {
   return { ...check, says: "off: nothing is cut", status: "note", advice };
 }
 
-/** By the name a client gives itself, or the one it has in our list. */
+/** By the name that a client gives itself, or its name in our list. */
 function findClient(client: string): ClientLimit | undefined {
   const lower = client.trim().toLowerCase();
   return clientLimitOf(lower) ?? clientLimits.find(({ name }) => name.toLowerCase() === lower);
@@ -118,7 +118,7 @@ function unknownClient(client: string): Check {
 }
 
 function checkClient(limit: ClientLimit, { budget, fit }: Settings): Check {
-  // Found already, so that any name matches.
+  // The client is already found, so the pattern may match any name.
   const lowered = settleBudget(budget, limit.name, [{ ...limit, match: /^/ }]);
   const isLower = lowered.tokens !== budget.tokens || lowered.bytes !== budget.bytes;
   const used = fit.clientLimits ? lowered : settleBudget(budget, undefined, false);

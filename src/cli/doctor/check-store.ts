@@ -10,7 +10,7 @@ import type { CliIo } from "../cli-io.ts";
 import { count, formatBytes } from "../output/format-values.ts";
 import type { Check } from "./check-runtime.ts";
 
-/** What Redis says of itself: whether entries survive its restart, and what it does when its memory is full. */
+/** What Redis reports about itself: whether entries survive a restart, and what happens when its memory is full. */
 async function describeRedis({ connection }: RedisStore): Promise<readonly Check[]> {
   let info: ReadonlyMap<string, string>;
   try {
@@ -60,10 +60,10 @@ function memoryOf(info: ReadonlyMap<string, string>): Check {
   return { ...check, status: "note", advice };
 }
 
-/** Above this share of the quota the oldest entries are about to go. */
+/** Above this share of the quota the oldest entries will soon be removed. */
 const NEARLY_FULL = 0.9;
 
-/** How lasting a store is, and how much of its room is taken. */
+/** How durable a store is, and how much of its room is used. */
 async function describeSize(store: ArchiveStore): Promise<readonly Check[]> {
   const tenants = new Set<string>();
   let [entries, storedBytes] = [0, 0];
@@ -102,7 +102,7 @@ const durabilityOfFiles: Check = {
 
 const PROBE_TENANT = "waybill:doctor";
 
-/** Whether the store takes, gives back and forgets; how lasting it is, and how full. */
+/** Whether the store can write, read and delete; how durable it is, and how full. */
 export async function checkStore(spec: string | undefined, io: CliIo): Promise<readonly Check[]> {
   if (spec === undefined || isMemory(spec)) return [inMemory(spec)];
   try {
@@ -125,8 +125,8 @@ function inMemory(spec: string | undefined): Check {
 }
 
 /**
- * A directory sweeps after a put by the limits it was opened with; these remove nothing that a server still wants.
- * In Redis the probe has a life of its own, and should end soon if this process does not get to remove it.
+ * A directory is swept after a put, by the limits it was opened with; these limits remove nothing that a server still
+ * needs. In Redis the probe has its own expiry, so that it ends soon if this process cannot remove it.
  */
 function probeLimits(spec: string): OpenStoreOptions {
   const isRedis = /^\s*(redis|valkey)s?:/i.test(spec);

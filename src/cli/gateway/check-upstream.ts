@@ -1,5 +1,5 @@
-// What `waybill check` does with a server, for the page of a gateway. Doors do not import each other, so it is handed in
-// from here.
+// Runs `waybill check` on a server for the page of a gateway. Doors do not import each other, so the checker is passed
+// in from here.
 
 import { runCheck } from "../../doors/check/check-server.ts";
 import type { CheckProgress, CheckTarget } from "../../doors/check/check-options.ts";
@@ -8,14 +8,14 @@ import type { RunCheck } from "../../doors/gateway/dashboard/dashboard-parts.ts"
 import type { CheckSummary } from "../../doors/gateway/dashboard/protocol/places.ts";
 import type { UpstreamOptions } from "../../doors/gateway/gateway-options.ts";
 
-/** A server is checked in a process or a session of its own, with the variables that it has behind the gateway. */
+/** A server is checked in a separate process or session, with the variables that it has behind the gateway. */
 function targetOf(upstream: UpstreamOptions): CheckTarget {
   if (upstream.url !== undefined) return { url: upstream.url, ...given({ headers: upstream.headers }) };
   const { command, args, env, inheritEnv = false, cwd } = upstream;
   return { command, inheritEnv, ...given({ args, env, cwd }) };
 }
 
-/** Targets do not know a key that says nothing. */
+/** Removes keys without a value, which targets do not allow. */
 function given<Options extends object>(options: Options): Partial<Options> {
   return Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),

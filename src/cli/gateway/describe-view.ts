@@ -2,11 +2,11 @@ import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { GatewayUse, GatewayView } from "./view-gateway.ts";
 
-/** One line of what `waybill config` says of the gateway. */
+/** One line about the gateway in `waybill config`. */
 export interface GatewayRow {
   readonly setting: string;
   readonly value: JsonValue;
-  /** Who chose it: a file, the environment, or the gateway itself. */
+  /** The origin: a file, the environment, or the gateway itself. */
   readonly source: string;
 }
 
@@ -22,14 +22,14 @@ function saidOf({ dialect, profile, budget, hasClientLimits }: GatewayUse): read
   ];
 }
 
-/** Who chose a setting, as the rest of the page says it. */
+/** The origin of a setting, in the words of the other settings. */
 function sourceOf(setting: string, { settings }: LoadedConfig): string {
   const { source, where } = settings.origins?.[setting] ?? {};
   if (source === undefined) return "gateway";
   return where === undefined ? source : `${source}: ${where}`;
 }
 
-/** The settings as the gateway uses them; of an upstream, what differs from the rest. */
+/** The settings as the gateway uses them; for an upstream, only those that differ. */
 export function describeGateway(view: GatewayView, loaded: LoadedConfig): readonly GatewayRow[] {
   const general = saidOf(view);
   const rows = general.map(([setting, value]) => ({ setting, value, source: sourceOf(setting, loaded) }));
@@ -52,7 +52,7 @@ export function describeGateway(view: GatewayView, loaded: LoadedConfig): readon
   return [...rows, store, ...servers];
 }
 
-/** The same for programs, with the key under which a store knows each server on stdio. */
+/** The settings for programs, with the key by which a store knows each server on stdio. */
 export function gatewayToJson(view: GatewayView, rows: readonly GatewayRow[]): JsonObject {
   return {
     settings: rows as unknown as JsonValue,

@@ -1,5 +1,5 @@
-// Why a gateway does not start, in the words of whoever started it. All of it is expected: a port that is taken, a store
-// that is a file.
+// Why a gateway does not start, in words for the person who started it. These errors are expected: a port in use, a
+// store that is a file.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
@@ -48,7 +48,7 @@ function fromListenError(
   return undefined;
 }
 
-/** A text of an option's error, and what stands on the line instead. */
+/** A part of an option's error, and the word on the command line that replaces it. */
 export type TypedWord = readonly [says: string, typed: string];
 
 interface TypedLine {
@@ -58,7 +58,7 @@ interface TypedLine {
   readonly store?: string | undefined;
 }
 
-/** What the parts of an upstream that the line names are called there. */
+/** The command-line words for the parts of a named upstream. */
 export function typedWords({ upstream, header = {}, name, store }: TypedLine, called: string): TypedWord[] {
   const at = (...path: readonly string[]): string => `"${formatPath(["upstreams", called, ...path])}"`;
   return [
@@ -74,7 +74,7 @@ function inTypedWords(text: string, words: readonly TypedWord[]): string {
   return words.reduce((said, [says, typed]) => said.replaceAll(says, () => typed), text);
 }
 
-/** All that is wrong, one line each; of one thing alone the message says it. */
+/** All problems, one line each; a single problem is the message itself. */
 function fromOptions({ message, details }: ContractError, words: readonly TypedWord[]): CliError {
   const problems = Array.isArray(details["problems"]) ? details["problems"].filter(isJsonObject) : [];
   const [first = message.replace(/^create\w+: /, ""), ...others] = problems.flatMap(({ message: said }) =>
@@ -87,8 +87,8 @@ function fromOptions({ message, details }: ContractError, words: readonly TypedW
 }
 
 /**
- * Options that are wrong are wrong words on the line, or in its configuration: what was typed is called as it was typed.
- * Any other error is given as it came.
+ * Wrong options come from words on the command line or in its configuration: the message uses the words that were
+ * typed. Any other error is returned unchanged.
  */
 export function explainStart(
   error: unknown,

@@ -5,25 +5,25 @@ import type { CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
 import { logLine, serverLine } from "./server-lines.ts";
 
-/** Everything that a gateway says on stderr, in one form: lines for people, or JSON for programs. */
+/** Everything that a gateway writes to stderr, in one format: lines for people, or JSON for programs. */
 export interface GatewayLog {
-  /** Something that whoever started the gateway wants to know; `text` is the line for people. */
+  /** A message for the person who started the gateway; `text` is the line for people. */
   readonly say: (event: string, text: string, fields?: object) => void;
   readonly server: (upstream: string, line: string) => void;
-  /** Takes the events of the engine; undefined where its own JSON lines are the form. */
+  /** Receives the events of the engine; undefined if the engine's own JSON lines are used. */
   readonly logger: Logger | undefined;
 }
 
 const INFO = 30;
 
-/** A value in a line for people; of an error, what it says. */
+/** A value in a line for people; for an error, its message. */
 function showValue(value: JsonValue): string {
   const said = isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : value;
   if (typeof said === "string" && /^[^\s"=]+$/.test(said)) return printable(said);
   return printable(JSON.stringify(said));
 }
 
-/** `event: key=value …`; what was given to the log is JSON by now, without secrets. */
+/** `event: key=value …`; the fields are already JSON, without secrets. */
 function plainEvent(event: string, fields: object): string {
   const said = Object.entries(fields as Record<string, JsonValue>).map(
     ([key, value]) => `${key}=${showValue(value)}`,

@@ -1,10 +1,10 @@
-// Asks a Redis store at the start whether it is there. Without it the first result that is cut would tell, and then
-// nobody looks.
+// Checks at the start whether a Redis store is available. Otherwise only the first cut result would show it, and by
+// then no person reads the log.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { ArchiveError } from "../../engine/archive/archive-store.ts";
 
-/** Nobody's entry: the store looks for it as for any other, so that what is asked is what will be needed. */
+/** A tenant without entries: the store looks it up like any other, so the probe uses the same access as later reads. */
 const PROBE_TENANT = "waybill:start";
 const PROBE_HASH = "0".repeat(64);
 
@@ -18,7 +18,7 @@ async function probe(url: string): Promise<void> {
   }
 }
 
-/** Why a Redis store cannot be used now, in one line without its password; undefined for one that can, and for other stores. */
+/** Why a Redis store cannot be used now, in one line without its password; undefined otherwise. */
 export async function redisProblem(store: string | undefined): Promise<string | undefined> {
   if (store === undefined || !/^\s*(redis|valkey)s?:/i.test(store)) return undefined;
   try {

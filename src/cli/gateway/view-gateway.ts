@@ -13,7 +13,7 @@ import type { CliIo } from "../cli-io.ts";
 import { machineOf } from "../machine.ts";
 import { count } from "../output/format-values.ts";
 
-/** How results of a server are answered behind the gateway. */
+/** How the gateway handles results of a server. */
 export interface GatewayUse {
   readonly dialect: string;
   readonly profile: string;
@@ -23,18 +23,18 @@ export interface GatewayUse {
 
 export interface UpstreamView extends GatewayUse {
   readonly name: string;
-  /** Without arguments, headers and what a URL may hold of a key. */
+  /** Without arguments, headers and parts of a URL that may be a key. */
   readonly reach: string;
   readonly hide: readonly string[];
-  /** The key under which a store knows what is kept for it on stdio. */
+  /** The key by which a store knows the server's entries on stdio. */
   readonly tenantKey: string;
-  /** Why its command will not start, as far as that can be seen. */
+  /** Why the server's command will not start, as far as this is visible. */
   readonly problem: string | undefined;
 }
 
 /** What `waybill gateway` would do here, with the same files and environment. */
 export interface GatewayView extends GatewayUse {
-  /** Where cut results go if nobody names a store; undefined where somebody does. */
+  /** The default store for cut results; undefined if a store is named. */
   readonly ownStore: string | undefined;
   readonly upstreams: readonly UpstreamView[];
 }
@@ -58,7 +58,7 @@ function reachOf({ command, args = [], url }: UpstreamOptions): string {
   return origin + pathname;
 }
 
-/** Nothing is started or opened. Throws INVALID_CONFIG where the file's servers are wrong. */
+/** Nothing is started or opened. Throws INVALID_CONFIG if the servers in the file are wrong. */
 export function viewGateway(loaded: LoadedConfig, io: CliIo): GatewayView {
   const config = standing(loaded);
   const { upstreams } = readGatewayConfig(loaded, io.env);

@@ -1,4 +1,4 @@
-// The seven files of a new project. Versions are this package's own: those that its tests run with.
+// The seven files of a new project. Versions are this package's own: its tests run with them.
 
 import type { ProjectName } from "./project-name.ts";
 import { readPackage } from "../version.ts";
@@ -31,7 +31,7 @@ function packageFile({ packageName }: ProjectName): string {
       typescript: from("typescript"),
     },
     engines,
-    // esbuild, which tsx brings, works without its script; npm asks about scripts that are not named here.
+    // esbuild, a dependency of tsx, works without its script; npm asks about scripts that are not listed here.
     allowScripts: { esbuild: false },
   });
 }
@@ -52,7 +52,7 @@ const tsconfigFile = json({
   include: ["src"],
 });
 
-/** The first call in the README; a test of ours sends it. */
+/** The first call in the README; one of our tests sends it. */
 const call = `curl http://127.0.0.1:3000/mcp \\
   -H 'Content-Type: application/json' \\
   -H 'Accept: application/json, text/event-stream' \\
@@ -98,7 +98,7 @@ To add a tool, write it as \`src/task-get.ts\` is written, and name it in \`tool
 `;
 }
 
-/** Every file of the project by its path. */
+/** Every file of the project, by path. */
 export function projectFiles(name: ProjectName): ReadonlyMap<string, string> {
   return new Map([
     ["package.json", packageFile(name)],
@@ -111,7 +111,7 @@ export function projectFiles(name: ProjectName): ReadonlyMap<string, string> {
   ]);
 }
 
-// The code of a new project: a server, one tool and its test. A test of ours compiles and runs all three.
+// The code of a new project: a server, one tool and its test. One of our tests compiles and runs all three.
 
 /** Starts the server, on stdio or over HTTP. */
 function serverFile(name: string): string {

@@ -1,11 +1,11 @@
-// The name of a new project: a name that npm takes, and what the server and its folder are called after it.
+// The name of a new project: a name that npm accepts; the server and its folder are named after it.
 
 import { CliError } from "../cli-error.ts";
 
 export interface ProjectName {
-  /** As package.json has it: `demo` or `@acme/demo`. */
+  /** As in package.json: `demo` or `@acme/demo`. */
   readonly packageName: string;
-  /** Without the scope: the folder, and the name that the server gives itself. */
+  /** Without the scope: the name of the folder and of the server. */
   readonly serverName: string;
 }
 
@@ -13,7 +13,7 @@ export interface ProjectName {
 const MAX_CHARACTERS = 214;
 const part = "[a-z0-9~-][a-z0-9._~-]*";
 const allowed = new RegExp(`^(?:@${part}/)?${part}$`);
-/** npm refuses the first two as names, and a project that is named like a package that it installs. */
+/** npm refuses the first two as names, and a project with the name of a package that it installs. */
 const taken: ReadonlySet<string> = new Set([
   "node_modules",
   "favicon.ico",
@@ -25,7 +25,7 @@ const taken: ReadonlySet<string> = new Set([
   "@modelcontextprotocol/server",
 ]);
 
-/** The nearest name that npm takes; undefined where nothing of it is left. */
+/** The nearest name that npm accepts; undefined if no character is left. */
 function nearest(text: string): string | undefined {
   const name = text
     .normalize("NFKD")
@@ -44,7 +44,7 @@ function refuse(text: string, why: string): CliError {
   });
 }
 
-/** Checks a name that was typed. */
+/** Checks a typed name. */
 export function projectName(text: string): ProjectName {
   if (text.length > MAX_CHARACTERS) throw refuse(text, `it has more than ${MAX_CHARACTERS} characters`);
   if (/[/\\]/.test(text.startsWith("@") ? text.replace("/", "") : text))
@@ -55,7 +55,7 @@ export function projectName(text: string): ProjectName {
   return { packageName: text, serverName: text.replace(/^@[^/]*\//, "") };
 }
 
-/** A name for a folder that has one already, whatever that is. */
+/** A name for an existing folder, whatever it is called. */
 export function nameOfFolder(folder: string): ProjectName {
   const name = nearest(folder) ?? "server";
   return { packageName: name, serverName: name };

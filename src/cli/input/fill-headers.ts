@@ -1,7 +1,7 @@
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 
-/** `${NAME}` in a header is a variable of the environment, so that no secret has to stand in a process list. */
+/** `${NAME}` in a header is an environment variable, so that no secret appears in a process list. */
 export function fillHeaders(
   headers: Readonly<Record<string, string>>,
   env: CliIo["env"],

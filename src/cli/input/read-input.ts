@@ -11,12 +11,12 @@ import type { ReportFailure } from "../report.ts";
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 export interface Input {
-  /** The path as it was given, or `stdin`. */
+  /** The path as given, or `stdin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The inputs a command was given; none means stdin, unless a person sits there. */
+/** The inputs of a command; without any, stdin, unless it is a terminal. */
 export function chooseInputs(given: readonly string[], io: CliIo): readonly string[] {
   if (given.filter((name) => name === "-").length > 1) {
     throw new CliError('"-" is given twice, but stdin can be read only once.', {
@@ -31,7 +31,7 @@ export function chooseInputs(given: readonly string[], io: CliIo): readonly stri
   });
 }
 
-/** The bytes of a file, or of stdin for `-`; refused by a CliError when they cannot be had. */
+/** The bytes of a file, or of stdin for `-`; throws a CliError if they cannot be read. */
 export async function readInput(given: string, io: CliIo, maxBytes = MAX_INPUT_BYTES): Promise<Input> {
   const name = given === "-" ? "stdin" : maskCredentials(given);
   const source = given === "-" ? io.stdin : createReadStream(resolve(io.cwd, given));
@@ -84,7 +84,7 @@ function unreadable(name: string, error: unknown, io: CliIo): CliError {
   return new CliError(`Cannot read ${printable(name)}: ${why}.`, { ...options, details: { source: name } });
 }
 
-/** The text of an input that is given to a model as it is; refused when it is not UTF-8. */
+/** The text of an input that is given to a model unchanged; refused if it is not UTF-8. */
 export function readText({ name, bytes }: Input): string {
   const decoded = decodeUtf8(bytes);
   if (decoded.ok) return decoded.text;
@@ -95,12 +95,12 @@ export function readText({ name, bytes }: Input): string {
   });
 }
 
-/** The JSON of an input, whole: what parsing would change or drop is refused with its place. */
+/** The JSON of an input: anything that parsing would change or drop is refused with its position. */
 export function readJson({ name, bytes }: Input): JsonValue {
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok) throw refuse(`${printable(name)} is not UTF-8.`, [decoded.message], { source: name });
   const parsed = parseJson(decoded.text);
-  // Half a surrogate pair survives: it is written back as the escape it came from.
+  // Half a surrogate pair is kept: it is written back as the escape it came from.
   const findings = parsed.findings.filter(({ kind }) => kind !== "lone-surrogate");
   if (parsed.ok && findings.length === 0) return parsed.value;
   const title = parsed.ok
@@ -131,7 +131,7 @@ function refuse(message: string, lines: readonly string[], details: CliErrorDeta
 
 type CliErrorDetails = NonNullable<CliError["details"]>;
 
-/** The failure of a command that could not read some of its inputs, though it went through with the others. */
+/** The failure of a command that could not read some of its inputs, although it processed the others. */
 export function cannotRead(unread: readonly CliError[], read: number): ReportFailure {
   const [first] = unread;
   const only = unread.length === 1 && read === 0;

@@ -7,7 +7,7 @@ import { printable } from "../output/format-values.ts";
 
 const MAX_LOAD_MS = 30_000;
 
-/** A module that a contract refuses: what it says is about the author's tools. */
+/** A module that a contract refuses: the message is about the author's tools. */
 export class RefusedTools extends CliError {
   readonly reason: ContractError;
 
@@ -18,8 +18,8 @@ export class RefusedTools extends CliError {
 }
 
 /**
- * What a module exports. Whatever it does while it is loaded becomes one sentence: it throws, it ends the process, it
- * never comes to an end. What it prints goes to stderr, since stdout has the report.
+ * Imports a module and returns its exports. Every failure becomes one sentence: it throws, it ends the process, or it
+ * never ends. Its output goes to stderr, since stdout has the report.
  */
 export async function importModule(
   file: string,
@@ -64,18 +64,18 @@ function explain(
   });
 }
 
-/** The first line of what an error says, with the place where it happened, as far as it lies in the project. */
+/** The first line of an error's message, with its location if that is in the project. */
 function withPlace(error: unknown, cwd: string): string {
   if (!(error instanceof Error)) return String(error).split("\n", 1).join();
   const [first = "", second = ""] = error.message.split("\n");
   const near = (text: string): string => text.replaceAll(`${cwd}${sep}`, "");
-  // A compiler that only counts its mistakes in the first line has the first of them, with its place, in the second.
+  // If a compiler's first line only counts the mistakes, the second line has the first mistake with its location.
   if (error.name === "TransformError" && second !== "") return near(second);
   const place = placeIn(error.stack ?? "", cwd);
   return near(`${error.name}: ${first}${place === undefined ? "" : ` (${place})`}`);
 }
 
-/** The first line of a stack that lies in the project: a frame, or the head that Node writes above a syntax error. */
+/** The first line of a stack that is in the project: a frame, or the head that Node writes above a syntax error. */
 function placeIn(stack: string, cwd: string): string | undefined {
   for (const line of stack.split("\n")) {
     const [, url, path = "", at] =
@@ -87,7 +87,7 @@ function placeIn(stack: string, cwd: string): string | undefined {
   return undefined;
 }
 
-/** A module that ends the process would end the command without a word, and with its own exit code. */
+/** A module that ends the process would end the command silently, and with its own exit code. */
 function guardProcess(shown: string): () => void {
   const exit = Reflect.get(process, "exit");
   const { log, info, debug } = console;

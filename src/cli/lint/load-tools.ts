@@ -1,5 +1,5 @@
-// The tools of a module: those that it exports, alone, in lists or in a contract, and those that it gives to `serve`,
-// which is kept from starting anything. No tool is called.
+// The tools of a module: its exports, single, in lists or in a contract, and those that it gives to `serve`, which is
+// kept from starting. No tool is called.
 
 import { relative, resolve } from "node:path";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
@@ -12,16 +12,16 @@ import type { CliIo } from "../cli-io.ts";
 import { nodeArguments } from "../dev/node-command.ts";
 import { importModule } from "./import-module.ts";
 
-/** What some modules have to be judged by. */
+/** The tools of some modules, and what they are judged with. */
 export interface FoundTools {
   readonly tools: readonly AnyTool[];
-  /** What the tools are served under, as far as the modules say. */
+  /** The contract of the tools, as far as the modules define it. */
   readonly contract: Contract | ContractOptions;
-  /** The server's name and version, where a module calls `serve`. */
+  /** The server's name and version, if a module calls `serve`. */
   readonly server: { readonly name: string; readonly version: string } | undefined;
 }
 
-/** A module may call `serve` after it was loaded, when it has read something first. */
+/** A module may call `serve` some time after it was loaded, because it reads something first. */
 const MAX_WAIT_MS = 1_000;
 const POLL_MS = 20;
 
@@ -71,7 +71,7 @@ function withoutTools(module: string): CliError {
 async function importTools(module: string, io: CliIo): Promise<readonly (AnyTool | Contract)[]> {
   const file = resolve(io.cwd, module);
   const [flag, loader = ""] = nodeArguments(file, io.cwd);
-  // The project's own tsx, which reads TypeScript from here on.
+  // The project's own tsx; from here on it reads TypeScript.
   if (flag === "--import") await import(/* @vite-ignore */ loader);
   const exported = await importModule(file, relative(io.cwd, file) || module, {
     io,

@@ -10,7 +10,7 @@ const words: Readonly<Record<FindingSeverity, string>> = {
   info: "remark",
 };
 
-/** Findings by tool, since one tool is mended at a time. */
+/** Findings by tool, since a developer fixes one tool at a time. */
 export function printFindings(findings: readonly LintFinding[], paint: Paint): string[] {
   const colours = { error: paint.red, warning: paint.yellow, info: paint.cyan };
   const tools = [...new Set(findings.map(({ tool }) => tool))];

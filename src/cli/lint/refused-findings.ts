@@ -5,7 +5,7 @@ import type { RefusedTools } from "./import-module.ts";
 
 const ABOUT_TOOL = /^Tool (\S+): /;
 
-/** What `defineTool` refused while a module was loaded, as findings; none where it is about something else. */
+/** What `defineTool` refused while a module was loaded, as findings; empty if the error is about something else. */
 export function refusedFindings({ reason }: RefusedTools): readonly LintFinding[] {
   const [, tool] = ABOUT_TOOL.exec(reason.message) ?? [];
   const rule = authorRules.find(({ id }) => id === "author/options");

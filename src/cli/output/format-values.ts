@@ -3,7 +3,7 @@ import { printable } from "../../core/text/printable.ts";
 
 export { printable };
 
-/** The same for text of several lines: line ends and tabs stay. In JSON the escapes mean what they replace. */
+/** Like `printable`, for text of several lines: line ends and tabs stay. In JSON the escapes mean what they replace. */
 export function printableLines(text: string): string {
   return text
     .split("\n")
@@ -11,14 +11,14 @@ export function printableLines(text: string): string {
     .join("\n");
 }
 
-// What the colours of this program are made of, and nothing else of a terminal's language.
+// The colour codes of this program, and no other control sequences.
 // oxlint-disable-next-line no-control-regex -- colours are control characters
 const colour = /(\u001B\[\d{1,2}m)/;
 
-/** The last look at what goes to a terminal: colours stay where there are any, whatever else it would act on does not. */
+/** The last filter for a terminal: colours stay if they are allowed; all other control characters are escaped. */
 export function printablePaint(text: string, hasColors: boolean): string {
   if (!hasColors) return printableLines(text);
-  // Every second part is a colour: split keeps what the brackets hold.
+  // Every second part is a colour: split keeps what the group matches.
   return text
     .split(colour)
     .map((part, index) => (index % 2 === 1 ? part : printableLines(part)))
@@ -53,7 +53,7 @@ export function formatDuration(durationMs: number): string {
   return `${Math.floor(length / unitMs)} ${unit}`;
 }
 
-/** Compact JSON on one line; what does not fit is cut where an ellipsis says so. */
+/** Compact JSON on one line; longer JSON is cut with an ellipsis. */
 export function oneLineJson(value: JsonValue, maxCharacters: number): string {
   const characters = Array.from(JSON.stringify(value).slice(0, 2 * maxCharacters + 2));
   if (characters.length <= maxCharacters) return characters.join("");
@@ -64,7 +64,7 @@ const MAX_LINE = 76;
 const MAX_ITEMS = 2;
 const MAX_TEXT = 60;
 
-/** JSON for a quick look: short parts on one line, long lists and texts cut where an ellipsis says so. */
+/** JSON for a quick look: short parts on one line, long lists and texts cut with an ellipsis. */
 export function shortJson(value: JsonValue, indent = ""): string {
   const inline = clip(value);
   if (indent.length + inline.length <= MAX_LINE && !isCut(value)) return inline;
@@ -99,7 +99,7 @@ function clip(value: JsonValue): string {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }
 
-/** A word as it can be typed in a shell: in single quotes where it must be. */
+/** A word as typed in a shell: in single quotes if necessary. */
 export function shellWord(text: string): string {
   const safe = printable(text);
   return /^[\w./:@%+,=-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", String.raw`'\''`)}'`;
@@ -107,12 +107,12 @@ export function shellWord(text: string): string {
 
 const MASK = "***";
 
-/** A URL without the name and password it may hold, for whatever is printed; other texts stay as they are. */
+/** A URL without its user name and password, for output; other texts are returned unchanged. */
 export function maskCredentials(given: string): string {
   const scheme = /^\s*(?:https?:[\\/]*|[a-z][a-z0-9+.-]*:[\\/]{2,})/i.exec(given)?.[0];
   if (scheme === undefined) return given;
   const rest = given.slice(scheme.length);
-  // In a URL that cannot be parsed the password may end anywhere: a slash in it would end the host too early.
+  // In an invalid URL the password may end anywhere: a slash in it would end the host too early.
   const secret = URL.canParse(given) ? /^[^\\/?#]*@/ : /^.*@/s;
   return scheme + rest.replace(secret, `${MASK}@`);
 }

@@ -30,7 +30,7 @@ function widthOf(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Prose in lines of at most so many columns: broken at spaces, in words longer than a line, and between wide characters. */
+/** Text in lines of at most this many columns: broken at spaces, in long words, and between wide characters. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -41,7 +41,7 @@ export function wrapText(text: string, columns: number): string[] {
   };
   for (const word of printable(text.replaceAll(/\s+/gu, " ").trim()).split(" ")) {
     const characters = Array.from(word, (character) => [character, widthOf(character)] as const);
-    // Where words are not told by spaces, a line may end behind any character.
+    // In scripts without spaces a line may end after any character.
     const together = WIDE.test(word) ? characters.slice(0, 1) : characters;
     const width = together.reduce((sum, [, own]) => sum + own, 0);
     if (used > 0 && used + 1 + width <= columns) {

@@ -6,7 +6,7 @@ import { shortJson } from "./format-values.ts";
 
 const NOTHING_CHANGED = "nothing changed";
 
-/** What a stage did to a value, in one line; places inside a list are named once, with `*` for the item. */
+/** What a stage changed in a value, in one line; places inside a list are named once, with `*` for the item. */
 export function describeChange(before: JsonValue, after: JsonValue): string {
   if (jsonEqual(before, after)) return NOTHING_CHANGED;
   const removed = missingIn(before, after, "");
@@ -46,7 +46,7 @@ export interface Step {
   readonly [key: string]: JsonValue;
 }
 
-/** The stages one below the other. */
+/** The stages, one below the other. */
 export function printSteps(steps: readonly Step[], paint: Paint): string {
   const shown = steps.map((step, index) => {
     const title = `${paint.bold(paint.cyan(`${index}. ${step.name}`))}  ${step.does}`;

@@ -3,7 +3,7 @@ import { alignRows } from "./lay-out-text.ts";
 
 const grouped = (amount: number): string => amount.toLocaleString("en-US");
 
-/** What a gateway saved, as a small table; figures made from samples are marked. */
+/** What a gateway saved, as a small table; estimated figures are marked. */
 export function printSummary(summary: GatewaySummary): string[] {
   const { calls, tokensIn, tokensOut, isEstimated, cuts, retrievals, errorsRepaired } = summary;
   const about = isEstimated ? "≈ " : "";

@@ -4,7 +4,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { printable } from "./format-values.ts";
 
-/** Refuses to overwrite the file that is read, however its path is written or linked. */
+/** Refuses to overwrite the input file, however its path is written or linked. */
 export async function refuseOwnSource(
   option: string,
   file: string,
@@ -13,12 +13,12 @@ export async function refuseOwnSource(
 ): Promise<void> {
   const input = source === "-" ? "/dev/stdin" : source;
   const [written, read] = await Promise.all([statOf(resolve(io.cwd, file)), statOf(resolve(io.cwd, input))]);
-  // A terminal may be both.
+  // A terminal may be both input and output.
   if (written?.isFile() !== true || written.ino !== read?.ino || written.dev !== read.dev) return;
   throw refusal(`${option} ${file} would overwrite the document itself`);
 }
 
-/** Refuses to write into a directory whose files are somebody else's. */
+/** Refuses to write into the directory of a store. */
 export async function refuseOwnStore(
   option: string,
   file: string,
@@ -38,9 +38,9 @@ function refusal(message: string): CliError {
   });
 }
 
-/** What is not there cannot be overwritten; what cannot be looked at is refused by who opens it. */
+/** A missing file cannot be overwritten; opening a file that cannot be inspected will report the error. */
 function statOf(path: string) {
-  // Numbers of some file systems are too large for a double.
+  // Inode numbers of some file systems are too large for a double.
   return stat(path, { bigint: true }).catch(() => undefined);
 }
 
@@ -48,7 +48,7 @@ function realOf(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined);
 }
 
-/** Writes a result to the file that was named for it; a CliError says why it cannot be. */
+/** Writes a result to its file; throws a CliError with the reason if it cannot. */
 export async function writeOutput(file: string, bytes: Uint8Array, io: CliIo): Promise<void> {
   try {
     await writeFile(resolve(io.cwd, file), bytes);

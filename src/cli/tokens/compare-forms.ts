@@ -8,13 +8,13 @@ import { type PayloadForm, type ReadsBack, type WrittenForm, writeForms } from "
 
 type ByEncoding = Readonly<Record<Encoding, number>>;
 
-/** What one form costs, in the words of `--json`. */
+/** The cost of one form, with the names of `--json`. */
 export interface FormCost {
   readonly form: PayloadForm;
-  /** Null, with a remark, where the payload has no such form. */
+  /** Null, with a remark, if the payload has no such form. */
   readonly tokens: ByEncoding | null;
   readonly bytes: number | null;
-  /** Of the payload as given; below 0 where the form is longer. */
+  /** Relative to the payload as given; negative if the form is longer. */
   readonly saved_percent: ByEncoding | null;
   readonly reads_back: ReadsBack | null;
   readonly remark: string | null;
@@ -24,7 +24,7 @@ export interface FormCost {
 export interface Comparison {
   readonly source: string;
   readonly bytes: number;
-  /** What the last form was cut to. */
+  /** The budget of the last form. */
   readonly budget_tokens: number;
   readonly forms: readonly FormCost[];
 }
@@ -34,7 +34,7 @@ export async function compareForms(source: string, text: string, budgetTokens: n
   const counters = await Promise.all(tokenEncodings.map((encoding) => loadCounter(encoding)));
   const written = await writeForms(text, budgetTokens);
   const counted = new Map<string, ByEncoding>();
-  // Some forms are often the same text, and a long one takes seconds.
+  // Some forms often have the same text, and counting a long one takes seconds.
   const countOnce = (form: string): ByEncoding => {
     const known = counted.get(form) ?? countAll(form, counters);
     counted.set(form, known);
@@ -71,10 +71,10 @@ function countAll(text: string, counters: readonly TokenCounter[]): ByEncoding {
 
 const MOST_PERCENT = 99.9;
 
-/** To one decimal; what costs something never saves 100 %. */
+/** Rounded to one decimal; a form that costs something never saves 100 %. */
 function savedPercent(own: number, given: number): number {
   if (given === 0) return 0;
-  // Without the addition a small loss would be written -0.
+  // Without the addition a small loss would be printed as -0.
   const percent = Math.round(((given - own) / given) * 1_000) / 10 + 0;
   return own === 0 ? percent : Math.min(percent, MOST_PERCENT);
 }

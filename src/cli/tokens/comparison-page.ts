@@ -46,10 +46,10 @@ const readings: Readonly<Record<ReadsBack, string>> = {
   in_part: "Holds a part.",
 };
 
-/** One self-contained page: what a payload costs in each form, in both encodings. */
+/** One self-contained page: the cost of a payload in each form, in both encodings. */
 export function comparisonPage(comparison: Comparison): string {
   const { source, bytes, forms } = comparison;
-  // A page is sent on: where the file stood is nobody else's business.
+  // A page is passed on to others: it must not show the folder of the file.
   const name = basename(source);
   const title = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   return `${pageHead({ title: `${escapeHtml(title)} – tokens`, style, styleHash })}
@@ -75,7 +75,7 @@ ${forms.map((cost) => describe(cost, comparison)).join("\n")}
 `;
 }
 
-/** The figures a reader came for: where it starts, the shortest form that loses nothing, and the cut. */
+/** The main figures: the cost as given, the shortest form that loses nothing, and the cut. */
 function leadOf(comparison: Comparison): string {
   const { forms } = comparison;
   const tokensOf = (cost: FormCost | undefined): number => cost?.tokens?.o200k_base ?? 0;
@@ -97,7 +97,7 @@ function leadOf(comparison: Comparison): string {
   return `<ul class="lead" aria-label="In short, in o200k_base">${items.join("")}</ul>`;
 }
 
-/** `45.9 % less`, with spaces that do not break. */
+/** `45.9 % less`, with non-breaking spaces. */
 function describeSaving(percent: number): string {
   return `${Math.abs(percent).toFixed(1)}\u00a0%\u00a0${percent < 0 ? "more" : "less"}`;
 }

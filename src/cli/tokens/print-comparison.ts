@@ -14,10 +14,10 @@ interface PrintOptions {
 const DEFAULT_COLUMNS = 80;
 const MAX_COLUMNS = 120;
 const MIN_BAR = 10;
-/** From nothing to seven eighths of a cell. */
+/** From empty to seven eighths of a cell. */
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 
-/** What a form is called: `cut to 8,000` names its budget. */
+/** The name of a form: `cut to 8,000` includes its budget. */
 export function nameOf(form: PayloadForm, { budget_tokens }: Pick<Comparison, "budget_tokens">): string {
   const names: Readonly<Record<PayloadForm, string>> = {
     as_given: "as given",
@@ -59,7 +59,7 @@ export function printComparison(comparison: Comparison, options: PrintOptions, p
   ].join("\n");
 }
 
-/** One line for each remark, behind the forms it is about. */
+/** One line for each remark, after the forms it is about. */
 function remarksOf(comparison: Comparison): readonly string[] {
   const about = new Map<string, string[]>();
   for (const { form, remark } of comparison.forms) {
@@ -68,7 +68,7 @@ function remarksOf(comparison: Comparison): readonly string[] {
   return [...about].map(([remark, names]) => `${names.join("; ")}: ${remark}`);
 }
 
-/** The encoding that the bars show stands beside what it saves. */
+/** The encoding that the bars show is next to its savings. */
 function headOf(encoding: Encoding): readonly string[] {
   return ["tokens", ...inOrder(encoding), "saved"];
 }
@@ -89,7 +89,7 @@ function cellsOf(
 
 function drawBar(share: number, cells: number): string {
   if (share === 0) return "";
-  // What is there can be seen, however small it is beside the largest.
+  // A cost above zero always shows a bar, however small.
   const parts = Math.max(1, Math.round(share * cells * eighths.length));
   return "█".repeat(Math.floor(parts / eighths.length)) + (eighths[parts % eighths.length] ?? "");
 }

@@ -16,18 +16,18 @@ import { runTool } from "../../doors/testing/run-tool.ts";
 export const payloadForms = ["as_given", "minified", "tables", "toon", "envelope", "cut"] as const;
 export type PayloadForm = (typeof payloadForms)[number];
 
-/** What a reader of the form has: the payload exactly, something else, or a part of it, the rest in the archive. */
+/** What a reader gets back: the payload exactly, something else, or a part, with the rest in the archive. */
 export type ReadsBack = "exact" | "changed" | "in_part";
 
 export interface WrittenForm {
   readonly form: PayloadForm;
-  /** Undefined where the payload has no such form; the remark then says why. */
+  /** Undefined if the payload has no such form; the remark then says why. */
   readonly text?: string | undefined;
   readonly readsBack?: ReadsBack | undefined;
   readonly remark?: string | undefined;
 }
 
-/** Writes a payload in every form. Text that is not JSON, or would change by being parsed, stays text. */
+/** Writes a payload in every form. Text that is not JSON, or that parsing would change, stays text. */
 export async function writeForms(text: string, budgetTokens: number): Promise<readonly WrittenForm[]> {
   const { value, why } = valueOf(text);
   const asJson =
@@ -42,19 +42,19 @@ export async function writeForms(text: string, budgetTokens: number): Promise<re
   ];
 }
 
-/** The value of a JSON text that keeps everything, or why the text cannot be read. */
+/** The value of a JSON text if parsing loses nothing, or why it cannot be parsed. */
 function valueOf(text: string): { readonly value?: JsonValue; readonly why?: string } {
   const parsed = parseJson(text);
   if (!parsed.ok) {
     const [{ kind, line, column }] = parsed.findings;
     if (kind === "depth") return { why: "it is nested too deeply to be parsed" };
     if (text.startsWith("\uFEFF")) return { why: "it begins with a byte order mark, which is not JSON" };
-    // Of what was meant to be JSON the place of the mistake helps.
+    // If the text was meant to be JSON, the position of the mistake helps.
     return {
       why: /^\s*[[{]/.test(text) ? `it is not JSON (line ${line}, column ${column})` : "it is not JSON",
     };
   }
-  // Half a surrogate pair survives: it is written back as the escape it came from.
+  // Half a surrogate pair is kept: it is written back as the escape it came from.
   const lost = parsed.findings.find(({ kind }) => kind !== "lone-surrogate");
   if (lost !== undefined) return { why: `it would change by being parsed (line ${lost.line})` };
   return parsed.reordersKeys
@@ -99,7 +99,7 @@ function compare(back: JsonValue, value: JsonValue): ReadsBack {
   return JSON.stringify(back) === JSON.stringify(value) ? "exact" : "changed";
 }
 
-/** The payload as the result of a real call, under a contract that nothing outside has a say in. */
+/** The payload as the result of a real call, under a contract that nothing from outside affects. */
 async function send(
   form: "envelope" | "cut",
   value: JsonValue | undefined,
@@ -110,7 +110,7 @@ async function send(
   const tool = defineTool("payload", { description: "Gives the payload" }, () =>
     "value" in given ? (given.value as JsonObject) : given,
   );
-  // A request id would be counted, and differ from run to run: `minimal` has none.
+  // A request id would be counted, and differ in every run: `minimal` has none.
   const contract = {
     name: "tokens",
     dialect: "response-v2",
@@ -126,7 +126,7 @@ async function send(
   return { form, text: textOf(result), readsBack: isCut ? "in_part" : "exact", remark };
 }
 
-/** All that a model reads of it. */
+/** All text that a model reads. */
 function textOf({ content }: JsonObject): string {
   const blocks = Array.isArray(content) ? (content as readonly JsonValue[]) : [];
   return blocks.map((block) => (isJsonObject(block) ? blockText(block) : "")).join("\n");

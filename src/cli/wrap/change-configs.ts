@@ -22,12 +22,12 @@ export interface ChangeOptions {
   readonly color?: boolean | undefined;
 }
 
-/** Whether one file was named; without, all of this user's clients are meant. */
+/** Whether one file was named; otherwise all of this user's clients are meant. */
 interface NamedChange extends ChangeOptions {
   readonly isNamed: boolean;
 }
 
-/** What became of one file. */
+/** The outcome for one file. */
 interface FileResult {
   readonly config: ClientConfig;
   readonly plan?: PlannedChange | undefined;
@@ -46,7 +46,7 @@ export function checkChoice(file: string | undefined, { all, yes }: ChangeOption
   }
 }
 
-/** Plans, shows, asks and writes, file by file. What fails in one file does not stop the others. */
+/** Plans, shows, asks and writes, file by file. A failure in one file does not stop the others. */
 export async function changeConfigs(
   configs: readonly ClientConfig[],
   plan: (path: string) => Promise<PlannedChange>,
@@ -135,7 +135,7 @@ interface Verdict {
   readonly failure?: ReportFailure | undefined;
 }
 
-/** How it went as a whole: the first of what was wrong decides. */
+/** The overall result: the first problem decides. */
 function judge(results: readonly FileResult[], options: NamedChange): Verdict {
   const problem = results.find((result) => result.problem !== undefined)?.problem;
   if (problem !== undefined) {
@@ -173,7 +173,7 @@ function reportOf(
     text: (paint) => {
       if (results.length === 0) return noneFound(io).join("\n");
       const lines = results.flatMap((result) => [
-        // What was asked about was shown then.
+        // With questions, the change was already shown.
         ...printFile(result, paint, !isAsking),
         `  ${resultLine(result, verb, paint)}`,
       ]);
@@ -212,7 +212,7 @@ function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap
   );
 }
 
-/** Said before it is too late: a project's file may be committed. */
+/** Shown before the change is made: a project's file may be committed. */
 function sharedRemark(results: readonly FileResult[], verb: "wrap" | "unwrap", io: CliIo): string[] {
   const shared = results.filter(
     ({ config, plan }) =>
@@ -250,11 +250,11 @@ function toJson({ config, plan, state, problem }: FileResult): JsonObject {
 interface Asker {
   /** True only for a clear yes. */
   readonly confirm: (question: string) => Promise<boolean>;
-  /** Lets go of stdin, so that the process can end. */
+  /** Releases stdin, so that the process can end. */
   readonly close: () => Promise<void>;
 }
 
-/** Whether somebody is there to be asked. */
+/** Whether there is a person to ask. */
 function canAsk({ isTTY }: CliIo): boolean {
   return isTTY.stdin && isTTY.stderr;
 }
@@ -296,7 +296,7 @@ const marks = {
 } as const;
 const words = { ...marks, name: "give its name", wrapped: "wrapped already", left: "left as it is" } as const;
 
-/** What happens to each server, one on a line. */
+/** The outcome for each server, one per line. */
 function printOutcomes(outcomes: readonly ServerOutcome[], paint: Paint): string[] {
   const colours = {
     wrap: paint.green,

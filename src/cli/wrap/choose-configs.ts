@@ -14,7 +14,7 @@ import type { CliIo } from "../cli-io.ts";
 import { machineOf } from "../machine.ts";
 import { printable } from "../output/format-values.ts";
 
-/** The one file that was named, or all of this user's clients. */
+/** The one named file, or the files of all of this user's clients. */
 export function chooseConfigs(file: string | undefined, io: CliIo): readonly ClientConfig[] {
   const machine = machineOf(io);
   if (file === undefined) return findClientConfigs(machine);
@@ -43,7 +43,7 @@ const kindCodes = {
   changed: "CONFLICT",
 } as const;
 
-/** Why a file could not be used, as an error of the command line; anything else is thrown on. */
+/** Why a file could not be used, as a command-line error; other errors are thrown again. */
 export function explainConfig(path: string, error: unknown): CliError {
   const name = printable(path);
   if (error instanceof ConfigTextError) {

@@ -17,19 +17,19 @@ import { chooseConfigs, explainConfig, placesLookedAt } from "./choose-configs.t
 import { machineOf } from "../machine.ts";
 
 const DEFAULT_SECONDS = 30;
-/** Servers that are started at once. */
+/** How many servers are started at once. */
 const AT_ONCE = 4;
 
 interface Measured {
   readonly config: ClientConfig;
   readonly entry?: ServerEntry | undefined;
   readonly cost?: ServerCost | undefined;
-  /** Why it was not measured, or why it failed. */
+  /** Why the server was not measured, or why it failed. */
   readonly reason?: string | undefined;
   readonly isFailed?: boolean | undefined;
 }
 
-/** Starts each server itself, without the gateway, lists its tools and says what they cost before the first call. */
+/** Starts each server itself, without the gateway, lists its tools and shows their cost before the first call. */
 export async function wrapMeasure(
   file: string | undefined,
   options: { readonly server?: readonly string[] | undefined; readonly timeout?: number | undefined },
@@ -103,7 +103,7 @@ function protocolOf(url: string): string {
   return URL.canParse(url) ? new URL(url).protocol : "";
 }
 
-/** What the servers of one config cost together: a conversation is held in one client. */
+/** The cost of all servers of one config together: a conversation takes place in one client. */
 interface ClientTotal {
   readonly config: ClientConfig;
   readonly servers: number;
@@ -128,7 +128,7 @@ function totalsOf(results: readonly Measured[]): readonly ClientTotal[] {
   return [...totals.values()];
 }
 
-/** The line for one client; its file is named where another of its files is listed too. */
+/** The line for one client; its file is named if another of its files is listed too. */
 function totalLine(
   { config, servers, tokens, gatewayTokens }: ClientTotal,
   all: readonly ClientTotal[],

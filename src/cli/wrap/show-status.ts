@@ -26,7 +26,7 @@ interface FileStatus {
   readonly problem?: CliError | undefined;
 }
 
-/** Says of each server whether it is wrapped, and whether what it was wrapped with is still there. */
+/** Shows for each server whether it is wrapped, and whether the wrapped command still exists. */
 export async function wrapStatus(file: string | undefined, io: CliIo): Promise<Report> {
   const files: FileStatus[] = [];
   for (const config of chooseConfigs(file, io)) {
@@ -83,7 +83,7 @@ async function readStatus(path: string): Promise<ServerStatus[]> {
   });
 }
 
-/** The part of the gateway's command that is gone, as after a new version of Node. */
+/** The missing file of the gateway's command, for example after an update of Node. */
 function missingFile({ launch, programKey }: ServerEntry): string | undefined {
   const program = launch.get(programKey)?.value;
   const [main] = textsOf(launch.get("args")?.value) ?? [];

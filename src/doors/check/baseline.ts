@@ -1,5 +1,5 @@
-// Known failures in a file: they are reported but fail nothing. An entry that no finding matches any more is stale and
-// does fail the check, so that a baseline only ever shrinks.
+// Known failures in a file: they are reported but do not fail the check. An entry that no finding matches any more is
+// stale and does fail the check, so that a baseline only ever shrinks.
 
 import * as z from "zod/mini";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
@@ -11,9 +11,9 @@ const BASELINE_FORMAT = "waybill-check-baseline-1";
 
 /** One known failure. Two findings of a rule at the same place of one tool are one entry. */
 export interface BaselineEntry extends StaleEntry {
-  /** True where a call showed it: without such a call nobody can say that it is gone. */
+  /** True if a call showed the failure: without such a call, no check can say that it is gone. */
   readonly call?: boolean | undefined;
-  /** Why it is accepted; people write it, and updates keep it. */
+  /** Why the failure is accepted; people write this text, and updates keep it. */
   readonly because?: string | undefined;
 }
 
@@ -48,17 +48,17 @@ function parse(json: string): unknown {
   }
 }
 
-/** Places in a list say nothing lasting: a tool more, and every number behind it moves. */
+/** An index in a list is not stable: one more tool moves every index after it. */
 function stablePath(path: string): string {
   return path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 }
 
-/** What a finding is recognised by in another run. Messages have numbers in them that change. */
+/** Identifies a finding across runs. Messages are not used, because they contain numbers that change. */
 export function findingKey({ rule, tool, path }: StaleEntry): string {
   return JSON.stringify([rule, tool ?? null, stablePath(path)]);
 }
 
-/** Marks what the baseline knows, names its stale entries, and counts again. */
+/** Marks the findings that the baseline knows, names its stale entries, and counts again. */
 export function applyBaseline(report: CheckReport, entries: readonly BaselineEntry[]): CheckReport {
   const listed = new Set(entries.map(findingKey));
   const findings = report.findings.map((finding) => ({
@@ -74,7 +74,7 @@ export function applyBaseline(report: CheckReport, entries: readonly BaselineEnt
   return { ...report, findings, counts, score: scoreOf({ ...report, findings }), stale };
 }
 
-/** Only what this check looked at can be gone. */
+/** Only an entry that this check could have found can be gone. */
 function couldBeFound({ rule, tool, call }: BaselineEntry, report: CheckReport): boolean {
   if (!report.isReachable || !report.isComplete) return false;
   if (report.rules.find(({ id }) => id === rule)?.status === "untested") return false;
@@ -84,8 +84,8 @@ function couldBeFound({ rule, tool, call }: BaselineEntry, report: CheckReport):
 }
 
 /**
- * The text of a baseline that knows every finding of a report. Reasons that people wrote stay, and so do entries that
- * this check could not try.
+ * The text of a baseline that knows every finding of a report. Reasons that people wrote are kept, and so are entries
+ * that this check could not try.
  */
 export function writeBaseline(report: CheckReport, before: readonly BaselineEntry[] = []): string {
   const reasons = new Map(before.map((entry) => [findingKey(entry), entry.because]));

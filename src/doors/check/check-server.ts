@@ -1,5 +1,5 @@
-// Checks a server: the probe records, the rules judge, the report tells. Nothing it starts outlives it, and nothing a
-// server does can make it wait longer than its limits say.
+// Checks a server: the probe records, the rules judge, the report shows the results. Nothing that the check starts
+// outlives it, and no server can make it wait longer than its limits.
 
 import { serverRules } from "../../core/rules/server-rules.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
@@ -30,13 +30,13 @@ import { coverageOf } from "./report/coverage.ts";
 import { scoreOf } from "./score.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
 
-/** The revision of the checker that servers get to see. */
+/** The version of the checker that servers see. */
 const CLIENT_VERSION = "1";
 const DEFAULT_SEED = 1;
-/** By so much a timer may be wrong. */
+/** A timer may be wrong by this much. */
 const TIMER_MS = 5;
 
-/** When a check has to end, and why it did. */
+/** When a check has to end, and why it ended. */
 class Clock {
   readonly #endsAt: number;
   readonly #totalMs: number;
@@ -52,7 +52,7 @@ class Clock {
 
   get leftMs(): number {
     const leftMs = this.#endsAt - performance.now();
-    // A timer may be early by a little.
+    // A timer may fire slightly early.
     return this.#signal?.aborted === true || leftMs < TIMER_MS ? 0 : leftMs;
   }
 
@@ -63,7 +63,7 @@ class Clock {
   }
 }
 
-/** A check with all that it saw. */
+/** Runs a check and returns it with its record. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckRun> {
   checkRequest(target, options);
   const { seed = DEFAULT_SEED, all, only, args, definitionsOnly, era, dialect, signal, onProgress } = options;
@@ -105,7 +105,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     const stopped = clock.stopped ?? reason;
     const smaller = await shrinkFindings(judged, { caller, record, tools });
     const durationMs = recorder.elapsedMs;
-    // The rules see what the server said, since a secret is a finding; everybody else sees it masked.
+    // The rules see what the server said, since a secret is a finding; every other reader sees it masked.
     const shown = redactor.json(record).value;
     const report = makeReport(judged, shown, {
       startedAt,
@@ -125,12 +125,13 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
 }
 
 /**
- * Connects to a server, lists its tools, calls those that may be called, and judges what came back. It throws only at
- * options that are wrong: a server that cannot be reached is a report with `isReachable: false`.
+ * Connects to a server, lists its tools, calls those that may be called, and judges the answers. It throws only if
+ * options are wrong: a server that cannot be reached is a report with `isReachable: false`.
  *
  * @example
  * const report = await checkServer({ command: "node", args: ["server.js"] });
- * console.log(report.coverage.says, report.score?.value, report.findings.map(({ rule, message }) => `${rule}: ${message}`));
+ * console.log(report.coverage.says, report.score?.value, report.findings.map(({ rule, message }) => `${rule}:
+ * ${message}`));
  */
 export async function checkServer(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const { report } = await runCheck(target, options);
@@ -139,16 +140,16 @@ export async function checkServer(target: CheckTarget, options: CheckOptions = {
 
 const MAX_EXCERPT = 500;
 
-/** How a check went, beside what it saw. */
+/** How a check went, besides its record. */
 interface Circumstances {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly seed: number;
   readonly stopped: string | undefined;
   readonly definitionsOnly: boolean;
-  /** Smaller calls that show the same. */
+  /** Smaller calls that show the same findings. */
   readonly smaller: ReadonlyMap<Finding, Smaller>;
-  /** Reports are sent around, so secrets in them are masked. */
+  /** Reports are passed on to others, so secrets in them are masked. */
   readonly redactor: Redactor;
 }
 
@@ -159,7 +160,7 @@ function describeReply(reply: Reply): string {
   return reply.kind === "closed" ? reply.reason : `an answer of ${reply.bytes} bytes, which was not read`;
 }
 
-/** The beginning of what came back, cut when it is masked already: half of a secret no longer looks like one. */
+/** The beginning of the reply. The reply is masked before it is cut: half of a secret no longer looks like a secret. */
 function excerptOf(reply: Reply): string {
   const text = describeReply(reply);
   return text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT - 1)}…` : text;
@@ -229,7 +230,7 @@ function toToolOutcome(
   };
 }
 
-/** Who the server says it is: in its greeting, or in the `_meta` of a modern one. */
+/** The name and version of the server: from its greeting, or from the `_meta` of a modern greeting. */
 function serverOf({ greeting }: ServerRecord): CheckReport["server"] {
   if (greeting.kind !== "result") return null;
   const { serverInfo, _meta: meta } = greeting.result;
@@ -244,7 +245,7 @@ function countOf(findings: readonly CheckFinding[], severity: CheckFinding["seve
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
-/** Tells what the rules found in a record, with the secrets of either masked. */
+/** Reports what the rules found in a record, with secrets masked in both. */
 function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circumstances): CheckReport {
   const findings = toFindings(judged, record, how);
   const rules = judged.map(toOutcome);

@@ -89,7 +89,7 @@ const options = optionsOf<CheckOptions>({
   signal: withMethods(["addEventListener"], "give the signal of an AbortController"),
 });
 
-/** Throws a `ContractError` at a target or at options that are wrong. */
+/** Throws a `ContractError` if the target or the options are wrong. */
 export function checkRequest(target: CheckTarget, given: CheckOptions): void {
   const named: Readonly<Record<string, unknown>> = { ...target };
   const kind = (["command", "url", "link"] as const).find((key) => named[key] !== undefined);

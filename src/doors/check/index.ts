@@ -1,4 +1,4 @@
-// The public list of `waybill/check`: judge any server's responses.
+// The public list of `waybill/check`: judges the responses of any server.
 
 export { checkServer } from "./check-server.ts";
 export type {

@@ -1,18 +1,18 @@
 import type { ServerRecord } from "../../core/rules/server-record.ts";
 import type { Finding, JudgeTools, ServerRule, Verdict } from "../../core/rules/server-rule.ts";
 
-/** What one rule says of a record. */
+/** The verdict of one rule on a record. */
 export interface Judged {
   readonly rule: ServerRule;
   readonly verdict: Verdict;
 }
 
-/** The findings of a verdict; none where the rule could not be tried. */
+/** The findings of a verdict; empty if the rule could not be tried. */
 export function findingsOf(verdict: Verdict): readonly Finding[] {
   return "untested" in verdict ? [] : verdict;
 }
 
-/** Asks a rule. One that fails on a record says so in place of a verdict: it must not end the check. */
+/** Applies a rule. A rule that fails on a record reports that as its verdict: it must not end the check. */
 export async function judgeOne(rule: ServerRule, record: ServerRecord, tools: JudgeTools): Promise<Judged> {
   try {
     return { rule, verdict: await rule.judge(record, tools) };
@@ -24,7 +24,7 @@ export async function judgeOne(rule: ServerRule, record: ServerRecord, tools: Ju
   }
 }
 
-/** Asks every rule, in their order. Nothing is asked of the server. */
+/** Applies every rule, in order. The server is not contacted. */
 export async function judgeRecord(
   rules: readonly ServerRule[],
   record: ServerRecord,

@@ -2,10 +2,10 @@ import { type FindingSeverity, findingSeverities } from "../../core/rules/findin
 import type { CheckFinding, CheckReport, CheckScore } from "./report/check-report.ts";
 
 interface Weight {
-  /** What a broken rule costs for its first finding, and for each further one. */
+  /** The points that a broken rule costs for its first finding, and for each further one. */
   readonly first: number;
   readonly further: number;
-  /** The most that one rule costs: fifty tools with one fault are one fault to mend, not fifty. */
+  /** The most that one rule costs: fifty tools with the same fault need one fix, not fifty. */
   readonly perRule: number;
   /** The most that all rules of this severity cost together. */
   readonly inAll: number;
@@ -25,9 +25,8 @@ const severityWords: Readonly<Record<FindingSeverity, readonly [one: string, man
 
 /**
  * A score from 0 to 100: each broken rule takes points off by its severity, and a little more for each further finding.
- * Findings that a baseline knows cost nothing. Rules that were not tested cost nothing either: a score says how good
- * what was seen is, and stands beside the number of rules that were tried. Where no tool was called, nothing was seen
- * that could be scored.
+ * Findings that a baseline knows cost nothing. Untested rules cost nothing either: the score rates what was seen, and
+ * is shown with the number of rules that were tried. If no tool was called, there is nothing to score.
  */
 export function scoreOf({
   findings,

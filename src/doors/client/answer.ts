@@ -7,42 +7,42 @@ import type { ResponseError } from "../../core/contract/response-error.ts";
 import type { SaidBy } from "../../core/contract/contract-mark.ts";
 import type { Authors, HeardWarning } from "./said-by.ts";
 
-/** Which call an answer belongs to. */
+/** The call that an answer belongs to. */
 export interface Called {
   readonly tool: string;
   readonly args: JsonObject;
 }
 
-/** A tool's success, read. `data` is the tool's own type only while nothing but items is missing. */
+/** A tool's success, parsed. `data` has the tool's own type only if nothing except items is missing. */
 export interface Answer<Data = JsonValue> {
   readonly ok: true;
   readonly data: Data;
-  /** Who wrote the result as it came: the server, or a gateway in front of it that had something to change or to say. */
+  /** Who wrote the received result: the server, or a gateway in front of it that changed or added something. */
   readonly by: SaidBy;
   readonly fidelity: FidelityLevel;
-  /** Names of what was left out, as the server wrote them. */
+  /** Names of the omitted content, as the server wrote them. */
   readonly dropped: readonly string[];
-  /** Where the whole is kept: key to `sha256:` hash. */
+  /** Where the whole result is kept: key to `sha256:` hash. */
   readonly archives: Readonly<Record<string, string>>;
-  /** The JSON text of the whole as the server wrote it, with its spaces; `complete()` sets it where the archive has it. */
+  /** The JSON text of the whole as the server wrote it, with its spaces; set by `complete()` if the archive has it. */
   readonly text?: string | undefined;
-  /** Those among them that a gateway keeps itself: their hashes. */
+  /** The hashes in `archives` that a gateway keeps itself. */
   readonly keptByGateway: readonly string[];
-  /** Each with whose it is: a gateway's own, or the server's. */
+  /** Each warning with its author: a gateway, or the server. */
   readonly warnings: readonly HeardWarning[];
   readonly pagination: Pagination | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly requestId: string | undefined;
-  /** The items of a batch that failed though the call did not. */
+  /** The items of a batch that failed although the call succeeded. */
   readonly failures: readonly JsonObject[];
   readonly dialect: DialectId;
-  /** Images and other blocks beside the words. */
+  /** Images and other blocks besides the text of the result. */
   readonly blocks: readonly JsonObject[];
   readonly notes: Notes;
   readonly called: Called;
 }
 
-/** What `tryCall` gives: the answer, or why the call failed. */
+/** The result of `tryCall`: the answer, or why the call failed. */
 export type Tried<Data = JsonValue> =
   | Answer<Data>
   | { readonly ok: false; readonly error: ResponseError; readonly called: Called };

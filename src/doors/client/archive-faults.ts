@@ -5,10 +5,10 @@ import type { Naming } from "./retrieval-tool.ts";
 
 export type Cause = Pick<Answer, "called" | "requestId">;
 
-/** The answer that something is fetched for, which names the tool to fetch it with. */
+/** The answer that caused a fetch; it names the tool to fetch with. */
 export type FetchCause = Cause & Naming;
 
-/** What one fetching of an entry keeps to. */
+/** The limits of fetching one entry. */
 export interface Fetching {
   readonly cause: FetchCause;
   readonly hash: string;

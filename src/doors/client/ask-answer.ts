@@ -1,5 +1,5 @@
-// A question to the whole of an answer. The server has the whole and computes it there; what was not cut is here, and so
-// is the answer. Either way the hash says from what: that of the archive, or of the data's compact JSON text.
+// A question about the whole of an answer. If the answer was cut, the server has the whole and computes the question;
+// if not, the client computes it. The hash names the source: the archive, or the compact JSON text of the data.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { ResponseError, hasCode } from "../../core/contract/response-error.ts";
@@ -19,14 +19,14 @@ import type { AskOptions } from "./client-options.ts";
 import { retrievalTool } from "./retrieval-tool.ts";
 import { assertAnswer, completeAnswer, isDataCut, nothingKept, wholeOf } from "./complete-answer.ts";
 
-/** What a question gives, and what it was computed from. */
+/** The answer to a question, and what it was computed from. */
 export interface Asked<Data = JsonValue> {
   readonly data: Data;
-  /** How many records the question was put to: the length of the main list, or 1. */
+  /** How many records the question was applied to: the length of the main list, or 1. */
   readonly count: number;
-  /** `sha256:` of the whole that it was put to: of its archive, or where nothing was cut of the compact JSON of `data`. */
+  /** `sha256:` of the whole: of its archive, or of the compact JSON of `data` if nothing was cut. */
   readonly hash: string;
-  /** What to know of the answer: that no record has a key that was asked for. */
+  /** A remark on the answer: no record has a key that was asked for. */
   readonly note?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Question {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The server's own answer, all pages of it; undefined from one that knows no questions, or can answer none. */
+/** The server's own answer, all pages; undefined if the server does not know questions or cannot answer this one. */
 async function askServer(runner: CallRunner, question: Question): Promise<Asked | undefined> {
   const { answer, hash, expression, signal } = question;
   const tool = await retrievalTool(runner, answer);
@@ -69,18 +69,18 @@ async function askServer(runner: CallRunner, question: Question): Promise<Asked 
   throw refuse("the answer has too many pages");
 }
 
-/** A fault of a question as any other failure of a call. */
+/** Turns a fault of a question into the failure of a call. */
 function asResponseError(error: unknown, { requestId }: Answer): unknown {
   if (!ToolFault.isInstance(error) || ResponseError.isInstance(error)) return error;
   return new ResponseError(error.fault, { requestId }, { cause: error });
 }
 
-/** Images, sounds and links without any words: there is nothing to ask. */
+/** The answer has only images, sounds and links, and no text: there is nothing to ask about. */
 function isWordless({ data, blocks }: Answer): boolean {
   return blocks.length > 0 && isJsonObject(data) && Object.keys(data).length === 0;
 }
 
-/** What is here whole is asked here. */
+/** Computes the question in the client, from an answer that is whole. */
 async function askHere(answer: Answer, expression: string, options: AskOptions): Promise<Asked> {
   if (isWordless(answer))
     throw notAsAsked("it has no data that a question could be put to", answer, "Read its blocks.");
@@ -125,11 +125,11 @@ async function askWhole(
     if (timeoutMs !== undefined && clock?.aborted === true) throw late(answer, timeoutMs);
     if (!hasCode(error, "FEATURE_DISABLED")) throw error;
   }
-  // A server that answers no questions still has the whole.
+  // A server that does not answer questions still has the whole.
   return askHere(await completeAnswer(runner, answer, options), expression, options);
 }
 
-/** A question to the whole of an answer, and what it was computed from. */
+/** Answers a question about the whole of an answer, and says what it was computed from. */
 export async function askAnswer(
   runner: CallRunner,
   answer: Answer,

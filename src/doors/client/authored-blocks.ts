@@ -11,17 +11,17 @@ function isNotes(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json["meta"]) && Object.keys(json).length === 1;
 }
 
-/** The places of the texts that say the outcome itself, in a result that has no structure. */
+/** The indexes of the texts that carry the outcome, in a result without structure. */
 function placesOfWords(result: JsonObject, dialect: DialectId, texts: readonly number[]): readonly number[] {
   if (dialects[dialect].level === "envelope") {
     const [, , index] = envelopeOf(result)?.path.split("/") ?? [];
     return [Number(index)];
   }
-  // A foreign result is all data; of one that we wrote, the last text is.
+  // In a foreign result every text is data; in a result that Waybill wrote, the last text is.
   return isOurs(result) && !isAsSent(result) ? texts.slice(-1) : texts;
 }
 
-/** What the author of a tool wrote beside its data: every block but those that say the outcome, or say it again. */
+/** What the author of a tool wrote beside its data: every block except those that carry or repeat the outcome. */
 export function authoredBlocks(
   result: JsonObject,
   blocks: readonly JsonObject[],

@@ -14,12 +14,12 @@ import { RATE_LIMIT_ERROR } from "../../core/contract/standards/rate-limit-error
 import { ResponseError } from "../../core/contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
-/** Calls a tool, reads the answer, and makes the call again where that is right. */
+/** Calls a tool, reads the answer, and repeats the call if that is right. */
 export class CallRunner {
   readonly connection: Connection;
   readonly options: ClientOptions;
   readonly #rules: RetryRules;
-  /** A limit that is used up holds for every call over this connection. */
+  /** An exhausted rate limit holds for every call over this connection. */
   #pausedUntil = 0;
 
   constructor(connection: Connection, options: ClientOptions) {
@@ -67,7 +67,7 @@ export class CallRunner {
     return readResult(result, called, { strict, dialect, requestId });
   }
 
-  /** `onWarning` gets each warning; those of severity error can be thrown. */
+  /** Gives each warning to `onWarning`; warnings of severity error can be thrown. */
   #hear(answer: Answer): void {
     const { onWarning, strictWarnings } = this.options;
     for (const warning of answer.warnings) onWarning?.(warning, answer);
@@ -77,7 +77,7 @@ export class CallRunner {
     throw new ResponseError({ message, code, type: "internal", details: context }, answer.notes);
   }
 
-  /** After a success that used up the limit, the next call has to wait. */
+  /** If a success used up the rate limit, the next call has to wait. */
   #heed(notes: Answer["notes"]): void {
     const { remaining, reset_at: resetAt } = notes.rateLimit ?? {};
     const until = remaining === 0 && resetAt !== undefined ? Date.parse(resetAt) : Number.NaN;
@@ -127,7 +127,8 @@ export class CallRunner {
     const left = (): number => this.#rules.budgetMs - (this.#now() - started);
     const rules = options.repeatable === true ? { ...this.#rules, repeat: "always" as const } : this.#rules;
     for (let attempt = 1; ; attempt++) {
-      // Beyond the time there is for the call it is made at once: the server's own refusal says more than ours would.
+      // If the pause exceeds the remaining time, the call is made at once: the server's refusal says more than ours
+      // would.
       const pause = this.#pausedUntil - this.#now();
       if (this.options.retry !== false && pause > 0 && pause <= left())
         await this.#pause(pause, options.signal);

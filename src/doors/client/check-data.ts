@@ -7,7 +7,7 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
 }
 
-/** The data as the caller's own schema reads it; a stub is not the tool's data, and is left as it is. */
+/** The data as parsed by the caller's schema; a stub is not the tool's data, and is returned unchanged. */
 export async function checkData(answer: Answer, schema: DataSchema): Promise<Answer> {
   if (answer.fidelity === "summary" || answer.fidelity === "reference_only") return answer;
   const result = (await schema["~standard"].validate(answer.data)) as {

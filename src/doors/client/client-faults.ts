@@ -8,7 +8,7 @@ import {
   REQUEST_TIMEOUT,
 } from "../../core/protocol/names.ts";
 
-/** The caller asked for something that the answer does not have: a list, or data of another shape. */
+/** The caller asked for something the answer does not have: a list, or data of another shape. */
 export function notAsAsked(says: string, { called, requestId }: Answer, remediation: string): ResponseError {
   return new ResponseError(
     {
@@ -55,13 +55,13 @@ const protocolCodes: Readonly<Record<number, Known>> = {
 };
 /** SDK v2 names its own errors in words. */
 const namedCodes: Readonly<Record<string, Known>> = { REQUEST_TIMEOUT: timedOut };
-/** What SDK clients say of a call that never left. */
+/** What SDK clients say about a call that was never sent. */
 const neverSent = /^not connected/i;
 
-// SDK clients check a result against the listed schema, and refuse it with the code of a wrong request.
+// SDK clients check a result against the listed schema, and refuse it with the error code of a wrong request.
 const refusedBySdk = /structured content/i;
 
-/** An error of the protocol or of the connection: whether the tool ran is known only in the first case. */
+/** An error of the protocol or of the connection. Only a protocol error shows whether the tool ran. */
 export function lostCall(error: unknown, called: Called): ResponseError {
   if (ResponseError.isInstance(error)) return error;
   const { tool } = called;

@@ -8,7 +8,7 @@ import type { DataSchema, TypedCallOptions } from "./tool-types.ts";
 import type { ItemOptions } from "./walk-items.ts";
 import type { PageOptions } from "./walk-pages.ts";
 
-/** One line for a log. A server in the profile `minimal` names the id of a success only if the call was given one. */
+/** One line for a log. A server in the profile `minimal` repeats the id of a success only if the call had an id. */
 export interface CallLog extends Called {
   readonly requestId: string | undefined;
   readonly ok: boolean;
@@ -19,13 +19,13 @@ export interface CallLog extends Called {
 }
 
 export interface ClientOptions {
-  /** What a result may cost: what the server says, a number of tokens, or everything where the server allows it. */
+  /** The budget of a result: the server's own, a number of tokens, or no limit if the server allows that. */
   readonly budget?: "server" | "off" | number;
-  /** The dialect to ask for. `response-v1` also decides how results are read that do not name theirs. */
+  /** The dialect to ask for. `response-v1` also decides how results are read that do not name their dialect. */
   readonly dialect?: DialectId;
   readonly profile?: string;
   readonly retry?: RetryOptions | false;
-  /** Refuse a response that breaks any rule of the contract, SHOULD too. */
+  /** Refuse a response that breaks any rule of the contract, including SHOULD rules. */
   readonly strict?: boolean;
   /** Warnings of severity error are thrown. */
   readonly strictWarnings?: boolean;
@@ -37,9 +37,9 @@ export interface ClientOptions {
   ) => "retry" | "fail" | Promise<"retry" | "fail">;
   readonly onCall?: (log: CallLog) => void;
   readonly timeoutMs?: number;
-  /** What complete() and retrieve() fetch at most, in bytes. Default: 268,435,456 (256 MiB). */
+  /** The most that complete() and retrieve() fetch, in bytes. Default: 268,435,456 (256 MiB). */
   readonly maxArchiveBytes?: number;
-  /** For tests: the clock, and what makes pauses differ. */
+  /** For tests: the clock, and the source of random pauses. */
   readonly now?: () => number;
   readonly random?: () => number;
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -48,28 +48,28 @@ export interface ClientOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Fetch what was left out before the answer is given. */
+  /** Fetch omitted content before the answer is returned. */
   readonly complete?: boolean;
-  /** This call may be repeated though its tool does not say so. */
+  /** This call may be repeated although its tool does not declare that. */
   readonly repeatable?: boolean;
   readonly budget?: ClientOptions["budget"];
   readonly idempotencyKey?: string;
-  /** The id of this call in the log of the server, and in its answer: 1 to 128 letters, digits, `_` or `-`. */
+  /** The id of this call in the server's log and in its answer: 1 to 128 letters, digits, `_` or `-`. */
   readonly requestId?: string;
-  /** What fetching what was left out may take, in bytes. Default: the client's own. */
+  /** The most bytes that fetching omitted content may take. Default: the client's own. */
   readonly maxArchiveBytes?: number;
 }
 
-/** How to fetch what was left out; `timeoutMs` is the time for all of it, however many requests that takes. */
+/** How to fetch omitted content; `timeoutMs` is the time for all requests together. */
 export type CompleteOptions = Pick<CallOptions, "signal" | "timeoutMs" | "maxArchiveBytes">;
 
-/** How to ask: the time is for all of the answer's pages, and a schema says what it must look like. */
+/** How to ask: the time covers all pages of the answer, and a schema describes it. */
 export interface AskOptions extends CompleteOptions {
-  /** A Standard Schema: `data` is what it gives, or the call fails with NOT_AS_ASKED. */
+  /** A Standard Schema: `data` is its output, or the call fails with NOT_AS_ASKED. */
   readonly schema?: DataSchema;
 }
 
-/** What an option must be: a number has a least value, "" is looked at on its own. */
+/** The kind of each option: a number is the least value allowed, "" marks an option with its own check. */
 type Kinds<Options> = Readonly<Record<keyof Options, number | "string" | "boolean" | "function" | "">>;
 
 const clientKinds: Kinds<ClientOptions> = {
@@ -103,7 +103,7 @@ const callKinds = {
 } as const;
 const pageKinds = { ...callKinds, from: "string", maxPages: 0 } as const;
 
-/** What each method of the client takes. */
+/** The options of each method of the client. */
 const methodKinds = {
   call: { ...callKinds, schema: "", select: "string" },
   pages: pageKinds,
@@ -149,14 +149,14 @@ function check(
   }
 }
 
-/** Checks the options of one call, as those of the client are checked. */
+/** Checks the options of one call like those of the client. */
 export function checkCallOptions(method: keyof typeof methodKinds, options: object): void {
   check(`${method}()`, "", options, methodKinds[method]);
 }
 
 /**
- * Checks options for callers without types: otherwise a misspelt one would be ignored silently. Written out, because
- * a page that calls tools loads no schemas.
+ * Checks options for callers without types: a misspelt option would otherwise be ignored silently. Written by hand,
+ * because a page that calls tools should not load a schema library.
  */
 export function checkClientOptions(options: ClientOptions): void {
   check(OWNER, "", options, clientKinds);

@@ -19,10 +19,10 @@ import {
 import { type Bytes, decodeBase64, encode, join } from "../../core/text/bytes.ts";
 import { sha256 } from "../../core/text/sha256.ts";
 
-/** How the names of moved blocks begin. */
+/** The prefix in the names of moved blocks. */
 const BLOCK_NAME = "#content/";
 
-/** What is said of a cut is no longer true of the whole. */
+/** Warnings about a cut, which are no longer true of the whole. */
 const cutWarnings = [
   "CONTENT_TRUNCATED",
   "CONTENT_DROPPED",
@@ -36,7 +36,7 @@ function isBlockList(value: JsonValue): boolean {
   return isJsonObject(first) && typeof first["id"] === "string" && first["id"].startsWith(BLOCK_NAME);
 }
 
-/** The data in an entry, and its text where that has another form than ours; undefined for a block that was moved. */
+/** The data in an entry, and its text if that is formatted differently from ours; undefined for a moved block. */
 function dataIn(bytes: Uint8Array): { readonly data: JsonValue; readonly text?: string } | undefined {
   try {
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -48,14 +48,14 @@ function dataIn(bytes: Uint8Array): { readonly data: JsonValue; readonly text?: 
   }
 }
 
-/** Blocks that were moved stand beside the data; only what is missing in the data takes completing. */
+/** Moved blocks are kept beside the data; only what is missing in the data needs completing. */
 export function isDataCut({ fidelity, dropped }: Answer): boolean {
   return (
     fidelity !== "full" && (dropped.length === 0 || dropped.some((name) => !name.startsWith(BLOCK_NAME)))
   );
 }
 
-/** The data is whole, but without its spaces: the server's own text is kept under this name. */
+/** The data is whole, but without its spaces: the server's own text is archived under this name. */
 function hasOwnText({ fidelity, archives }: Answer): boolean {
   return fidelity === "full" && Object.keys(archives)[0]?.startsWith("own-text-") === true;
 }
@@ -81,7 +81,7 @@ export function assertAnswer(answer: Partial<Answer> | undefined): void {
   );
 }
 
-/** The hash of the text a digest stands for, which is kept beside the whole and is not it. */
+/** The hash of the text that a digest replaces; that text is archived beside the whole and is not the whole. */
 function digestedText(data: unknown): unknown {
   const omitted = isJsonObject(data) ? data["omitted"] : undefined;
   const digest = isJsonObject(omitted) ? omitted["digest"] : undefined;
@@ -94,7 +94,7 @@ export function wholeOf({ archives, data }: Answer): string | undefined {
   return first === digestedText(data) ? undefined : first;
 }
 
-/** The answer as it was before it was cut, equal to what the tool returned, however often it was cut on the way. */
+/** The answer before it was cut, equal to what the tool returned, however often it was cut on the way. */
 export async function completeAnswer(
   runner: CallRunner,
   answer: Answer,
@@ -109,7 +109,7 @@ export async function completeAnswer(
   const data = resolveReferences(found.data, answer.blocks);
   const { fidelity: _fidelity, ...rest } = answer.notes;
   const warnings = answer.warnings.filter(
-    // A cut's fallback has no context; one with a context is of the data, such as a summariser's.
+    // The FALLBACK_USED of a cut has no context; one with a context is about the data, such as a summariser's.
     ({ code = "", context }) =>
       !cutWarnings.includes(code) || (code === "FALLBACK_USED" && context !== undefined),
   );
@@ -132,10 +132,10 @@ const RANGE_BYTES = 1024 * 1024;
 const MAX_RANGES = 100_000;
 const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
 
-/** The bytes of a range; undefined where it is neither text nor base64, or longer than what was asked for. */
+/** The bytes of a range; undefined if it is neither text nor base64, or longer than requested. */
 function bytesOf({ text, blob }: JsonObject): Bytes | undefined {
   const sent = typeof text === "string" ? text : blob;
-  // Base64 takes four characters for three bytes; looked at first, so that a lie is not decoded.
+  // Base64 takes four characters for three bytes. Checked first, so that a range that is too long is not decoded.
   if (typeof sent !== "string" || sent.length > RANGE_BYTES * 1.5) return undefined;
   try {
     return typeof text === "string" ? encode(text) : decodeBase64(sent);
@@ -150,7 +150,7 @@ interface Range {
   readonly total: number;
 }
 
-/** A range as its place says; what it says must be true, and the same as before. */
+/** A range with its position; the stated position must match the request and the number of bytes. */
 function rangeIn(contents: JsonObject, place: JsonObject, next: number, { cause }: Fetching): Range {
   const { from = next, to, bytes: total } = place;
   if (!Number.isSafeInteger(to) || !Number.isSafeInteger(total))
@@ -163,7 +163,7 @@ function rangeIn(contents: JsonObject, place: JsonObject, next: number, { cause 
   return { bytes, to: end, total: size };
 }
 
-/** Work that is left behind when it is time to stop: a client may not look at its signal. */
+/** Abandons the work when the signal aborts: a client may ignore its signal. */
 function orStop<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
@@ -174,7 +174,7 @@ function orStop<Result>(work: Promise<Result>, signal: AbortSignal | undefined):
   });
 }
 
-/** By the resource, a range at a time: exact bytes, and never a message that a connection would close on. */
+/** Fetches by the resource, a range at a time: exact bytes, and no message large enough to close a connection. */
 async function byResource(
   read: (uri: string, options: SendLimits) => Promise<unknown>,
   fetching: Fetching,
@@ -190,7 +190,7 @@ async function byResource(
     const [contents] = isJsonObject(answer) && Array.isArray(answer["contents"]) ? answer["contents"] : [];
     const meta = isJsonObject(contents) ? contents["_meta"] : undefined;
     const place = isJsonObject(meta) ? meta[ARCHIVE_META_KEY] : undefined;
-    // The resource may be missing because of a proxy; the tool may still be there.
+    // The resource may be missing because of a proxy; the tool may still be available.
     if (!isJsonObject(contents) || !isJsonObject(place)) throw new Error("A range is missing");
     const { bytes, to, total } = rangeIn(contents, place, next, fetching);
     size ??= total;
@@ -203,7 +203,7 @@ async function byResource(
   throw incomplete(cause, "it has too many ranges");
 }
 
-/** By the tool, for those who can do nothing but call tools: the whole value, or the slices of its text. */
+/** Fetches by the tool, for connections that can only call tools: the whole value, or the slices of its text. */
 async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
   const { cause, hash, signal, maxBytes } = fetching;
   const tool = await retrievalTool(runner, cause);
@@ -222,7 +222,7 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
       const piece = pieceOf(item, pieces.at(-1));
       if (piece === undefined)
         throw incomplete(cause, "a slice is not as long as it says, or not the next one");
-      // A character has at least one byte. If an item says that it is longer than the limit, that is believed.
+      // A character has at least one byte. If an item claims to be longer than the limit, the claim is believed.
       characters += piece.text.length;
       if (Math.max(characters, piece.of ?? 0) > maxBytes) throw tooLarge(fetching);
       pieces.push(piece);
@@ -242,15 +242,15 @@ async function fetchBytes(runner: CallRunner, fetching: Fetching): Promise<Bytes
     return await byResource(readResource, fetching, runner.options.timeoutMs);
   } catch (error) {
     fetching.signal?.throwIfAborted();
-    // A wrong size ends the fetching. A server behind a proxy that hides resources still has the tool.
+    // A wrong size ends the fetching. A server behind a proxy that hides resources still offers the tool.
     if (ResponseError.isInstance(error)) throw error;
     return byTool(runner, fetching);
   }
 }
 
 /**
- * The whole of an archived entry, fetched, and verified here whoever sent it. At most so many bytes, within the time
- * there is; it stops as soon as the server reports a wrong size.
+ * The whole of an archived entry, fetched, and verified here regardless of the sender. Limited in bytes and time; it
+ * stops as soon as the server reports a wrong size.
  */
 async function fetchArchive(
   runner: CallRunner,
@@ -281,7 +281,7 @@ async function fetchArchive(
   }
 }
 
-/** An error found before the time was up says more than the timeout. */
+/** An error found before the timeout says more than the timeout. */
 function isOurs(error: unknown): boolean {
   return (
     ResponseError.isInstance(error) &&

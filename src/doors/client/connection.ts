@@ -3,7 +3,7 @@ import { isRetrievalTool } from "../../core/contract/retrieve-name.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { REQUEST_TIMEOUT } from "../../core/protocol/names.ts";
 
-/** What one `tools/call` is asked with. */
+/** The parameters of one `tools/call`. */
 export interface CallParams {
   readonly name: string;
   readonly arguments?: JsonObject;
@@ -15,36 +15,36 @@ export interface SendOptions {
   readonly timeoutMs?: number;
 }
 
-/** The same among ourselves. What others are handed has no key without a value. */
+/** The internal form of SendOptions. Objects given to foreign code have no keys without a value. */
 export interface SendLimits {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
-/** A bare way to call a tool, for those who have no SDK client. */
+/** A bare function that calls a tool, for callers without an SDK client. */
 export type CallFunction = (params: CallParams, options: SendOptions) => Promise<unknown>;
 
-/** What Waybill uses of an SDK client, v1 or v2. */
+/** The parts of an SDK client, v1 or v2, that Waybill uses. */
 export interface SdkClientLike {
   callTool(params: never, ...rest: never[]): Promise<unknown>;
   listTools?(...args: never[]): Promise<unknown>;
   readResource?(params: never, ...rest: never[]): Promise<unknown>;
 }
 
-/** What a server says of a tool that a client must know before it repeats a call. */
+/** What a server says about a tool, which a client must know before it repeats a call. */
 export interface ToolFacts {
-  /** Calling it again does no harm: it only reads, or a repeated call changes nothing more. */
+  /** Calling the tool again does no harm: it only reads, or a repeated call changes nothing more. */
   readonly isRepeatable: boolean;
-  /** Where it takes a cursor; undefined where its schema knows none. */
+  /** Where the tool takes a cursor; undefined if its schema has none. */
   readonly cursorIn: "argument" | "waybill" | undefined;
-  /** It gives back what was cut from results. */
+  /** The tool gives back what was cut from results. */
   readonly answersRetrieval: boolean;
 }
 
-/** The ways to a server, whatever the client object is. */
+/** What can be sent to a server, whatever the client object is. */
 export interface Connection {
   callTool(params: CallParams, options: SendOptions): Promise<unknown>;
-  /** Undefined where nothing can be asked about tools. */
+  /** Undefined if the connection cannot list tools. */
   readonly toolFacts: ((name: string) => Promise<ToolFacts | undefined>) | undefined;
   /** The name of the listed tool that gives back what was cut. */
   readonly retrieval: (() => Promise<string | undefined>) | undefined;
@@ -57,7 +57,7 @@ function requestOptions({ signal, timeoutMs }: SendLimits): object {
   return { ...(signal && { signal }), ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
 }
 
-/** v1 takes a result schema before the options; v2, which alone knows protocol eras, takes the options. */
+/** v1 takes a result schema before the options; v2, which alone knows protocol eras, takes only the options. */
 function takesSchema(target: SdkClientLike): boolean {
   return !("getProtocolEra" in target);
 }
@@ -71,7 +71,7 @@ function factsOf(tool: JsonObject): ToolFacts {
   return { isRepeatable, cursorIn, answersRetrieval: isRetrievalTool(tool) };
 }
 
-/** Lists tools once, all pages, and again only when a name is unknown. */
+/** Lists tools once, all pages, and again only if a name is unknown. */
 function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retrieval">> {
   let known: Promise<ReadonlyMap<unknown, ToolFacts>> | undefined;
   const load = async (): Promise<ReadonlyMap<unknown, ToolFacts>> => {
@@ -88,7 +88,7 @@ function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retri
     return facts;
   };
   const missed = new Set<string>();
-  // What cannot be listed is not known, and then nothing is repeated.
+  // If tools cannot be listed, nothing is known of them, and no call is repeated.
   const listed = async (): Promise<ReadonlyMap<unknown, ToolFacts> | undefined> => {
     known ??= load();
     const facts = await known.catch(() => undefined);
@@ -110,7 +110,7 @@ function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retri
   };
 }
 
-/** One way to reach a server over an SDK client of either generation, or over a bare function. */
+/** Connects to a server over an SDK client of either generation, or over a bare function. */
 export function connect(target: CallFunction | SdkClientLike): Connection {
   if (typeof target === "function") {
     return { callTool: target, toolFacts: undefined, retrieval: undefined, readResource: undefined };
@@ -138,7 +138,7 @@ export function connect(target: CallFunction | SdkClientLike): Connection {
   };
 }
 
-/** An error of JSON-RPC as a value, as a bare function may hand it on. */
+/** A JSON-RPC error that a bare function returned as a value. */
 class RpcError extends Error {
   readonly code: unknown;
 
@@ -148,7 +148,7 @@ class RpcError extends Error {
   }
 }
 
-/** A whole JSON-RPC message where only its result was asked for: an error in it must not pass for data. */
+/** Unwraps a whole JSON-RPC message: an error in it must not be taken for data. */
 function resultIn(answer: unknown): unknown {
   if (!isJsonObject(answer) || answer["jsonrpc"] !== "2.0") return answer;
   if (isJsonObject(answer["error"])) throw new RpcError(answer["error"]);
@@ -156,8 +156,8 @@ function resultIn(answer: unknown): unknown {
 }
 
 /**
- * The call with its deadline and abort kept here as well: a function may not look at either. Not `withinDeadline`,
- * which can do more: pages wait for this file, and its size is limited.
+ * The call with its deadline and abort enforced here as well, because a function may ignore both. `withinDeadline` can
+ * do more, but pages wait for this file, and its size is limited.
  */
 export async function sendCall(
   connection: Connection,

@@ -32,19 +32,19 @@ import { CallRunner } from "./call-runner.ts";
 import type { ItemOptions } from "./walk-items.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";
 
-/** Reads what tools under the contract send, and does what the contract says may be done about it. */
+/** Reads the results of tools under the contract, and does what the contract allows in response. */
 export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
-  /** The tool's data with everything said beside it; throws a ResponseError when it failed. */
+  /** The tool's data and all notes beside it; throws a ResponseError if the call failed. */
   call<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
   ): Promise<Answered<DataOf<Tools, Name>, Options>>;
-  /** The same as a value: `ok` says whether it failed; only an abort is thrown. */
+  /** Like `call`, but returns failures: `ok` says whether the call failed; only an abort is thrown. */
   tryCall<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
   ): Promise<Answered<DataOf<Tools, Name>, Options> | FailedCall>;
-  /** Every page of a tool that pages, each fetched when it is asked for. */
+  /** Every page of a tool with pagination, each fetched when it is requested. */
   pages<Name extends NameOf<Tools>, Options extends PageOptions = PageOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
@@ -54,24 +54,24 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, ItemOptions & { readonly path?: Path }>
   ): AsyncGenerator<ItemOf<DataOf<Tools, Name>, Path>, void, undefined>;
-  /** The result as it was before it was cut, verified by its hash. */
+  /** The result before it was cut, verified by its hash. */
   complete<Data>(answer: AnswerOf<Data>, options?: CompleteOptions): Promise<CompleteAnswer<Data>>;
-  /** The names of what was left out. Default: everything that was. */
+  /** Fetches omitted content by its names. Default: all of it. */
   retrieve(
     answer: Answer<unknown>,
     ids?: readonly string[],
     options?: CompleteOptions & { readonly idPath?: string },
   ): Promise<readonly Retrieved[]>;
   /**
-   * A question to the whole of an answer, however much of it was cut: a JMESPath expression. The server computes it from
-   * what it has archived; of an answer that was not cut it is computed here.
+   * A question about the whole of an answer, however much of it was cut: a JMESPath expression. The server computes it
+   * from its archive; for an answer that was not cut, the client computes it.
    */
   ask<Options extends AskOptions = AskOptions>(
     answer: Answer<unknown>,
     expression: string,
     options?: Options,
   ): Promise<Asked<AskedData<Options>>>;
-  /** Asks the server's `server` tool for a dialect and profile; what was settled, as the server says it. */
+  /** Asks the server's `server` tool for a dialect and profile. Returns what was agreed, as the server says it. */
   negotiate(wish?: JsonObject): Promise<JsonObject>;
 }
 
@@ -93,7 +93,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   checkClientOptions(options);
   const runner = new CallRunner(connect(target), options);
 
-  // Most answers are whole: what completes the others is loaded by those who meet one.
+  // Most answers are whole, so the code that completes an answer is loaded when it is first needed.
   async function complete(answer: Answer, given?: CompleteOptions): Promise<Answer> {
     const { completeAnswer } = await import("./complete-answer.ts");
     return completeAnswer(runner, answer, given);
@@ -150,7 +150,7 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
   async function negotiate(wish: JsonObject = { response_contract: "v2" }): Promise<JsonObject> {
     const args = { action: "capability-negotiate", client_capabilities: wish };
     const { data, warnings } = await runner.run({ tool: "server", args }, { repeatable: true });
-    // What was asked for and not granted is said in warnings, so they belong to what was settled.
+    // Warnings say which wishes were not granted, so they are part of what was agreed.
     return {
       ...(data as JsonObject),
       ...(warnings.length === 0 ? {} : { warnings: warnings.map((one) => ({ ...one })) }),

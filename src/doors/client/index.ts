@@ -1,4 +1,4 @@
-// The public list of `waybill/client`: read what came back. Runs in any JavaScript runtime.
+// The public list of `waybill/client`: reads results. Runs in any JavaScript runtime.
 
 export { contractClient } from "./contract-client.ts";
 export type { ContractClient } from "./contract-client.ts";

@@ -2,7 +2,7 @@ import { ResponseError } from "../../core/contract/response-error.ts";
 import { retryAfterIn } from "../../core/contract/standards/rate-limit-error.ts";
 import type { Called } from "./answer.ts";
 
-/** A server's refusal because of its rate limit, in the words of the draft: the tool has not run. */
+/** A server's refusal because of its rate limit, in the form of the draft: the tool did not run. */
 export function limitedCall(error: unknown, { tool }: Called): ResponseError {
   const { message = "", code, data } = error as { readonly message?: string; code: number; data?: unknown };
   const wait = retryAfterIn(data);

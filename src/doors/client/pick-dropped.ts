@@ -5,20 +5,20 @@ import { appendPointer, getByPointer } from "../../core/json/pointer.ts";
 import { asNamed } from "../../engine/retrieve/question/own-value.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 
-/** One thing that was left out, by the name it was asked for. */
+/** One omitted part, with the name it was requested by. */
 export interface Retrieved {
   readonly id: string;
-  /** Where it stands in the whole. */
+  /** JSON Pointer to the part in the whole. */
   readonly pointer: string;
   readonly value: JsonValue;
 }
 
-// Each begins with a pointer, so that an item's own id is never taken for one.
+// Each begins with a pointer, so that an item's own id is never mistaken for one.
 const RANGE = /^((?:\/.*)?)\/(\d+)\.\.(\d+)$/s;
 const EVERY = /^((?:\/.*)?)\/\*$/s;
 const CHARS = /^((?:\/.*)?)#char=(\d+)-(\d+)$/s;
 
-/** More than any honest answer leaves out; names that overlap could ask for any number. */
+/** More than any honest answer omits; names that overlap could ask for any number. */
 const MAX_ITEMS = 10_000_000;
 const MAX_CHARACTERS = 256 * 1024 * 1024;
 
@@ -32,12 +32,12 @@ function itemsOf(whole: JsonValue, pointer: string, from: number, to: number, id
   }));
 }
 
-/** The whole, and what is worth finding only once however many names ask for it: names come from the server. */
+/** The whole, with lookups that are computed once for all names: the server chooses how many names there are. */
 class Whole {
   readonly value: JsonValue;
   readonly #idPath: string | undefined;
   #byId: ReadonlyMap<string, Omit<Retrieved, "id">> | undefined;
-  /** The last text that was cut, by its characters. */
+  /** The last text that was split into characters. */
   #characters: { readonly pointer: string; readonly of: readonly string[] } | undefined;
 
   constructor(value: JsonValue, idPath: string | undefined) {
@@ -53,7 +53,7 @@ class Whole {
     return this.#characters.of;
   }
 
-  /** The first item that has an id, in the order of the lists. */
+  /** The first item with this id, in the order of the lists. */
   byOwnId(id: string): Omit<Retrieved, "id"> | undefined {
     this.#byId ??= this.#indexIds();
     return this.#byId.get(id);
@@ -109,14 +109,14 @@ function tooMuch(): ResponseError {
   );
 }
 
-/** What the names of `dropped_content_ids` stand for in the whole; lists that travel as tables count as lists. */
+/** Resolves the names of `dropped_content_ids` in the whole; lists sent as tables count as lists. */
 export function pickDropped(value: JsonValue, ids: readonly string[], idPath?: string): Retrieved[] {
   const whole = new Whole(asNamed(decodeTables(value), ids), idPath);
   const picked: Retrieved[] = [];
   let characters = 0;
   for (const id of ids) {
     for (const one of pick(whole, id)) {
-      // Only a part of a text is a copy; everything else is the whole's own.
+      // Only a part of a text is a copy; every other value is shared with the whole.
       if (CHARS.test(id) && typeof one.value === "string") characters += one.value.length;
       if (picked.length >= MAX_ITEMS || characters > MAX_CHARACTERS) throw tooMuch();
       picked.push(one);

@@ -13,11 +13,11 @@ import { ResponseError } from "../../core/contract/response-error.ts";
 import { authorsOf } from "./said-by.ts";
 
 export interface ReadOptions {
-  /** The dialect the client was told to expect; it decides where the result names none and is no response-v2 envelope. */
+  /** The dialect the client was told to expect; used if the result names none and is not a response-v2 envelope. */
   readonly dialect?: DialectId | undefined;
-  /** Every rule of the contract counts, SHOULD too; the validator is loaded for it. */
+  /** Every rule of the contract counts, including SHOULD rules; the validator is loaded for it. */
   readonly strict?: boolean;
-  /** The id that the call was made with: the id of its answer, too, where that does not repeat it. */
+  /** The id that the call was made with; it is also the id of an answer that does not repeat it. */
   readonly requestId?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-/** What may be an envelope: the structure, else the JSON of a text. What a tool's author wrote comes before it. */
+/** The candidate for an envelope: the structure, else the JSON of a text. The author's own texts come before it. */
 function carriedBy(result: JsonObject): JsonValue | undefined {
   const structured = result["structuredContent"];
   if (structured !== undefined) return structured;
@@ -49,21 +49,21 @@ function carriedBy(result: JsonObject): JsonValue | undefined {
 }
 
 /**
- * True for the four keys of response-v2, whose reader is small enough to be always there. A page in source 004 has no
- * `error`; a failure without one says too little to be read.
+ * True for the four keys of response-v2, whose reader is small enough to be always loaded. A page in source 004 has no
+ * `error`; a failure without `error` says too little to be read.
  */
 function isV2(json: JsonValue | undefined): json is JsonObject {
   if (!isJsonObject(json) || typeof json["success"] !== "boolean") return false;
   return "data" in json && "meta" in json && ("error" in json || json["success"]);
 }
 
-/** The draft has the same four keys: the code of its failures is in `meta`, and its notes may be in the data. */
+/** The draft has the same four keys: its failures have their code in `meta`, and its notes may be in the data. */
 function mayBeDraft({ success, data, meta }: JsonObject): boolean {
   if (success === false) return isJsonObject(meta) && "error_code" in meta;
   return isJsonObject(data) && ("_meta" in data || "_warnings" in data);
 }
 
-/** Values that change from call to call are in the result's `_meta`, in every dialect, and every profile but minimal. */
+/** Values that change with every call are in the result's `_meta`, in all dialects and all profiles except minimal. */
 function callNotes({ _meta }: JsonObject, sentId: string | undefined): Notes {
   const said = isJsonObject(_meta) ? _meta[NOTES_META_KEY] : undefined;
   const isRead = isJsonObject(said) && !whyUnreadable({ success: true, data: {}, error: null, meta: said });
@@ -75,7 +75,7 @@ function callNotes({ _meta }: JsonObject, sentId: string | undefined): Notes {
   };
 }
 
-/** The id to report a response by, even one that cannot be read. */
+/** The id to report a response by, even if the response cannot be read. */
 function requestIdOf(result: JsonObject, sentId: string | undefined): string | undefined {
   const carried = carriedBy(result);
   const { meta, request_id: atRoot } = isJsonObject(carried) ? carried : {};
@@ -83,10 +83,10 @@ function requestIdOf(result: JsonObject, sentId: string | undefined): string | u
   return typeof id === "string" ? id : callNotes(result, sentId).requestId;
 }
 
-/** Dialects whose failures are a text alone. */
+/** Dialects whose failures are only a text. */
 const uncoded: readonly DialectId[] = ["plain", "drf", "response-v1"];
 
-/** A failure without a code of its own gets the one that its words mean, by the rules of the gateway. */
+/** Gives a failure without a code the code that its words mean, by the rules of the gateway. */
 async function withCode(outcome: Outcome, isCoded: boolean, result: JsonObject): Promise<Outcome> {
   if (outcome.ok || isCoded) return outcome;
   const { nameBareFailure } = await import("./name-failure.ts");
@@ -99,14 +99,14 @@ async function readOther(
   told: DialectId | undefined,
   sentId: string | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly dialect: DialectId }> {
-  // Every other dialect and plain MCP results: larger readers, loaded by those who meet them.
+  // Every other dialect and plain MCP results: larger readers, loaded when first needed.
   const { readResponse } = await import("../../core/pipeline/dialect/translate.ts");
   const { detectDialect, envelopeOf } = await import("../../core/pipeline/dialect/detect-dialect.ts");
-  // Blocks that are no text are given apart, and change nothing about the data.
+  // Blocks that are not text are returned separately, and do not change the data.
   const words = Array.isArray(result["content"])
     ? { ...result, content: blocksOf(result).filter(({ type }) => type === "text") }
     : result;
-  // The legacy form looks like any payload, so it counts where it is expected; other dialects show by themselves.
+  // The legacy form looks like any payload, so it counts only if expected; other dialects are recognised by their form.
   const from = told === "response-v1" && envelopeOf(words) !== undefined ? told : undefined;
   try {
     const dialect = from ?? detectDialect(words).dialect;
@@ -137,7 +137,7 @@ async function assertStrict(
   );
 }
 
-/** What the tool's author wrote beside the data. Most results have no such text: their one text repeats the structure. */
+/** What the tool's author wrote beside the data. Most results have none: their only text repeats the structure. */
 async function blocksBeside(
   result: JsonObject,
   outcome: Outcome,
@@ -154,7 +154,7 @@ async function blocksBeside(
   return authoredBlocks(result, blocks, outcome, dialect);
 }
 
-/** What the tool returned: not under a key of the contract's, and with bytes that it wrote once, in a block. */
+/** What the tool returned: without the contract's wrapper key, and with references to blocks resolved. */
 function dataOf({ data }: Success, result: JsonObject): JsonValue {
   const { _meta: meta } = result;
   if (markIn(meta) === undefined) return data;
@@ -190,7 +190,7 @@ async function settle(
   });
 }
 
-/** What a tool result says, whatever its dialect; throws a ResponseError for a failure and for what cannot be read. */
+/** Parses a tool result of any dialect; throws a ResponseError for a failure and for a result that cannot be read. */
 export async function readResult(
   result: unknown,
   called: Called,
@@ -225,7 +225,7 @@ function listOf(isItem: Check): Check {
   return (value) => Array.isArray(value) && value.every(isItem);
 }
 
-/** An object whose named keys, where they say something, pass; others are the author's own. */
+/** An object whose named keys pass their checks if they have a value; other keys belong to the author. */
 function objectWith(checks: Readonly<Record<string, Check>>): Check {
   return (value) =>
     isJsonObject(value) &&
@@ -238,7 +238,7 @@ const isNumber: Check = (value) => typeof value === "number";
 const isHashed: Check = (value) =>
   isJsonObject(value) && Object.values(value).every((hash) => isText(hash) && HASH.test(hash));
 
-/** What this client acts on; everything else in `meta` is only read by those who look for it. */
+/** The parts of `meta` that this client acts on; all other parts are only passed on. */
 const metaChecks: Readonly<Record<string, Check>> = {
   request_id: isText,
   warnings: listOf(isText),
@@ -257,7 +257,7 @@ function brokenNote(meta: JsonObject): string | undefined {
   });
 }
 
-/** Why a response-v2 envelope cannot be relied on; undefined when it can. The full rules are those of strict mode. */
+/** Why a response-v2 envelope cannot be relied on; undefined if it can. The full rules belong to strict mode. */
 function whyUnreadable({ success, data, error, meta }: JsonObject): string | undefined {
   if (!isJsonObject(data)) return "data is not an object";
   if (!isJsonObject(meta)) return "meta is not an object";

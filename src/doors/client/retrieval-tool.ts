@@ -1,5 +1,5 @@
-// Which tool of the server gives back what was left out of an answer. Its name is a setting of the server, and the answer
-// says it; but an answer may hold what anybody wrote, so a name is only followed where it can be nothing else.
+// Finds the server's tool that gives back omitted content. Its name is a setting of the server, and the answer names
+// it. But anyone may have written part of an answer, so a name is used only if it is certainly that tool.
 
 import { RETRIEVE_NAME, isNumbered } from "../../core/contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
@@ -7,13 +7,13 @@ import { isJsonObject } from "../../core/json/json-value.ts";
 import type { Answer } from "./answer.ts";
 import type { CallRunner } from "./call-runner.ts";
 
-/** What of an answer can name the tool. */
+/** The parts of an answer that can name the tool. */
 export type Naming = Pick<Answer, "by" | "warnings">;
 
-/** Without a list to look at: names that a gateway makes, and those that people choose to look like one. */
+/** If tools cannot be listed: names that a gateway makes, and names that people choose to look like them. */
 const USUAL_ENDING = /[_-]retrieve(?:_[1-9]\d{0,3})?$/;
 
-/** The name in the hint of a cut, of whoever wrote the answer. */
+/** The tool's name in the hint of a cut, by the author of the answer. */
 function hintIn({ warnings, by: writer }: Naming): string | undefined {
   const own = warnings.filter(({ by }) => by === writer);
   const hints = own.map(({ context }) => context?.["retrieve"]).filter(isJsonObject);
@@ -21,7 +21,7 @@ function hintIn({ warnings, by: writer }: Naming): string | undefined {
   return typeof named === "string" && RETRIEVE_NAME.test(named) ? named : undefined;
 }
 
-/** The tool that gives back what an answer left out, as whoever wrote the answer calls it. */
+/** The tool that gives back omitted content, under the name that the author of the answer uses. */
 export async function retrievalTool(
   { connection }: Pick<CallRunner, "connection">,
   answer: Naming,
@@ -32,6 +32,6 @@ export async function retrievalTool(
   if (toolFacts === undefined || retrieval === undefined)
     return hinted !== undefined && USUAL_ENDING.test(hinted) ? hinted : RETRIEVE_TOOL;
   const isListed = hinted !== undefined && (await toolFacts(hinted))?.answersRetrieval === true;
-  // A cut with hardly any room says no name, and a server before names were a setting has the usual one.
+  // A cut with almost no room names no tool, and servers older than the setting use the default name.
   return isListed ? hinted : ((await retrieval()) ?? RETRIEVE_TOOL);
 }

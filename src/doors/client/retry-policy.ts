@@ -2,14 +2,14 @@ import type { ToolFacts } from "./connection.ts";
 import type { ResponseError } from "../../core/contract/response-error.ts";
 
 export interface RetryOptions {
-  /** How often a call is made at most. Default: 3. */
+  /** The most attempts for one call. Default: 3. */
   readonly attempts?: number;
-  /** The first pause; each further one is twice as long. */
+  /** The first pause; each later pause is twice as long. */
   readonly baseMs?: number;
   readonly maxMs?: number;
   /** How long all attempts and pauses of one call may take together. */
   readonly budgetMs?: number;
-  /** Tools that may be repeated though they do not say so: all of them, or these. */
+  /** Tools that may be repeated although they do not declare it: all of them, or these. */
   readonly repeat?: "always" | readonly string[];
 }
 
@@ -21,26 +21,26 @@ export const defaultRetry: RetryRules = { attempts: 3, baseMs: 250, maxMs: 30_00
 interface FailedAttempt {
   readonly error: ResponseError;
   readonly tool: string;
-  /** How often it was made, this time included. */
+  /** The number of attempts, including this one. */
   readonly attempt: number;
   readonly facts: ToolFacts | undefined;
-  /** The caller looked at the state and wants it made again. */
+  /** The caller has checked the state and wants the call repeated. */
   readonly isConflictSettled: boolean;
 }
 
-/** The call was turned away before the tool ran. A limit of something behind the tool says nothing about that. */
+/** The call was refused before the tool ran. A rate limit of a service behind the tool does not show that. */
 function isRefusal({ retryRule, details }: ResponseError): boolean {
   const executed = details?.["executed"];
   return executed === "no" || (retryRule === "after_delay" && executed === undefined);
 }
 
-/** Whether it depends on the tool that the call may be made again. */
+/** Whether the tool decides if the call may be repeated. */
 export function dependsOnTool(error: ResponseError): boolean {
   const { retryRule } = error;
   return (retryRule === "backoff" || retryRule === "after_delay") && !isRefusal(error);
 }
 
-/** Whether making the call again can do no harm: it never ran, or running twice is as good as once. */
+/** Whether repeating the call can do no harm: the tool never ran, or running it twice has the same effect as once. */
 function isHarmless(failed: FailedAttempt, { repeat }: RetryRules): boolean {
   const { error, tool, facts, isConflictSettled } = failed;
   if (isRefusal(error) || isConflictSettled) return true;
@@ -53,7 +53,7 @@ function isWorthwhile({ error, isConflictSettled }: FailedAttempt): boolean {
   return retryRule === "after_delay" || retryRule === "backoff";
 }
 
-/** How long to wait before the next attempt; undefined when the call is not made again. */
+/** How long to wait before the next attempt; undefined if the call is not repeated. */
 export function pauseBeforeRetry(
   failed: FailedAttempt,
   rules: RetryRules,
@@ -64,14 +64,14 @@ export function pauseBeforeRetry(
   const asked = error.retryAfterSeconds;
   if (asked !== undefined) return asked * 1_000;
   const longest = Math.min(rules.maxMs, rules.baseMs * 2 ** (attempt - 1));
-  // Clients that failed together must not come back together.
+  // Clients that failed at the same time must not retry at the same time.
   return Math.round(longest * (0.5 + random() / 2));
 }
 
-/** Timers count milliseconds in 31 bits and go off at once beyond them. */
+/** Timers count milliseconds in 31 bits; a longer timer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits, or rejects with the signal's reason as soon as that is aborted. */
+/** Waits, or rejects with the signal's reason as soon as the signal is aborted. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {

@@ -10,28 +10,28 @@ export interface ToolTypes {
   readonly data: unknown;
 }
 
-/** Arguments and data by name. It looks at itself, so that interfaces, which have no index signature, fit too. */
+/** Arguments and data by tool name. It refers to itself, so that interfaces, which have no index signature, fit too. */
 export type ToolMap<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
-/** Nothing is known: any name, any arguments, any JSON. */
+/** Without type information: any name, any arguments, any JSON. */
 export interface AnyTools {
   readonly [name: string]: { readonly args: JsonObject; readonly data: JsonValue };
 }
 
-/** What stands for data that was left out whole. */
+/** Replaces data that was left out as a whole. */
 export interface Stub {
   readonly omitted: {
     readonly count: number;
     readonly keys: readonly string[];
     readonly sample?: JsonValue;
     readonly bytes: number;
-    /** Of data that is mostly one long text: a digest of it, and where the text stands in the whole. */
+    /** For data that is mostly one long text: a digest of the text, and where the text is in the whole. */
     readonly digest?: DigestPayload;
     readonly pointer?: string;
   };
 }
 
-/** A schema of any library that follows Standard Schema. */
+/** A schema of any library that implements Standard Schema. */
 export interface DataSchema<Output = unknown> {
   readonly "~standard": {
     readonly types?: { readonly output: Output } | undefined;
@@ -41,15 +41,15 @@ export interface DataSchema<Output = unknown> {
 
 declare const whole: unique symbol;
 
-/** A stub's answer. It remembers, for the compiler alone, what completing it will give. */
+/** An answer with a stub. It carries, for the compiler only, the type that completing it gives. */
 export type StubAnswer<Data, Level extends "summary" | "reference_only" = "summary" | "reference_only"> = {
   readonly fidelity: Level;
   readonly [whole]?: Data;
 } & Answer<Stub>;
 
 /**
- * The answer to a call that may have been cut: the tool's type holds while only items are missing. One member for each level,
- * because a check of `fidelity` rules out whole members only.
+ * The answer to a call that may have been cut: the tool's type holds if only items are missing. The union has one
+ * member for each level, because a check of `fidelity` rules out whole members only.
  */
 export type AnswerOf<Data> =
   | CompleteAnswer<Data>
@@ -92,7 +92,7 @@ type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : never;
 
 /**
  * The tools of a contract, or of a list of tools made by `defineTool`, for `contractClient<ToolsOf<typeof contract>>`.
- * It is a type only: nothing of the server reaches the client.
+ * It is only a type: the client contains no code of the server.
  */
 export type ToolsOf<Source> = Source extends { readonly tools: infer Tools }
   ? ToolsOf<Tools>
@@ -104,13 +104,13 @@ export type ToolsOf<Source> = Source extends { readonly tools: infer Tools }
         : never;
     };
 
-/** The options of a call, and the schema its data is read with. */
+/** The options of a call, with a schema for its data. */
 export interface TypedCallOptions extends CallOptions {
-  /** A Standard Schema: `data` is what it gives, or the call fails with NOT_AS_ASKED. */
+  /** A Standard Schema: `data` is its output, or the call fails with NOT_AS_ASKED. */
   readonly schema?: DataSchema;
   /**
-   * A question that goes with the call: `data` holds the answer in place of the result, as the tool's server places it. Only
-   * for tools that take questions (`select: true`); another ignores it.
+   * A question sent with the call: `data` holds the answer instead of the result, as the tool's server places it. Only
+   * for tools that take questions (`select: true`); other tools ignore it.
    */
   readonly select?: string;
 }
@@ -123,10 +123,10 @@ export type DataOf<Tools, Name extends keyof Tools> = Tools[Name] extends { read
   ? Data
   : never;
 
-/** True where every key may be left out, or none is known. */
+/** True if every key is optional, or no key is known. */
 type IsOptional<Args> = string extends keyof Args ? true : Partial<Args> extends Args ? true : false;
 
-/** Arguments may be left out only where the tool needs none. */
+/** Arguments may be omitted only if the tool requires none. */
 export type Given<Args, Options> =
   IsOptional<Args> extends true ? [args?: Args, options?: Options] : [args: Args, options?: Options];
 
@@ -136,16 +136,16 @@ type ReadData<Data, Options> = Options extends { readonly schema: DataSchema<inf
     ? JsonValue
     : Data;
 
-/** What a call gives: its schema decides the type, `complete: true` that nothing is missing. */
+/** The result type of a call: the schema decides the type, and `complete: true` means that nothing is missing. */
 export type Answered<Data, Options> = Options extends { readonly complete: true }
   ? CompleteAnswer<ReadData<Data, Options>>
   : AnswerOf<ReadData<Data, Options>>;
 
-/** What a question gives: JSON, or what the schema makes of it. */
+/** The result type of a question: JSON, or the output of the schema. */
 export type AskedData<Options> = ReadData<JsonValue, Options>;
 
 type ElementOf<List> = List extends readonly (infer Item)[] ? Item : never;
-/** The items of a list that is all of the data, else of any list in it. */
+/** The items of the list if the data is a list, else of any list in it. */
 type ListsIn<Data> = Data extends readonly (infer Item)[]
   ? Item
   : Data extends object
@@ -153,7 +153,7 @@ type ListsIn<Data> = Data extends readonly (infer Item)[]
     : never;
 type Found<Item> = [Item] extends [never] ? JsonValue : Item;
 
-/** What stands in the list of a tool's data: under the key asked for, else in any of its lists. */
+/** The type of an item in a tool's data: of the list under the given key, else of any list. */
 export type ItemOf<Data, Path extends string> = JsonValue extends Data
   ? JsonValue
   : [Path] extends [never]

@@ -16,7 +16,7 @@ export interface ItemOptions extends PageOptions {
 
 type Items = readonly JsonValue[];
 
-/** Finds the same list on every page: which one is the longest may change from page to page. */
+/** Finds the same list on every page: the longest list may be a different one on each page. */
 class ListFinder {
   readonly #path: string | undefined;
   #pointer: string | undefined;
@@ -25,7 +25,7 @@ class ListFinder {
     this.#path = path;
   }
 
-  /** The list's own name, from which its items' ids are known. */
+  /** The list's own name, which determines the ids of its items. */
   get name(): string {
     return (this.#path ?? this.#pointer)?.split("/").at(-1) || "items";
   }
@@ -47,7 +47,7 @@ class ListFinder {
 }
 
 function listAt(data: JsonValue, path: string, answer: Answer): Items {
-  // A list that is all of the data was under this key before clients took it off.
+  // If the whole data is a list, it was under this key before clients removed the key.
   if (Array.isArray(data) && (path === "result" || path === "/result")) return data as Items;
   const found = path.startsWith("/") ? getByPointer(data, path) : isJsonObject(data) ? data[path] : undefined;
   if (Array.isArray(found)) return found as Items;
@@ -57,8 +57,8 @@ function listAt(data: JsonValue, path: string, answer: Answer): Items {
 }
 
 /**
- * Tells a page that came before. Equal pages are no proof where items have no ids: a list may well hold the same value
- * many times; then only a list that is longer than the server itself says gives it away.
+ * Detects a page that was already received. If items have no ids, equal pages are not proof, because a list may hold
+ * the same value many times. Then it counts as a repeat only if the list is longer than the server's own total.
  */
 class RepeatDetector {
   readonly #seen = new Set<string>();
@@ -76,7 +76,7 @@ class RepeatDetector {
   }
 }
 
-/** Every item of every page, once, in order; a page that was cut is completed before its items are given. */
+/** Every item of every page, once, in order; a page that was cut is completed before its items are yielded. */
 export async function* walkItems(
   runner: CallRunner,
   called: Called,

@@ -6,7 +6,7 @@ import { ResponseError } from "../../core/contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 
 export interface PageOptions extends CallOptions {
-  /** Where to begin: the cursor of an earlier page, or of an error's progress. */
+  /** The cursor to start from: of an earlier page, or of an error's progress. */
   readonly from?: string;
   /** Stops without an error after this many pages. Without it, more than 10,000 pages are an error. */
   readonly maxPages?: number;
@@ -32,7 +32,7 @@ function stuck({ called, notes }: Answer, code: string, message: string): Respon
   return new ResponseError(fault, notes);
 }
 
-/** The cursor of the next page, or undefined after the last; one that leads back is an error, not a loop. */
+/** The cursor of the next page, or undefined after the last page; a repeated cursor is an error, not a loop. */
 function nextCursor(answer: Answer, seen: Set<string>): string | undefined {
   const { cursor, has_more: hasMore } = answer.pagination ?? {};
   if (hasMore === false) return undefined;
@@ -46,7 +46,7 @@ function nextCursor(answer: Answer, seen: Set<string>): string | undefined {
   return cursor;
 }
 
-/** Every page of a tool that pages, each fetched when it is asked for. */
+/** Every page of a tool with pagination, each fetched when it is requested. */
 export async function* walkPages(
   runner: CallRunner,
   called: Called,

@@ -1,10 +1,10 @@
-/** How long a request other than a tool call may take where nobody says otherwise. */
+/** How long a request other than a tool call may take. Default: 300,000. */
 export const REQUEST_TIMEOUT_MS = 300_000;
 
-/** These wait for what may come at any time: news, or the end of a task. */
+/** These requests wait for events that may come at any time: news, or the end of a task. */
 const endless: readonly unknown[] = ["subscriptions/listen", "tasks/result"];
 
-/** The time that a request has; undefined where it may wait for ever. Tool calls have a time of their own. */
+/** The time limit of a request; undefined if it may wait forever. Tool calls have their own time limit. */
 export function timeFor(method: unknown, timeoutMs: number = REQUEST_TIMEOUT_MS): number | undefined {
   return method === "tools/call" || endless.includes(method) ? undefined : timeoutMs;
 }
@@ -14,13 +14,13 @@ interface Asked {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Requests that were forwarded and have no answer yet, by their id, with its text. None waits longer than it may. */
+/** Forwarded requests without an answer, by id, with the text of the id. Each has a time limit. */
 export class AskedRequests {
   readonly #asked = new Map<unknown, Asked>();
   readonly #timeoutMs: number | undefined;
   readonly #late: (id: unknown, rawId: string, method: unknown) => void;
 
-  /** `late` is told of a request whose time is over; nobody waits for its answer from then on. */
+  /** `late` is called when the time of a request is over; its answer is no longer expected. */
   constructor(timeoutMs: number | undefined, late: (id: unknown, rawId: string, method: unknown) => void) {
     this.#timeoutMs = timeoutMs;
     this.#late = late;
@@ -49,7 +49,7 @@ export class AskedRequests {
     });
   }
 
-  /** The text of a request's id, which is no longer waited for; undefined where it was not. */
+  /** Removes a request and returns the text of its id; undefined if the request is not known. */
   take(id: unknown): string | undefined {
     const asked = this.#asked.get(id);
     if (asked === undefined) return undefined;
@@ -58,7 +58,7 @@ export class AskedRequests {
     return asked.rawId;
   }
 
-  /** All of them, which are no longer waited for. */
+  /** Removes all requests and returns the texts of their ids. */
   takeAll(): readonly string[] {
     return [...this.#asked.keys()].map((id) => this.take(id)).filter((rawId) => rawId !== undefined);
   }

@@ -3,14 +3,14 @@ import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { Outage } from "../../engine/transport/link.ts";
 import { CONNECTION_CLOSED, INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
-/** A JSON-RPC error of the gateway's own. */
+/** A JSON-RPC error made by the gateway. */
 export interface BridgeFault {
   readonly code: number;
   readonly message: string;
   readonly data?: object;
 }
 
-/** The error under the text of its request's id. */
+/** The error as a response, with the text of the request's id. */
 export function refusal(rawId: string, error: BridgeFault): string {
   return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
 }
@@ -19,7 +19,7 @@ function secondsOf({ retryInMs }: Outage): number | undefined {
   return retryInMs === undefined ? undefined : Math.max(1, Math.ceil(retryInMs / 1000));
 }
 
-/** For a request that is not a tool call, while the server is away. */
+/** For a request other than a tool call, while the server is unavailable. */
 export function serverStopped(outage: Outage): BridgeFault {
   const retryAfterSeconds = secondsOf(outage);
   return {
@@ -29,7 +29,7 @@ export function serverStopped(outage: Outage): BridgeFault {
   };
 }
 
-/** For a tool call, while the server is away. */
+/** For a tool call, while the server is unavailable. */
 export function serverGone(outage: Outage, wasSent: boolean): ToolFault {
   const retryAfterSeconds = secondsOf(outage);
   if (!wasSent)
@@ -54,7 +54,7 @@ export function timedOut(): BridgeFault {
   };
 }
 
-/** For a message that is longer than its reader takes. */
+/** For a message that is longer than its reader accepts. */
 export function tooLong(bytes: number, maxBytes: number | undefined): BridgeFault {
   const limit = maxBytes === undefined ? "" : `: clients on stdio take at most ${maxBytes}`;
   return {
@@ -64,10 +64,10 @@ export function tooLong(bytes: number, maxBytes: number | undefined): BridgeFaul
   };
 }
 
-/** For a request that a fault of ours leaves without an answer. */
+/** For a request that stays unanswered because of a bug in the gateway. */
 export const internalFault: BridgeFault = { code: INTERNAL_ERROR, message: "Internal error" };
 
-/** For a request whose answer came but is no JSON, or says neither a result nor an error. */
+/** For a request whose answer is not JSON, or has neither a result nor an error. */
 export const unreadableAnswer: BridgeFault = {
   code: CONNECTION_CLOSED,
   message: "The server's answer is not a JSON-RPC message",
@@ -76,7 +76,7 @@ export const unreadableAnswer: BridgeFault = {
 
 const NOTED_CHARACTERS = 200;
 
-/** The beginning of what is no message, for a note. */
+/** The beginning of a line that is not a message, for a note. */
 export function beginningOf(bytes: Buffer): string {
   return JSON.stringify(bytes.toString("utf8", 0, Math.min(bytes.length, NOTED_CHARACTERS)));
 }

@@ -6,27 +6,27 @@ export interface BridgeOptions {
   readonly state: ContractState;
   readonly client: Link;
   readonly upstream: Link;
-  /** What is known of the HTTP request that brings a message. Default: nothing, as on stdio. */
+  /** The facts about the HTTP request that brings a message. Default: none, as on stdio. */
   readonly handover?: (() => Handover) | undefined;
-  /** Tools of the server that nobody sees here: not listed, and unknown to a call. */
+  /** Tools of the server that are hidden: not listed, and unknown to a call. */
   readonly hide?: readonly string[] | undefined;
-  /** How long a call of a tool without a time of its own may take. Default: as long as its client waits. */
+  /** How long a call may take if its tool has no time limit of its own. Default: as long as its client waits. */
   readonly callTimeoutMs?: number | undefined;
   /** How long any other request may take. Default: 300,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** The longest message the client can take: on stdio the SDKs end the connection at 10 MiB. Default: any. */
+  /** The longest message the client accepts: on stdio the SDKs end the connection at 10 MiB. Default: any. */
   readonly maxReplyBytes?: number | undefined;
-  /** Whoever takes the client's messages has judged their bytes and keys. Default: they are judged here, as on stdio. */
+  /** The client's messages are already validated (bytes and keys). Default: they are validated here, as on stdio. */
   readonly isJudged?: boolean | undefined;
-  /** Answers to calls from this length on are delivered in another thread. Default: 1 MiB. */
+  /** Answers to calls of at least this length are delivered in another thread. Default: 1 MiB. */
   readonly largeBytes?: number | undefined;
-  /** Hears of what was dropped: lines of the server that are no message, answers that nobody waits for. */
+  /** Receives notes on what was dropped: lines of the server that are not messages, unexpected answers. */
   readonly note?: ((text: string) => void) | undefined;
   /** Called once, when both sides are closed. */
   readonly onClose?: ((why: string) => void) | undefined;
 }
 
 export interface Bridge {
-  /** Ends both sides; calls that wait are given up. */
+  /** Closes both sides; waiting calls are abandoned. */
   close(): void;
 }

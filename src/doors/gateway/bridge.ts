@@ -1,5 +1,5 @@
-// One client and one server, message by message. What the contract does not touch leaves as the bytes it came in; the
-// rest goes through a session. It knows no transport: both sides are links.
+// One client and one server, message by message. Messages that the contract does not change are forwarded as the bytes
+// they came in; the rest goes through a session. The bridge knows no transport: both sides are links.
 
 import type { Handover } from "../../engine/request/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
@@ -38,7 +38,7 @@ import { withTrace } from "./raw-trace.ts";
 import { INVALID_REQUEST } from "../../core/protocol/names.ts";
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
-/** How long a client that sends nothing more is waited for with what it asked. */
+/** How long the bridge waits for open answers after the client has stopped sending. */
 const LEAVE_MS = 30_000;
 
 class MessageBridge implements Bridge {
@@ -52,7 +52,7 @@ class MessageBridge implements Bridge {
   readonly #asked: AskedRequests;
   readonly #received = new ReceivedAnswers();
   #outage: Outage | undefined;
-  /** Answers that are being made. */
+  /** How many answers are being made. */
   #making = 0;
   #state: "open" | "ending" | "closed" = "open";
   #leaving: NodeJS.Timeout | undefined;
@@ -95,7 +95,7 @@ class MessageBridge implements Bridge {
     this.#clientClosed("the gateway stopped");
   }
 
-  /** A fault of ours leaves a request without an answer. */
+  /** Answers a request that a bug of ours would leave without an answer. */
   #giveUp(rawId: string): void {
     const id = jsonIn(rawId) as JsonValue;
     const asked = this.#asked.take(id) ?? rawId;
@@ -116,7 +116,7 @@ class MessageBridge implements Bridge {
   #notified(message: JsonObject): void {
     const { method, params } = message;
     this.#session.notified(message);
-    // A cancelled request gets no answer that could take it off the list.
+    // A cancelled request gets no answer that would remove it from the list.
     if (method === "notifications/cancelled" && isJsonObject(params)) this.#asked.take(params["requestId"]);
   }
 
@@ -134,11 +134,11 @@ class MessageBridge implements Bridge {
     return this.#serverSide.send(bytes);
   }
 
-  /** The server has not answered in time: the client gets an error, and the server is told that nobody waits. */
+  /** The server has not answered in time: the client gets an error, and the server a cancellation. */
   #late(id: unknown, rawId: string, method: unknown): void {
     const params = { requestId: id as JsonValue, reason: "The request took too long" };
     this.#session.notified({ method: "notifications/cancelled", params });
-    // A greeting cannot be cancelled.
+    // `initialize` cannot be cancelled.
     if (method !== "initialize")
       this.#serverSide.send(
         `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${rawId},"reason":"${params.reason}"}}`,
@@ -147,7 +147,7 @@ class MessageBridge implements Bridge {
     this.#leaveIfDone();
   }
 
-  /** What the session asks of the server, as the client's own bytes where it is the client's own request. */
+  /** Sends a request of the session to the server, with the client's own bytes if the request is the client's. */
   #toServer(message: JsonObject, carried: Carried): void {
     this.#serverSide.send(bytesForServer(message, carried));
   }
@@ -158,7 +158,7 @@ class MessageBridge implements Bridge {
       .then((answer) => {
         if (answer !== undefined) this.#toClient(this.#received.write(answer, rawId), rawId);
       })
-      // An answer that cannot be written is as none.
+      // If an answer cannot be written, the client gets an error instead.
       .catch(() => this.#guard.run(() => this.#refuse(rawId, internalFault)))
       .then(() => this.#guard.run(() => this.#made()));
   }
@@ -183,20 +183,20 @@ class MessageBridge implements Bridge {
     return this.#session.awaitsCall(id) ? this.#takeLarge(id, bytes, seen) : this.#read(bytes, seen);
   }
 
-  /** A request or a notification of the server. */
+  /** Takes a request or a notification of the server. */
   #says(method: string, bytes: Buffer): void {
     if (method === "notifications/tools/list_changed") void this.#session.told({ method }, nowhere);
     this.#toClient(bytes, undefined);
   }
 
-  /** A response that the session has no part in. */
+  /** Forwards a response that does not concern the session. */
   #passOn(id: unknown, rawId: string, bytes: Buffer): void {
     const asked = this.#asked.take(id);
     if (asked === undefined) return this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
     return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
   }
 
-  /** A large answer to a call: it is read here only where it cannot be delivered in another thread. */
+  /** A large answer to a call: it is read here only if it cannot be delivered in another thread. */
   #takeLarge(id: unknown, bytes: Buffer, { rawId }: Glance): void {
     const changed = this.#session.unreadResponse(this.#received.unread(id, bytes, rawId));
     if (changed !== undefined) this.#toClient(this.#received.write(changed, rawId), rawId);
@@ -207,7 +207,7 @@ class MessageBridge implements Bridge {
     if (isJsonObject(json)) return this.#take(json, bytes, rawId);
     this.#note(`dropped a line that is no message: ${beginningOf(bytes)}`);
     if (kind !== "response") return undefined;
-    // Its ends say whose answer it was meant to be, and no other one will come.
+    // The ends of the message name the request that it answers, and no other answer will come.
     const answer = refusal(rawId, unreadableAnswer);
     return this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
   }
@@ -237,7 +237,7 @@ class MessageBridge implements Bridge {
     return changed === undefined ? undefined : this.#rewritten(message, bytes, asked, changed);
   }
 
-  /** What the session made of a message of the server, now or later. */
+  /** Sends what the session made of a message of the server, now or later. */
   #rewritten(
     message: JsonObject,
     bytes: Buffer,
@@ -289,7 +289,7 @@ class MessageBridge implements Bridge {
       return;
     }
     const waiting = [...this.#asked.ids(), ...this.#session.waitingIds()];
-    // Where the ends do not show whose answer it was, there may be only one who waits.
+    // If the ends of the message do not name a request, the answer can only be assigned if one request waits.
     if (rawId === undefined && waiting.length !== 1) return;
     const id: unknown = rawId === undefined ? waiting[0] : JSON.parse(rawId);
     const asked = this.#asked.take(id);
@@ -313,11 +313,11 @@ class MessageBridge implements Bridge {
     if (this.#state !== "open") return;
     this.#state = "ending";
     this.#interrupted({ reason: why, retryInMs: undefined });
-    // Whoever waits is answered before the client's side closes.
+    // Open requests are answered before the client's side closes.
     if (this.#making === 0) this.#closeBoth(why);
   }
 
-  /** The client asks nothing more; what it asked is still answered, for a while. */
+  /** The client sends no more requests; open ones are still answered, for a while. */
   #clientFinished(): void {
     this.#leaving = setTimeout(() => this.#clientClosed("the client left"), LEAVE_MS);
     this.#leaveIfDone();
@@ -351,7 +351,7 @@ class MessageBridge implements Bridge {
   }
 }
 
-/** Puts a client and a server together. From then on it alone listens to both links, and closes both. */
+/** Connects a client and a server. From then on only the bridge listens to both links, and it closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
   return new MessageBridge(options);
 }
@@ -362,7 +362,7 @@ interface Carried extends Handover {
   readonly bytes: Buffer;
 }
 
-/** What the session asks of the server, as the client's own bytes where it is the client's own request. */
+/** A request of the session as bytes: the client's own bytes if the request is the client's. */
 function bytesForServer(
   message: JsonObject,
   { message: asked, bytes: came, trace, taken = [] }: Carried,
@@ -375,20 +375,20 @@ function bytesForServer(
 }
 
 /**
- * Whatever is thrown while one message is handled is the end of that message, never of the process: links call from
- * events of streams and timers, where nobody else would catch it.
+ * An exception while one message is handled ends only that message, never the process: links call from events of
+ * streams and timers, where no other code would catch it.
  */
 class MessageGuard {
   readonly #note: (text: string) => void;
   readonly #giveUp: (rawId: string) => void;
 
-  /** `giveUp` is told the id of a request that would go without an answer. */
+  /** `giveUp` receives the id of a request that would stay unanswered. */
   constructor(note: (text: string) => void, giveUp: (rawId: string) => void) {
     this.#note = note;
     this.#giveUp = giveUp;
   }
 
-  /** `awaited` says of which kind `bytes` must be for somebody to wait for what comes of them. */
+  /** `awaited`: the kind that `bytes` must have for a client to wait for their outcome. */
   run(handle: () => void, bytes?: Buffer, awaited?: "request" | "response"): void {
     try {
       handle();
@@ -396,7 +396,7 @@ class MessageGuard {
       this.#note(`could not handle a message: ${String(error)}`);
       if (bytes === undefined) return;
       const { kind, rawId } = kindOf(bytes);
-      // What fails twice must not get out either.
+      // A failure while giving up must not escape either.
       if (kind === awaited && rawId !== "") this.run(() => this.#giveUp(rawId));
     }
   }

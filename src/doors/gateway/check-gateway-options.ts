@@ -82,7 +82,7 @@ function problemOfUrl(value: unknown): string | undefined {
   return "is not the address of a server: write one that begins with https:// or http://.";
 }
 
-/** A value is not shown: it may be a key. */
+/** The value is not shown, because it may be a key. */
 function problemOfHeader(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a text.";
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : "has characters that no header can carry.";
@@ -103,7 +103,7 @@ const dashboard = optionsOf<DashboardOptions>({
   check: callback,
 });
 
-/** The path of an upstream is made of its name. */
+/** The name becomes part of the upstream's path. */
 const upstreamName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 const gatewayOptions = optionsOf<GatewayOptions>({
@@ -115,7 +115,7 @@ const gatewayOptions = optionsOf<GatewayOptions>({
   cursorKeys: contractKinds.cursorKeys,
   requestIds: contractKinds.requestIds,
   now: contractKinds.now,
-  // Each is checked by what it is: a command or a URL.
+  // Each upstream is checked by its kind: a command or a URL.
   upstreams: named(named(z.unknown())),
   http,
   dashboard,
@@ -150,7 +150,7 @@ function upstreamProblems(
       ),
     ];
   checkOptions(owner, object({ upstreams: named(isCommand ? commandUpstream : urlUpstream) }), {
-    // The type allows the keys of the other way to be there without a value.
+    // The type allows keys of the other kind to be present without a value.
     upstreams: {
       [name]: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     },
@@ -173,7 +173,7 @@ function upstreamProblems(
   return [];
 }
 
-/** Refuses options that are wrong, before any process is started. */
+/** Refuses wrong options before any process is started. */
 export function checkGatewayOptions(options: GatewayOptions): void {
   checkOptions(owner, gatewayOptions, options);
   const upstreams = Object.entries(options.upstreams ?? {});

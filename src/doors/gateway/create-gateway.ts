@@ -1,4 +1,4 @@
-// Puts the parts together: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
+// Assembles the gateway: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
 
 import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
@@ -25,32 +25,32 @@ import { localTenant } from "./upstream-contract.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
 import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 
-/** The SDKs end a connection on stdio at a longer line. */
+/** On stdio the SDKs end the connection at a longer line. */
 const MAX_STDIO_BYTES = 10 * 1024 * 1024;
 
-/** What a caller inside this package has besides: streams of its own, and a server that it started already. */
+/** Extra options for callers inside this package: their own streams, and a server that is already started. */
 export interface GatewayParts extends StdioStreams {
   readonly early?: EarlyServer | undefined;
-  /** The upstreams are those of the configuration file, so they change with it. */
+  /** The upstreams come from the configuration file, so they change with it. */
   readonly followsFile?: boolean | undefined;
-  /** Takes what servers write to stderr. Default: this process's stderr, with the server's name in front. */
+  /** Receives what servers write to stderr. Default: this process's stderr, prefixed with the server's name. */
   readonly serverNote?: ServerNote | undefined;
-  /** Takes a link to the dashboard when a browser came without one. Default: this process's stderr. */
+  /** Receives a link to the dashboard when a browser came without one. Default: this process's stderr. */
   readonly announce?: ((link: string) => void) | undefined;
-  /** Where the dashboard's page was built to. Default: in the package. */
+  /** The folder of the built dashboard page. Default: in the package. */
   readonly pageFolder?: string | undefined;
 }
 
 type ServerNote = (upstream: string, line: string) => void;
 
-/** What is served, on stdio or over HTTP. */
+/** Serves upstreams, on stdio or over HTTP. */
 interface Listener {
   readonly urls: Readonly<Record<string, string>>;
   health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
 }
 
-/** What is only needed for HTTP is only loaded for it. */
+/** Code for HTTP is loaded only if HTTP is used. */
 async function openUpstream(
   name: string,
   options: UpstreamOptions,
@@ -98,7 +98,7 @@ class RunningGateway implements Gateway {
     return this.#served.summary();
   }
 
-  /** The dashboard is there first, so that it sees every call; one that cannot be opened lets nothing start. */
+  /** The dashboard opens first, so that it sees every call; if it cannot be opened, nothing starts. */
   async #listen(): Promise<GatewayAddresses> {
     const { http, dashboard } = this.#options;
     if (dashboard !== undefined) this.#dashboard = await this.#openDashboard(dashboard);
@@ -112,7 +112,7 @@ class RunningGateway implements Gateway {
     return this.#dashboard === undefined ? { urls } : { urls, dashboard: this.#dashboard.link };
   }
 
-  /** What only a dashboard needs is loaded here. */
+  /** Loads the code that only a dashboard needs. */
   async #openDashboard(options: DashboardOptions): Promise<OpenedDashboard> {
     const { watchUpstreams } = await import("./watched-upstreams.ts");
     const { openDashboard } = await import("./dashboard/open-dashboard.ts");
@@ -152,9 +152,9 @@ class RunningGateway implements Gateway {
   async #onStdio(): Promise<Listener> {
     const [name = "", options] = Object.entries(this.#options.upstreams)[0] ?? [];
     if (options === undefined) return { urls: {}, health: () => undefined, close: async () => undefined };
-    // What is refused has started nothing.
+    // If the options are refused, nothing has been started yet.
     const { state } = this.#served.add(name, options);
-    // Nobody waits for it: what an earlier process of this server kept opens through the user's other gateways.
+    // Not awaited. Lets the user's other gateways open what an earlier process of this server archived.
     state.archive.announce(localTenant(options)).catch(() => undefined);
     const early =
       this.#parts.early ?? connectOnStdio(await openUpstream(name, options, this.#parts.serverNote));
@@ -169,7 +169,7 @@ class RunningGateway implements Gateway {
         note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       }),
     );
-    // Nobody who only waits for the end should find the process kept alive by a page.
+    // After the end, the dashboard page must not keep the process alive.
     void listener.ended.then(async (end) => {
       await this.#dashboard?.close();
       this.#end(end);
@@ -177,7 +177,7 @@ class RunningGateway implements Gateway {
     return { urls: {}, health: () => early.upstream.health(), close: () => listener.close() };
   }
 
-  /** What only HTTP needs is loaded here. */
+  /** Loads the code that only HTTP needs. */
   async #overHttp(http: HttpOptions): Promise<Listener> {
     const { listenOverHttp } = await import("./listen/over-http.ts");
     const { config, upstreams } = this.#options;
@@ -187,7 +187,7 @@ class RunningGateway implements Gateway {
   }
 }
 
-/** The same with parts that only callers inside this package have. */
+/** Like `createGateway`, with parts that only callers inside this package have. */
 export function openGateway(options: GatewayOptions, parts: GatewayParts): Gateway {
   checkGatewayOptions(options);
   return new RunningGateway(options, parts);

@@ -1,12 +1,12 @@
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import { sessionTenant } from "../../engine/call/open-call.ts";
 
-/** What one session can have kept; the rest expires by itself. */
+/** The most entries of one session that are removed; the rest expires by itself. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * A session is over: what was kept for it alone can be asked for by nobody any more. Callers with a token or a verified
- * name have archives of their own, which outlive their sessions.
+ * Removes what was archived for one session only: after its end no caller can ask for it. Callers with a token or a
+ * verified name have their own archives, which outlive their sessions.
  */
 export async function forgetSession({ archive, log }: ContractState, sessionId: string): Promise<void> {
   if (!archive.isOn || !archive.isOpen) return;

@@ -2,16 +2,16 @@ import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { KeyAlgorithm } from "./auth/jwt-rules.ts";
 
-/** How callers over HTTP prove who they are to one upstream. Exactly one way for each upstream. */
+/** How callers over HTTP authenticate to one upstream. Exactly one way for each upstream. */
 export type UpstreamAuth =
   | "none"
-  /** The client's own credentials go to the HTTP upstream, which decides. It does not protect a public address. */
+  /** The client's own credentials go to the HTTP upstream, which decides. This does not protect a public address. */
   | "passthrough"
   /** The gateway checks bearer tokens itself and never forwards them. */
   | { readonly gateway: GatewayAuth };
 
 export interface GatewayAuth {
-  /** Tokens by the name of the principal they belong to: at least 16 characters each, or `sha256:` and a token's hash. */
+  /** Tokens by the name of their principal: at least 16 characters each, or `sha256:` and the hash of a token. */
   readonly tokens?: Readonly<Record<string, string>> | undefined;
   readonly jwt?: JwtAuth | undefined;
 }
@@ -22,11 +22,11 @@ export interface JwtAuth {
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience: string;
-  /** Signatures that are taken. Default: RS, PS and ES with 256, 384 and 512, EdDSA; never one with a common secret. */
+  /** Accepted signatures. Default: RS, PS and ES with 256, 384 and 512, EdDSA; never a shared-secret signature. */
   readonly algorithms?: readonly KeyAlgorithm[] | undefined;
 }
 
-/** What a contract can be told for one upstream; the gateway's own options are the default. */
+/** The contract options of one upstream; the gateway's own options are the default. */
 export type UpstreamContract = Pick<
   ContractOptions,
   | "dialect"
@@ -45,16 +45,16 @@ export type UpstreamContract = Pick<
 >;
 
 interface UpstreamCommon extends UpstreamContract {
-  /** Tools that are neither listed nor callable. With the retrieval tool among them, nothing that is cut is kept. */
+  /** Tools that are neither listed nor callable. If the retrieval tool is hidden, cut content is not kept. */
   readonly hide?: readonly string[] | undefined;
   readonly auth?: UpstreamAuth | undefined;
-  /** How long the server may take to its first answer. Default: 60,000. */
+  /** How long the server may take for its first answer. Default: 60,000. */
   readonly startTimeoutMs?: number | undefined;
   /** How long one tool call may take. Default: none; the client decides. */
   readonly callTimeoutMs?: number | undefined;
-  /** How long any other request may take, subscriptions and results of tasks excepted. Default: 300,000. */
+  /** How long any other request may take, except subscriptions and results of tasks. Default: 300,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Requests without an answer over HTTP: of one session, or of one caller without one. Default: 1,000. */
+  /** Open requests over HTTP: of one session, or of one caller without a session. Default: 1,000. */
   readonly maxOpenRequests?: number | undefined;
   /** The longest message that is read: at least 65,536. Default: 134,217,728 (128 MiB). */
   readonly maxMessageBytes?: number | undefined;
@@ -63,26 +63,26 @@ interface UpstreamCommon extends UpstreamContract {
 export interface CommandUpstream extends UpstreamCommon {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Added to a short list of safe variables; `inheritEnv` passes everything on but Waybill's own secrets. */
+  /** Added to a short list of safe variables; `inheritEnv` passes on everything except Waybill's own secrets. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly inheritEnv?: boolean | undefined;
   readonly cwd?: string | undefined;
-  /** Processes at once over HTTP, those that are being ended too. Default: 16. */
+  /** Processes at once over HTTP, including those that are ending. Default: 16. */
   readonly maxProcesses?: number | undefined;
-  /** Of them, how many one caller may have. Default: half; all where callers cannot be told apart or there is one. */
+  /** The most processes of one caller. Default: half; all if callers cannot be told apart or there is only one. */
   readonly maxProcessesPerCaller?: number | undefined;
-  /** How long a process without requests is kept. Default: 300,000. */
+  /** How long an idle process is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
-  /** A server is reached in one way: with a command, none of these. */
+  /** A server is reached by a command or a URL: with a command, none of these. */
   readonly url?: undefined;
   readonly headers?: undefined;
 }
 
 export interface UrlUpstream extends UpstreamCommon {
   readonly url: string;
-  /** Sent with every request, for servers that want a fixed key. */
+  /** Sent with every request, for servers that require a fixed key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A server is reached in one way: with a url, none of these. */
+  /** A server is reached by a command or a URL: with a URL, none of these. */
   readonly command?: undefined;
   readonly args?: undefined;
   readonly env?: undefined;
@@ -95,13 +95,13 @@ export interface UrlUpstream extends UpstreamCommon {
 export type UpstreamOptions = CommandUpstream | UrlUpstream;
 
 export interface HttpOptions {
-  /** Default: 3333; 0 takes a free one. */
+  /** Default: 3333; 0 takes a free port. */
   readonly port?: number | undefined;
   /** Default: 127.0.0.1. A public address needs `auth: { gateway: … }` on every upstream. */
   readonly host?: string | undefined;
-  /** Further names that clients may call it by, for the check of the Host header. */
+  /** More names that clients may use for the gateway, for the check of the Host header. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Web pages that may call it, for the check of the Origin header. Default: those of this machine. */
+  /** Web pages that may call, for the check of the Origin header. Default: pages of this machine. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly trustProxy?: ContractOptions["trustProxy"];
 }
@@ -111,16 +111,16 @@ export interface GatewayOptions
     UpstreamContract,
     Pick<ContractOptions, "store" | "logger" | "logLevel" | "config" | "cursorKeys" | "requestIds" | "now"> {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
-  /** Serve over HTTP, each upstream at `/NAME/mcp`. Without it: the one upstream on stdin and stdout. */
+  /** Serve over HTTP, each upstream at `/NAME/mcp`. Default: the one upstream on stdin and stdout. */
   readonly http?: HttpOptions | undefined;
-  /** A web page for this machine that shows what passes through. Default: none, and nothing is loaded for it. */
+  /** A web page for this machine that shows the traffic. Default: none, and its code is not loaded. */
   readonly dashboard?: DashboardOptions | undefined;
 }
 
-/** What was saved since the start. */
+/** The savings since the start. */
 export interface GatewaySummary {
   readonly calls: number;
-  /** Tokens that the servers sent; estimated from samples where `isEstimated`. */
+  /** Tokens that the servers sent; estimated from samples if `isEstimated`. */
   readonly tokensIn: number;
   readonly isEstimated: boolean;
   readonly tokensOut: number;
@@ -139,16 +139,16 @@ export interface GatewayEnd {
 
 export interface GatewayAddresses {
   readonly urls: Readonly<Record<string, string>>;
-  /** Opens the dashboard in one browser, once; absent without one. */
+  /** A link that opens the dashboard in one browser, once; absent without a dashboard. */
   readonly dashboard?: string | undefined;
 }
 
 export interface Gateway {
-  /** Starts to serve; resolves with the address of each upstream, or with none on stdio. */
+  /** Starts to serve; resolves with the address of each upstream, or with no address on stdio. */
   listen(): Promise<GatewayAddresses>;
-  /** Stops taking requests, lets running calls finish (at most 5 s), ends the processes it started. */
+  /** Takes no more requests, lets running calls finish (at most 5 s), ends the processes it started. */
   close(): Promise<void>;
-  /** Resolves when it has ended: it was closed, or on stdio the client left or the server could not be kept up. */
+  /** Resolves when the gateway has ended: it was closed, or on stdio the client left or the server failed for good. */
   ended(): Promise<GatewayEnd>;
   summary(): Promise<GatewaySummary>;
 }

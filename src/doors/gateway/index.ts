@@ -1,4 +1,4 @@
-// The public list of `waybill/gateway`: servers you do not own.
+// The public list of `waybill/gateway`: a gateway for servers you do not own.
 
 export { createGateway } from "./create-gateway.ts";
 export { archiveFolder } from "./state-folder.ts";

@@ -1,11 +1,12 @@
 import type { Link } from "../../engine/transport/link.ts";
 
-/** So much may wait for a side that does not read before the other side is no longer read either: 16 MiB. */
+/** How much may wait for a side that does not read, before the gateway stops reading the other side: 16 MiB. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /**
- * Sends to one side of a bridge, and stops reading from the other one while too much waits. Without it the gateway would
- * keep in memory whatever a fast server writes for a client that does not read, where a pipe would make the server wait.
+ * Sends to one side of a bridge, and stops reading from the other side while too much data waits. Otherwise the gateway
+ * would keep in memory all that a fast server writes for a client that does not read; a pipe would make the server
+ * wait.
  */
 export class PacedSender {
   readonly #to: Link;
@@ -24,7 +25,7 @@ export class PacedSender {
     this.#from.hold?.(true);
   }
 
-  /** There is room again, or nobody is left to read what waits. */
+  /** There is room again, or no reader is left. */
   release(): void {
     if (!this.#isHolding) return;
     this.#isHolding = false;

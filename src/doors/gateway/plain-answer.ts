@@ -1,6 +1,6 @@
-// Answers of a server that say clearly enough what they say, but not as every client reads it: with two ids, with both
-// outcomes or none, with an `error` that is none, without `jsonrpc`. The client waits, so they are made plain. What the
-// server wrote stays the bytes that it was: numbers keep their digits, and no depth is too deep to be copied.
+// Answers of a server that are clear, but not in a form that every client reads: with two ids, with both outcomes or
+// none, with an `error` that is not an error, without `jsonrpc`. The client waits, so they are normalised. The server's
+// values keep their bytes: numbers keep their digits, and no depth is too deep to be copied.
 
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 
@@ -8,26 +8,26 @@ import { glance, memberSpans, rawIdsIn } from "../../engine/transport/raw-messag
 import { type BridgeFault, unreadableAnswer } from "./bridge-faults.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
-/** An answer as it was read, and as the bytes that say the same. */
+/** An answer, parsed and as bytes with the same meaning. */
 export interface ServerAnswer {
   readonly message: JsonObject;
   readonly bytes: Buffer;
 }
 
-/** Of an error that is no error of JSON-RPC, so much is repeated. */
+/** How many characters are quoted of an error that is not a JSON-RPC error. */
 const SAID_CHARACTERS = 200;
 
 function isProperError(error: unknown): boolean {
   return isJsonObject(error) && Number.isSafeInteger(error["code"]) && typeof error["message"] === "string";
 }
 
-/** What some libraries write where there is no error. */
+/** What some libraries write if there is no error. */
 function saysNothing(error: JsonValue | undefined): boolean {
   if (typeof error !== "object" || error === null) return !error;
   return Object.keys(error).length === 0;
 }
 
-/** True for what the strictest client reads: the version, an id and one outcome, and nothing beside them. */
+/** True for what the strictest client reads: the version, an id and one outcome, and no other members. */
 function isPlain(message: JsonObject): boolean {
   const { jsonrpc, result, error } = message;
   if (jsonrpc !== "2.0" || Object.keys(message).length !== 3) return false;
@@ -36,11 +36,11 @@ function isPlain(message: JsonObject): boolean {
 
 function cut(text: string): string {
   if (text.length <= SAID_CHARACTERS) return text;
-  // The first half of a character is none.
+  // Half of a surrogate pair is not a character.
   return `${text.slice(0, SAID_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** An error of JSON-RPC in the words of one that is none. */
+/** A JSON-RPC error that quotes an error which is not one. */
 function wordedError(error: JsonValue, raw: string): BridgeFault {
   const { code, message } = isJsonObject(error) ? error : {};
   const own = typeof error === "string" ? error : code === undefined ? message : undefined;
@@ -51,7 +51,7 @@ function wordedError(error: JsonValue, raw: string): BridgeFault {
   };
 }
 
-/** The one outcome of an answer, as a member of its message and as the bytes of that member's value. */
+/** The outcome of an answer, as a member of its message and as the bytes of that member's value. */
 interface Outcome {
   readonly name: "result" | "error";
   readonly value: JsonValue;
@@ -63,7 +63,7 @@ function ownError(fault: BridgeFault): Outcome {
   return { name: "error", value: JSON.parse(text) as JsonValue, bytes: Buffer.from(text) };
 }
 
-/** An error wins over a result beside it: to miss that something failed is worse than to miss what else was said. */
+/** An error wins over a result beside it: missing a failure is worse than missing the result. */
 function outcomeOf({ message, bytes }: ServerAnswer): Outcome {
   const { result, error } = message;
   const spans = memberSpans(bytes.toString("latin1"));
@@ -80,8 +80,8 @@ function outcomeOf({ message, bytes }: ServerAnswer): Outcome {
 }
 
 /**
- * The answer under the one id that somebody waits for, as every client reads it; as it came where nobody waits. `seen` is
- * the id that its ends show; what JSON.parse reads is the last one.
+ * The answer with the one id that a request waits for, in a form that every client reads; unchanged if no request
+ * waits. `seen` is the id found at its ends; JSON.parse reads the last id.
  */
 export function plainAnswer(
   read: ServerAnswer,
@@ -91,7 +91,7 @@ export function plainAnswer(
   const { message, bytes } = read;
   const last = message["id"];
   const isOne = seen === last && isPlain(message);
-  // Looking for more ids takes as long as reading all of it; what SDKs write has one.
+  // Searching for more ids takes as long as parsing; messages written by SDKs have one.
   if (isOne && isAwaited(last) && glance(bytes).kind === "response") return read;
   const ids = rawIdsIn(bytes);
   const id = [seen, last, ...ids.map(jsonIn)].find(isAwaited);

@@ -1,7 +1,7 @@
 import type { CarriedTrace } from "../../engine/request/call-origin.ts";
 import { type Span, memberSpans } from "../../engine/transport/raw-message.ts";
 
-/** A text with another one put in the place of a part. */
+/** A text with one part replaced by another text. */
 function spliced(text: string, { start, end }: Span, inside: string): string {
   return text.slice(0, start) + inside + text.slice(end);
 }
@@ -10,7 +10,7 @@ function isObjectAt(text: string, span: Span | undefined): span is Span {
   return span !== undefined && text[span.start] === "{";
 }
 
-/** The object at `from` with a member set; what else is in it stays as it is written. */
+/** The object at `from` with a member set; its other members stay as they are written. */
 function withMember(text: string, from: number, name: string, value: string): string {
   const members = memberSpans(text, from);
   const known = members.get(name);
@@ -21,11 +21,11 @@ function withMember(text: string, from: number, name: string, value: string): st
 }
 
 /**
- * A request that says which span it belongs to, in `params._meta`, as the W3C writes it. Everything else leaves as it came:
- * numbers that JavaScript would write in another way, and the order of members.
+ * A request that names its span in `params._meta`, as the W3C defines it. Everything else is unchanged: numbers that
+ * JavaScript would write differently, and the order of members.
  */
 export function withTrace(bytes: Buffer, { traceparent, tracestate }: CarriedTrace): Buffer {
-  // One character for each byte, so that what is no UTF-8 stays too.
+  // One character for each byte, so that invalid UTF-8 is kept too.
   const text = bytes.toString("latin1");
   const params = memberSpans(text).get("params");
   if (!isObjectAt(text, params)) return bytes;

@@ -1,5 +1,5 @@
-// What a client says, judged before anything of it leaves as the bytes it came in: it must be text, and mean the same to
-// everybody who reads it.
+// Checks a client's message before it is forwarded as the bytes it came in: it must be text, and mean the same to every
+// reader.
 
 import { isUtf8 } from "node:buffer";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
@@ -10,13 +10,13 @@ import { nameKeyOf } from "../../engine/transport/http/message-headers.ts";
 import { idToRepeat } from "../../engine/transport/http/refusal.ts";
 import { type ReadMessage, readMessage } from "../../engine/session/read-message.ts";
 
-/** Why a message of a client goes no further. */
+/** Why a message of a client is not forwarded. */
 export interface ClientFault {
   readonly code: number;
   readonly message: string;
 }
 
-/** For bytes that are no UTF-8: what one reader replaces, another refuses or reads as other letters. */
+/** For bytes that are not UTF-8: one reader replaces them, another refuses them or reads other letters. */
 export const notUtf8: ClientFault = {
   code: jsonRpcCodes.parseError.code,
   message: `${jsonRpcCodes.parseError.message}: the message is not UTF-8. Send it as UTF-8, binary data as base64.`,
@@ -31,19 +31,19 @@ function describe({ key, like, where }: DoubledKey): string {
   return `${place} has the key ${shown}, which some servers read as ${JSON.stringify(like)}. Write ${JSON.stringify(like)}, once.`;
 }
 
-/** A fault, and the id that its answer repeats. */
+/** A fault, and the id to use in the answer. */
 interface AnsweredFault extends ClientFault {
   readonly id: string | number | null;
 }
 
-/** Some servers run a tool for whoever calls it, and only leave out the answer; nothing here judges what has no id. */
+/** A tool call without an id: some servers run it and only omit the answer, but our rules need an id. */
 function isUnansweredCall(json: unknown): boolean {
   return isJsonObject(json) && json["method"] === "tools/call" && json["id"] === undefined;
 }
 
 /**
- * The member that says what a request is about, where it is no string. Rules such as `hide` compare it as one, and some
- * servers make one of whatever it is: to them `["read"]` is `read`.
+ * The member that names what a request is about, if it is not a string. Rules such as `hide` compare strings, and some
+ * servers convert any value to a string: to them `["read"]` is `read`.
  */
 function namelessKey(json: unknown): string | undefined {
   if (!isJsonObject(json)) return undefined;
@@ -51,12 +51,12 @@ function namelessKey(json: unknown): string | undefined {
   const key = typeof method === "string" ? nameKeyOf(method) : undefined;
   if (key === undefined) return undefined;
   const named = isJsonObject(params) ? params[key] : undefined;
-  // Where nothing is named nothing of ours is asked for, but a call must name its tool.
+  // A request that names nothing does not concern these rules, but a call must name its tool.
   const isLeftOut = named === undefined && method !== "tools/call";
   return typeof named === "string" || isLeftOut ? undefined : key;
 }
 
-/** Why a message of a client goes no further, given as text and as what JSON.parse makes of it. */
+/** Why a message of a client is not forwarded; given as text and as parsed by JSON.parse. */
 export function clientFault(text: string, json: unknown): AnsweredFault | undefined {
   const doubled = findDoubledKey(text);
   if (doubled !== undefined) {
@@ -78,13 +78,13 @@ function refused({ code, message, id }: AnsweredFault): ReadMessage {
   return { kind: "answer", answer: { jsonrpc: "2.0", error: { code, message }, id } };
 }
 
-/** Reads one message of a client as `readMessage` does, and answers as well what could mean two things. */
+/** Reads one message of a client like `readMessage`, and also refuses messages that could have two meanings. */
 export function readClientMessage(bytes: Buffer): ReadMessage {
   if (!isUtf8(bytes)) return refused({ ...notUtf8, id: null });
   const text = bytes.toString();
   const read = readMessage(text);
   if (read.kind === "answer") return read;
-  // What is no message, and gets no answer, may still be handed on.
+  // A text that is not a message and gets no answer may still be forwarded.
   const fault = clientFault(text, read.kind === "message" ? read.message : jsonIn(text));
   return fault === undefined ? read : refused(fault);
 }

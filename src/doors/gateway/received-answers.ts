@@ -8,16 +8,16 @@ import { plainAnswer } from "./plain-answer.ts";
 import { noteStructures } from "./structure-texts.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-/** A message of the server as it came in. */
+/** A message of the server as it was received. */
 interface Received {
   readonly bytes: Buffer;
   readonly rawId: string;
 }
 
-/** The bytes behind results and errors of a server, for as long as somebody may send one on as it is. */
+/** The bytes of results and errors of a server, as long as one of them may be forwarded unchanged. */
 export class ReceivedAnswers {
   readonly #received = new WeakMap<object, Received>();
-  /** The JSON of results that were written in another thread. */
+  /** The JSON of results that were serialised in another thread. */
   readonly #written = new WeakMap<object, Buffer>();
 
   note(message: JsonObject, bytes: Buffer, rawId: string): void {
@@ -26,14 +26,14 @@ export class ReceivedAnswers {
     noteStructures(message, () => bytes.toString());
   }
 
-  /** A large answer to a call, which is read here only where it cannot be delivered in another thread. */
+  /** A large answer to a call; it is read here only if it cannot be delivered in another thread. */
   unread(id: unknown, message: Buffer, rawId: string): UnreadResponse {
     const { bytes, deliver } = unreadAnswer(message, (result, written) =>
       this.#noteWritten(result, rawId, written),
     );
     const read = (): JsonObject => {
       const json = jsonIn(bytes().toString());
-      // Its ends say whose answer it was meant to be, and no other one will come.
+      // The ends of the message name the request that it answers, and no other answer will come.
       if (!isJsonObject(json)) return jsonIn(refusal(rawId, unreadableAnswer)) as JsonObject;
       const answer = plainAnswer({ message: json, bytes: bytes() }, id, (one) => one === id);
       this.note(answer.message, answer.bytes, rawId);
@@ -47,7 +47,7 @@ export class ReceivedAnswers {
     if (text !== undefined) this.#written.set(result, text);
   }
 
-  /** An answer of ours under the text of its request's id; what the server said itself leaves as it was said. */
+  /** Writes an answer with the text of its request's id; the server's own parts keep their text. */
   write(answer: JsonObject, rawId: string): Buffer | string {
     const said = answer["result"] ?? answer["error"];
     const written = isJsonObject(said) ? this.#written.get(said) : undefined;

@@ -13,7 +13,7 @@ import type { CalledTool } from "../../engine/call/called-tool.ts";
 import type { AnsweredCall } from "../../engine/call/run-call.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 
-/** One upstream with the contract around it, which outlives its connections. */
+/** One upstream with its contract, which outlives its connections. */
 export interface Served {
   readonly name: string;
   readonly options: UpstreamOptions;
@@ -26,18 +26,18 @@ function configuredStore({ config }: GatewayOptions): string | undefined {
   return "settings" in config ? config.settings.store : config.store;
 }
 
-/** Where cut results go if nobody named a place: a folder of the user, or memory where no folder can be written. */
+/** Where cut results are kept. Default: a folder of the user, or memory if no folder can be written. */
 export function defaultStore(folder: string | undefined = archiveFolder()): string {
   return folder !== undefined && checkStoreFolder(folder) === undefined ? folder : "memory";
 }
 
-/** The contracts of all upstreams of a gateway, with the one store and the one count that they have in common. */
+/** The contracts of all upstreams of a gateway, with the store and the counts that they share. */
 export class ServedSet {
   readonly #options: GatewayOptions;
   readonly #tally = new Tally();
   readonly #served = new Set<Served>();
   readonly #changeListeners = new Set<() => void>();
-  /** For what concerns no single upstream. */
+  /** For events that concern no single upstream. */
   readonly log: Log;
   #counter: TokenCounter | undefined;
   #store: ContractOptions["store"];
@@ -49,14 +49,14 @@ export class ServedSet {
     this.#store = options.store ?? configuredStore(options) ?? defaultStore();
   }
 
-  /** Opens the store for contracts that share it: each would otherwise open it for itself. */
+  /** Opens the store that contracts share: each contract would otherwise open its own. */
   async openStore(): Promise<void> {
     if (typeof this.#store !== "string" || this.#store === STORE_OFF || this.#opened !== undefined) return;
     this.#opened = await openStore(this.#store);
     this.#store = this.#opened;
   }
 
-  /** Makes the contract around one upstream; throws where its settings are wrong. */
+  /** Makes the contract of one upstream; throws if its settings are wrong. */
   add(name: string, options: UpstreamOptions): Served {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
@@ -71,7 +71,7 @@ export class ServedSet {
     return [...this.#served];
   }
 
-  /** Calls back when an upstream came or went; the function that is given ends it. */
+  /** Calls `listener` when an upstream was added or removed. Returns a function that stops this. */
   onChange(listener: () => void): () => void {
     this.#changeListeners.add(listener);
     return () => void this.#changeListeners.delete(listener);
@@ -88,7 +88,9 @@ export class ServedSet {
     return this.#tally.summary(this.#counter);
   }
 
-  /** The tokens of the summary, at once; undefined before the counter is loaded, which the first question starts. */
+  /**
+   * The tokens of the summary, synchronously; undefined until the counter is loaded, which the first request starts.
+   */
   tokens(): Pick<GatewaySummary, "tokensIn" | "tokensOut"> | undefined {
     if (this.#counter !== undefined) return this.#tally.summary(this.#counter);
     loadCounter().then(
@@ -120,7 +122,7 @@ function sum(...parts: readonly Gauged[]): Gauged {
   };
 }
 
-/** Counts what passes through all upstreams of a gateway; a result costs it a few lengths. */
+/** Counts the traffic of all upstreams of a gateway; for a result it only adds up a few lengths. */
 class Tally {
   readonly #untouched = new TokenGauge();
   readonly #before = new TokenGauge();
@@ -160,21 +162,21 @@ class Tally {
   }
 }
 
-/** Texts that are kept to be counted. Together they are at most 512 KiB of memory. */
+/** How many texts are kept for counting. Together they take at most 512 KiB of memory. */
 const MAX_SAMPLES = 128;
 const MAX_SAMPLE_CHARS = 2_048;
 
 interface Sample {
   readonly head: string;
-  /** The length of the text that it stands for. */
+  /** The length of the whole text. */
   readonly chars: number;
-  /** Of the head, once it was counted: whoever reads `/metrics` again and again must not make us count again and again. */
+  /** The tokens of the head, counted once: frequent reads of `/metrics` must not repeat the counting. */
   tokens: number | undefined;
 }
 
 interface Gauged {
   readonly tokens: number;
-  /** Not every text was counted to its end. */
+  /** Some texts were not counted to their end. */
   readonly isEstimated: boolean;
 }
 
@@ -185,8 +187,8 @@ function headOf(text: Readable): string {
 }
 
 /**
- * Tells how many tokens a stream of texts has, for the price of a few: the beginnings of some texts, chosen by chance,
- * are kept and counted when somebody asks. A few short texts are counted exactly.
+ * Estimates how many tokens a stream of texts has, at low cost: the beginnings of some texts, chosen at random, are
+ * kept and counted on demand. A few short texts are counted exactly.
  */
 export class TokenGauge {
   readonly #samples: Sample[] = [];
@@ -203,7 +205,7 @@ export class TokenGauge {
     if (chars === 0) return;
     this.#texts += 1;
     this.#chars += chars;
-    // Every text has the same chance to be kept, whenever it came.
+    // Every text has the same chance to be kept, whenever it arrived.
     const place =
       this.#texts <= MAX_SAMPLES ? this.#samples.length : Math.floor(this.#random() * this.#texts);
     if (place < MAX_SAMPLES) this.#samples[place] = { head: headOf(text), chars, tokens: undefined };

@@ -1,5 +1,5 @@
-// One server process for many requests at once. Every share is a link of its own, with ids and progress tokens that its
-// client chose; on the way to the server they become numbers that are unique there, and on the way back what they were.
+// One server process for many requests at once. Every share is its own link, with ids and progress tokens chosen by its
+// client; on the way to the server they become unique numbers, and on the way back the original values.
 
 import { jsonIn } from "../../core/json/json-value.ts";
 import type { Link, LinkListener, Outage, OversizedMessage } from "../../engine/transport/link.ts";
@@ -20,7 +20,7 @@ interface Asked {
 
 class Share implements Link {
   readonly #owner: SharedLink;
-  /** What its client's ids became. */
+  /** The numbers that replaced its client's ids. */
   readonly numbers = new Map<unknown, number>();
   listener: LinkListener | undefined;
   isOpen = true;
@@ -56,24 +56,24 @@ class Share implements Link {
 const NOTED_BYTES = 200;
 
 export interface SharedLinkOptions {
-  /** Called once, when the server is gone for good or was ended. */
+  /** Called once, when the server is finally gone or was ended. */
   readonly onClosed: () => void;
-  /** Hears of what was dropped. */
+  /** Receives notes on what was dropped. */
   readonly note?: ((text: string) => void) | undefined;
 }
 
-/** A link to a server that many share. It is for the modern era, where a server remembers nothing between requests. */
+/** A shared link to a server. It is for the modern era, in which a server keeps no state between requests. */
 export class SharedLink {
   readonly #link: Link;
   readonly #options: SharedLinkOptions;
   readonly #asked = new Map<number, Asked>();
   readonly #shares = new Set<Share>();
   #last = 0;
-  /** When a client last came or left. */
+  /** When a client last joined or left. */
   usedAt: number = Date.now();
-  /** Why it is gone; undefined while it is there. */
+  /** Why the link is closed; undefined while it is open. */
   closedBy: string | undefined;
-  /** While the server is being started again. */
+  /** Set while the server is being restarted. */
   outage: Outage | undefined;
 
   constructor(link: Link, options: SharedLinkOptions) {
@@ -95,7 +95,7 @@ export class SharedLink {
     });
   }
 
-  /** A link of its own for one client's requests. */
+  /** A separate link for the requests of one client. */
   share(): Link {
     const share = new Share(this);
     this.usedAt = Date.now();
@@ -124,7 +124,7 @@ export class SharedLink {
     return true;
   }
 
-  /** What the server was asked is lost; each client is told, and may ask again. */
+  /** Open requests to the server are lost; each client is told, and may ask again. */
   #interrupted(outage: Outage): void {
     this.outage = outage;
     this.#asked.clear();
@@ -134,13 +134,13 @@ export class SharedLink {
     }
   }
 
-  /** A message of a client on its way to the server. */
+  /** Takes a message of a client on its way to the server. */
   take(share: Share, bytes: Buffer): void {
     if (this.closedBy !== undefined) return;
     const parts = partsOf(bytes);
     const method = parts.message.get("method");
     const id = parts.message.get("id");
-    // The server may not ask in this era, so an answer has no question.
+    // Servers send no requests in this era, so a client has none to answer.
     if (method === undefined) return;
     const name = jsonIn(parts.text.slice(method.start, method.end));
     if (id !== undefined) this.#ask(share, parts, id, name);
@@ -167,7 +167,7 @@ export class SharedLink {
     this.#link.send(spliced(text, edits));
   }
 
-  /** Says to the server which request is meant, by the number that it knows. */
+  /** Cancels a request at the server, by the number that the server knows. */
   #cancel(share: Share, { text, params }: Parts): void {
     const span = params.get("requestId");
     const id = span && jsonIn(text.slice(span.start, span.end));
@@ -178,7 +178,7 @@ export class SharedLink {
     this.#link.send(spliced(text, [{ span, text: String(number) }]));
   }
 
-  /** A client is gone: what it still waits for is cancelled, and late answers go nowhere. */
+  /** A client is gone: its open requests are cancelled, and late answers are dropped. */
   leave(share: Share): void {
     this.#shares.delete(share);
     this.usedAt = Date.now();
@@ -194,7 +194,7 @@ export class SharedLink {
 
   #hear(bytes: Buffer): void {
     const { kind, method, rawId } = kindOf(bytes);
-    // What says neither a result nor an error is the answer all the same, if its id is one that was given here.
+    // A message with neither a result nor an error still counts as the answer if its id was assigned here.
     const known = kind === "response" || kind === "nothing" ? this.#knownId(bytes, rawId) : "";
     if (kind === "response" || this.#asked.has(Number(known))) this.#answer(bytes, known);
     else if (kind === "request") this.#refuse(rawId);
@@ -219,7 +219,7 @@ export class SharedLink {
     return asked;
   }
 
-  /** Of an answer with two ids the one that was given here. */
+  /** If an answer has two ids, the one that was assigned here. */
   #knownId(bytes: Buffer, rawId: string): string {
     if (this.#asked.has(Number(rawId))) return rawId;
     return rawIdsIn(bytes).find((one) => this.#asked.has(Number(one))) ?? rawId;
@@ -239,14 +239,14 @@ export class SharedLink {
     asked.share.listener?.oversized({ ...message, rawId: toUtf8(asked.rawId) });
   }
 
-  /** Servers of the modern era ask nothing; one that does must not wait for ever. */
+  /** Servers of the modern era send no requests; a server that does must not wait forever. */
   #refuse(rawId: string): void {
     this.#link.send(
       `{"jsonrpc":"2.0","id":${rawId},"error":{"code":${METHOD_NOT_FOUND},"message":"No client can be asked on this connection"}}`,
     );
   }
 
-  /** A notification goes to the request it belongs to; one that belongs to nobody is dropped. */
+  /** A notification goes to the request it belongs to; otherwise it is dropped. */
   #tell(bytes: Buffer, method: string): void {
     const { text, params, meta } = partsOf(bytes);
     const token = method === "notifications/progress" ? params.get("progressToken") : undefined;
@@ -257,7 +257,7 @@ export class SharedLink {
       if (put !== undefined) asked?.share.listener?.message(spliced(text, [{ span, text: put }]));
       return;
     }
-    // A log message does not say whose it is, so it is delivered where only one request can have caused it.
+    // A log message names no request, so it is delivered only if one request alone can have caused it.
     if (method !== "notifications/message") return;
     const curious = [...this.#asked.values()].filter(({ wantsLogs }) => wantsLogs);
     if (curious.length === 1) curious[0]?.share.listener?.message(bytes);
@@ -268,7 +268,7 @@ function toUtf8(raw: string): string {
   return Buffer.from(raw, "latin1").toString("utf8");
 }
 
-/** The last answer of a subscription names it once more, beside its id. */
+/** The last answer of a subscription repeats the subscription's id beside its own. */
 function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
   const text = bytes.toString("latin1");
   const result = membersAt(text, memberSpans(text).get("result"));
@@ -276,15 +276,15 @@ function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
   return span === undefined ? bytes : spliced(text, [{ span, text: rawId }]);
 }
 
-// Parts of a message where they stand in its text, and the same text with some of them replaced: all else stays as it is.
+// Positions of parts in a message's text, and the same text with some parts replaced: everything else is unchanged.
 
-/** A value that takes the place of another, as raw text. */
+/** A value that replaces another, as raw text. */
 interface Edit {
   readonly span: Span;
   readonly text: string;
 }
 
-/** The text with some of its values replaced, in the order in which they stand there. */
+/** The text with some values replaced, in the order of their positions. */
 function spliced(text: string, edits: readonly Edit[]): Buffer {
   const sorted = edits.toSorted((left, right) => left.span.start - right.span.start);
   let result = "";
@@ -303,7 +303,7 @@ function membersAt(text: string, span: Span | undefined): Members {
   return span === undefined || text.charCodeAt(span.start) !== 0x7b ? none : memberSpans(text, span.start);
 }
 
-/** A message as text with one character for each byte, and where its parts stand. */
+/** A message as text with one character for each byte, and the positions of its parts. */
 interface Parts {
   readonly text: string;
   readonly message: Members;

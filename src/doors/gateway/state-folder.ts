@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** What the folder depends on, so that a test can stand in for a machine. */
+/** What the folder depends on, so that a test can simulate a machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ function thisMachine(): Machine {
   return { platform: process.platform, env: process.env, home: homeOf() };
 }
 
-/** Where programs of this user keep what must outlive them; undefined where no place is known. */
+/** Where programs of this user keep persistent state; undefined if no place is known. */
 function stateHome({ platform, env, home }: Machine): string | undefined {
   const named = env["XDG_STATE_HOME"];
   // The XDG specification ignores a relative path.
@@ -37,14 +37,14 @@ function stateHome({ platform, env, home }: Machine): string | undefined {
 
 /**
  * The folder that keeps what the gateways of this user cut: `$XDG_STATE_HOME/waybill/archive`, or the platform's own
- * place for it. The store makes it for its owner alone. Undefined for a user without a home.
+ * place for it. The store creates it with access for its owner only. Undefined for a user without a home.
  */
 export function archiveFolder(machine: Machine = thisMachine()): string | undefined {
   const state = stateHome(machine);
   return state && join(state, "waybill", "archive");
 }
 
-/** The folder of what `waybill unwrap` needs: `$XDG_STATE_HOME/waybill/wrapped`, or the platform's own place for it. */
+/** The folder for `waybill unwrap`: `$XDG_STATE_HOME/waybill/wrapped`, or the platform's own place for it. */
 export function wrapFolder(machine: Machine = thisMachine()): string | undefined {
   const state = stateHome(machine);
   return state && join(state, "waybill", "wrapped");

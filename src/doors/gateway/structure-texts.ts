@@ -3,7 +3,7 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { skipSpace } from "../../core/json/scan-token.ts";
 import { memberStart, skipValue } from "../../engine/transport/raw-message.ts";
 
-/** Where a response has the structure of a tool result: of a call, of a task that is done, beside an error. */
+/** The places of a tool result's structure in a response: of a call, of a finished task, beside an error. */
 const structurePaths = [
   ["result", "structuredContent"],
   ["result", "result", "structuredContent"],
@@ -11,17 +11,17 @@ const structurePaths = [
   ["params", "result", "structuredContent"],
 ] as const;
 
-/** Where the value of a member stands whose name the message has once: to look for that is quicker than to read. */
+/** The position of the value of a member whose name occurs once in the message: searching is faster than parsing. */
 function onlyPlace(text: string, name: string): number | undefined {
   const quoted = JSON.stringify(name);
   const at = text.indexOf(quoted);
   if (at === -1 || text.includes(quoted, at + quoted.length)) return undefined;
-  // Quotes inside of a text have a backslash before them, so this is a whole text; a name has a colon behind it.
+  // Quotes inside a text are preceded by a backslash, so this is a whole text; a name is followed by a colon.
   const colon = skipSpace(text, at + quoted.length);
   return text[colon] === ":" ? skipSpace(text, colon + 1) : undefined;
 }
 
-/** Where the value at a path begins. */
+/** The position at which the value at a path begins. */
 function placeOf(text: string, path: readonly string[]): number | undefined {
   return (
     onlyPlace(text, path.at(-1) ?? "") ??
@@ -37,7 +37,7 @@ function textAt(text: string, path: readonly string[]): string | undefined {
   return start === undefined ? undefined : text.slice(start, skipValue(text, start));
 }
 
-/** What is written anew of a structure must say what its message said, whose text `read` gives. */
+/** Links each structure to its text in the message, which `read` returns: a rewritten structure must keep that text. */
 export function noteStructures(message: JsonObject, read: () => string): void {
   for (const path of structurePaths) {
     let value: unknown = message;

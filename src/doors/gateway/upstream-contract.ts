@@ -8,12 +8,12 @@ import { retrieveNameFor } from "../../core/contract/retrieve-name.ts";
 import { upstreamConfig } from "./config/upstream-config.ts";
 import type { GatewayOptions, UpstreamContract, UpstreamOptions } from "./gateway-options.ts";
 
-/** What the gateway does where nobody says anything: as little as possible to results of servers that it does not own. */
+/** The gateway's defaults: as little change as possible to results of servers that it does not own. */
 const defaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 } } as const;
 
 /**
- * On stdio a client has one gateway for each server, often in one flat list of tools, so the tool that gives back what
- * was cut has the server's name in front. An address of the gateway over HTTP is as long-lived as its tools' names.
+ * On stdio a client has one gateway for each server, often in one flat list of tools, so the retrieval tool is prefixed
+ * with the server's name. Over HTTP an address of the gateway is as long-lived as its tools' names.
  */
 function doorDefaults(name: string, { http }: GatewayOptions): DoorDefaults {
   return http === undefined && name !== ""
@@ -39,7 +39,7 @@ const gatewayKeys = ["logger", "logLevel", "cursorKeys", "requestIds", "now"] as
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The options that somebody gave; the contract's own options do not know `undefined`. */
+/** The options that were given; the contract's own options do not allow `undefined`. */
 function given(options: object, keys: readonly string[]): Given {
   const all = options as Given;
   return Object.fromEntries(keys.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]])));
@@ -48,8 +48,8 @@ function given(options: object, keys: readonly string[]): Given {
 const HASH_DIGITS = 32;
 
 /**
- * Whose archive a client on stdin reads and writes: that of everybody of this user who puts the gateway in front of the
- * same server. The name of the command alone would mix the files of two folders, or the issues of two accounts.
+ * The owner of the archive that a client on stdin uses: this user's clients that put the gateway in front of the same
+ * server share it. The name of the command alone would mix the files of two folders, or the issues of two accounts.
  */
 export function localTenant(upstream: UpstreamOptions): string {
   const identity =
@@ -60,7 +60,7 @@ export function localTenant(upstream: UpstreamOptions): string {
   return `local:${hash.slice(0, HASH_DIGITS)}`;
 }
 
-/** The options of the contract around one upstream: its own over the gateway's. */
+/** The contract options of one upstream: its own override the gateway's. */
 function contractOptionsFor(
   name: string,
   upstream: UpstreamOptions,
@@ -72,16 +72,16 @@ function contractOptionsFor(
     ...given(upstream, contractKeys),
     ...given(gateway.http ?? {}, ["trustProxy"]),
     ...(gateway.config === undefined ? {} : { config: upstreamConfig(gateway.config, name) }),
-    // Clients that show a limit of their own get no more than that.
+    // Clients that state their own limit get no more than that.
     fit: { clientLimits: true, ...gateway.fit, ...upstream.fit },
     toolSettings: { ...gateway.toolSettings, ...upstream.toolSettings },
     name,
-    // Over HTTP the caller's proof decides: the verified subject, a token's hash, the session.
+    // Over HTTP the caller's proof decides: the verified subject, a token's hash, or the session.
     tenant: ({ isHttp }) => (isHttp === true ? undefined : tenant),
   };
 }
 
-/** The settings that results of one upstream are answered with, for those who only want to see them. */
+/** The settings for results of one upstream, for display only. */
 export function settingsFor(
   name: string,
   upstream: UpstreamOptions,
@@ -92,7 +92,7 @@ export function settingsFor(
   });
 }
 
-/** Everything that outlives connections to one upstream: settings, store, limits, what is known of its tools. */
+/** Everything that outlives connections to one upstream: settings, store, limits, and facts about its tools. */
 export function contractFor(name: string, upstream: UpstreamOptions, gateway: GatewayOptions): ContractState {
   listenToScope();
   const state = createState(contractOptionsFor(name, upstream, gateway), {

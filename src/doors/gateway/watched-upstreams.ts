@@ -1,5 +1,5 @@
-// The gateway as its dashboard sees it: every upstream with its contract, how it is doing, and a way to call it as any
-// client does. Loaded only where a dashboard is wanted.
+// The gateway as its dashboard sees it: every upstream with its contract, its state, and a way to call it like any
+// client. Loaded only if there is a dashboard.
 
 import { basename } from "node:path";
 import type { WatchedGateway, WatchedUpstream } from "./dashboard/dashboard-parts.ts";
@@ -18,20 +18,20 @@ export interface WatchedParts {
   readonly served: ServedSet;
   readonly config: WatchedGateway["config"];
   readonly urls: () => Readonly<Record<string, string>>;
-  /** How an upstream is doing; undefined before it is served. */
+  /** The state of an upstream; undefined before it is served. */
   readonly health: (name: string) => UpstreamHealth | undefined;
-  /** Takes what servers write to stderr. */
+  /** Receives what servers write to stderr. */
   readonly serverNote?: ((upstream: string, line: string) => void) | undefined;
 }
 
-/** How a server is reached, without what could be a secret: arguments, folders, a query, a password. */
+/** How a server is reached, without possible secrets: arguments, folders, a query, a password. */
 function reachOf({ command, url }: UpstreamOptions): string {
   if (command !== undefined) return basename(command);
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** The page's own connections: for a command a process of its own, so that no client's session is disturbed. */
+/** The page's own connections: for a command a separate process, so that no client's session is disturbed. */
 class PageConnections {
   readonly #parts: WatchedParts;
   readonly #open = new Set<() => Promise<void>>();
@@ -91,7 +91,7 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     const kind = options.url === undefined ? "command" : "url";
     const now = (): UpstreamNow => {
       const { state: is, reason, restarts } = health(name) ?? { state: "starting", restarts: 0 };
-      // Over HTTP a server is unknown until its first answer, and nobody asks it only to know.
+      // Over HTTP the state is unknown until the first answer, and no extra request is sent to find out.
       const shown = is === "starting" && transport === "http" ? "idle" : is;
       return { name, kind, reach: reachOf(options), state: shown, reason, restarts };
     };

@@ -3,10 +3,10 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { serverResultOf } from "../../engine/session/foreign-result.ts";
 import { memberSpans } from "../../engine/transport/raw-message.ts";
 
-/** The bytes of the message that a server's result came in, where they are known. */
+/** The bytes of the message that a server's result came in, if they are known. */
 type BytesOf = (foreign: object) => Buffer | undefined;
 
-/** The texts of the members of the server's `_meta`; undefined where they read as they are written. */
+/** The texts of the members of the server's `_meta`; undefined if JSON.stringify would write the same text. */
 function rawMeta(foreign: JsonObject, bytes: Buffer): Map<string, string> | undefined {
   const text = bytes.toString();
   const result = memberSpans(text).get("result");
@@ -25,7 +25,7 @@ function writeMeta(meta: JsonObject, theirs: JsonObject, raw: ReadonlyMap<string
   return `{${members.join(",")}}`;
 }
 
-/** The text of a result's `_meta`, where the server's own part of it does not read as it is written. */
+/** The text of a result's `_meta`, if JSON.stringify would write the server's part differently. */
 function metaText({ _meta: meta }: JsonObject, foreign: JsonObject | undefined, bytesOf: BytesOf) {
   const theirs = foreign?.["_meta"];
   if (foreign === undefined || !isJsonObject(meta) || !isJsonObject(theirs)) return undefined;
@@ -34,7 +34,7 @@ function metaText({ _meta: meta }: JsonObject, foreign: JsonObject | undefined, 
   return raw && writeMeta(meta, theirs, raw);
 }
 
-/** A result of ours as text. What the server said in its `_meta` and in a structure that stayed is the text that it was. */
+/** Writes a result of ours. The server's members of `_meta` and an unchanged structure keep their original text. */
 export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
   const structure = exactTextOf(result["structuredContent"]);
   const meta = metaText(result, serverResultOf(result), bytesOf);
@@ -46,10 +46,10 @@ export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
   return `{${members.join(",")}}`;
 }
 
-/** An answer as text, under the text of its request's id: a number that JavaScript reads may be written as another one. */
+/** Writes an answer with the text of its request's id, because JavaScript may write a number differently. */
 export function writeAnswer({ result, error }: JsonObject, rawId: string, bytesOf: BytesOf): string {
   const said = isJsonObject(result) ? writeResult(result, bytesOf) : JSON.stringify(result);
-  // A result that is null is a result all the same.
+  // A result of null is still a result.
   const outcome = said === undefined ? `"error":${JSON.stringify(error ?? null)}` : `"result":${said}`;
   return `{"jsonrpc":"2.0","id":${rawId},${outcome}}`;
 }

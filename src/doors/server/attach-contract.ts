@@ -8,7 +8,7 @@ import { hookTransport, innerServer } from "./hook-transport.ts";
 
 const attached = new WeakMap<object, object>();
 
-/** Refuses options that only tools of one's own have a use for: here they would be ignored silently. */
+/** Refuses options that only work for the contract's own tools: here they would be ignored silently. */
 function refuseIgnored({ tools, waybillArgument, toolSettings = {} }: ContractOptions): void {
   const argument = "the server itself reads its tools' arguments. Leave it out";
   const problems: Problem[] = [];
@@ -25,9 +25,9 @@ function refuseIgnored({ tools, waybillArgument, toolSettings = {} }: ContractOp
 }
 
 /**
- * Puts an existing server object, v1 or v2, under a contract without touching its handlers: every tool result and
- * every advertised schema is rewritten on its way out, behind the same guards that tools of one's own have. Unless a
- * dialect is set its dialect is `auto`: a result that fits leaves as it came.
+ * Puts an existing server object, v1 or v2, under a contract without touching its handlers: every tool result and every
+ * advertised schema is rewritten on its way out, behind the same guards as the contract's own tools. The default
+ * dialect is `auto`: a result that fits is sent unchanged.
  *
  * @example
  * const server = attachContract(existingServer, {
@@ -41,7 +41,7 @@ export function attachContract<Server extends object>(
 ): Server {
   const inner = innerServer(server);
   if (attached.get(inner) === contract) return server;
-  // A contract may have other server objects that use all of its options.
+  // The same contract may serve other server objects, which use all of its options.
   if (!isContract(contract)) refuseIgnored(contract);
   const state = stateOf(contract);
   const isOwn = (name: string): boolean => ownToolsOf(inner)?.has(name) === true;

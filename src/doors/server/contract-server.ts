@@ -29,7 +29,7 @@ export interface McpServerLike {
 export interface ContractTools<Server> {
   /** Adds tools made by `defineTool`. */
   add(...tools: readonly AnyTool[]): ContractServer<Server>;
-  /** The SDK's own `registerTool`; the handler returns plain data, and throws faults. */
+  /** The SDK's own `registerTool`; the handler returns plain data and throws faults. */
   registerTool<
     Input extends StandardSchema | undefined = undefined,
     Output extends StandardSchema | undefined = undefined,
@@ -40,11 +40,11 @@ export interface ContractTools<Server> {
     config: ToolConfig<Input, Output, Errors> & { readonly errors?: StrictFaults<Errors> },
     handler: ToolHandler<Input, Result, Errors>,
   ): unknown;
-  /** Adds the `server` tool: capabilities, and negotiation of dialect and profile by a model. */
+  /** Adds the `server` tool: it shows capabilities and lets a model negotiate dialect and profile. */
   addServerTool(): ContractServer<Server>;
 }
 
-/** The same server object, its tools under the contract. */
+/** The same server object with its tools under the contract. */
 export type ContractServer<Server> = ContractTools<Server> & Server;
 
 type Register = (
@@ -55,14 +55,14 @@ type Register = (
 
 const opened = new WeakMap<JsonObject, StandardSchema<unknown, unknown>>();
 
-/** The SDK takes schemas as validators; the same one for the same schema, since it is handed over by every request. */
+/** The SDK takes schemas as validators. Each schema has one validator, because it is handed over with every request. */
 function opening(schema: JsonObject): StandardSchema<unknown, unknown> {
   const give = (): Record<string, unknown> => ({ ...schema });
   const known = opened.get(schema) ?? {
     "~standard": {
       version: 1 as const,
       vendor: "waybill",
-      // The contract validates itself, so that failures are envelopes.
+      // The contract validates arguments itself, so that failures are envelopes.
       validate: (value: unknown) => ({ value }),
       jsonSchema: { input: give, output: give },
     },
@@ -90,7 +90,7 @@ function assertMcpServer(mcp: unknown): void {
 
 const ownTools = new WeakMap<object, ReadonlyMap<string, ToolDefinition>>();
 
-/** The tools of a server object that stand under its contract by `contract.server`. */
+/** The tools of a server object that `contract.server` put under its contract. */
 export function ownToolsOf(inner: object): ReadonlyMap<string, ToolDefinition> | undefined {
   return ownTools.get(inner);
 }
@@ -131,7 +131,7 @@ export function contractServer<Server extends McpServerLike>(
   };
 
   let isServerToolOn = false;
-  /** The same server gives back what was cut from its tools. */
+  /** Whether the server already offers the tool that gives back what was cut from results. */
   let isOffered = false;
   const offerArchive = (tool: ToolDefinition): void => {
     if (isOffered || !canCut(state, tool)) return;

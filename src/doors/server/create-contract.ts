@@ -9,24 +9,25 @@ import type { CallListener } from "../../engine/observe/call-facts.ts";
 
 const states = new WeakMap<object, ContractState>();
 
-/** One contract for as many server objects as there are: it owns limits, keys, breakers, caches and configuration. */
+/** One contract for any number of server objects: it owns limits, keys, breakers, caches and configuration. */
 export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly options: ContractOptions;
-  /** The tools it was made with; `ToolsOf<typeof contract>` of `waybill/client` reads a client's types off them. */
+  /** The tools of the contract; `ToolsOf<typeof contract>` of `waybill/client` derives a client's types from them. */
   readonly tools: Tools;
   /** Puts a server's tools under this contract. */
   server<Server extends McpServerLike>(mcp: Server): ContractServer<Server>;
   /**
    * Runs the handling of one HTTP request for the address it came from, so that callers without sign-in are limited one
-   * by one. Only the HTTP server knows the address: `contract.withPeer(req.socket.remoteAddress, () => handle(req, res))`.
+   * by one. Only the HTTP server knows the address:
+   * `contract.withPeer(req.socket.remoteAddress, () => handle(req, res))`.
    */
   withPeer<Value>(address: string | undefined, run: () => Value): Value;
   /**
-   * Tells a listener of every call behind this contract, through whichever door: its start, its stages, trouble, its
-   * end. The function it gives back takes the listener off again.
+   * Tells a listener about every call behind this contract, through any door: start, stages, trouble and end. Returns a
+   * function that removes the listener.
    */
   onCall(listener: CallListener): () => void;
-  /** Stops watching configuration, and closes a store that the contract opened for itself. */
+  /** Stops watching configuration, and closes the store if the contract opened it. */
   close(): Promise<void>;
 }
 
@@ -46,7 +47,7 @@ export function createContract<const Tools extends readonly AnyTool[] = readonly
   checkContract(state);
   const contract: Contract<Tools> = Object.freeze({
     options,
-    // Without the option the type says "some tools", which may be no tools at all.
+    // Without the option the type says "some tools", and the list may be empty.
     tools: Object.freeze([...(options.tools ?? [])]) as readonly AnyTool[] as Tools,
     server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
     withPeer,
@@ -65,14 +66,14 @@ export function isContract(value: Contract | ContractOptions): value is Contract
   return states.has(value);
 }
 
-/** The state behind a contract, or that of a new one made from options. */
+/** The state behind a contract, or of a new contract made from options. */
 export function stateOf(contract: Contract | ContractOptions): ContractState {
   const known = states.get(contract);
   if (known !== undefined) return known;
   return stateOf(createContract(contract as ContractOptions));
 }
 
-/** Sugar for `contract.server(mcp)`, with a contract or its options. */
+/** Short form of `contract.server(mcp)`, with a contract or its options. */
 export function withContract<Server extends McpServerLike>(
   mcp: Server,
   contract: Contract | ContractOptions = {},

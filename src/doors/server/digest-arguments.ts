@@ -30,7 +30,7 @@ const count = (maximum: number, description: string) =>
 const text = (maxLength: number, description: string) =>
   ({ type: "string", maxLength, description }) as const;
 
-/** By name what a model may send; sources are listed where the server has them. */
+/** Everything a model may send, by name; a source is listed only if the server offers it. */
 const properties = {
   text: { type: "string", description: "The document itself: plain text, Markdown or HTML." },
   url: text(MAX_NAME_LENGTH, "Where to fetch the document: http or https, public hosts only."),
@@ -53,7 +53,7 @@ const properties = {
   max_key_points: count(digestLimits.keyPoints, "Most key points, e.g. 5."),
 } as const;
 
-/** What a model must know where it has a choice. Many clients refuse `oneOf` at the root of a schema, so words say it. */
+/** Tells a model to choose one source, in words: many clients refuse `oneOf` at the root of a schema. */
 export function oneSource(sources: readonly SourceArgument[]): readonly string[] {
   return sources.length === 1 ? [] : [`Give exactly one of ${sources.join(", ")}.`];
 }
@@ -103,14 +103,14 @@ function check(field: string, value: JsonValue): void {
     throw refuse(field, "a media type such as text/html", value);
 }
 
-/** The checked arguments; the tool decides which source they name. Null counts as left out. */
+/** The checked arguments; the tool decides which source they name. Null counts as missing. */
 export function readDigestArguments(given: JsonObject): DigestArguments {
   const known = Object.keys(properties).filter((name) => (given[name] ?? null) !== null);
   for (const name of known) check(name, given[name] ?? null);
   return Object.fromEntries(known.map((name) => [name, given[name]]));
 }
 
-/** The one source that is named, of those the server has. */
+/** The one source that the arguments name, among those the server offers. */
 export function chooseSource(args: DigestArguments, offered: readonly SourceArgument[]): SourceArgument {
   const named = sourceArguments.filter((name) => args[name] !== undefined);
   const choice = offered.length === 1 ? offered.join("") : `one of ${offered.join(", ")}`;

@@ -5,7 +5,7 @@ import { type DocumentType, documentTypes } from "../../engine/digest/document.t
 import { countCodePoints } from "../../core/contract/code-points.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 
-/** What is known of the document besides its text. */
+/** Facts about the document besides its text. */
 export interface SourceFacts {
   readonly type?: DocumentType;
   readonly title?: string;
@@ -15,7 +15,7 @@ export interface SourceFacts {
   readonly chars?: number;
 }
 
-/** What the digest tool answers: a digest, or the text itself with the reason why it was not digested. */
+/** The digest tool's answer: a digest, or the text itself with the reason why it was not digested. */
 export interface DigestAnswer {
   readonly digest?: DigestPayload;
   readonly skipped?: { readonly reason: SkipReason; readonly message: string };
@@ -25,7 +25,7 @@ export interface DigestAnswer {
 
 const string = { type: "string" } as const;
 const integer = { type: "integer" } as const;
-// A budget never cuts a text with a least length: half a quote is useless. Whole snippets are left out instead.
+// A budget never cuts a text that has a minimum length: half a quote is useless. Whole snippets are left out instead.
 const quoted = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }) as const;
 
 export const digestOutputSchema: JsonObject = {

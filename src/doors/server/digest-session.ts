@@ -10,9 +10,9 @@ import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { byteLength } from "../../engine/runtime/byte-length.ts";
 import { digestLimits } from "../../core/pipeline/fit/digest-limits.ts";
 
-/** A document that is at hand. */
+/** A document whose content is loaded. */
 export interface OpenedDocument extends ReadDocument {
-  /** The file's name, whose ending is a hint. */
+  /** The file's name; its extension is a hint. */
   readonly name?: string;
 }
 
@@ -21,7 +21,7 @@ interface DigestCall {
   readonly onProgress: OnProgress;
 }
 
-/** What a digest tool keeps from call to call; loaded by the first call. */
+/** What a digest tool keeps between calls; loaded by the first call. */
 export class DigestSession {
   readonly #options: DigestToolOptions;
   #fetcher: Promise<Fetcher> | undefined;
@@ -59,9 +59,9 @@ export class DigestSession {
     return (await this.#options.read?.(id, call.context)) ?? { content: "" };
   }
 
-  /** One tenant must not learn anything of another's documents, not even from the time an answer takes. */
+  /** A tenant must not learn anything about the documents of another, not even from the time an answer takes. */
   async #cacheOf({ tenant, isAnonymous }: ToolContext): Promise<DigestCache | undefined> {
-    // Anonymous callers share the name of one tenant.
+    // All anonymous callers share one tenant name.
     if (isAnonymous) return undefined;
     const { cacheEntries } = this.#options;
     this.#cache ??= import("../../engine/digest/digest-cache.ts").then(({ memoryDigestCache }) =>
@@ -74,7 +74,7 @@ export class DigestSession {
     };
   }
 
-  /** A digest with room in the call's budget, as far as can be told before it is counted. */
+  /** A digest that fits the call's budget, as far as can be known before tokens are counted. */
   async digest(opened: OpenedDocument, args: DigestArguments, call: DigestCall): Promise<DigestResult> {
     const first = await this.#digest(opened, args, call);
     const { payload } = first;
@@ -117,7 +117,7 @@ export type DigestStage = Parameters<OnProgress>[0]["stage"];
 /** Clients get progress for every twentieth of a stage, however many pages it has. */
 const STEP = 0.05;
 
-/** The stages that a digest goes through, as one progress that only grows and ends with the last of them. */
+/** Turns the stages of a digest into one progress value that only grows and ends with the last stage. */
 export function digestProgress(
   { progress }: Pick<ToolContext, "progress">,
   stages: readonly DigestStage[],
@@ -132,7 +132,7 @@ export function digestProgress(
   };
 }
 
-/** A document that an author's reader gives. */
+/** A document as the author's `read` function returns it. */
 export interface ReadDocument {
   readonly content: string | Uint8Array;
   /** Default: detected from the content. */
@@ -147,30 +147,30 @@ export interface DigestToolOptions<Name extends string = string> {
   readonly description?: string;
   /** Whether URLs of public hosts are fetched, or options of the safe fetcher. Default: false. */
   readonly urls?: boolean | FetcherOptions;
-  /** Gives the document of an id; the tool then takes `source_id`. Throw a fault if there is no such document. */
+  /** Returns the document with an id; the tool then takes `source_id`. Throw a fault if there is no such document. */
   readonly read?: (id: string, context: ToolContext) => ReadDocument | Promise<ReadDocument>;
-  /** Writes summary and key points in place of quoted sentences. */
+  /** Writes the summary and key points instead of quoted sentences. */
   readonly summariser?: Summariser;
   /** Larger documents are refused. Default: 64 MiB. */
   readonly maxBytes?: number;
-  /** Of a longer PDF only the first pages are read. Default: 2,000. */
+  /** Only this many pages of a longer PDF are read. Default: 2,000. */
   readonly maxPages?: number;
   /** How long one call may take. Default: 60,000. */
   readonly timeoutMs?: number;
-  /** How many digests are remembered, of all tenants together. Default: 100. */
+  /** How many digests are cached, for all tenants together. Default: 100. */
   readonly cacheEntries?: number;
 }
 
-/** A token of JSON text is seldom shorter, in any script. */
+/** In any script, a token of JSON text is rarely shorter. */
 const BYTES_PER_TOKEN = 3;
-/** Envelope, source and hashes around a digest. */
+/** The envelope, source and hashes around a digest. */
 const FRAME_BYTES = 1_800;
-/** A digest that still says something, whether or not there is room for it. */
+/** The smallest useful digest; used even if the budget has no room for it. */
 const LEAST_BYTES = 600;
-/** With less for the whole answer, not even that fits beside the hashes; then one short quote is better than none. */
+/** If the whole answer has less room, LEAST_BYTES does not fit beside the hashes; one short quote is used instead. */
 const TIGHT_BYTES = 1_500;
 const shortest: DigestLimits = { maxSnippets: 1, snippetChars: 80, summaryChars: 80, maxKeyPoints: 0 };
-/** Keys, counts and hash of a digest are most of this. */
+/** Most of these bytes are the keys, counts and hash of a digest. */
 const SHORTEST_BYTES = 450;
 
 function bytesFor({ tokens, bytes }: ToolContext["budget"]): number {
@@ -179,8 +179,8 @@ function bytesFor({ tokens, bytes }: ToolContext["budget"]): number {
 }
 
 /**
- * What to ask for in place of a digest that its budget would cut; undefined where it has room. A cut digest is no
- * longer what its own counts say, so it is better made smaller.
+ * The limits for a second, smaller digest if the budget would cut the first; undefined if the first fits. A cut digest
+ * contradicts its own counts, so a smaller one is made instead.
  */
 function smallerDigest(
   payload: DigestPayload,

@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const DESCRIPTION =
   "Condenses a long document: a summary, key points, and exact quotes with their places, chosen by a query.";
 
-/** The document as it came and the text that is quoted, which are often the same. */
+/** Archives the original document and the text that is quoted; the two are often the same. */
 async function keepBoth(
   { document }: DigestResult,
   opened: OpenedDocument,
@@ -46,7 +46,7 @@ const toolOptions = optionsOf<DigestToolOptions>({
   ...documentLimits,
   name: text,
   description: text,
-  // What is in them is checked by the fetcher, which is loaded with the first URL.
+  // The fetcher checks these options itself; it is loaded with the first URL.
   urls: z.union([toggle, named(z.unknown())], "Write true or false, or the options of createFetcher()."),
   read: callback,
   timeoutMs: number({ min: 1, max: MAX_TIMER_MS }),
@@ -71,7 +71,7 @@ function stagesFrom(from: SourceArgument, { summariser }: DigestToolOptions): re
 }
 
 /**
- * A tool that digests documents, for any contract server. What it quotes can be fetched from the archive by
+ * A tool that digests documents, for any contract server. The quoted text can be fetched from the archive by
  * `source_text_hash`, and checked there.
  *
  * @example

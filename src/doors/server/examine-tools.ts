@@ -1,4 +1,4 @@
-// What is known of tools before they are served: what their authors wrote, and what `tools/list` would show of them.
+// Facts about tools before they are served: what their authors wrote, and what `tools/list` would show.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { advertiseOwn, wouldCut } from "../../engine/call/advertise-tool.ts";
@@ -16,23 +16,23 @@ import type { TokenCounter } from "../../core/tokens/token-counter.ts";
 import { isContract, stateOf } from "./create-contract.ts";
 import type { LintOptions } from "./lint-tools.ts";
 
-/** What is known of one tool: what its author wrote, and what a list would show of it, where it can be listed. */
+/** Facts about one tool: what its author wrote, and what `tools/list` would show if the tool can be listed. */
 export interface ExaminedTool {
   readonly authored: AuthoredTool;
   readonly defined: DefinedTool | undefined;
 }
 
-/** Some tools under a contract, and what stands beside them. */
+/** Some tools under a contract, and what the contract adds. */
 export interface ExaminedTools {
-  /** In their order. */
+  /** In the order given. */
   readonly examined: readonly ExaminedTool[];
-  /** The tool that the contract adds to the list where a result of these may be cut. */
+  /** The tool that the contract adds to the list if a result of these tools may be cut. */
   readonly added: DefinedTool | undefined;
-  /** What counted their tokens. */
+  /** The counter used for the tokens of these tools. */
   readonly counter: TokenCounter;
 }
 
-/** Everything about some tools under a contract. */
+/** Collects all facts about tools under a contract. */
 export async function examineTools(
   tools: readonly AnyTool[],
   contract: NonNullable<LintOptions["contract"]>,
@@ -56,14 +56,14 @@ function define(state: ContractState, tool: ToolDefinition, counter: TokenCounte
   return { name: tool.name, definition, tokens: counter.count(JSON.stringify(definition)) };
 }
 
-/** A contract made of options keeps nothing and says nothing: it is there to be asked what it would list. */
+/** A contract made from options stores and logs nothing: it is only asked what it would list. */
 function stateFor(contract: NonNullable<LintOptions["contract"]>): ContractState {
   if (isContract(contract)) return stateOf(contract);
   const { tools: _tools, logger: _logger, ...options } = contract;
   return stateOf({ ...options, store: false, logLevel: "silent" });
 }
 
-/** Everything is read with care: what is linted may be a half-written tool that no server would take. */
+/** Reads with care: a linted tool may be half-written, and no server would accept it. */
 function examine(state: ContractState, tool: AnyTool, index: number, counter: TokenCounter): ExaminedTool {
   const { name, config, handler } = Object(tool) as Partial<AnyTool>;
   const shownName = typeof name === "string" && name !== "" ? name : `tool ${index + 1}`;
@@ -76,7 +76,7 @@ function examine(state: ContractState, tool: AnyTool, index: number, counter: To
     impossibleInputs: [],
     ...blank,
   };
-  // A tool with a wrong option is listed all the same where it can be, so that everything is told at once.
+  // A tool with a wrong option is still listed if possible, so that all findings are reported at once.
   const isNamed = !wrongOptions.some(({ option }) => option === "name");
   if (!isNamed || typeof name !== "string" || typeof config !== "object" || config === null)
     return { authored: bare, defined: undefined };
@@ -111,7 +111,7 @@ function faultTextsOf(errors: unknown): AuthoredTool["faultTexts"] {
   );
 }
 
-/** The sentence of an error without the tool's name before it, which a finding has already. */
+/** The error's sentence without the leading tool name, which the finding already has. */
 function reasonOf(error: unknown, name: string): string {
   const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   const own = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said;
@@ -152,13 +152,13 @@ function definitionOf(state: ContractState, tool: ToolDefinition): JsonObject {
   return JSON.parse(JSON.stringify(listed)) as JsonObject;
 }
 
-// Fields of an input schema that no JSON can satisfy: the list shows them as "anything", and every call is refused.
-// Zod's schemas say what they are made of; those of other libraries are not looked into.
+// Fields of an input schema that no JSON can satisfy: the list shows them as "anything", and every call is refused. Zod
+// schemas say what they are made of; schemas of other libraries are not inspected.
 
-/** What is read of a schema of Zod 4, of its mini form too. */
+/** The parts of a Zod 4 schema that are read; Zod Mini has them too. */
 interface ZodDef {
   readonly type?: unknown;
-  /** z.coerce makes the value of what was sent. */
+  /** With z.coerce, the schema converts the value that was sent. */
   readonly coerce?: unknown;
   readonly shape?: Readonly<Record<string, unknown>> | undefined;
   readonly element?: unknown;
@@ -172,7 +172,7 @@ interface ZodDef {
 }
 
 const MAX_DEPTH = 32;
-/** Schemas that share parts may be far larger than their source; what comes after this many is not looked at. */
+/** Schemas that share parts may be far larger than their source. Parts after this many are not inspected. */
 const MAX_VISITS = 10_000;
 
 const instead: ReadonlyMap<unknown, string> = new Map([
@@ -203,7 +203,7 @@ function findIn(
   visits: { left: number },
 ): readonly ImpossibleInput[] {
   const def = defOf(schema);
-  // A schema that contains itself is known by then.
+  // `above` holds a schema that contains itself, so recursion ends here.
   if (def === undefined || above.has(schema) || above.size > MAX_DEPTH || visits.left <= 0) return [];
   visits.left -= 1;
   const within = new Set([...above, schema]);
@@ -226,15 +226,15 @@ function findIn(
     case "intersection":
       return [...visit(def.left), ...visit(def.right)];
     case "pipe":
-      // What a transform takes first may be anything.
+      // Only the input of a transform is judged.
       return visit(def.in);
     default:
-      // Optional, nullable, with a default, read-only: the value that is given must still be the inner one.
+      // Optional, nullable, with a default, read-only: a given value must still match the inner type.
       return visit(def.innerType);
   }
 }
 
-/** One form of a union that JSON can have is enough. */
+/** A union is possible if JSON can have one of its forms. */
 function ofUnion(forms: readonly (readonly ImpossibleInput[])[]): readonly ImpossibleInput[] {
   return forms.every((found) => found.length > 0) ? (forms[0] ?? []) : [];
 }

@@ -6,7 +6,7 @@ import type { MessageSession } from "../../engine/session/message-session.ts";
 import type { SessionPorts } from "../../engine/session/upstream-requests.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
-/** What is hooked in: one session for each connection. */
+/** The part of a session that is hooked into a transport: one session for each connection. */
 type Session = Pick<MessageSession, "request" | "notified" | "told" | "response" | "clientIdOf" | "closed">;
 export type OpenSession = (ports: SessionPorts) => Session;
 
@@ -33,7 +33,7 @@ function isRequest(message: JsonObject): boolean {
   return typeof method === "string" && (typeof id === "string" || typeof id === "number");
 }
 
-/** A session that fails must not leave the client waiting; the SDK hears of the failure through `send`. */
+/** A failed session must not leave the client waiting; the SDK learns of the failure through `send`. */
 function refusal({ id }: JsonObject): JsonObject {
   const error = { code: INTERNAL_ERROR, message: "Internal error" };
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
@@ -52,7 +52,7 @@ async function sendLater(send: Send, response: JsonObject, later: Promise<JsonOb
   return send(ready, options);
 }
 
-/** The server's messages on their way to the client. Gives the transport's own `send`. */
+/** Passes the server's messages to the session on their way to the client. Returns the transport's own `send`. */
 function hookSend(transport: TransportLike, session: Session): Send {
   const send: Send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -60,12 +60,12 @@ function hookSend(transport: TransportLike, session: Session): Send {
     if ("method" in message) {
       const told = session.told(message, { extra: undefined, sessionId: transport.sessionId });
       const related = relatedToClient(session, options);
-      // What cannot be told under the contract is not told at all: a notification has nobody who waits for it.
+      // A notification that cannot be sent under the contract is dropped: no client waits for it.
       return told instanceof Promise ? told.then((ready) => send(ready, related)) : send(told, related);
     }
     const changed: MaybePromise<JsonObject> | undefined = session.response(message);
     if (changed === undefined) return Promise.resolve();
-    // HTTP transports take the status from what is sent while they deliver, so what is ready goes out at once.
+    // HTTP transports take the status from what is sent during delivery, so a ready answer is sent at once.
     return changed instanceof Promise ? sendLater(send, message, changed, options) : send(changed, options);
   };
   return send;
@@ -79,7 +79,7 @@ function relatedToClient(session: Session, options: unknown): unknown {
   return known === relatedRequestId ? options : { ...(options as SendOptions), relatedRequestId: known };
 }
 
-/** Where a transport's class keeps a callback elsewhere, as the HTTP transports for Node do. */
+/** The accessor of a callback that the transport's class keeps elsewhere, as the HTTP transports for Node do. */
 function inheritedAccessor(transport: object, name: string): PropertyDescriptor | undefined {
   for (let owner: object | null = transport; owner !== null; owner = Object.getPrototypeOf(owner) as object) {
     const found = Object.getOwnPropertyDescriptor(owner, name);
@@ -88,7 +88,7 @@ function inheritedAccessor(transport: object, name: string): PropertyDescriptor 
   return undefined;
 }
 
-/** The SDK sets its callbacks itself when it connects; what it sets is wrapped on the way in. */
+/** The SDK sets its callbacks when it connects; each callback is wrapped as it is set. */
 function hookCallback<Name extends "onmessage" | "onclose">(
   transport: TransportLike,
   name: Name,
@@ -107,7 +107,7 @@ function hookCallback<Name extends "onmessage" | "onclose">(
   });
 }
 
-/** The transport must know which request is answered: over HTTP that is where the answer goes. */
+/** The transport must know which request is answered: over HTTP this decides where the answer goes. */
 function sendAnswer(send: Send, message: JsonObject, answered: Promise<JsonObject | undefined>): void {
   const options = { relatedRequestId: message["id"] };
   void answered
@@ -115,7 +115,7 @@ function sendAnswer(send: Send, message: JsonObject, answered: Promise<JsonObjec
       (answer) => (answer === undefined ? undefined : send(answer, options)),
       () => send(refusal(message), options),
     )
-    // The client is gone, so nobody is told.
+    // The client is gone, so there is no one to notify.
     .catch(() => undefined);
 }
 
@@ -150,13 +150,13 @@ function hookConnection(transport: TransportLike, open: OpenSession): void {
   });
   hookCallback(transport, "onclose", (callback) => () => {
     const unfinished = session.closed();
-    // The SDK ends every handler when it hears of this, also one whose answer others wait for.
+    // When told, the SDK ends every handler, even one whose answer other callers wait for.
     if (unfinished === undefined) callback();
     else void unfinished.then(callback);
   });
 }
 
-/** The object that connects: an `McpServer` holds it, a `Server` is it. */
+/** The object that connects: an `McpServer` contains it; a `Server` is that object. */
 export function innerServer(server: object): object {
   const inner = (server as { server?: object } | undefined)?.server ?? server;
   if (typeof (inner as Partial<Connectable> | undefined)?.connect === "function") return inner;
@@ -171,7 +171,7 @@ function refuse(message: string): never {
   throw new ContractError("INVALID_OPTION", message);
 }
 
-/** Opens a session on every transport an SDK server object connects to, v1 or v2, whatever the transport is. */
+/** Opens a session on every transport that an SDK server object, v1 or v2, connects to. */
 export function hookTransport(server: object, contract: object, open: OpenSession): void {
   const inner = innerServer(server) as Connectable;
   const known = contracts.get(inner) ?? contract;

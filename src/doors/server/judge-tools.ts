@@ -13,7 +13,7 @@ import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { examineTools } from "./examine-tools.ts";
 import type { LintFinding, LintOptions } from "./lint-tools.ts";
 
-/** Those that ask a validator or a live server are for a check. */
+/** Rules that need a validator or a live server; they belong to `waybill check`. */
 const unasked = new Set(["definition/schema-usable", "protocol/instructions"]);
 
 const listedRules: readonly ServerRule[] = [
@@ -22,7 +22,7 @@ const listedRules: readonly ServerRule[] = [
   ...listRules.filter(({ id }) => id === "list/tokens" || id === "list/count"),
 ];
 
-/** Everything that a lint judges tools by, in the order in which it is told. */
+/** All lint rules, in the order of the report. */
 export const lintRules: readonly Rule[] = [...authorRules, ...listedRules];
 
 /** The findings of all rules, in the order of the rules. */
@@ -52,7 +52,7 @@ function groupOf(id: string): string {
   return id.slice(0, id.indexOf("/"));
 }
 
-/** A misspelt name would leave nothing out, silently: what is wrong with it, or undefined. */
+/** Describes a misspelt rule name, which would silently leave nothing out; undefined if all names are known. */
 export function unknownRule(ignore: readonly string[]): string | undefined {
   const ids = lintRules.map(({ id }) => id);
   const known = new Set([...ids, ...ids.map(groupOf)]);
@@ -71,7 +71,7 @@ function judgeAuthored(tools: readonly AuthoredTool[]): readonly LintFinding[] {
   );
 }
 
-/** Rules that hold in one era only are tried in it; what both eras find is told once. */
+/** Rules that hold in only one era are tried in that era; a finding of both eras is reported once. */
 async function judgeListed(
   tools: readonly DefinedTool[],
   judging: JudgeTools,

@@ -10,34 +10,33 @@ import type { Contract } from "./create-contract.ts";
 export interface LintFinding {
   /** The id of the rule, such as `definition/tokens`. */
   readonly rule: string;
-  /** The tool it is about; undefined for the list as a whole. */
+  /** The tool that the finding is about; undefined for the list as a whole. */
   readonly tool: string | undefined;
-  /** An error keeps the tool, or the whole list, from working somewhere; a warning costs something; the rest is advice. */
+  /** An error keeps the tool, or the whole list, from working somewhere; a warning costs something; info is advice. */
   readonly severity: FindingSeverity;
-  /** JSON Pointer into the definition as `tools/list` shows it, or into the tool's options; empty for all of it. */
+  /** JSON Pointer into the definition as `tools/list` shows it, or into the tool's options; empty for the whole. */
   readonly path: string;
-  /** What was found. */
   readonly message: string;
   /** How to mend it. */
   readonly hint: string;
 }
 
 export interface LintOptions {
-  /** The contract that the tools stand under, or its options: it decides on budgets and on the schemas that are listed. */
+  /** The contract of the tools, or its options: it decides budgets and the schemas that are listed. */
   readonly contract?: Contract | ContractOptions | undefined;
   /** Rules to leave out: ids, or groups such as `definition`. */
   readonly ignore?: readonly string[] | undefined;
 }
 
 const lintOptions = optionsOf<LintOptions>({
-  // Options are checked by the contract that is made of them.
+  // The contract made from these options checks them.
   contract: z.looseObject({}, "Write a contract, or the options of one."),
   ignore: list(text),
 });
 
 /**
- * Judges tools without a server and without calling them: by the rules of `waybill check` about lists and definitions,
- * and by rules about what only their author sees.
+ * Judges tools without a server and without calling them: by the rules of `waybill check` for lists and definitions,
+ * and by rules for what only the author sees.
  *
  * @example
  * expect(await lintTools([taskQuery, specGet])).toEqual([]);

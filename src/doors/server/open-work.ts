@@ -1,7 +1,7 @@
-/** How long calls that run may go on once a server is asked to stop. */
+/** How long running calls may continue after a server is asked to stop. */
 export const STOP_GRACE_MS = 10_000;
 
-/** What a server has begun and not yet answered. */
+/** Work that a server has begun and not yet answered. */
 export class OpenWork<Piece> {
   readonly #open = new Set<Piece>();
   #waiting: (() => void)[] = [];

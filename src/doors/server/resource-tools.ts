@@ -1,5 +1,5 @@
-// A resource with its operations, as a view set of Django REST framework has them, as tools: the names and arguments of
-// source 003, `customers_retrieve` with `{ kwargs: { pk } }`.
+// The operations of a resource as tools, like a view set of Django REST framework. Names and arguments follow source
+// 003: `customers_retrieve` with `{ kwargs: { pk } }`.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
@@ -15,20 +15,20 @@ import type { ToolContext } from "../../engine/settings/tool-context.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 
 /**
- * The operations that a resource has; each one given becomes a tool. `retrieve` and `update` that give `undefined`, `null`
- * or `false` found nothing under the key.
+ * The operations of a resource; each operation given becomes a tool. If `retrieve` or `update` returns `undefined`,
+ * `null` or `false`, nothing was found under the key.
  */
 export interface ResourceHandlers<Body = JsonObject> {
   readonly list?: ((ctx: ToolContext) => unknown) | undefined;
   readonly retrieve?: ((pk: string, ctx: ToolContext) => unknown) | undefined;
   readonly create?: ((body: Body, ctx: ToolContext) => unknown) | undefined;
   readonly update?: ((pk: string, body: Body, ctx: ToolContext) => unknown) | undefined;
-  /** `false` says that there was nothing to remove; anything else, `undefined` too, is a success. */
+  /** `false` means that there was nothing to remove; anything else, `undefined` too, is a success. */
   readonly destroy?: ((pk: string, ctx: ToolContext) => unknown) | undefined;
 }
 
 export interface ResourceOptions<Body extends StandardSchema> {
-  /** What `body` of `create` and `update` must be. Default: any object. */
+  /** The schema of `body` for `create` and `update`. Default: any object. */
   readonly body?: Body | undefined;
 }
 
@@ -73,7 +73,7 @@ function issue(message: string, ...path: readonly string[]): SchemaIssue {
   return { message, path };
 }
 
-/** Numbers are keys too: a model writes `1` where the document has `"1"`. */
+/** Numbers are accepted as keys: a model may write `1` although the document has `"1"`. */
 function readKey(given: JsonObject): { readonly pk: string } | readonly SchemaIssue[] {
   const { kwargs } = given;
   if (!isJsonObject(kwargs)) return [issue("must be an object with the key pk", "kwargs")];
@@ -117,7 +117,7 @@ function inputOf({ takes }: Operation, body: StandardSchema | undefined): Standa
   };
 }
 
-/** The words of source 003; the code is for those who read one. */
+/** The wording of source 003; the code is for clients that read codes. */
 function missing(resource: string, pk: string): ToolFault {
   return new ToolFault("ViewSet returned error: {'detail': 'Not found.'}", {
     errorCode: "NOT_FOUND",
@@ -146,8 +146,7 @@ async function run(
 }
 
 /**
- * Tools for a resource: `customers_list`, `customers_retrieve` and so on, with the arguments that servers of
- * DRF-MCP have.
+ * Tools for a resource: `customers_list`, `customers_retrieve` and so on, with the arguments of DRF-MCP servers.
  *
  * @example
  * serve({ name: "shop", version: "1.0.0", dialect: "drf", tools: resourceTools("customers", { list, retrieve }) });

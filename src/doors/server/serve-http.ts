@@ -1,5 +1,5 @@
-// The HTTP listener of `serve`, for Node: where a request comes from and who sends it is checked here, what it says is
-// the SDK's business. Both eras of the protocol, and `/healthz`.
+// The HTTP listener of `serve`, for Node. It checks where a request comes from and who sends it; the SDK handles the
+// content. Serves both eras of the protocol, and `/healthz`.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/receive
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
-/** How long answers that are written may take to get out, once every call has ended. */
+/** How long written answers may take to be sent after every call has ended. */
 const FLUSH_MS = 1_000;
 
 const closing: Refusal = { status: 503, code: HTTP_REFUSAL, message: "The server is shutting down" };
@@ -38,7 +38,7 @@ function notFound(path: string): Refusal {
   return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };
 }
 
-/** Those that the protocol has; a web request cannot even be made of some others. */
+/** The methods of the protocol; a web Request cannot even be constructed with some others. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"]);
 
 class HttpServing {
@@ -47,7 +47,7 @@ class HttpServing {
   readonly #handler: ReturnType<Sdk["createMcpHandler"]>;
   readonly #guard: ReturnType<typeof requestGuard>;
   readonly #server: Server;
-  /** Requests that a stop waits for: all but subscriptions, which last as long as their client wants. */
+  /** Requests that a stop waits for: all except subscriptions, which last as long as their client wants. */
   readonly #asked = new OpenWork<ServerResponse>();
   readonly #open = new OpenWork<ServerResponse>();
   #isClosing = false;
@@ -92,7 +92,7 @@ class HttpServing {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = "/"] = (request.url ?? "/").split("?", 1);
-    // Probes of an orchestrator call by address, and what they hear is no secret.
+    // Probes of an orchestrator call by address, and the health answer is not secret.
     if (path === "/healthz") return this.#sayHealth(request, response);
     const { host, origin } = request.headers;
     const refusal = this.#guard({ host, origin });
@@ -138,7 +138,7 @@ class HttpServing {
       return refuse(response, { status: 400, ...jsonRpcCodes.parseError });
     const isSubscription = isJsonObject(parsed) && parsed["method"] === "subscriptions/listen";
     if (isSubscription) this.#asked.end(response);
-    // JSON was read already; of anything else the SDK says itself what is wrong.
+    // JSON is already parsed; for any other body the SDK reports the error itself.
     const whole = parsed !== undefined || text === "" ? asked : withBody(asked, text);
     const given = { ...(authInfo && { authInfo }), ...(parsed !== undefined && { parsedBody: parsed }) };
     const peer = request.socket.remoteAddress;
@@ -163,12 +163,12 @@ function explainListen(error: NodeJS.ErrnoException, { host, port }: HttpWay): E
   const sentence = sentences[error.code ?? ""];
   if (sentence === undefined) return error;
   const explained = new ContractError("INVALID_OPTION", `serve: ${sentence}`, { option: "http" });
-  // Whoever starts a program reads a sentence; where in our code it was made leads nobody to the port.
+  // The person who starts the program needs the sentence; a stack trace into our code does not help with a port.
   explained.stack = `${explained.name}: ${explained.message}`;
   return explained;
 }
 
-/** Listens, and says where on stderr. An address that others can reach needs somebody who checks callers. */
+/** Listens, and logs the address on stderr. An address that other machines can reach requires `auth`. */
 export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Promise<Reached> {
   const { auth, name, version, logger, logLevel } = parts.options;
   if (auth === undefined && !isLoopbackHost(way.host))
@@ -184,7 +184,7 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
   return { url, close: () => serving.close() };
 }
 
-/** Who calls, in the form in which the SDK hands it to handlers. */
+/** The caller, in the form in which the SDK gives it to handlers. */
 interface AuthInfo {
   token: string;
   clientId: string;
@@ -196,7 +196,7 @@ function bearerOf(request: Request): string {
   return /^Bearer +(\S+)\s*$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
 }
 
-/** A request whose sender nobody knows. Clients that have a way to sign in start it when they read this. */
+/** The refusal of an unknown sender. A client that can sign in starts to do so when it reads this. */
 function nobody(request: Request): Refusal {
   const hasTried = request.headers.has("authorization");
   return {
@@ -207,7 +207,7 @@ function nobody(request: Request): Refusal {
   };
 }
 
-/** A subject that is no text would put all callers together, so it serves nobody. */
+/** Only a text is a valid subject; anything else would merge all callers into one, so the request is refused. */
 function toAuthInfo(principal: Principal, request: Request): AuthInfo {
   const given = typeof principal === "string" ? { subject: principal } : principal;
   const { subject, clientId, scopes, extra } = Object(given) as Partial<Exclude<Principal, string>>;
@@ -225,9 +225,9 @@ function toAuthInfo(principal: Principal, request: Request): AuthInfo {
   };
 }
 
-// One request of Node's HTTP server as a web request, and a web response back on it: the SDK serves the web's own kinds.
+// Converts a request of Node's HTTP server to a web Request, and a web Response back: the SDK uses the web types.
 
-/** The request without its body: enough to say who sends it. Its signal ends with the client's connection. */
+/** The request without its body: enough to identify the sender. Its signal aborts when the connection closes. */
 function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
   const gone = new AbortController();
   response.once("close", () => {
@@ -240,14 +240,14 @@ function toWebRequest(request: IncomingMessage, response: ServerResponse): Reque
   return new Request(url, { method: request.method ?? "GET", headers, signal: gone.signal });
 }
 
-/** What a client sent: JSON that was read, or a text for the SDK to refuse in its own words. */
+/** The body a client sent: parsed JSON, or a text that the SDK refuses in its own words. */
 interface SentBody {
   readonly text: string;
-  /** Undefined where the text is no JSON. */
+  /** Undefined if the text is not JSON. */
   readonly parsed: unknown;
 }
 
-/** Reads the body, at most 4 MiB as the SDK does; a longer one is refused with 413, and nobody is called. */
+/** Reads at most 4 MiB of the body, as the SDK does; a longer body is refused with 413, and no tool is called. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<SentBody | undefined> {
   if (request.method !== "POST") return Promise.resolve({ text: "", parsed: undefined });
   return new Promise((resolve) => {
@@ -259,12 +259,12 @@ function readBody(request: IncomingMessage, response: ServerResponse): Promise<S
   });
 }
 
-/** The same request with what its client sent. */
+/** The same request with the body that the client sent. */
 function withBody(request: Request, text: string): Request {
   return new Request(request, { method: "POST", body: text });
 }
 
-/** Writes a web response; events go out as they come. A client that leaves ends it. */
+/** Writes a web response; events are sent as they arrive. The response ends when the client disconnects. */
 async function writeResponse(answer: Response, response: ServerResponse): Promise<void> {
   const headers = Object.fromEntries(answer.headers);
   const { body } = answer;
@@ -278,21 +278,22 @@ async function writeResponse(answer: Response, response: ServerResponse): Promis
   }
   response.writeHead(answer.status, headers);
   response.flushHeaders();
-  // A stream takes several listeners for its end beside ours; none of them is a leak.
+  // Besides ours, a stream takes several listeners for its end; they are not a leak.
   response.setMaxListeners(20);
   await pipeline(Readable.fromWeb(body), response).catch(() => undefined);
 }
 
-// Clients that read JSON and no events, such as curl and those of source 003: MCP has a client accept both, and the SDK
-// refuses any other. Here it is asked as if they did, and what it streams becomes the one answer that they can read.
+// Clients that read JSON but not events, such as curl and those of source 003. MCP requires a client to accept both,
+// and the SDK refuses other clients. Here the SDK is asked as if they accepted both, and its stream becomes one JSON
+// answer.
 
-/** What a client takes for an answer to a POST. */
+/** What a client accepts as the answer to a POST. */
 interface Accepted {
   readonly json: boolean;
   readonly events: boolean;
 }
 
-/** Without the header a client takes anything, as HTTP has it; events it must name, since few can read them. */
+/** Without the header a client accepts anything, as in HTTP; events must be named, since few clients read them. */
 export function acceptedBy(accept: string | null): Accepted {
   const types = (accept ?? "*/*")
     .split(",")
@@ -303,7 +304,7 @@ export function acceptedBy(accept: string | null): Accepted {
   return { json, events: types.includes("text/event-stream") };
 }
 
-/** The same request from a client that takes JSON and events. */
+/** The same request, changed to accept JSON and events. */
 function acceptingBoth(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set("accept", "application/json, text/event-stream");
@@ -314,7 +315,7 @@ function isAnswer(value: unknown): value is JsonObject {
   return isJsonObject(value) && value["method"] === undefined && "id" in value;
 }
 
-/** Reads events to their end, and gives the answers among them; what was told on the way is left out. */
+/** Reads events to their end and returns the answers among them; notifications are left out. */
 async function answersIn(body: ReadableStream<Uint8Array>, gone: AbortSignal): Promise<JsonObject[]> {
   const answers: JsonObject[] = [];
   const events = new SseReader(Number.MAX_SAFE_INTEGER, {
@@ -334,7 +335,7 @@ async function answersIn(body: ReadableStream<Uint8Array>, gone: AbortSignal): P
   }
 }
 
-/** An answer without events: one message, or a list of them for a batch. Undefined where the stream held none. */
+/** An answer without events: one message, or a list of messages for a batch. Undefined if the stream had no answers. */
 export async function withoutEvents(
   answer: Response,
   { isBatch, gone }: { readonly isBatch: boolean; readonly gone: AbortSignal },

@@ -17,7 +17,9 @@ import {
 import type { Contract } from "./create-contract.ts";
 import type { StdioTransportOptions } from "./stdio-transport.ts";
 
-/** Who calls: a subject alone, or with what else was verified. `extra` reaches handlers as `ctx.sdk.http.authInfo.extra`. */
+/**
+ * The caller: a subject, alone or with other verified facts. `extra` reaches handlers as `ctx.sdk.http.authInfo.extra`.
+ */
 export type Principal =
   | string
   | {
@@ -29,7 +31,7 @@ export type Principal =
 
 type Nobody = undefined | null;
 
-/** Says who sends a request, by its headers and URL; the body is not read yet. Undefined and null refuse it with 401. */
+/** Identifies the sender by headers and URL; the body is not read yet. Undefined or null refuses with 401. */
 export type Authenticate = (request: Request) => Principal | Nobody | Promise<Principal | Nobody>;
 
 export interface HttpServeOptions {
@@ -39,13 +41,15 @@ export interface HttpServeOptions {
   readonly host?: string | undefined;
   /** Where clients send their requests. Default: /mcp. */
   readonly path?: string | undefined;
-  /** Further names in the Host header, for a server behind a proxy. Default: the names of this machine, and `host`. */
+  /** More names allowed in the Host header, behind a proxy. Default: the names of this machine, and `host`. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Web pages that may call: names, whole origins, or all of a scheme, such as `vscode://*`. Default: those of this machine. */
+  /**
+   * Web pages that may call: names, origins, or all of a scheme, such as `vscode://*`. Default: pages of this machine.
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-/** What `serve` takes: all options of a contract, and how the server is reached. */
+/** The options of `serve`: all options of a contract, and how the server is reached. */
 export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> extends Omit<
   ContractOptions,
   "name" | "version" | "tools" | "config"
@@ -57,22 +61,22 @@ export interface ServeOptions<Tools extends readonly AnyTool[] = readonly AnyToo
   readonly title?: string | undefined;
   /** What a model should know before it uses the tools. */
   readonly instructions?: string | undefined;
-  /** Listen over HTTP: true, a port, or more. The environment and the command line come before it. Default: stdio. */
+  /** Listen over HTTP: true, a port, or options. The environment and the command line override it. Default: stdio. */
   readonly http?: boolean | number | HttpServeOptions | undefined;
-  /** Speak over stdio whatever the environment and the command line say; or the streams to use. */
+  /** Use stdio regardless of the environment and the command line; or the streams to use. */
   readonly stdio?: boolean | StdioTransportOptions | undefined;
-  /** Who calls over HTTP. Stdio has one local caller, so it is not asked there. */
+  /** Identifies callers over HTTP. Stdio has one local caller, so `auth` is not called there. */
   readonly auth?: Authenticate | undefined;
-  /** Where settings come from. Default: `followConfig()`, the file that is found. False reads no file. */
+  /** The source of settings. Default: `followConfig()`, which looks for a file. False reads no file. */
   readonly config?: ConfigSource | false | undefined;
 }
 
-/** A server that runs. Its types name nothing of the SDK, so that who has no server compiles without it. */
+/** A running server. Its types do not name the SDK, so that code without a server compiles without the SDK. */
 export interface Served<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly contract: Contract<Tools>;
   /** Where clients send their requests; undefined over stdio. */
   readonly url?: string | undefined;
-  /** Takes no more calls, lets those that run end within 10 seconds, then closes the contract. */
+  /** Takes no more calls, gives running calls 10 seconds to end, then closes the contract. */
   readonly close: () => Promise<void>;
 }
 
@@ -128,12 +132,12 @@ function refuse(option: string, message: string): never {
   refuseOptions(owner, [{ path: [option], part: "value", message }]);
 }
 
-/** Whether the code asks for stdio; then neither the command line nor the environment is asked. */
+/** Whether the code asks for stdio; then the command line and the environment are not read. */
 export function wantsStdio({ stdio }: Pick<ServeOptions, "stdio">): boolean {
   return stdio !== undefined && stdio !== false;
 }
 
-/** Refuses options that are wrong, before anything is opened. */
+/** Refuses wrong options before anything is opened. */
 export function checkServeOptions(options: ServeOptions): void {
   checkOptions(owner, serveOptions, options);
   const { tools, http } = options;

@@ -9,18 +9,18 @@ export interface Reached {
   close(): Promise<void>;
 }
 
-/** What both ways of being reached need. */
+/** What both stdio and HTTP need. */
 export interface ServeParts {
   readonly options: ServeOptions;
   readonly contract: Contract;
-  /** A server object of the SDK, its tools under the contract. */
+  /** Builds a server object of the SDK with its tools under the contract. */
   readonly build: () => McpServer;
   readonly log: Log;
   /** Closes everything, after the client has gone. */
   readonly end: () => void;
 }
 
-/** What is used of the MCP SDK. */
+/** The parts of the MCP SDK that are used. */
 export interface Sdk {
   readonly McpServer: typeof McpServer;
   readonly createMcpHandler: typeof createMcpHandler;

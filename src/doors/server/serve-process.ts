@@ -1,5 +1,5 @@
-// What servers do to their process. SIGINT and SIGTERM end all of them in good order: calls that run come to their end, then
-// it exits with 0. A reader of stderr that goes away does not end them.
+// What servers change in their process. SIGINT and SIGTERM stop all servers in order: running calls finish, then the
+// process exits with 0. The servers keep running if the reader of stderr goes away.
 
 import type { Log } from "../../engine/observe/log-event.ts";
 import { logUncaught } from "./uncaught-errors.ts";
@@ -13,10 +13,10 @@ const signals = Object.keys(exitCodes) as Signal[];
 let isStopping = false;
 
 function onSignal(signal: Signal): void {
-  // Whoever asks twice does not want to wait.
+  // A second signal means that the user does not want to wait.
   if (isStopping) process.exit(exitCodes[signal]);
   isStopping = true;
-  // A program that listens for the signal itself decides when it ends.
+  // A program with its own listener for the signal decides when the process ends.
   const isOurs = process.listenerCount(signal) === 1;
   void Promise.allSettled([...running].map((close) => close())).then(() => {
     isStopping = false;
@@ -24,14 +24,14 @@ function onSignal(signal: Signal): void {
   });
 }
 
-/** What was written gets out first. */
+/** Written output is flushed first. */
 function leave(): void {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(0)));
 }
 
 const ignore = (): void => undefined;
 
-/** Has a server closed when the process is asked to end; the function it gives back takes it off the list. */
+/** Closes a server when the process is asked to end. Returns a function that removes the server from the list. */
 export function runInProcess(close: Close, log: Log): () => void {
   if (running.size === 0) {
     for (const signal of signals) process.on(signal, onSignal);

@@ -1,5 +1,5 @@
-// One client over standard input and output, by the SDK's `serveStdio`. Asked to stop, it takes no more requests and
-// answers those it has; a client that closes its end ends the server.
+// One client over standard input and output, by the SDK's `serveStdio`. Asked to stop, the server takes no more
+// requests and answers the open ones. The server ends when the client closes its side.
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ContractError } from "../../core/contract/contract-error.ts";
@@ -18,10 +18,10 @@ function idOf(value: unknown): Id | undefined {
   return typeof value === "string" || typeof value === "number" ? value : undefined;
 }
 
-/** A subscription is answered when it ends, so nobody waits for it. */
+/** A subscription is answered only when it ends, so a stop does not wait for it. */
 const SUBSCRIBE = "subscriptions/listen";
 
-/** A transport that knows which requests are still to be answered. */
+/** A transport that counts unanswered requests. */
 class CountedTransport implements StdioTransport {
   onmessage?: (message: unknown, extra?: unknown) => void;
   onclose?: () => void;
@@ -58,7 +58,7 @@ class CountedTransport implements StdioTransport {
     return this.#inner.close();
   }
 
-  /** Takes no more requests, and resolves when those it has are answered. Answers of the client still come in. */
+  /** Takes no more requests, and resolves when the open ones are answered. The client's answers are still received. */
   drain(): Promise<void> {
     this.#isStopping = true;
     return this.#open.settled(STOP_GRACE_MS);
@@ -81,10 +81,10 @@ class CountedTransport implements StdioTransport {
   }
 }
 
-/** Streams that a server speaks on, and its name: two would both answer every request. */
+/** Streams in use, each with the name of its server: two servers on one stream would both answer every request. */
 const taken = new Map<object, string>();
 
-/** Takes streams for one server; the function it gives back frees them. */
+/** Reserves streams for one server. Returns a function that frees them. */
 function takeStreams(name: string, streams: readonly object[]): () => void {
   const other = streams.map((stream) => taken.get(stream)).find((found) => found !== undefined);
   if (other !== undefined)
@@ -99,7 +99,7 @@ function takeStreams(name: string, streams: readonly object[]): () => void {
   };
 }
 
-/** What a server has of its process while it speaks: its streams, and a console that keeps off them. */
+/** Takes the streams, and redirects the console away from them while the server runs. */
 function settleIn({ options, log }: ServeParts, stdin: object, stdout: object): () => void {
   const free = takeStreams(options.name, [stdin, stdout]);
   const restore = stdout === process.stdout ? spareStdout(log) : undefined;
@@ -138,16 +138,16 @@ export async function openStdio(parts: ServeParts): Promise<Reached> {
   };
 }
 
-// Standard output belongs to the protocol while a server speaks on it: a line of anything else breaks clients. What a
-// handler prints with the console goes to standard error meanwhile.
+// Standard output belongs to the protocol while a server uses it: any other line breaks clients. Console output of a
+// handler goes to standard error during that time.
 
-/** Those that write to standard output themselves; `table`, `group` and `count` print by `log`. */
+/** The methods that write to standard output directly; `table`, `group` and `count` print by `log`. */
 const printing = ["log", "info", "debug", "dir"] as const;
 
 const hint =
   "Standard output belongs to the protocol, so console.log goes to standard error here. Write console.error.";
 
-/** Sends what the console prints to standard error; the function it gives back puts everything as it was. */
+/** Sends console output to standard error. Returns a function that restores the console. */
 export function spareStdout(log: Log): () => void {
   const printer = globalThis.console;
   let isTold = !isDevelopment();
@@ -174,7 +174,7 @@ export function spareStdout(log: Log): () => void {
   };
   Object.assign(printer, ours);
   return () => {
-    // What somebody else put in its place since then stays.
+    // A method that other code has replaced since then is kept.
     for (const [method, original] of before)
       if (printer[method] === ours[method]) Object.assign(printer, { [method]: original });
   };

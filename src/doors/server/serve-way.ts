@@ -1,10 +1,11 @@
-// How a server is reached: stdio, or HTTP and where. Asked in the order of every setting: the command line, then the
-// environment, then code. A file that is only found may not open a port, and the `http` of a named one is the gateway's.
+// How a server is reached: stdio, or HTTP and its address. The order is that of every setting: the command line, then
+// the environment, then code. A configuration file that was only found may not open a port, and `http` in a named file
+// belongs to the gateway.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type HttpServeOptions, type ServeOptions, wantsStdio } from "./serve-options.ts";
 
-/** Everything that is needed to listen. */
+/** Everything needed to listen. */
 export interface HttpWay {
   readonly port: number;
   readonly host: string;
@@ -13,7 +14,7 @@ export interface HttpWay {
   readonly allowedOrigins: readonly string[] | undefined;
 }
 
-/** What one layer says; a layer that says nothing of HTTP is undefined. */
+/** What one layer says about HTTP; undefined if the layer does not mention it. */
 interface Voice {
   readonly isOn: boolean;
   readonly port?: number | undefined;
@@ -37,7 +38,7 @@ function refuse(place: string, given: string, more = ""): never {
   throw new ContractError("INVALID_OPTION", message, { option: place });
 }
 
-/** `--http`, `--http 8080`, `--http=8080`, `--stdio`; the last one counts. Behind `--` stands what is not ours. */
+/** `--http`, `--http 8080`, `--http=8080`, `--stdio`; the last one counts. Arguments after `--` are not ours. */
 function fromCommandLine(args: readonly string[]): Voice | undefined {
   const end = args.indexOf("--");
   const words = end === -1 ? args : args.slice(0, end);
@@ -71,7 +72,7 @@ function fromVariable(given: string | undefined): Voice | undefined {
   };
 }
 
-/** What platforms that run servers set. */
+/** The variable that hosting platforms set. */
 function fromPort(given: string | undefined): Voice | undefined {
   const value = given?.trim() ?? "";
   if (value === "") return undefined;
@@ -85,13 +86,13 @@ function fromCode(http: ServeOptions["http"]): (Voice & HttpServeOptions) | unde
   return typeof http === "number" ? { isOn: true, port: http } : { isOn: true, ...http };
 }
 
-/** Where the program is told things besides its code. */
+/** Where a program gets settings besides its code. */
 export interface Surroundings {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where to listen; undefined means stdio. With `stdio` in code nothing else is asked. */
+/** Where to listen; undefined means stdio. With `stdio` in code nothing else is read. */
 export function chooseWay(
   code: Pick<ServeOptions, "http" | "stdio">,
   { args, environment }: Surroundings,

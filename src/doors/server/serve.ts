@@ -1,5 +1,5 @@
-// A server in one call: a contract, the MCP SDK's server objects, and a way to reach them. Whatever it does can be done
-// by hand with `createContract` and the SDK. What only Node has is loaded when it is needed.
+// A server in one call: a contract, the MCP SDK's server objects, and a way to reach them. All of it can be done by
+// hand with `createContract` and the SDK. Parts that only Node has are loaded when they are needed.
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { ConfigSource, ContractOptions } from "../../engine/settings/contract-options.ts";
@@ -24,7 +24,7 @@ async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** The configuration that is found and followed, unless the code gives one or wants none. */
+/** The configuration file that is found and followed, unless the code gives a source or refuses one. */
 async function configOpener({
   config,
   dialect,
@@ -41,7 +41,7 @@ async function reach(way: HttpWay | undefined, sdk: Sdk, parts: ServeParts): Pro
 
 type ContractRest<Tools extends readonly AnyTool[]> = ContractOptions & { readonly tools: Tools };
 
-/** A contract that is refused leaves no file watched behind. */
+/** If the contract is refused, the configuration file is no longer watched. */
 function makeContract<const Tools extends readonly AnyTool[]>(
   rest: ContractRest<Tools>,
   config: ConfigSource | undefined,
@@ -55,7 +55,7 @@ function makeContract<const Tools extends readonly AnyTool[]>(
   }
 }
 
-/** One server object is made before anybody calls, so that a tool that cannot be listed is said at the start. */
+/** Makes one server object before the first call, so that a tool that cannot be listed is reported at the start. */
 function firstAtOnce<Server>(build: () => Server): () => Server {
   let first: Server | undefined = build();
   return () => {
@@ -82,7 +82,7 @@ export async function serve<const Tools extends readonly AnyTool[]>(
   }
 }
 
-/** A runtime that only looks like Node may not load this; the error that matters is the one that is told. */
+/** A runtime that imitates Node may fail to load this module; the original error is the one to report. */
 async function tellUncaught(error: unknown): Promise<void> {
   if (!isNode()) return;
   await import("./uncaught-errors.ts").then(
@@ -121,7 +121,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   if (!wantsStdio(options) && options.logLevel !== "silent")
     for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
   const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
-  // Its tools are those it was started with.
+  // The tools do not change after the start.
   const capabilities = { tools: { listChanged: false } };
   const settings = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
 
@@ -146,7 +146,7 @@ async function start<const Tools extends readonly AnyTool[]>(
     await close();
     throw error;
   }
-  // Whoever asked it to stop meanwhile could not close what was not open yet.
+  // A stop during the start could not close a server that was not open yet.
   if (closing !== undefined) await reached.close();
   else if (isDevelopment()) callOffLint = lintSoon(contract, log);
   const served: Served<Tools> = { contract, url: reached.url, close };
@@ -156,12 +156,12 @@ async function start<const Tools extends readonly AnyTool[]>(
 
 const flags = ["http", "stdio"] as const;
 
-/** What other programs call it; no misspelling, so that the distance of the letters does not tell. */
+/** Names that other programs use for this flag. They are not misspellings, so the edit distance does not find them. */
 const otherNames: ReadonlySet<string> = new Set(["port", "http-port", "https"]);
 
 /**
- * What to say of words on the command line that look as if they were meant for `serve`, which does not read them.
- * All other flags are the program's own, and so is everything behind `--`.
+ * Warnings about words on the command line that look as if they were meant for `serve`, which does not read them. All
+ * other flags belong to the program, and so does everything after `--`.
  */
 export function strayWords(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
@@ -178,13 +178,13 @@ export function strayWords(args: readonly string[]): readonly string[] {
   return isBoth ? [...strays, `serve: --http and --stdio are both given. The last counts: ${last}.`] : strays;
 }
 
-/** Clients that wait for their first answer come first. */
+/** Clients that wait for their first answer are served first. */
 const DELAY_MS = 1_000;
 
-/** More than this is read with `waybill lint`. */
+/** `waybill lint` shows more than this. */
 const MAX_LINES = 20;
 
-/** Writes what could be better about the tools, one line each; advice is of the level info, so it is not written by default. */
+/** Logs lint findings, one line each. Advice has the level info, so it is not written by default. */
 export async function logFindings(contract: Contract, log: Log): Promise<void> {
   try {
     const findings = await lintTools(contract.tools, { contract });
@@ -198,7 +198,7 @@ export async function logFindings(contract: Contract, log: Log): Promise<void> {
   }
 }
 
-/** Has the tools judged a second after the start; the function it gives back calls that off. */
+/** Lints the tools one second after the start. Returns a function that cancels it. */
 export function lintSoon(contract: Contract, log: Log): () => void {
   const timer = setTimeout(() => void logFindings(contract, log), DELAY_MS).unref();
   return () => clearTimeout(timer);

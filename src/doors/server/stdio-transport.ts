@@ -6,10 +6,10 @@ import { LineReader } from "../../engine/transport/line-reader.ts";
 import { type ReadMessage, readMessage } from "../../engine/session/read-message.ts";
 
 export interface StdioTransportOptions {
-  /** Default: this process's own. */
+  /** Default: the stream of this process. */
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
-  /** The longest line that is read, in bytes; a longer one ends the connection. Default: 10,485,760 (10 MiB). */
+  /** The longest line that is read, in bytes; a longer line ends the connection. Default: 10,485,760 (10 MiB). */
   readonly maxLineBytes?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface StdioTransport {
   close(): Promise<void>;
 }
 
-/** Messages as lines over two streams. What is no message gets its JSON-RPC error, where the SDK's own is silent. */
+/** Messages as lines over two streams. A line that is not a message gets its JSON-RPC error; the SDK's is silent. */
 class LineTransport implements StdioTransport {
   onmessage?: (message: unknown, extra?: unknown) => void;
   onclose?: () => void;
@@ -50,12 +50,12 @@ class LineTransport implements StdioTransport {
     this.#state = "open";
     this.#stdin.on("data", this.#onData).on("error", this.#onTrouble);
     this.#stdin.on("end", this.#onEnd).on("close", this.#onEnd);
-    // A reader that went away must not end the process; it stays attached for writes that fail late.
+    // A reader that went away must not end the process; the listener stays attached for writes that fail late.
     this.#stdout.on("error", this.#onBroken);
     if (this.#stdin.readableEnded || this.#stdin.destroyed) setImmediate(this.#onEnd);
   }
 
-  /** Resolves when the line is handed over, or once there is room again. */
+  /** Resolves when the line is handed over, or when the stream has room again. */
   send(message: unknown): Promise<void> {
     if (this.#state === "closed") return Promise.reject(new Error("The transport is closed."));
     return new Promise((resolve, reject) => {

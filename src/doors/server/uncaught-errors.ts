@@ -1,28 +1,28 @@
-// What is said of errors that nobody catches, before they end the process. Node prints an error with the line of source
-// that made it; whoever starts a server with a wrong port needs the sentence alone.
+// What is printed for uncaught errors before they end the process. Node prints an error with the line of source that
+// threw it; for a mistake such as a wrong port, the sentence alone is enough.
 
 import { writeSync } from "node:fs";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
 
-/** Why a server did not start. */
+/** Errors that kept a server from starting. */
 const refusals = new WeakSet<object>();
-/** The logs of the servers that run. */
+/** The logs of the running servers. */
 const logs = new Set<Log>();
 
-/** A monitor changes nothing: an error that is none of ours ends the process as it always does. */
+/** The monitor changes nothing for foreign errors: they end the process as usual. */
 function onUncaught(error: unknown, origin: string): void {
   const isRefusal = ContractError.isInstance(error) && refusals.has(error);
   if (!isRefusal) {
     for (const log of logs) log.error("serve-error", { err: error, origin });
     return;
   }
-  // A program that has a way of its own to end decides what is said.
+  // A program with its own way to end decides what is printed.
   if (process.listenerCount("uncaughtException") > 0 || process.hasUncaughtExceptionCaptureCallback()) return;
   try {
     writeSync(2, `${error.message}\n`);
   } catch {
-    // Nobody reads stderr; the exit code tells.
+    // stderr has no reader; the exit code shows the failure.
   }
   process.exit(1);
 }
@@ -35,7 +35,7 @@ function listen(): void {
   isListening = true;
 }
 
-/** Has an error said in one sentence if the program lets it end the process. */
+/** Prints a refusal as one sentence if the program lets it end the process. */
 export function tellRefusal(error: unknown): void {
   if (!ContractError.isInstance(error)) return;
   refusals.add(error);
@@ -43,7 +43,7 @@ export function tellRefusal(error: unknown): void {
   listen();
 }
 
-/** Has a server's log told of errors that end the process; the function it gives back ends that. */
+/** Logs errors that end the process. Returns a function that stops this. */
 export function logUncaught(log: Log): () => void {
   logs.add(log);
   listen();

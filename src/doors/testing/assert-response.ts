@@ -7,11 +7,11 @@ import { validateResponse } from "../../core/pipeline/dialect/validate-response.
 
 export interface AssertOptions {
   readonly dialect?: DialectId;
-  /** The tiers there are, the lowest first; scalpel only. Default: community, pro, enterprise. */
+  /** All tiers, the lowest first; scalpel only. Default: community, pro, enterprise. */
   readonly tiers?: readonly string[];
-  /** Keys that `meta` must have. */
+  /** Keys that `meta` must contain. */
   readonly meta?: readonly string[];
-  /** SHOULD and MAY rules count too. */
+  /** SHOULD and MAY rules also count. */
   readonly strict?: boolean;
   /** The tool's output schema as `tools/list` shows it: the structure of a result must conform to it. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
@@ -24,7 +24,7 @@ function metaOf(response: unknown): JsonObject {
 }
 
 /**
- * Throws a ContractError that lists every violation; for your own tests, whatever their runner.
+ * Throws a ContractError that lists every violation; for your own tests, with any test runner.
  *
  * @example
  * assertResponse(result, { dialect: "response-v2", meta: ["warnings"] });

@@ -3,15 +3,15 @@ import type { CheckOptions, CheckTarget } from "../check/check-options.ts";
 import type { CheckFinding, CheckReport } from "../check/report/check-report.ts";
 
 export interface ExpectOptions extends CheckOptions {
-  /** Warnings count too, and so does a check that could not be finished. Default: false, only errors count. */
+  /** Warnings and an unfinished check also count. Default: false, only errors count. */
   readonly strict?: boolean | undefined;
   /** Ids of rules whose findings do not count. */
   readonly except?: readonly string[] | undefined;
-  /** The text of a baseline file: findings that it knows do not count, and entries that are stale do. */
+  /** The text of a baseline file: findings that it lists do not count, and stale entries do. */
   readonly baseline?: string | undefined;
 }
 
-/** More than anybody mends in one go. */
+/** More findings than a person fixes at once. */
 const MAX_SHOWN = 20;
 const MAX_ARGUMENTS = 200;
 
@@ -39,14 +39,14 @@ function failure({ target }: CheckReport, lines: readonly string[], rules: reado
 
 /**
  * Checks a server as `waybill check` does, and throws one `ContractError` that lists what is wrong; for your own tests,
- * whatever their runner. Resolves to the report.
+ * with any test runner. Resolves to the report.
  *
  * @example
  * await expectServer({ command: "node", args: ["server.js"] }, { strict: true });
  */
 export async function expectServer(target: CheckTarget, options: ExpectOptions = {}): Promise<CheckReport> {
   const { strict = false, except = [], baseline, ...checked } = options;
-  // Loaded here, so that tests of single tools do not wait for it.
+  // Loaded here, so that tests of single tools do not have to load it.
   const [{ checkServer }, { applyBaseline, readBaseline }, { isUntested, sayCoverage }] = await Promise.all([
     import("../check/check-server.ts"),
     import("../check/baseline.ts"),

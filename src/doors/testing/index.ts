@@ -1,4 +1,4 @@
-// The public list of `waybill/testing`: tools without a server, responses against the contract, whole servers.
+// The public list of `waybill/testing`: runs tools without a server, judges responses, and checks whole servers.
 
 export { runTool } from "./run-tool.ts";
 export type { RunToolOptions, ToolRun } from "./run-tool.ts";

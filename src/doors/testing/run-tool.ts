@@ -17,29 +17,29 @@ import { runCall } from "../../engine/call/run-call.ts";
 import type { AnyTool, ToolDefinition } from "../../engine/settings/tool-definition.ts";
 
 export interface RunToolOptions {
-  /** A contract, so that limits and caches last from call to call, or the options of one. */
+  /** A contract, so that limits and caches last between calls, or the options of one. */
   readonly contract?: Contract | ContractOptions;
   /** The request's `_meta`, e.g. an idempotency key or the contract a client asks for. */
   readonly meta?: JsonObject;
   readonly auth?: CallRequest["auth"];
   readonly signal?: AbortSignal;
-  /** Is called with progress notifications. */
+  /** Receives progress notifications. */
   readonly onProgress?: (params: JsonObject) => void;
 }
 
 export interface ToolRun {
   /** The MCP result, as a client would get it. */
   readonly result: JsonObject;
-  /** The envelope in it; undefined in dialects that have none. */
+  /** The envelope in the result; undefined in dialects without an envelope. */
   readonly envelope: JsonValue | undefined;
-  /** What it says, whatever the dialect. */
+  /** The outcome of the result, in any dialect. */
   readonly outcome: Outcome;
-  /** Numbers, ids and quoted words that the text of its `format` has and the structure does not. */
+  /** Numbers, ids and quoted words that occur in the text of the tool's `format` but not in the structure. */
   readonly textOnlyFacts: readonly string[];
 }
 
 const runOptions = optionsOf<RunToolOptions>({
-  // Options are checked by the contract that is made of them.
+  // The contract made from these options checks them.
   contract: z.looseObject({}, "Write a contract, or the options of one."),
   meta: named(z.unknown()),
   auth: named(z.unknown()),

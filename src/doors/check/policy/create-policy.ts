@@ -1,4 +1,4 @@
-// From what a check found to the configuration of a gateway that repairs it, as far as a gateway can.
+// Turns the findings of a check into the configuration of a gateway that repairs them, as far as a gateway can.
 
 import type { DialectId } from "../../../core/contract/dialect-id.ts";
 import { ContractError } from "../../../core/contract/contract-error.ts";
@@ -23,7 +23,7 @@ import {
 } from "./remedies.ts";
 import { writePolicy } from "./write-policy.ts";
 
-/** The path of an upstream over HTTP is made of its name. */
+/** The name becomes part of the upstream's path over HTTP. */
 function upstreamName({ server }: CheckReport): string {
   const plain = (server?.name ?? "")
     .replaceAll(/[^A-Za-z0-9_.-]+/g, "-")
@@ -39,7 +39,7 @@ interface Draft extends Pick<Repair, "path"> {
   readonly counts: Map<string, number>;
 }
 
-/** Lists are joined, and what names a tool twice says it once. */
+/** Joins two values of one setting: lists are merged without duplicates, objects by key. */
 function join(old: JsonValue, next: JsonValue): JsonValue {
   if (Array.isArray(old) && Array.isArray(next))
     return [...new Set([...(old as readonly JsonValue[]), ...(next as readonly JsonValue[])])];
@@ -93,14 +93,14 @@ class Drafts {
   #addGap({ rule, tool }: CheckFinding, why: string): void {
     const key = JSON.stringify([rule, why]);
     const gap = this.#gaps.get(key) ?? { rule, why, tools: new Set<string>(), findings: 0 };
-    // A tool that was only made up to be refused is no tool of the server.
+    // The check also calls invented tools, which must be refused; they are not tools of the server.
     const isListed = this.#report.tools.some(({ name }) => name === tool);
     if (tool !== undefined && isListed) gap.tools.add(tool);
     gap.findings += 1;
     this.#gaps.set(key, gap);
   }
 
-  /** Settings of the whole server before those of single tools. */
+  /** Settings of the whole server come before those of single tools. */
   settings(): readonly PolicySetting[] {
     const all = [...this.#settings.values()].map(({ path, value, effects, counts }) => ({
       path,
@@ -117,7 +117,7 @@ class Drafts {
   }
 }
 
-/** Puts a setting at its path; objects on the way are made. What every gateway does has none. */
+/** Sets a value at its path, and creates objects on the way. A repair that every gateway makes has no path. */
 function put(section: Record<string, JsonValue>, { path, value }: PolicySetting): void {
   if (path.length === 0) return;
   let at = section;
@@ -128,7 +128,7 @@ function put(section: Record<string, JsonValue>, { path, value }: PolicySetting)
   setOwn(at, path.at(-1) ?? "", value);
 }
 
-/** Hidden tools are not there any more, so nothing else has to be set for them. */
+/** Hidden tools are not listed any more, so nothing else has to be set for them. */
 function withoutHidden(settings: readonly PolicySetting[]): readonly PolicySetting[] {
   const hidden = settings.find(({ path }) => path[0] === "hide")?.value;
   const names: readonly JsonValue[] = Array.isArray(hidden) ? hidden : [];
@@ -136,13 +136,13 @@ function withoutHidden(settings: readonly PolicySetting[]): readonly PolicySetti
 }
 
 export interface PolicyOptions {
-  /** The dialect that the check asked for: the gateway then writes every result in it. Default: auto. */
+  /** The dialect that the check asked for: the gateway then writes every result in this dialect. Default: auto. */
   readonly dialect?: DialectId | undefined;
 }
 
 /**
- * The gateway's configuration for the server that a report is about, as it was reached. Findings that a baseline knows
- * count too: they can be repaired all the same.
+ * The gateway's configuration for the server of a report, as the check reached it. Findings that a baseline knows count
+ * too, because they can still be repaired.
  */
 export function createPolicy(report: CheckReport, target: CheckTarget, options: PolicyOptions = {}): Policy {
   const reach = reachOf(target);
@@ -165,8 +165,8 @@ export function createPolicy(report: CheckReport, target: CheckTarget, options: 
   return { ...policy, text: writePolicy(policy, reach, report) };
 }
 
-// Which setting of the gateway takes a finding away, by the id of its rule. A claim stands here only where a test shows
-// it: the server that breaks the rule, behind the gateway with the policy, no longer does.
+// Which setting of the gateway removes a finding, by the id of its rule. A setting is listed only if a test proves it:
+// the server that breaks the rule no longer breaks it behind a gateway with the policy.
 
 const ownEnvelope = inDialect(
   "The server writes this envelope itself, and a success that fits is sent as the bytes it came in.",
@@ -232,7 +232,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ),
 };
 
-/** For rules without an entry of their own: why the gateway leaves alone what their group is about. */
+/** For rules without their own entry: why the gateway does not change what their group is about. */
 const groups: Readonly<Record<string, Remedy>> = {
   json: because("The gateway sends a result that fits as the bytes it came in."),
   jsonrpc: because("Only the server can write its own messages."),

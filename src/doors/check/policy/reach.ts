@@ -4,14 +4,14 @@ import type { CheckTarget } from "../check-options.ts";
 
 const redactor = createRedactor();
 
-/** Values that the file must not hold are variables of the gateway's environment in it. */
+/** Replaces secret values, which the file must not hold, by variables of the gateway's environment. */
 function withoutSecrets(
   values: Readonly<Record<string, string>>,
   variableOf: (name: string) => string,
 ): { readonly shown: JsonObject; readonly variables: readonly string[] } {
   const variables: string[] = [];
   const show = ([name, value]: [string, string]): [string, string] => {
-    // A reference is what the file can hold; any other `${` would be read as one.
+    // The file may hold a reference; any other `${` would be read as a reference.
     const isSecret = value !== "" && redactor.json({ [name]: value }).count > 0;
     if (!isSecret || /^[^$]*\$\{[A-Za-z_]\w*\}[^$]*$/.test(value)) return [name, value];
     variables.push(variableOf(name));
@@ -25,16 +25,16 @@ function variableOfHeader(name: string): string {
   return `UPSTREAM_${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}`;
 }
 
-/** How the gateway reaches the server that was checked, in the words of the file. */
+/** How the gateway reaches the checked server, in the format of the file. */
 export interface Reach {
   readonly section: JsonObject;
-  /** Variables that have to be set where the gateway starts. */
+  /** Variables that must be set where the gateway starts. */
   readonly variables: readonly string[];
-  /** Something in it looks like a secret that could not be taken out. */
+  /** Something in the configuration looks like a secret and could not be removed. */
   readonly isPrivate: boolean;
 }
 
-/** Undefined for a server in memory: a gateway could not reach it. */
+/** Undefined for a server in memory: a gateway cannot reach it. */
 export function reachOf(target: CheckTarget): Reach | undefined {
   if ("link" in target) return undefined;
   if ("url" in target) {
@@ -49,7 +49,7 @@ export function reachOf(target: CheckTarget): Reach | undefined {
     section: {
       command,
       ...(args.length > 0 ? { args: [...args] } : {}),
-      // A check starts the server with the user's environment, and the gateway has to do the same.
+      // A check starts the server with the user's environment, and the gateway must do the same.
       inherit_env: true,
       ...(Object.keys(shown).length > 0 ? { env: shown } : {}),
       ...(cwd === undefined ? {} : { cwd }),

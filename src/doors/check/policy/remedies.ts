@@ -7,20 +7,20 @@ import type { CheckFinding } from "../report/check-report.ts";
 
 /** One setting, below the upstream's section of the file. */
 export interface Repair {
-  /** Empty for what every gateway does, whatever its settings. */
+  /** Empty for what every gateway does, regardless of settings. */
   readonly path: readonly string[];
   readonly value: JsonValue;
-  /** What it does, for the person who reads the file. */
+  /** What the setting does, for readers of the file. */
   readonly effect: string;
 }
 
 /** What a remedy depends on besides the finding. */
 export interface PolicyFacts {
-  /** The dialect that the check asked for; undefined where each result was judged by what it shows. */
+  /** The dialect that the check asked for; undefined if each result was judged by the dialect it shows. */
   readonly dialect: DialectId | undefined;
 }
 
-/** The settings that repair a finding, or why none does. */
+/** The settings that repair a finding, or why no setting does. */
 export type Remedy = (finding: CheckFinding, facts: PolicyFacts) => readonly Repair[] | string;
 
 export const because =
@@ -35,7 +35,7 @@ const autoDialect: Repair = {
     "A failure is marked as one, and has a code, a type and a remedy; what only may be one gets a warning. Other results stay as they are.",
 };
 
-/** The gateway's own profile leaves out what these two want of every response. */
+/** These two dialects require parts in every response that the gateway's default profile leaves out. */
 const fullerDialects: readonly DialectId[] = ["response-v2", "response-v2-draft"];
 const standardProfile: Repair = {
   path: ["profile"],
@@ -52,7 +52,7 @@ function dialectRepairs(dialect: DialectId): readonly Repair[] {
 export const envelope: Remedy = (_finding, { dialect }) =>
   dialect === undefined ? [autoDialect] : dialectRepairs(dialect);
 
-/** What is repaired where the check asked for a dialect, and is else as the server wants it. */
+/** Repairs a finding only if the check asked for a dialect; otherwise the server may choose, and `why` says so. */
 export const inDialect =
   (why: string): Remedy =>
   (finding, facts) =>
@@ -73,7 +73,7 @@ export const mask: Remedy = () => [
 
 const BUDGET_TOKENS = 8_000;
 
-/** What a model asks for need not be cut. */
+/** A result need not be cut if the model can ask for a part of it. */
 const askable = (tool: string): Repair => ({
   path: ["tools", tool],
   value: { select: true },
@@ -90,7 +90,7 @@ export const cut: Remedy = ({ tool }) => [
   ...(canBeNamed(tool) ? [askable(tool)] : []),
 ];
 
-/** Errors of the protocol that speak about the request are the client's to read, so the gateway leaves them. */
+/** Protocol errors about the request are meant for the client, so the gateway does not change them. */
 export const asResult: Remedy = (finding, facts) => {
   const error = replyOf(finding);
   return error !== undefined && errorResult(error) !== undefined
@@ -103,17 +103,17 @@ function replyOf({ call }: CheckFinding): JsonValue | undefined {
     const reply = JSON.parse(call?.replyExcerpt ?? "") as JsonValue;
     return isJsonObject(reply) && isJsonObject(reply["error"]) ? reply["error"] : reply;
   } catch {
-    // It is in words, or was too long to be shown whole.
+    // The reply is not JSON, or was too long to be shown whole.
     return undefined;
   }
 }
 
-/** The file's reader takes no empty names, and none that could change an object's prototype. */
+/** The reader of the file accepts no empty names, and no names that could change an object's prototype. */
 function canBeNamed(tool: string | undefined): tool is string {
   return tool !== undefined && tool !== "" && tool !== "__proto__";
 }
 
-/** Without a schema and a structure there is nothing for a client to refuse. */
+/** Without a schema and a structure, a client has nothing to refuse. */
 export const textOnly: Remedy = ({ tool }) =>
   canBeNamed(tool)
     ? [
@@ -126,8 +126,8 @@ export const textOnly: Remedy = ({ tool }) =>
     : "A file cannot have settings for it.";
 
 /**
- * A tool whose definition harms the client or its model is better not there; anything less is for the owner to weigh. An
- * output schema can be left out, and the tool stays.
+ * A tool whose definition harms the client or its model should be hidden; smaller problems are for the owner to weigh.
+ * If only the output schema is harmful, it is left out and the tool stays.
  */
 export const hide: Remedy = (finding, facts) => {
   const { tool, severity, path } = finding;

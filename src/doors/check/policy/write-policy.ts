@@ -7,15 +7,15 @@ import type { Reach } from "./reach.ts";
 
 const WIDTH = 110;
 
-/** How every policy begins, so that it can be told from settings of a person. */
+/** The first line of every policy; it distinguishes a policy from hand-written settings. */
 export const POLICY_MARK = "// A policy of the Waybill gateway";
 
-/** What servers say goes into comments as one line without control characters, so that it cannot end one. */
+/** The server's words become one line of a comment, without control characters, so that they cannot end it. */
 function plainLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
 
-/** A comment, broken between words; lines after the first are moved in. */
+/** A comment, wrapped between words; lines after the first are indented. */
 function comment(indent: string, text: string): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -39,7 +39,7 @@ function gapText({ tools, why, ...count }: PolicyGap): string {
   return `- ${countText(count)}${shown === "" ? "" : `, ${shown}`}: ${why}`;
 }
 
-/** JSON in which characters that nobody sees can be seen. */
+/** JSON in which invisible characters are escaped. */
 function visible(value: JsonValue): string {
   const escape = (unseen: string): string =>
     Array.from({ length: unseen.length }, (_, at) => unseen.charCodeAt(at))
@@ -48,7 +48,7 @@ function visible(value: JsonValue): string {
   return JSON.stringify(value).replaceAll(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escape);
 }
 
-/** One line where it is short: lists of names, a budget. */
+/** One line if the value is short: lists of names, a budget. */
 function inline(value: JsonValue): string | undefined {
   const isFlat = (child: JsonValue): boolean => typeof child !== "object" || child === null;
   if (Array.isArray(value)) {
@@ -80,10 +80,10 @@ function writeObject(
   });
 }
 
-/** The lines of a value; all but the first have their indent. */
+/** The lines of a value; every line except the first is indented. */
 function write(value: JsonValue, path: readonly string[], commentOf: CommentOf): string[] {
   const indent = "  ".repeat(path.length);
-  // Down to the section of the server everything is written out, whatever is in them.
+  // Objects down to the server's section are always written over several lines.
   const short = path.length <= 2 && isJsonObject(value) ? undefined : inline(value);
   if (short !== undefined) return [short];
   if (Array.isArray(value)) {
@@ -115,7 +115,7 @@ function headOf(
   ];
 }
 
-/** The file. Equal policies give equal bytes. */
+/** The text of the file. Equal policies give equal bytes. */
 export function writePolicy(policy: Unwritten, reach: Reach, report: CheckReport): string {
   const commentOf: CommentOf = ([, name, ...path]) => {
     if (name === undefined) return [];

@@ -6,14 +6,14 @@ import type { Recorder } from "./recorder.ts";
 
 export type CallSpec = Pick<CallRecord, "tool" | "purpose" | "arguments" | "wrong" | "follows">;
 
-/** Counting stops there; no client reads so much. */
+/** Counting stops here; no client reads that much. */
 const MAX_TOKENS = 1_000_000;
 
 export interface Caller {
   readonly server: LiveServer;
   readonly recorder: Recorder;
   readonly countTokens: (text: string, limit?: number) => number;
-  /** Whether the time of the whole check is over, or somebody ended it. */
+  /** Whether the time of the whole check is over, or the check was aborted. */
   readonly isOver: () => boolean;
 }
 
@@ -29,7 +29,7 @@ function textIn({ content }: JsonObject): string {
   return texts.filter((text) => typeof text === "string").join("\n");
 }
 
-/** What a model may read of an answer, by channel. */
+/** The tokens a model may read of an answer, by channel. */
 function tokensOf(reply: Reply, count: Caller["countTokens"]): CallRecord["tokens"] {
   if (reply.kind !== "result") return { text: 0, structured: 0 };
   const { structuredContent } = reply.result;
@@ -39,7 +39,7 @@ function tokensOf(reply: Reply, count: Caller["countTokens"]): CallRecord["token
   };
 }
 
-/** A call as it is written down. */
+/** A call as it is recorded. */
 export function toRecord(
   spec: CallSpec,
   { reply, durationMs }: Answer,
@@ -48,18 +48,18 @@ export function toRecord(
   return { ...spec, reply, durationMs, bytes: bytesOf(reply), tokens: tokensOf(reply, countTokens) };
 }
 
-/** The answer to a call that nobody writes down; undefined where the check ended before it came. */
+/** The answer to a call that is not recorded; undefined if the check ended before the answer arrived. */
 export async function tryCall(
   caller: Caller,
   { tool, arguments: args }: CallSpec,
 ): Promise<Answer | undefined> {
   if (caller.isOver()) return undefined;
   const answer = await caller.server.ask("tools/call", { name: tool, arguments: args });
-  // It was the check that ran out of time, not the server.
+  // The check ran out of time, not the server.
   return answer.reply.kind !== "result" && caller.isOver() ? undefined : answer;
 }
 
-/** Calls a tool and writes it down; undefined where the check ended before the answer came. */
+/** Calls a tool and records the call; undefined if the check ended before the answer arrived. */
 export async function callTool(caller: Caller, spec: CallSpec): Promise<CallRecord | undefined> {
   const answer = await tryCall(caller, spec);
   return answer && caller.recorder.call(toRecord(spec, answer, caller.countTokens));

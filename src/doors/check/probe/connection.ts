@@ -1,5 +1,5 @@
 // One connection to a server, from the client's side: requests with their answers, a time limit on each, and an answer
-// to whatever the server asks itself. Everything that crosses it is written down.
+// to every request of the server. All messages are recorded.
 
 import { isUtf8 } from "node:buffer";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../core/json/json-value.ts";
@@ -8,7 +8,7 @@ import type { Reply } from "../../../core/rules/server-record.ts";
 import type { Recorder } from "./recorder.ts";
 import { MAX_JSON_DEPTH, isCleanJson } from "../../../core/json/find-non-json.ts";
 
-/** What came back for a request. */
+/** The answer to a request. */
 export interface Answer {
   readonly reply: Reply;
   /** The whole response, with its id. */
@@ -22,11 +22,11 @@ interface Waiting {
 
 type Id = number | string;
 
-/** The beginning of a line that is no message. */
+/** How much of a line that is not a message is shown. */
 const SHOWN_CHARACTERS = 120;
 const METHOD_NOT_FOUND = -32_601;
 
-/** The reason in an error that stands for a failure of HTTP, as the link makes it; undefined for the server's own. */
+/** The reason in an error that the link made for a failure of HTTP; undefined for the server's own errors. */
 function transportFailure({ code, message, data }: JsonObject): string | undefined {
   const isOurs = code === -32_000 && isJsonObject(data) && typeof data["executed"] === "string";
   return isOurs && typeof message === "string" ? message : undefined;
@@ -37,7 +37,7 @@ function isOwnError(value: JsonValue | undefined): boolean {
   return isJsonObject(error) && transportFailure(error) !== undefined;
 }
 
-/** What a response says. One with neither a result nor an error that is an object counts as an error without a word. */
+/** The content of a response. Without a result and without an error object, it counts as an error with no message. */
 export function toReply({ result, error }: JsonObject): Reply {
   if (isJsonObject(result)) return { kind: "result", result };
   if (!isJsonObject(error)) return { kind: "error", error: {} };
@@ -49,7 +49,7 @@ export class Connection {
   readonly #link: Link;
   readonly #recorder: Recorder;
   readonly #waiting = new Map<Id, Waiting>();
-  /** Hears responses that belong to no request, such as errors without an id. */
+  /** Receives responses that belong to no request, such as errors without an id. */
   #stray: ((response: JsonObject) => void) | undefined;
   #lastId = 0;
   #closedBy: string | undefined;
@@ -98,7 +98,7 @@ export class Connection {
     this.#send({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
   }
 
-  /** Sends a line as it is, and hears what comes back without the id of a request, until `until` is over. */
+  /** Sends a line unchanged, and collects a response without the id of a request until `until` resolves. */
   async sendRaw(line: string, until: () => Promise<unknown>): Promise<JsonObject | undefined> {
     let heard: JsonObject | undefined;
     this.#stray = (response) => (heard ??= response);
@@ -129,7 +129,7 @@ export class Connection {
     const line = bytes.toString("utf8");
     const value = parseMessage(line);
     const text = value === undefined ? this.#recorder.stray(line) : line;
-    // What the link itself says of a failed request is no message of the server.
+    // An error that the link made for a failed request is not a message of the server.
     if (!isOwnError(value)) this.#recorder.message("server", text, value, bytes.length, !isUtf8(bytes));
     const messages: readonly JsonValue[] = Array.isArray(value) ? value : [value ?? null];
     for (const message of messages) {
@@ -152,7 +152,7 @@ export class Connection {
     return undefined;
   }
 
-  /** The check is a client without capabilities, so the server may ask for nothing but a sign of life. */
+  /** The check is a client without capabilities, so `ping` is the only request that a server may send. */
   #answer(id: JsonValue, method: string): void {
     const error = { code: METHOD_NOT_FOUND, message: `This client does not support ${method}` };
     this.#send(method === "ping" ? { jsonrpc: "2.0", id, result: {} } : { jsonrpc: "2.0", id, error });
@@ -162,7 +162,7 @@ export class Connection {
     this.#recorder.message("server", "", undefined, bytes);
     if (!isResponse) return;
     const id = rawId === undefined ? undefined : (parseMessage(rawId) as Id | undefined);
-    // An id that could not be read belongs to the only request that is open, where there is one.
+    // A response with an unreadable id belongs to the open request, if there is exactly one.
     const [only, ...others] = this.#waiting.values();
     const waiting = id === undefined ? (others.length === 0 ? only : undefined) : this.#waiting.get(id);
     waiting?.settle({ kind: "oversized", bytes });
@@ -174,7 +174,7 @@ export class Connection {
   }
 }
 
-/** The value with null in place of whatever is nested deeper: code that goes through it would overflow the stack. */
+/** The value with null in place of anything nested deeper: code that walks it would overflow the stack. */
 function withoutDepths(value: JsonValue, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_JSON_DEPTH) return null;
@@ -183,8 +183,8 @@ function withoutDepths(value: JsonValue, depth: number): JsonValue {
 }
 
 /**
- * The JSON of a line; undefined where it is not JSON. What is nested too deeply is cut off: the text of the message, which is
- * written down too, still shows it to the rule about depth.
+ * The JSON of a line; undefined if it is not JSON. Values nested too deeply are cut off: the text of the message, which
+ * is recorded too, still shows them to the rule about depth.
  */
 function parseMessage(text: string): JsonValue | undefined {
   try {

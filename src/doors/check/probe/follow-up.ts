@@ -1,4 +1,4 @@
-// What follows from an answer: the same call again, its next pages, and what it says it left out.
+// The calls that follow from an answer: the same call again, its next pages, and the content it says it left out.
 
 import { isRetrievalTool } from "../../../core/contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../../../core/contract/wire-names.ts";
@@ -11,12 +11,12 @@ import { type Caller, callTool, toRecord } from "./call-tool.ts";
 const MAX_PAGES = 5;
 const MAX_ARCHIVES = 2;
 const MAX_ARCHIVE_PAGES = 20;
-/** How deep an envelope is looked for its archives. */
+/** How deep an envelope is searched for archives. */
 const MAX_DEPTH = 4;
-/** The least time that the answer to a call that was called off is waited for. */
+/** The shortest wait for the answer to a cancelled call. */
 const CANCEL_WAIT_MS = 50;
 
-/** A result that says the call went well. */
+/** A result that reports success. */
 export function isGood({ reply }: CallRecord): boolean {
   return reply.kind === "result" && reply.result["isError"] !== true;
 }
@@ -25,7 +25,7 @@ export async function repeat(caller: Caller, { tool, arguments: args, index }: C
   await callTool(caller, { tool, purpose: "repeat", arguments: args, follows: index });
 }
 
-/** Turns the pages that an answer announces; a cursor that came before ends the walk. Gives whether there was one to turn. */
+/** Fetches the pages that an answer announces; a repeated cursor ends the walk. Returns whether there was one. */
 export async function turnPages(caller: Caller, first: CallRecord, tool: ToolRecord): Promise<boolean> {
   const seen = new Set<string>();
   let last = first;
@@ -50,7 +50,7 @@ function archivesUnder(value: JsonValue | undefined, depth: number): readonly st
   return [...own, ...Object.values(value).flatMap((inner) => archivesUnder(inner, depth + 1))];
 }
 
-/** The archives that an answer names, in whichever channel. */
+/** The archives that an answer names, in any channel. */
 export function archivesOf({ reply }: CallRecord): readonly string[] {
   if (reply.kind !== "result") return [];
   const { structuredContent, content } = reply.result;
@@ -64,7 +64,7 @@ export function archivesOf({ reply }: CallRecord): readonly string[] {
   return [...new Set(hashes)].slice(0, MAX_ARCHIVES);
 }
 
-/** Asks for what an answer says it left out, page by page. */
+/** Requests the content that an answer says it left out, page by page. */
 export async function retrieve(
   caller: Caller,
   call: CallRecord,
@@ -73,7 +73,7 @@ export async function retrieve(
   const tool = tools.find(({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition));
   if (tool === undefined) return;
   for (const archive of archivesOf(call)) {
-    // The whole value, not the items of its main list: only the whole has the hash.
+    // The whole value, not the items of its main list: only the whole matches the hash.
     const whole = { archive, pointer: "" };
     let args: JsonObject | undefined = whole;
     for (let page = 0; page < MAX_ARCHIVE_PAGES && args !== undefined; page += 1) {
@@ -85,14 +85,17 @@ export async function retrieve(
   }
 }
 
-/** Calls a tool and calls it off at once, then asks for something else. One that was answered before is no example. */
+/**
+ * Calls a tool, cancels the call at once, and sends another request. An answer before the cancellation proves nothing.
+ */
 export async function cancel(
   caller: Caller,
   { tool, arguments: args, durationMs }: CallRecord,
   maxMs: number,
 ): Promise<void> {
   if (caller.isOver()) return;
-  // Somewhat longer than it takes when nobody calls it off: an answer that comes was worked on all the time.
+  // Somewhat longer than the call takes without cancellation: if an answer arrives, the server never stopped working on
+  // it.
   const waitMs = Math.min(maxMs, CANCEL_WAIT_MS + 1.5 * durationMs);
   const { server, recorder, countTokens } = caller;
   const params = { name: tool, arguments: args };

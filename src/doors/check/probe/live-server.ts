@@ -1,4 +1,4 @@
-// The server under check, for as long as the check lasts: connected, greeted, and started again when it ends or hangs.
+// The server under check, for the duration of the check: connected, greeted, and restarted if it ends or hangs.
 
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import type { Era, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
@@ -14,7 +14,7 @@ import {
   mcpMeta,
 } from "../../../core/protocol/names.ts";
 
-/** After a request without an answer the server has so long to give a sign of life; else it is stuck, and started again. */
+/** After an unanswered request the server has this long to answer another one; otherwise it is stuck, and restarted. */
 const SIGN_OF_LIFE_MS = 2_000;
 
 export interface LiveServerOptions {
@@ -23,11 +23,11 @@ export interface LiveServerOptions {
   readonly era: CheckOptions["era"];
   readonly clientVersion: string;
   readonly recorder: Recorder;
-  /** How long the check may still take; 0 when it is over. */
+  /** How much time the check has left; 0 when it is over. */
   readonly leftMs: () => number;
 }
 
-/** A failure of the connection, as one of the problems of a record. */
+/** A failure of the connection, as a problem in the record. */
 function problemOf(reason: string, isStarting: boolean): Pick<ServerProblem, "kind" | "message"> {
   const status = Number(/HTTP (\d{3})/.exec(reason)?.[1] ?? 0);
   if (status >= 300 && status < 400)
@@ -46,7 +46,7 @@ export class LiveServer {
   #restarts = 0;
   #mayBeStuck = false;
   #calls = 0;
-  /** Why there is no server any more. */
+  /** Why the server is no longer available. */
   #gone: string | undefined;
 
   constructor(options: LiveServerOptions) {
@@ -65,16 +65,16 @@ export class LiveServer {
     return this.#greeting && versionOf(this.#greeting);
   }
 
-  /** Why nothing can be asked any more; undefined where it can. */
+  /** Why nothing can be requested any more; undefined if requests are possible. */
   get gone(): string | undefined {
     return this.#gone;
   }
 
-  /** Connects and greets. True where the server answered as a server does. */
+  /** Connects and greets. True if the server answered with a valid greeting. */
   async start(): Promise<boolean> {
     const { era = "auto", recorder } = this.#options;
     let greeting = await this.#connect(era);
-    // A server may end at a method that it does not know: then it is of the legacy era.
+    // A server may end on a method that it does not know: then it belongs to the legacy era.
     if (era === "auto" && greeting.era === "modern" && greeting.reply.kind === "closed")
       greeting = await this.#connect("legacy");
     this.#greeting = greeting;
@@ -97,7 +97,7 @@ export class LiveServer {
     return false;
   }
 
-  /** Asks for something. A server that has ended is started again first, as often as the limits allow. */
+  /** Sends a request. A server that has ended is restarted first, as often as the limits allow. */
   async ask(method: string, params: JsonObject = {}, id?: string): Promise<Answer> {
     const connection = await this.#usable();
     if (connection === undefined) return unanswered(this.#gone ?? "the server is gone");
@@ -106,12 +106,12 @@ export class LiveServer {
     return answer;
   }
 
-  /** Tells something that gets no answer. */
+  /** Sends a notification. */
   async tell(method: string, params: JsonObject = {}): Promise<void> {
     (await this.#usable())?.notify(method, this.#dressed(method, params));
   }
 
-  /** Asks for something and calls it off at once; the answer that comes all the same, if one does, until `waitMs`. */
+  /** Sends a request and cancels it at once. Returns the answer if one still arrives within `waitMs`. */
   async askAndCancel(
     method: string,
     params: JsonObject,
@@ -130,7 +130,7 @@ export class LiveServer {
     connection.notify("notifications/cancelled", { requestId, reason: "The check calls it off" });
     const afterMs = performance.now() - startedAt;
     const answer = await asked;
-    // Silence is what was asked for; over HTTP it is the end of that one answer, and the connection goes on.
+    // Silence is correct here; over HTTP only that one answer ends, and the connection stays open.
     if (answer.reply.kind !== "closed") return { answer, afterMs };
     if (connection.closedBy === undefined) {
       this.#mayBeStuck = true;
@@ -143,7 +143,7 @@ export class LiveServer {
     return { answer, afterMs };
   }
 
-  /** Sends a line as it is. Gives what came back for it, and the answer to the request that followed. */
+  /** Sends a line unchanged. Returns the response to it, and the answer to the request that followed. */
   async sendLine(line: string): Promise<{ readonly heard: JsonObject | undefined; readonly next: Answer }> {
     let next: Answer = unanswered(this.#gone ?? "gone");
     const connection = await this.#usable();
@@ -159,7 +159,7 @@ export class LiveServer {
     this.#connection = undefined;
   }
 
-  /** Whether it still answers at all: a call that was slow must not be blamed on the next one. */
+  /** Whether the server still answers: a slow call must not be blamed on the next one. */
   async #isAlive(connection: Connection | undefined): Promise<boolean> {
     if (!this.#mayBeStuck || connection === undefined) return connection !== undefined;
     const method = this.era === "modern" ? "server/discover" : "ping";
@@ -173,7 +173,7 @@ export class LiveServer {
     return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
   }
 
-  /** With what every request of the era carries. Calls ask for progress, as those of most clients do. */
+  /** The parameters with what every request of the era carries. Calls ask for progress, as most clients do. */
   #dressed(method: string, params: JsonObject): JsonObject {
     const isCall = method === "tools/call";
     if (isCall) this.#calls += 1;
@@ -198,7 +198,7 @@ export class LiveServer {
     this.#mayBeStuck = reply.kind === "timeout";
     if (reply.kind !== "closed") return;
     const { recorder } = this.#options;
-    // The call is written down next.
+    // The index of the call that is recorded next.
     const call = method === "tools/call" ? recorder.calls.length : undefined;
     recorder.problem({ ...problemOf(reply.reason, false), call });
   }
@@ -207,7 +207,7 @@ export class LiveServer {
     if (this.#gone !== undefined || this.#options.leftMs() === 0) return undefined;
     const connection = this.#connection;
     if (connection?.closedBy === undefined && (await this.#isAlive(connection))) return connection;
-    // It was the time of the check that ran out meanwhile.
+    // The time of the check ran out, not the server's.
     if (this.#options.leftMs() === 0) return undefined;
     if (this.#restarts >= this.#options.limits.restarts) {
       this.#gone = `the server had to be started again more than ${this.#options.limits.restarts} times`;
@@ -225,8 +225,8 @@ function unanswered(reason: string): Answer {
   return { reply: { kind: "closed", reason }, response: undefined, durationMs: 0 };
 }
 
-// How a connection begins. Which era a server is of can only be found out by trying: a modern one answers
-// `server/discover`, a legacy one `initialize`.
+// How a connection begins. The era of a server can only be found by trying: a modern server answers `server/discover`,
+// a legacy server `initialize`.
 
 /** How long only the modern greeting waits. Servers that take no notice of methods they do not know answer the other. */
 const MODERN_FIRST_MS = 3_000;
@@ -245,7 +245,7 @@ function modernMeta(clientVersion: string): JsonObject {
   };
 }
 
-/** The revision that the greeting agreed on. */
+/** The revision agreed on in the greeting. */
 function versionOf({ era, reply }: Greeting): string | undefined {
   if (reply.kind !== "result") return undefined;
   const version = era === "modern" ? MODERN_REVISION : reply.result["protocolVersion"];
@@ -281,7 +281,7 @@ class Greeter {
     return { era: "legacy", reply };
   }
 
-  /** The modern greeting first. Where it is refused, or stays without an answer for a while, the legacy one. */
+  /** The modern greeting first. If it is refused, or unanswered for a while, the legacy greeting. */
   async either(): Promise<Greeting> {
     const modern = this.discover().then(({ reply }): Greeting => ({ era: "modern", reply }));
     const early = await Promise.race([modern, late(Math.min(MODERN_FIRST_MS, this.#timeoutMs / 2))]);
@@ -296,17 +296,19 @@ class Greeter {
   }
 }
 
-/** Both have come and the first was no good. */
+/** Chooses when both greetings were answered and the first answer was unusable. */
 function settle(modern: Greeting, legacy: Greeting): Greeting {
   return isModernAnswer(modern.reply) ? modern : legacy;
 }
 
 function late(ms: number): Promise<undefined> {
-  // Nobody waits for it once the answer is there.
+  // The timer must not keep the process alive once the answer is there.
   return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());
 }
 
-/** Greets a server. A connection that the modern greeting broke is reported as such: the caller tries the other on a new one. */
+/**
+ * Greets a server. If the modern greeting breaks the connection, the caller tries the legacy one on a new connection.
+ */
 async function greet(
   connection: Connection,
   era: EraChoice,

@@ -9,7 +9,7 @@ import type { CheckOptions, CheckTarget, CommandTarget, UrlTarget } from "../che
 import type { Limits } from "../check-settings.ts";
 import { shownWords } from "../target-secrets.ts";
 
-/** An open connection, and how it is ended for good: when `close` resolves, no process and no socket is left. */
+/** An open connection, and how to end it: when `close` resolves, no process and no socket is left. */
 export interface OpenLink {
   readonly link: Link;
   /** Why no process could be started; known once the link has closed. */
@@ -19,15 +19,15 @@ export interface OpenLink {
 
 export interface Way {
   readonly transport: "stdio" | "http";
-  /** For reports: without passwords and keys. */
+  /** For reports: without passwords or keys. */
   readonly name: string;
   open(): OpenLink;
 }
 
-/** A process is asked to end twice, two seconds apart, then forced; a session is said goodbye to for two seconds. */
+/** A process is asked to end twice, two seconds apart, then killed; ending a session may take two seconds. */
 const CLOSE_MS = 8_000;
 
-/** Resolves with the promise, or after a time without it. */
+/** Resolves with the promise, or after the given time. */
 function atMost(promise: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -69,7 +69,7 @@ function commandWay(
   };
 }
 
-/** The address without a password; what stands behind the question mark may be a key. */
+/** The address without a password; the part after the question mark may be a key. */
 function shownUrl(address: string): string {
   const { origin, pathname, search } = new URL(address);
   return `${origin}${pathname}${search === "" ? "" : "?…"}`;

@@ -1,5 +1,5 @@
-// The order of a check: greet, list twice, call what may be called, say a few things that are wrong, and write it all
-// down. It judges nothing.
+// The order of a check: greet, list twice, call the tools that may be called, send a few wrong messages, and record
+// everything. The probe does not judge.
 
 import type {
   ServerRecord,
@@ -22,14 +22,14 @@ import type { Limits } from "../check-settings.ts";
 import { planArguments } from "./arguments/plan-arguments.ts";
 
 const UNKNOWN_TOOL = "waybill_check_no_such_tool";
-/** The slowest tools are the ones that somebody would call off. */
+/** The slowest tools are the ones that users would cancel. */
 const MAX_CANCELLED = 3;
 
 export interface Probe extends Caller {
   readonly way: Way;
   readonly options: ProbeOptions;
   readonly dialect: CheckOptions["dialect"];
-  /** Why the check ended before its plan did; undefined while it goes on. */
+  /** Why the check ended before its plan was done; undefined while it continues. */
   readonly stopped: () => string | undefined;
   readonly tell: (progress: Omit<CheckProgress, "elapsedMs">) => void;
 }
@@ -56,9 +56,9 @@ async function probeTools(probe: Probe, listed: readonly ToolRecord[]): Promise<
   return tools;
 }
 
-/** The first good call of each of the slowest tools, called off. */
+/** Repeats and cancels the first good call of each of the slowest tools. */
 async function cancelSome(probe: Probe, tools: readonly ToolRecord[]): Promise<void> {
-  // What changes something is not called more often than somebody asked for.
+  // A tool that changes something is not called more often than the user asked for.
   const harmless = tools.filter(({ isReadOnly }) => isReadOnly || probe.options.all === true);
   const first = harmless.flatMap(
     ({ name }) => probe.recorder.calls.find((call) => call.tool === name && isGood(call)) ?? [],
@@ -84,7 +84,7 @@ async function lookAround(probe: Probe): Promise<Seen> {
   return { listings, tools, exchanges };
 }
 
-/** Probes a server that was started. */
+/** Probes a started server. */
 export async function probeServer(probe: Probe, hasStarted: boolean): Promise<ServerRecord> {
   const { way, server, recorder, dialect } = probe;
   const seen = hasStarted ? await lookAround(probe) : { listings: [], tools: [], exchanges: [] };
@@ -102,7 +102,7 @@ export async function probeServer(probe: Probe, hasStarted: boolean): Promise<Se
   };
 }
 
-/** Walks all pages of `tools/list`. A cursor that came before, and more pages than allowed, end the walk. */
+/** Walks all pages of `tools/list`. A repeated cursor, or more pages than allowed, ends the walk. */
 async function walkList({ server, isOver }: Caller, maxPages: number): Promise<Listing> {
   const pages: { readonly cursor: string | undefined; readonly reply: Reply }[] = [];
   const seen = new Set<string>();
@@ -139,11 +139,11 @@ function toolsIn({ pages }: Listing, countTokens: (text: string) => number): rea
   return [...tools.values()];
 }
 
-// What is said besides lists and calls, to see how the server keeps to the protocol.
+// Messages besides lists and calls, to see how the server follows the protocol.
 
 type Exchange = ServerRecord["exchanges"][number];
 
-/** No JSON, but it begins like a message: servers that look only at the first characters meet it too. */
+/** Not JSON, but it begins like a message: this also tests servers that look only at the first characters. */
 const BROKEN_LINE = '{"jsonrpc":"2.0","id":"waybill-check-broken","method":"tools/list","params":{';
 const STRING_ID = "waybill-check-é-1";
 
@@ -165,7 +165,7 @@ async function asked(
   );
 }
 
-/** A notification that nobody knows, then a request: whatever answers the notification comes before the request's answer. */
+/** An unknown notification, then a request: an answer to the notification would come before the request's answer. */
 async function unknownNotification(server: LiveServer): Promise<Exchange> {
   const message = { jsonrpc: "2.0", method: "notifications/waybill-check-unknown" };
   const { heard } = await server.sendLine(JSON.stringify(message));
@@ -177,7 +177,7 @@ function answerOf(heard: JsonObject | undefined): Answer {
   return { reply, response: heard, durationMs: 0 };
 }
 
-/** All exchanges, the one that may do harm last. What the end of the check cut off is left out. */
+/** All exchanges, the potentially harmful one last. Exchanges that the end of the check cut off are left out. */
 async function exchangeAll(
   { server, isOver }: Caller,
   { transport }: { readonly transport: "stdio" | "http" },
@@ -188,7 +188,7 @@ async function exchangeAll(
     async () => [await asked(server, "unknown-method", "waybill-check/no-such-method")],
     async () => [await asked(server, "bad-cursor", "tools/list", { cursor: "waybill-check-no-such-cursor" })],
   ];
-  // Over HTTP each message is a request of its own: nothing could come back for these in another's stead.
+  // Over HTTP each message is its own request: no answer to these could arrive in place of another.
   if (transport === "stdio")
     steps.push(
       async () => [await unknownNotification(server)],
@@ -211,7 +211,7 @@ async function brokenLine(server: LiveServer): Promise<readonly Exchange[]> {
   ];
 }
 
-/** After so many calls without an answer a tool is left alone: the rest of the server is worth more. */
+/** After this many unanswered calls a tool is not called again: the rest of the server matters more. */
 const MAX_FAILURES = 2;
 
 interface ProbeOptions extends Pick<CheckOptions, "all" | "args" | "only" | "definitionsOnly"> {
@@ -227,10 +227,10 @@ function givenFor(name: string, args: CheckOptions["args"] = {}): readonly JsonO
   return Array.isArray(given) ? given : [given as JsonObject];
 }
 
-/** Why a tool is not called, and what would call it. */
+/** Why a tool is not called, and which option would call it. */
 type Against = Omit<NotCalled, "tools">;
 
-/** Undefined where a tool is called. */
+/** Undefined if the tool is called. */
 function reasonAgainst(
   { name, definition, isReadOnly }: ToolRecord,
   { all, args, only, definitionsOnly }: ProbeOptions,
@@ -243,7 +243,7 @@ function reasonAgainst(
   return reasons.notReadOnly;
 }
 
-/** Calls one tool as planned. Gives why it could not be called, or left early; undefined where all went as planned. */
+/** Calls one tool as planned. Returns why it could not be called, or ended early; undefined if all went as planned. */
 async function probeTool(
   caller: Caller,
   tool: ToolRecord,
@@ -258,7 +258,7 @@ async function probeTool(
     given: givenFor(name, args),
     mayMake: tool.isReadOnly || options.all === true,
     seed,
-    // The repetition is one of them.
+    // The repeated call is one of them.
     maxCalls: Math.max(1, limits.callsPerTool - 1),
     validate,
   });
@@ -275,7 +275,7 @@ async function probeTool(
     failures += isAnswered ? 0 : 1;
     if (failures >= MAX_FAILURES) return undefined;
     if (planned.purpose === "invalid" || !isGood(call)) continue;
-    // What changes something may well answer differently the second time.
+    // A tool that changes something may rightly answer differently the second time.
     if (first === undefined && tool.isReadOnly) await repeat(caller, call);
     first ??= call;
     hasTurned ||= await turnPages(caller, call, tool);
@@ -284,7 +284,7 @@ async function probeTool(
   return undefined;
 }
 
-/** Of the answers of a tool that name archives the first few. */
+/** The first few answers of a tool that name archives. */
 function cutOf(calls: readonly CallRecord[], name: string): readonly CallRecord[] {
   const own = calls.filter(({ tool, purpose }) => tool === name && purpose !== "retrieve");
   return own.filter((call) => isGood(call) && archivesOf(call).length > 0).slice(0, 2);

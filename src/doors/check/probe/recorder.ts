@@ -3,17 +3,17 @@ import { createLineRedactor } from "../../../core/text/redact-lines.ts";
 import type { Redactor } from "../../../core/text/redact-secrets.ts";
 import type { CallRecord, RecordedMessage, ServerProblem } from "../../../core/rules/server-record.ts";
 
-/** What is kept of messages at most; a check of a talkative server must not take all memory. */
+/** The most messages that are kept; a check of a talkative server must not use all memory. */
 const MAX_MESSAGES = 4_000;
 const MAX_RAW_CHARACTERS = 4_096;
-/** Longer ones are kept by their beginning, without their value. */
+/** Of a longer message only the beginning is kept, without its parsed value. */
 const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUES_BYTES = 16 * 1024 * 1024;
 const MAX_PROBLEMS = 50;
-/** Of all results together. Calls are what rules judge, so the check rather ends than keep them in part. */
+/** For all results together. Rules judge the calls, so the check ends rather than keep some of them. */
 const MAX_CALL_BYTES = 128 * 1024 * 1024;
 
-/** Writes down what a check sees, within limits. */
+/** Records what a check sees, within limits. */
 export class Recorder {
   readonly #masked: (line: string) => string;
   readonly calls: CallRecord[] = [];
@@ -31,7 +31,7 @@ export class Recorder {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  /** True where no room is left for further results. */
+  /** True if there is no room for more results. */
   get isFull(): boolean {
     return this.#callBytes >= MAX_CALL_BYTES;
   }
@@ -56,7 +56,7 @@ export class Recorder {
     });
   }
 
-  /** A line that is no message, as it may be shown: whoever reads it must not learn a secret that was printed by mistake. */
+  /** A line that is not a message, made safe to show: it must not reveal a secret that was printed by mistake. */
   stray(line: string): string {
     return this.#masked(line);
   }
@@ -69,7 +69,7 @@ export class Recorder {
     if (!isKnown && this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
   }
 
-  /** Gives the call its place. */
+  /** Records a call and gives it an index. */
   call(call: Omit<CallRecord, "index">): CallRecord {
     const placed = { index: this.calls.length, ...call };
     this.calls.push(placed);

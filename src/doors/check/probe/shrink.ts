@@ -1,5 +1,5 @@
-// Makes the arguments of a finding smaller for as long as they still show it, so that a person sees at a glance what
-// matters. Only arguments that were made up are touched, and each attempt is a real call.
+// Makes the arguments of a finding smaller as long as they still show it, so that a person sees at a glance what
+// matters. Only generated arguments are changed, and each attempt is a real call.
 
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import type { CallRecord, ServerRecord } from "../../../core/rules/server-record.ts";
@@ -8,7 +8,7 @@ import { type Judged, findingsOf, judgeOne } from "../judge.ts";
 import { smallerArguments } from "./arguments/smaller-arguments.ts";
 import { type Caller, toRecord, tryCall } from "./call-tool.ts";
 
-/** Calls for one finding, and for all of them. */
+/** The most calls for one finding, and for all findings. */
 const MAX_CALLS = 10;
 const MAX_CALLS_IN_ALL = 100;
 
@@ -20,12 +20,12 @@ export interface Shrinking {
   readonly tools: JudgeTools;
 }
 
-/** A record in which a tool was called just once, so that a rule sees nothing but this call. */
+/** A record in which a tool was called only once, so that a rule sees only this call. */
 function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRecord {
   return { ...record, calls: [{ ...call, index: 0, follows: undefined }] };
 }
 
-/** What the rule says of one call by itself; undefined where it says nothing. */
+/** The rule's finding on one call alone; undefined if there is none. */
 async function findingIn(
   { rule }: Judged,
   call: Omit<CallRecord, "index">,
@@ -35,13 +35,13 @@ async function findingIn(
   return findingsOf(verdict).find(({ tool, call: shown }) => tool === call.tool && shown === 0);
 }
 
-/** A smaller call, and the finding in its words: those of the first call may quote what is there no more. */
+/** A smaller call, and the finding in its words: those of the first call may quote something that is now gone. */
 export interface Smaller {
   readonly call: CallRecord;
   readonly finding: Pick<Finding, "path" | "message">;
 }
 
-/** Whether arguments are still of the kind that the call was made for. */
+/** Whether arguments still have the kind that the call was made for. */
 async function isSameKind(
   { purpose }: CallRecord,
   args: JsonObject,
@@ -64,9 +64,9 @@ class Shrinker {
     const { record } = this.#use;
     const call = record.calls[finding.call ?? -1];
     if (call === undefined || !made.includes(call.purpose) || call.tool !== finding.tool) return undefined;
-    // Only a timeout or a dead server would show again, at the cost of another.
+    // Only a timeout or a dead server would show again, and would cost another one.
     if (call.reply.kind !== "result" && call.reply.kind !== "error") return undefined;
-    // A finding about two calls cannot be shown by one.
+    // A finding about two calls cannot be shown by one call.
     if ((await findingIn(judged, call, this.#use)) === undefined) return undefined;
     return this.#smallest(judged, call);
   }
@@ -102,7 +102,7 @@ class Shrinker {
   }
 }
 
-/** For each finding that a smaller call shows too, that call and what is said of it. */
+/** For each finding that a smaller call shows too: that call and its finding. */
 export async function shrinkFindings(
   judged: readonly Judged[],
   use: Shrinking,

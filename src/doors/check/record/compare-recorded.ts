@@ -2,17 +2,17 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/jso
 import { appendPointer } from "../../../core/json/pointer.ts";
 import { placeholders } from "./steady-answer.ts";
 
-/** One place where an answer is not what was recorded. */
+/** One place where an answer differs from the recorded one. */
 export interface AnswerDifference {
-  /** The file, as it is named in the folder. */
+  /** The file's name in the folder. */
   readonly file: string;
   readonly tool: string;
-  /** JSON Pointer into the file; empty for all of it. */
+  /** JSON Pointer into the file; empty for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A file with more says no more. */
+/** More differences in one file add no information. */
 const MAX_PER_FILE = 50;
 const MAX_SHOWN = 80;
 const MAX_DEPTH = 250;
@@ -28,7 +28,7 @@ const isTime = (value: JsonValue): boolean =>
   (typeof value === "number" && value > 1e9) ||
   (typeof value === "string" && !Number.isNaN(Date.parse(value)));
 
-/** A word in a file stands for any value of its kind. */
+/** A placeholder in a file matches any value of its kind. */
 function stands(recorded: JsonValue, now: JsonValue): boolean {
   if (recorded === placeholders.any) return true;
   return recorded === placeholders.timestamp && isTime(now);
@@ -75,7 +75,7 @@ class Comparison {
   }
 }
 
-/** Where a file and what would be written today differ. */
+/** The places where a file differs from what would be written today. */
 export function compareRecorded(
   recorded: JsonObject,
   now: JsonObject,

@@ -1,5 +1,5 @@
-// The answers of a check as files: one for each call whose arguments are the same in every run. Written once, compared
-// from then on.
+// The answers of a check as files: one for each call whose arguments are the same in every run. Written once, then
+// compared.
 
 import { createHash } from "node:crypto";
 import { stableStringify } from "../../../core/json/canonical-json.ts";
@@ -13,12 +13,12 @@ import { type AnswerDifference, compareRecorded } from "./compare-recorded.ts";
 import { steadyAnswer, withAny, withoutChanging } from "./steady-answer.ts";
 
 const RECORD_FORMAT = "waybill-check-record-1";
-/** Calls whose arguments follow from the schema, the seed and the user alone; pages and archives go by cursors and hashes. */
+/** Calls whose arguments depend only on schema, seed and user; pages and archives depend on cursors and hashes. */
 const recorded: readonly CallPurpose[] = ["given", "valid", "boundary", "invalid"];
-/** A longer answer is kept by the fact that it is long: nobody reads more in a review. */
+/** Of a longer answer only its length is kept: a reviewer does not read more. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** One file: its name in the folder, and what it holds. */
+/** One file: its name in the folder, and its content. */
 export interface RecordedCall {
   readonly file: string;
   readonly tool: string;
@@ -27,7 +27,7 @@ export interface RecordedCall {
 
 const shortHash = (words: string): string => createHash("sha256").update(words).digest("hex").slice(0, 8);
 
-/** A name that every file system takes; another tool never gets the same. */
+/** A name that every file system accepts; two tools never share a name. */
 function fileOf({ tool, purpose, arguments: args }: CallRecord): string {
   const safe = tool.replaceAll(/[^\w-]+/g, "_").slice(0, 80);
   const name = safe === tool ? safe : `${safe}-${shortHash(tool)}`;
@@ -44,14 +44,14 @@ function answerOf(reply: Reply, bytes: number, nowMs: number): JsonObject {
   };
 }
 
-/** The version that an envelope names, where the server speaks response-v2. */
+/** The version that a response-v2 envelope names. */
 function versionOf(reply: Reply): JsonValue | undefined {
   const envelope = reply.kind === "result" ? envelopeOf(reply.result)?.json : undefined;
   const meta = isJsonObject(envelope) ? envelope["meta"] : undefined;
   return isJsonObject(meta) ? meta["version"] : undefined;
 }
 
-/** By tool: an answer with `<any>` wherever the same call gave something else the second time. */
+/** By tool: an answer with `<any>` where the same call gave a different value the second time. */
 function changingPlaces(calls: readonly CallRecord[], nowMs: number): ReadonlyMap<string, JsonValue> {
   const changing = new Map<string, JsonValue>();
   for (const { purpose, follows, tool, reply, bytes } of calls) {
@@ -63,7 +63,7 @@ function changingPlaces(calls: readonly CallRecord[], nowMs: number): ReadonlyMa
   return changing;
 }
 
-/** What a check saw, as it is written to files. A call that was repeated shows by itself what changes each time. */
+/** The files for what a check saw. A repeated call shows which values change each time. */
 export function recordedCalls({ calls }: ServerRecord, nowMs: number): readonly RecordedCall[] {
   const files = new Map<string, RecordedCall>();
   const changing = changingPlaces(calls, nowMs);
@@ -90,7 +90,7 @@ const fileSchema = z.looseObject({
   ...object({ tool: text }).shape,
 });
 
-/** What a file holds; a ContractError says what is wrong with it. */
+/** Parses a file; a ContractError says what is wrong with it. */
 export function readRecorded(file: string, json: string): RecordedCall {
   let value: unknown;
   try {
@@ -112,9 +112,9 @@ export interface Comparison {
   readonly differences: readonly AnswerDifference[];
   /** How many files were compared with an answer. */
   readonly compared: number;
-  /** Files of tools that were not called this time. */
+  /** Files of tools that this check did not call. */
   readonly skipped: number;
-  /** Calls that have no file. */
+  /** Calls without a file. */
   readonly added: number;
 }
 

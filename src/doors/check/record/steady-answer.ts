@@ -1,9 +1,10 @@
-// An answer as it can be kept: what changes from call to call by its nature becomes a word that says what stood there.
+// An answer that can be recorded: values that naturally change from call to call become placeholders that name their
+// kind.
 
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
 import { jsonOrText } from "../../../core/pipeline/dialect/result-rules.ts";
 
-/** What may stand in the place of a value. `<any>` may be written by hand too, and stays when files are written anew. */
+/** The placeholders. `<any>` may also be written by hand, and stays when files are written again. */
 export const placeholders = {
   requestId: "<request id>",
   duration: "<duration>",
@@ -13,10 +14,10 @@ export const placeholders = {
   any: "<any>",
 } as const;
 
-/** The text of a block that is JSON is kept as a value, so that a difference has a place in it. */
+/** A text block that contains JSON is kept as a value, so that a difference has a path in it. */
 const JSON_TEXT = "$json";
 const MAX_DEPTH = 200;
-/** Times so near to the check are of this call; older ones are data. */
+/** A time this close to the check belongs to this call; an older time is data. */
 const NEAR_MS = 36 * 60 * 60 * 1_000;
 
 const requestIds = /^(?:request|trace|span|correlation|session|transaction|call)_?id$|^traceparent$/i;
@@ -63,7 +64,7 @@ function steady(value: JsonValue, nowMs: number, parent: string, depth: number):
   return copy;
 }
 
-/** Texts that hold JSON are opened; all others stay texts. */
+/** Texts that contain JSON are parsed; all others stay texts. */
 function opened({ content, ...rest }: JsonObject): JsonObject {
   if (!Array.isArray(content)) return content === undefined ? rest : { ...rest, content };
   const blocks = (content as readonly JsonValue[]).map((block) => {
@@ -76,12 +77,12 @@ function opened({ content, ...rest }: JsonObject): JsonObject {
   return { content: blocks, ...rest };
 }
 
-/** A result or an error without what belongs to this one call. */
+/** A result or an error without the values that belong to one call. */
 export function steadyAnswer(answer: JsonObject, nowMs: number): JsonObject {
   return steady(opened(answer), nowMs, "", 0) as JsonObject;
 }
 
-/** `kept`, with `<any>` wherever `other` has another value of the same place: it changes from call to call. */
+/** `kept`, with `<any>` where `other` has a different value: it changes from call to call. */
 export function withoutChanging(kept: JsonValue, other: JsonValue, depth = 0): JsonValue {
   if (kept === other) return kept;
   if (isJsonObject(kept) && isJsonObject(other) && depth <= MAX_DEPTH) {
@@ -103,7 +104,7 @@ export function withoutChanging(kept: JsonValue, other: JsonValue, depth = 0): J
   return isPlain(kept) && isPlain(other) ? placeholders.any : kept;
 }
 
-/** Hand-written `<any>` of an older file, carried into the new one. */
+/** Carries hand-written `<any>` of an older file into the new file. */
 export function withAny(fresh: JsonValue, old: JsonValue | undefined): JsonValue {
   if (old === placeholders.any) return old;
   if (isJsonObject(fresh) && isJsonObject(old)) {

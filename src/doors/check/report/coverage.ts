@@ -1,33 +1,33 @@
-// How many of a server's tools a check called, and why it did not call the others. It comes before everything else in a
-// report: a score says nothing without it.
+// How many of a server's tools a check called, and why it did not call the others. Coverage comes first in every
+// report: a score means nothing without it.
 
 import type { CheckReport, ToolOutcome } from "./check-report.ts";
 
-/** Tools that were not called for one reason. */
+/** Tools that were not called for the same reason. */
 export interface NotCalled {
-  /** In words that go with one tool and with many. */
+  /** Worded to fit one tool or many. */
   readonly because: string;
-  /** What would call them: on the command line, and in code. Undefined where nothing would. */
+  /** The option that would call them: on the command line, and in code. Undefined if there is none. */
   readonly remedy?: { readonly flag: string; readonly option: string } | undefined;
   readonly tools: readonly string[];
 }
 
 export interface Coverage {
-  /** One sentence or more, with the flags of the command line: the first line of every report. */
+  /** One or more sentences, with the flags of the command line: the first line of every report. */
   readonly says: string;
   /** How many tools the server lists, and how many of them were called at least once. */
   readonly tools: number;
   readonly called: number;
-  /** False where the server could not be reached. */
+  /** False if the server could not be reached. */
   readonly isReachable: boolean;
-  /** True where only definitions were asked for: no tool was to be called. */
+  /** True if only definitions were requested: no tool was meant to be called. */
   readonly definitionsOnly: boolean;
   readonly notCalled: readonly NotCalled[];
 }
 
 const ENDED_BEFORE = "the check ended before";
 
-/** Why a tool may be left out, and what would call it. */
+/** Why a tool may be left out, and which option would call it. */
 export const reasons = {
   notReadOnly: {
     because: "not marked read-only (annotations.readOnlyHint)",
@@ -90,7 +90,7 @@ export function sayCoverage(
   return [called === 0 ? `${amount}: nothing was tested.` : `${amount}.`, ...rest].join(" ");
 }
 
-/** What a check tried of the tools that a server lists. */
+/** What a check covered of the tools that a server lists. */
 export function coverageOf(
   tools: readonly ToolOutcome[],
   { isReachable, definitionsOnly }: Pick<Coverage, "isReachable" | "definitionsOnly">,
@@ -105,7 +105,7 @@ export function coverageOf(
   return { says: sayCoverage(facts), ...facts };
 }
 
-/** Whether a check says nothing about the answers of a server, although it was asked to. */
+/** Whether a check says nothing about the answers of a server, although it was meant to. */
 export function isUntested({ coverage }: Pick<CheckReport, "coverage">): boolean {
   return coverage.called === 0 && !coverage.definitionsOnly;
 }

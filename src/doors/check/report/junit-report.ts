@@ -16,7 +16,7 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-// XML 1.0 has no way at all to write these characters, not even as references.
+// XML 1.0 cannot express these characters, not even as references.
 const NOT_XML =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -35,7 +35,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join("");
 }
 
-/** The report as JUnit XML; `strict` makes failures of warnings. */
+/** The report as JUnit XML; `strict` turns warnings into failures. */
 export function junitReport(report: CheckReport, options: VerdictOptions = {}): string {
   const suites = suitesOf(report, options);
   const all = suites.flatMap(({ cases }) => cases);
@@ -61,9 +61,9 @@ function countsOf(cases: readonly JunitCase[]) {
 function writeSuite({ name, cases }: JunitSuite, report: CheckReport, index: number): string {
   const { coverage, startedAt, target, era, protocolVersion = "", seed, score } = report;
   const skipped = cases.filter((one) => one.skipped !== undefined).length;
-  // The schema wants no time zone here; the time is UTC.
+  // The schema allows no time zone here; the time is UTC.
   const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
-  // What holds for the whole check is said once, in its first suite.
+  // Facts about the whole check are given once, in its first suite.
   const facts = {
     coverage: coverage.says,
     target,
@@ -100,8 +100,8 @@ function writeProblem(element: "failure" | "error", problem: JunitProblem | unde
   return [`      <${element}${attributes({ type, message })}>${escapeText(text)}</${element}>`];
 }
 
-// A check as test suites: a rule is a test case, its group a suite. JUnit knows no warnings, so findings that do not fail
-// the check are output of their case.
+// A check as test suites: a rule is a test case, its group a suite. JUnit has no warnings, so findings that do not fail
+// the check are output of their test case.
 
 interface JunitSuite {
   readonly name: string;
@@ -122,7 +122,7 @@ interface JunitProblem {
   readonly text: string;
 }
 
-/** What a report says as test suites: the server itself, a suite for each group of rules, baseline, contract. */
+/** The test suites of a report: the server itself, a suite for each group of rules, baseline, contract. */
 function suitesOf(report: CheckReport, options: VerdictOptions): readonly JunitSuite[] {
   const ruled = Array.from(groupRules(rulesOf(report)), ([name, rules]) => ({
     name,
@@ -169,7 +169,7 @@ function reachCases(report: CheckReport, options: VerdictOptions): readonly Juni
   return [{ name: "reached" }, calledCase(report), finished];
 }
 
-/** Tools that were not called are no failure, unless nothing else is known of the server's answers. */
+/** Uncalled tools are not a failure, unless nothing else is known about the server's answers. */
 function calledCase(report: CheckReport): JunitCase {
   const { coverage } = report;
   const message = "Nothing was tested: no tool was called.";

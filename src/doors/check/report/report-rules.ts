@@ -4,12 +4,12 @@ import type { CheckReport, RuleOutcome } from "./check-report.ts";
 
 const details: ReadonlyMap<string, Rule> = new Map(everyRule.map((rule) => [rule.id, rule]));
 
-/** What a rule asks for, how to mend it, and where it comes from; undefined for an id of another version. */
+/** What a rule requires, how to fix it, and its source; undefined for an id of another version. */
 export function ruleDetails(id: string): Rule | undefined {
   return details.get(id);
 }
 
-/** Every rule of a report. One that only a finding names, as in a report of another version, is among them. */
+/** Every rule of a report, including a rule that only a finding names, as in a report of another version. */
 export function rulesOf({ rules, findings }: CheckReport): readonly RuleOutcome[] {
   const listed = new Set(rules.map(({ id }) => id));
   const further = new Map<string, number>();
@@ -25,7 +25,7 @@ export function groupOf(id: string): string {
   return id.split("/", 1)[0] ?? id;
 }
 
-/** Rules by group, in their order. */
+/** Rules by group, in order. */
 export function groupRules(rules: readonly RuleOutcome[]): ReadonlyMap<string, readonly RuleOutcome[]> {
   const groups = new Map<string, RuleOutcome[]>();
   for (const rule of rules) {

@@ -1,5 +1,5 @@
-// SARIF 2.1.0, as code scanning reads it. A server has no source file that a check knows, so a finding stands at a
-// logical place, the tool, and in an artifact that stands for the server: a snapshot where there is one.
+// SARIF 2.1.0, as code scanning reads it. A check knows no source file of the server, so a finding is located at the
+// tool, as a logical location, and in an artifact that represents the server: the snapshot, if there is one.
 
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
@@ -13,7 +13,7 @@ import { verdictOf } from "./verdict.ts";
 export interface SarifOptions {
   /** The version of Waybill. */
   readonly version?: string | undefined;
-  /** A file that stands for the server, as a path in the repository. Default: "mcp-server". */
+  /** A file that represents the server, as a path in the repository. Default: "mcp-server". */
   readonly artifact?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const levels: Readonly<Record<FindingSeverity, string>> = {
   info: "note",
 };
 
-/** What a report lists beside the findings of rules. */
+/** What a report lists besides the findings of rules. */
 const ownRules = {
   "baseline/stale": {
     says: "Every entry of the baseline is still a finding.",
@@ -129,7 +129,7 @@ function defaultLevel(id: string, shown: CheckFinding | undefined): string {
   return levels[shown?.severity ?? "error"];
 }
 
-/** Rules that were not tested are said here: as results they would read as found or as passed. */
+/** Untested rules are listed here: as results they would look like findings or like passes. */
 function invocationOf(report: CheckReport, indexOf: ReadonlyMap<string, number>): JsonObject {
   const { startedAt, durationMs, stopped, isComplete } = report;
   const ended = new Date(Date.parse(startedAt) + durationMs);
@@ -198,7 +198,7 @@ function resultOf(
   };
 }
 
-/** Viewers make links of `[text](target)` in a message; what a server says must not become one. */
+/** Viewers turn `[text](target)` in a message into a link; the server's words must not become a link. */
 function plainText(text: string): string {
   return text.replaceAll("](", "] (");
 }

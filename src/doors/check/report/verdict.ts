@@ -2,17 +2,17 @@ import type { CheckReport } from "./check-report.ts";
 import { isUntested } from "./coverage.ts";
 
 export interface VerdictOptions {
-  /** Warnings fail too, and so does a check that was not finished. Default: false. */
+  /** Warnings and an unfinished check also fail. Default: false. */
   readonly strict?: boolean | undefined;
 }
 
 export interface CheckVerdict {
   readonly outcome: "passed" | "failed" | "unreachable";
-  /** Why it is not passed, in words: `2 errors`. */
+  /** Why the server does not pass, in words: `2 errors`. */
   readonly because: readonly string[];
 }
 
-/** Whether a server passes: what the exit code and every report say. Findings that a baseline knows do not count. */
+/** Whether a server passes: the exit code and every report use this. Findings that a baseline knows do not count. */
 export function verdictOf(report: CheckReport, { strict = false }: VerdictOptions = {}): CheckVerdict {
   if (!report.isReachable) return { outcome: "unreachable", because: [whyUnreachable(report)] };
   const { counts, stale = [], changes = [], differences = [], isComplete } = report;

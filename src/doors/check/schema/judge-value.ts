@@ -1,36 +1,36 @@
-// Judges a value by a JSON Schema that a stranger wrote. It runs in a worker, because nobody can say how long a pattern
-// or a recursive schema takes; here are only the limits that need no clock.
+// Judges a value by a foreign JSON Schema. It runs in a worker, because a pattern or a recursive schema may take any
+// amount of time; this file has only the limits that need no clock.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import * as formats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 
-/** What a value does against a schema, in words. `problem`: the schema itself cannot be used. */
+/** How a value violates a schema, in words. `problem`: the schema itself cannot be used. */
 export interface SchemaVerdict {
   readonly errors: readonly string[];
   readonly problem?: string | undefined;
-  /** True where the schema could be read, but took too long with this value. */
+  /** True if the schema could be read, but took too long with this value. */
   readonly isTooSlow?: boolean | undefined;
 }
 
-/** More say nothing new. */
+/** More errors add no information. */
 const MAX_ERRORS = 20;
 const MAX_WORDS = 300;
-/** Compiled schemas that are kept: a check asks for each one many times. */
+/** How many compiled schemas are kept: a check uses each schema many times. */
 const MAX_COMPILED = 500;
 
 const compiled = new Map<string, ValidateFunction | string>();
 
-/** Draft 7 and older have their own meaning of `items` and `definitions`; everything else is 2020-12, as MCP has it. */
+/** Draft 7 and older define `items` and `definitions` differently; every other schema is 2020-12, as in MCP. */
 function isOldDraft(schema: JsonValue): boolean {
   const named = isJsonObject(schema) ? schema["$schema"] : undefined;
   return typeof named === "string" && /draft-0[4-7]/.test(named);
 }
 
-// Keywords and formats that nobody knows are ignored, as the specification wants. Nothing is ever fetched.
+// Unknown keywords and formats are ignored, as the specification requires. Nothing is ever fetched.
 const options = { strict: false, allErrors: true, logger: false } as const;
-/** One for each draft: making one costs more than compiling a hundred schemas. */
+/** One Ajv for each draft: creating one costs more than compiling a hundred schemas. */
 const readers: { old?: Ajv; current?: Ajv } = {};
 
 function readerFor(schema: JsonValue): Ajv {
@@ -51,12 +51,12 @@ function compile(schema: JsonValue): ValidateFunction | string {
   } catch (error) {
     return describeProblem(error);
   } finally {
-    // No schema knows another, even if both have one name.
+    // Schemas must not refer to each other, even if two have the same name.
     ajv.removeSchema();
   }
 }
 
-/** Drafts 4 and 6 are read as draft 7: Ajv has no other, and what differs hardly occurs. */
+/** Drafts 4 and 6 are read as draft 7: Ajv has no other, and the differences rarely matter. */
 function withoutDraft(schema: Readonly<Record<string, JsonValue>>): JsonValue {
   const { $schema: _draft, ...rest } = schema;
   return rest;
@@ -85,7 +85,7 @@ function inWords({ instancePath, message = "does not match", params, keyword }: 
   return cut(`${place} ${message}${named}${allowed}`);
 }
 
-/** Both are JSON text: what was parsed here is shared with nobody. */
+/** Both are JSON text: the parsed values are not shared with other code. */
 export function judgeValue(schemaText: string, valueText: string): SchemaVerdict {
   let validate = compiled.get(schemaText);
   if (validate === undefined) {

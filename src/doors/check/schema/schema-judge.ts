@@ -13,9 +13,9 @@ const schemaThread: ThreadKind = {
   isReady: (message) => message === "ready",
 };
 
-/** How long one value may take. A good schema takes well under a millisecond. */
+/** How long judging one value may take. A good schema takes well under a millisecond. */
 const SCHEMA_TIMEOUT_MS = 2_000;
-/** A schema that was too slow so often is not tried again. */
+/** A schema that was too slow this often is not tried again. */
 const MAX_TIMEOUTS = 2;
 const MAX_HEAP_MIB = 512;
 
@@ -25,7 +25,7 @@ const tooSlow: SchemaVerdict = {
   problem: `judging a value by it was given up: it takes more than ${SCHEMA_TIMEOUT_MS / 1_000} s or ${MAX_HEAP_MIB} MiB`,
 };
 
-/** The next message of a worker; undefined where it ended or took too long. */
+/** The next message of a worker; undefined if the worker ended or took too long. */
 function nextMessage(worker: WorkerThread, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const settle = (message?: unknown): void => {
@@ -72,8 +72,8 @@ async function judge(schema: string, value: string): Promise<SchemaVerdict> {
 }
 
 /**
- * Judges a value by a schema in a worker that is ended when it takes too long. One worker serves the whole process, one
- * value at a time; while it waits it keeps no process alive. Never throws.
+ * Judges a value by a schema in a worker that is stopped if it takes too long. One worker serves the whole process, one
+ * value at a time; an idle worker does not keep the process alive. Never throws.
  */
 export function judgeBySchema(schema: JsonValue, value: JsonValue): Promise<SchemaVerdict> {
   const turn = last.then(async () => {

@@ -1,5 +1,5 @@
-// The entry file of a worker thread that judges values by schemas. It is started by schema-judge.ts, and nothing imports
-// it: a build must put it where that file looks for it.
+// The entry file of a worker thread that judges values by schemas. schema-judge.ts starts it by its path, and no file
+// imports it: a build must put it where schema-judge.ts looks for it.
 import { parentPort } from "node:worker_threads";
 import { type SchemaVerdict, judgeValue } from "./judge-value.ts";
 

@@ -54,7 +54,7 @@ function compareOutput(
   return compareSchemas(old, now, "output", path);
 }
 
-/** What the protocol takes for a hint that is not given, which is always the value that asks for more care. */
+/** The protocol's default for a missing hint, which is always the value that requires more care. */
 const carefulValues: Readonly<Record<string, boolean>> = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -66,7 +66,7 @@ function compareHints(old: JsonObject, now: JsonObject): readonly Change[] {
   return Object.keys(carefulValues).flatMap((hint): readonly Change[] => {
     const [before, after] = [old[hint] ?? carefulValues[hint], now[hint] ?? carefulValues[hint]];
     if (before === undefined || after === undefined || jsonEqual(before, after)) return [];
-    // Who was told that a tool is harmless calls it without asking; a tool that becomes less harmless breaks that.
+    // Clients call a tool that claims to be harmless without asking; a tool that becomes less harmless breaks that.
     const isBreaking = after === carefulValues[hint];
     const message = `was ${JSON.stringify(before)} and is ${JSON.stringify(after)} now`;
     return [{ kind: isBreaking ? "breaking" : "harmless", path: `/annotations/${hint}`, message }];
@@ -96,8 +96,8 @@ function compareResults(old: ToolSnapshot, now: ToolSnapshot): readonly Change[]
   ];
 }
 
-// Whether a changed JSON Schema breaks those who rely on the old one. What goes in and what comes out are judged the
-// other way round: an input may ask for less, an output may promise more. What cannot be judged counts as breaking.
+// Whether a changed JSON Schema breaks users of the old one. Inputs and outputs are judged in opposite directions: an
+// input may ask for less, an output may promise more. What cannot be judged counts as breaking.
 
 type SchemaChange = Pick<ContractChange, "kind" | "path" | "message">;
 
@@ -110,9 +110,9 @@ interface Sides {
 const MAX_DEPTH = 24;
 const MAX_HOPS = 16;
 
-/** Words for people: a change of them changes what a model reads, not what is valid. */
+/** Texts for people: a change affects what a model reads, not what is valid. */
 const words = ["title", "description", "examples", "default", "deprecated"] as const;
-/** Combinations: two forms of them can mean the same, and nobody can tell in general. */
+/** Combinations: two different forms can mean the same, which cannot be decided in general. */
 const combinations = [
   "anyOf",
   "oneOf",
@@ -142,7 +142,7 @@ export function compareSchemas(
   return compare(before, after, path, { roots: [before, after], direction, seen: new Map() }, 0);
 }
 
-/** A schema as an object, its local references followed; undefined where one leads nowhere. */
+/** A schema as an object, with local references followed; undefined if a reference has no target. */
 function open(schema: JsonValue | undefined, root: JsonValue): JsonObject | undefined {
   let current: JsonValue | undefined = schema;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
@@ -170,7 +170,7 @@ function compare(
 ): readonly SchemaChange[] {
   const { roots, direction, seen } = sides;
   const isSame = before !== undefined && after !== undefined && jsonEqual(before, after);
-  // The same reference can mean something else by now.
+  // An equal reference may point to a changed schema.
   if (isSame && !JSON.stringify(before).includes('"$ref"')) return [];
   const [old, now] = [open(before, roots[0]), open(after, roots[1])];
   if (old === undefined || now === undefined || depth > MAX_DEPTH)
@@ -273,20 +273,20 @@ function compareProperties(
   });
 }
 
-/** Whether a schema says what goes in, or what comes out. */
+/** Whether a schema describes input or output. */
 type Direction = "input" | "output";
 
 const lowest = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
 const highest = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;
 const exact = ["pattern", "format", "multipleOf", "uniqueItems"] as const;
 
-/** Narrower breaks callers, wider breaks readers. */
+/** A narrower input breaks callers, a wider output breaks readers. */
 function changeOf(isNarrower: boolean, direction: Direction, path: string, message: string): SchemaChange {
   const isBreaking = isNarrower === (direction === "input");
   return { kind: isBreaking ? "breaking" : "harmless", path, message };
 }
 
-/** What one place of a schema allows: types, values, limits, further keys. */
+/** Compares what one place of a schema allows: types, values, limits, further keys. */
 function compareLimits(
   old: JsonObject,
   now: JsonObject,
@@ -306,7 +306,7 @@ function compareLimits(
 function typesOf({ type }: JsonObject): readonly string[] | undefined {
   if (type === undefined) return undefined;
   const listed = (Array.isArray(type) ? type : [type]) as readonly JsonValue[];
-  // A whole number is a number, so a list with numbers has whole numbers in it.
+  // An integer is a number, so a type list with "number" includes "integer".
   return listed
     .filter((name) => typeof name === "string")
     .flatMap((name) => (name === "number" ? ["number", "integer"] : [name]));
@@ -317,7 +317,7 @@ function valuesOf({ enum: values, const: only }: JsonObject): readonly string[] 
   return Array.isArray(values) ? values.map((value: JsonValue) => JSON.stringify(value)) : undefined;
 }
 
-/** Undefined stands for everything. */
+/** Undefined means that everything is allowed. */
 function compareSets(
   old: readonly string[] | undefined,
   now: readonly string[] | undefined,
@@ -362,7 +362,7 @@ function compareExact(
   return [changeOf(now !== undefined, direction, path, now === undefined ? "is gone" : "is asked for now")];
 }
 
-/** Keys that no property names. Whoever reads results has to pass over those anyway. */
+/** Keys that no property names. Readers of results must ignore such keys anyway. */
 function compareFurther(
   { additionalProperties: old = true }: JsonObject,
   { additionalProperties: now = true }: JsonObject,

@@ -1,5 +1,5 @@
-// A snapshot of what a server promises and gives: its tools, their schemas, the shapes of their results. As a file it is
-// kept beside the code, and a later check compares.
+// A snapshot of what a server promises and returns: its tools, their schemas, the shapes of their results. The file is
+// kept beside the code, and a later check compares the server with it.
 
 import * as z from "zod/mini";
 import { checkOptions, refuseOptions } from "../../../core/options/check-options.ts";
@@ -15,7 +15,7 @@ export interface ToolSnapshot {
   readonly annotations?: JsonObject | undefined;
   readonly inputSchema?: JsonValue | undefined;
   readonly outputSchema?: JsonValue | undefined;
-  /** The kinds of content in good results: `structured`, `text`, `image` …; undefined where no call was good. */
+  /** The kinds of content in good results: `structured`, `text`, `image` …; undefined if no call succeeded. */
   readonly channels?: readonly string[] | undefined;
   readonly result?: ResultShape | undefined;
 }
@@ -51,7 +51,7 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   return Array.isArray(content) ? (content as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
-/** What a program reads of a result: its structure, or a text that is JSON; undefined for prose. */
+/** The part of a result that a program reads: its structure, or a text that is JSON; undefined for prose. */
 function valueOf(result: JsonObject): JsonValue | undefined {
   if (result["structuredContent"] !== undefined) return result["structuredContent"];
   const text = blocksOf(result).find(({ type }) => type === "text")?.["text"];
@@ -77,7 +77,7 @@ function snapshotOf(definition: JsonObject, results: readonly JsonObject[]): Too
     inputSchema,
     outputSchema,
     channels: results.length === 0 ? undefined : [...new Set(results.flatMap(channelsOf))].sort(),
-    // Where only some results can be read, their shape says nothing of the others.
+    // If only some results can be parsed, their shape says nothing about the others.
     result: values.length > 0 && values.length === results.length ? shapeOf(values) : undefined,
   };
 }

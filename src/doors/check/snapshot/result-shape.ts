@@ -1,4 +1,4 @@
-// What results look like, without their values: which types stand at which place, and whether they always do.
+// The shape of results, without their values: which types occur at which place, and whether they always occur.
 
 import { appendPointer } from "../../../core/json/pointer.ts";
 import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
@@ -9,12 +9,12 @@ export type ResultShape = Readonly<Record<string, string>>;
 const MAX_PLACES = 500;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 50;
-/** An object with more keys is taken for a table by name: its keys are data, as places in a list are. */
+/** An object with more keys is treated as a table by name: its keys are data, like indexes in a list. */
 const MAX_KEYS = 40;
 
 interface Place {
   readonly types: Set<string>;
-  /** How often the place was seen, and how often the place that holds it. */
+  /** How often the place was seen; compared with how often its holder was seen. */
   seen: number;
   readonly holder: string;
 }
@@ -22,7 +22,7 @@ interface Place {
 function typeOf(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  // A whole number today may be a fraction tomorrow: both are numbers.
+  // An integer may become a fraction in a later result, so both count as numbers.
   return typeof value;
 }
 
@@ -34,7 +34,7 @@ function childrenOf(value: JsonValue): readonly (readonly [key: string, child: J
   return pairs.slice(0, MAX_ITEMS).map(([, child]) => ["*", child] as const);
 }
 
-/** The shape that all of the values have in common. */
+/** The common shape of all values. */
 export function shapeOf(values: readonly JsonValue[]): ResultShape {
   const places = new Map<string, Place>();
   const add = (value: JsonValue, at: string, holder: string, depth: number): void => {
@@ -57,7 +57,7 @@ export function shapeOf(values: readonly JsonValue[]): ResultShape {
   );
 }
 
-/** What a change of shape means to somebody who reads results. */
+/** What a change of shape means to readers of results. */
 export function compareShapes(
   before: ResultShape,
   after: ResultShape,
@@ -85,7 +85,7 @@ export function compareShapes(
   ];
 }
 
-/** Of a list without items nobody knows what its items are. */
+/** The items of an empty list are unknown. */
 function isEmptyList(shape: ResultShape, at: string): boolean {
   const list = at.indexOf("/*");
   return list !== -1 && !Object.hasOwn(shape, at.slice(0, list + 2));

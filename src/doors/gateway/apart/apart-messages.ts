@@ -6,7 +6,7 @@ import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
 import type { KeptPart, Parcel } from "../../../core/pipeline/parcel.ts";
 import type { PlainCall } from "./plain-call.ts";
 
-/** The first message of a worker: one that never sends it is not ours, or could not load what it needs. */
+/** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
 export const READY = { kind: "ready", name: "waybill-result-worker" } as const;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -15,7 +15,7 @@ export function asBuffer({ buffer, byteOffset, byteLength }: Bytes): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Bytes that can be given away: those that are a part of something larger would take the rest with them. */
+/** Bytes that can be transferred: a view is copied, because a transfer would take its whole buffer. */
 export function ownBytes(bytes: Buffer): Bytes {
   const { buffer } = bytes;
   return buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength
@@ -23,24 +23,24 @@ export function ownBytes(bytes: Buffer): Bytes {
     : new Uint8Array(bytes);
 }
 
-/** What a worker is told. It delivers one result at a time. */
+/** Messages to a worker. It delivers one result at a time. */
 export type ApartRequest =
   | { readonly kind: "deliver"; readonly bytes: Bytes; readonly call: PlainCall }
-  /** What became of the part that it wanted kept; undefined where that failed. */
+  /** The result of keeping a part for the worker; undefined if that failed. */
   | { readonly kind: "kept"; readonly kept: KeptPart | undefined };
 
 /** How a result was delivered. */
 export interface ApartDelivery {
   readonly kind: "delivered";
-  /** The JSON of the result as it leaves; undefined where it leaves as it came. */
+  /** The JSON of the result to send; undefined if the message is sent unchanged. */
   readonly text: Bytes | undefined;
-  /** The message as it came, where it leaves so. */
+  /** The received message, if it is sent unchanged. */
   readonly bytes: Bytes | undefined;
-  /** The result for those who look at it here, or what stands for a large one. */
+  /** The result for observers on this thread, or a stand-in for a large one. */
   readonly sent: StandIn;
   /** The server's own result. */
   readonly arrived: StandIn;
-  /** Without data where that is large. */
+  /** Without data if the data is large. */
   readonly outcome: Outcome | undefined;
   readonly dialect: DialectId | undefined;
   readonly source: AnsweredCall["source"];
@@ -50,9 +50,9 @@ export interface ApartDelivery {
 export type ApartMessage =
   | typeof READY
   | ApartDelivery
-  /** It holds no answer, or cannot be read: whoever has the bytes deals with them. */
+  /** The message is not an answer, or cannot be read: the owner of the bytes handles them. */
   | { readonly kind: "unread"; readonly bytes: Bytes }
-  /** A piece of the next part that is to be kept. */
+  /** A piece of the next part to keep. */
   | { readonly kind: "piece"; readonly bytes: Bytes }
   | { readonly kind: "keep"; readonly name: string; readonly contentType: string }
   | { readonly kind: "trouble"; readonly event: TroubleEvent }

@@ -1,5 +1,5 @@
-// In the worker: the bytes of a message become the result that leaves, by the same steps as on the main thread. What is
-// archived, logged and noted goes there.
+// In the worker: the bytes of a message become the result to send, by the same steps as on the main thread. Archiving,
+// logging and events are handed to the main thread.
 
 import type { Outcome } from "../../../core/contract/outcome.ts";
 import type { ArchiveAccess } from "../../../engine/call/archive-access.ts";
@@ -28,16 +28,16 @@ import {
 } from "./apart-messages.ts";
 import { type PlainCall, callAgain } from "./plain-call.ts";
 
-/** How a worker speaks with the thread that started it. */
+/** How a worker communicates with the thread that started it. */
 export interface ApartPort {
   readonly tell: (message: ApartMessage, given?: readonly Bytes[]) => void;
-  /** What became of the part that it wanted kept. */
+  /** The result of keeping a part for the worker. */
   readonly kept: () => Promise<{ readonly kept: KeptPart | undefined }>;
 }
 
-/** A result up to here is small enough to be looked at where it is sent. */
+/** A result up to this length is small enough to be inspected on the main thread. */
 const MAX_SEEN_LENGTH = 1024 * 1024;
-/** Contracts whose state is remembered: it knows what the log was told already. */
+/** How many contract states are kept: a state knows what was already logged. */
 const MAX_STATES = 64;
 const states = new Map<number, ContractState>();
 
@@ -54,7 +54,7 @@ function keepThrough(port: ApartPort): (part: CutPart) => Promise<KeptPart> {
   };
 }
 
-/** A state that knows what delivering looks at, and hands on what it has to say. */
+/** A state with what delivering needs; it forwards events to the main thread. */
 function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): ContractState {
   const known = states.get(state);
   if (known !== undefined) return known;
@@ -77,19 +77,19 @@ function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): Contra
   return made;
 }
 
-/** The answer that a message is, whose structure remembers its text; undefined where it is none. */
+/** Parses a message as an answer whose structure remembers its text; undefined if it is not an answer. */
 function readAnswer(bytes: Bytes): ServerAnswer | undefined {
   const text = asBuffer(bytes).toString();
   const json = jsonIn(text);
   if (!isJsonObject(json)) return undefined;
-  // What came here is awaited under the id that its ends show.
+  // The main thread waits for this answer under the id found at the ends of the message.
   const id = jsonIn(glance(asBuffer(bytes)).rawId);
   const answer = plainAnswer({ message: json, bytes: asBuffer(bytes) }, id, (one) => one === id);
   noteStructures(answer.message, () => text);
   return answer;
 }
 
-/** Whatever data an outcome has is in the result too; nobody here looks at much of it. */
+/** Drops large data from an outcome: the result contains it too, and the main thread does not need it. */
 function seenOutcome(outcome: Outcome | undefined, isLarge: boolean): Outcome | undefined {
   return isLarge && outcome?.ok === true ? { ...outcome, data: null } : outcome;
 }
@@ -127,7 +127,7 @@ function seenSource({ notes, isEnvelope }: NonNullable<AnsweredCall["source"]>):
   return { notes, isEnvelope };
 }
 
-/** Delivers one result, and says how. */
+/** Delivers one result, and reports how. */
 export async function deliverBytes(
   { bytes, call: plain }: Extract<ApartRequest, { readonly kind: "deliver" }>,
   port: ApartPort,
@@ -146,7 +146,7 @@ export async function deliverBytes(
       [text, same].filter((given) => given !== undefined),
     );
   } catch {
-    // The thread that has the call tries it itself, and says what is wrong.
+    // The main thread tries to read the message itself, and reports what is wrong.
     return port.tell({ kind: "unread", bytes }, [bytes]);
   }
 }

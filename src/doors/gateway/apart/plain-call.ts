@@ -1,5 +1,5 @@
-// What the stages must know of a call, as data that another thread can be given, and made into a call there again.
-// Functions stay where they are: a call that needs one of its author's is delivered on the thread that has it.
+// What the stages need to know about a call, as data for another thread, and the call rebuilt from it there. Functions
+// cannot be transferred: a call that needs a function of its author is delivered on the thread that has it.
 
 import type { Notes } from "../../../core/contract/outcome.ts";
 import type { CalledTool, ToolCall } from "../../../engine/call/called-tool.ts";
@@ -51,19 +51,19 @@ function numberOf(state: ContractState): number {
   return number;
 }
 
-/** Whether the stages of a call run nothing that its author or its caller gave as a function, and wait for no other thread. */
+/** Whether the stages of a call run no function of its author or caller, and do not wait for another thread. */
 function isPlain({ options }: ContractState, { tool, contract, select }: ToolCall): boolean {
   if (options.mapError !== undefined || options.now !== undefined || tool.config.format !== undefined)
     return false;
   if (tool.listedSchema === undefined || select !== undefined) return false;
-  // Fields that the model asked for are no setting.
+  // Fields that the model asked for are not part of the settings.
   if (contract.filter !== contract.tool.filterFor(contract.profileObject)) return false;
   const { counter } = options.fit ?? {};
   const isOrdinary = contract.tool.strategy !== "digest" && contract.tool.validate !== "always";
   return isOrdinary && (counter === undefined || typeof counter === "string");
 }
 
-/** A call as data; undefined where that would not be all of it. */
+/** A call as data; undefined if data cannot represent the whole call. */
 export function plainCall(state: ContractState, call: ToolCall, notes: Notes): PlainCall | undefined {
   if (!isPlain(state, call)) return undefined;
   const { tool, args, identity, tier, request } = call;
@@ -104,7 +104,7 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
   };
 }
 
-/** The call again, as far as delivering its result looks at it. */
+/** Rebuilds the call, as far as delivering its result needs it. */
 export function callAgain({ tool, contract, notes, ...plain }: PlainCall): ToolCall {
   const { hasFilter, tool: agreed, ...agreement } = contract;
   const { cutsBare, ...settings } = agreed;

@@ -1,5 +1,5 @@
-// The entry file of a worker thread that delivers large results. It is started by deliver-apart.ts, and nothing imports
-// it: a build must put it where that file looks for it.
+// The entry file of a worker thread that delivers large results. apart-thread.ts locates it by its path, and no file
+// imports it: a build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
 import { keepKeysListed } from "../../../core/json/object-keys.ts";
 import { type ApartMessage, type ApartRequest, READY } from "./apart-messages.ts";
@@ -20,7 +20,7 @@ const port: ApartPort = {
   kept: () => new Promise((resolve) => (onKept = resolve)),
 };
 
-// Nobody else has the values that are read here.
+// The values parsed here are not shared with other code.
 keepKeysListed();
 parentPort?.on("message", (request: ApartRequest) => {
   if (request.kind === "kept") onKept?.(request);

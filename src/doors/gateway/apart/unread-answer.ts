@@ -24,23 +24,23 @@ import {
 } from "../../../engine/runtime/worker-thread.ts";
 import { apartThread } from "./apart-thread.ts";
 
-/** Messages from here on are delivered in another thread: handing a shorter one over takes longer than reading it. */
+/** From this length on, messages are delivered in another thread: a shorter one is read faster than transferred. */
 export const LARGE_BYTES = 1024 * 1024;
 
-/** The message of a large result, and what is sent instead of it. */
+/** The message of a large result, and how to deliver it in another thread. */
 export interface UnreadAnswer {
-  /** The message as it came; gone while it is elsewhere. */
+  /** The received message; unavailable while another thread has it. */
   readonly bytes: () => Buffer;
   readonly deliver: DeliverUnread;
 }
 
-/** A result that is written already: its JSON, or the message that it came in. */
+/** A result that is already serialised: its JSON, or the message it came in. */
 export interface Written {
   readonly text: Buffer | undefined;
   readonly bytes: Buffer | undefined;
 }
 
-/** Where results go that are written already. */
+/** Receives results that are already serialised. */
 type TakeWritten = (result: JsonObject, written: Written) => void;
 
 function answerOf(delivery: ApartDelivery, take: TakeWritten) {
@@ -54,7 +54,7 @@ function answerOf(delivery: ApartDelivery, take: TakeWritten) {
 
 let isTold = false;
 
-/** Says once that there is no other thread. */
+/** Logs once that no worker thread is available. */
 function tellMissing({ log }: ContractState): undefined {
   if (!isTold)
     log.warn("large-results-here", {
@@ -64,7 +64,7 @@ function tellMissing({ log }: ContractState): undefined {
   return undefined;
 }
 
-/** A message that is large enough to be worked on elsewhere. */
+/** Wraps a message that is large enough for another thread. */
 export function unreadAnswer(message: Buffer, take: TakeWritten): UnreadAnswer {
   let bytes = message;
   const deliver: DeliverUnread = async (state, call, notes, signal) => {
@@ -87,10 +87,10 @@ export function unreadAnswer(message: Buffer, take: TakeWritten): UnreadAnswer {
   return { bytes: () => bytes, deliver };
 }
 
-// Large results are delivered in worker threads: reading, cutting and writing one takes longer than others on the main
-// thread can wait. Two at a time; one worker stays for a while, and keeps no process alive.
+// Large results are delivered in worker threads: reading, cutting and writing one takes longer than other calls on the
+// main thread can wait. Two run at a time; one idle worker is kept for a while, and does not keep the process alive.
 
-/** One result to deliver, and who hears what is to be kept and logged of it. */
+/** One result to deliver, and the receivers of what is to be kept and logged. */
 interface ApartJob {
   readonly bytes: Bytes;
   readonly call: PlainCall;
@@ -100,33 +100,33 @@ interface ApartJob {
   readonly signal: AbortSignal;
 }
 
-/** How it ended; "unread" gives the bytes back, to be read where they came from. */
+/** How the delivery ended; "unread" returns the bytes, to be read by the main thread. */
 type ApartEnding = ApartDelivery | { readonly kind: "unread"; readonly bytes: Bytes };
 
-/** So many results are worked on at a time; others wait. */
+/** How many results are delivered at the same time; others wait. */
 const places = new Places(2);
-/** What may wait and be worked on together. */
+/** Limits the bytes of all waiting and running deliveries together. */
 const MIB = 1024 * 1024;
 const MAX_BYTES = 512 * MIB;
 let takenBytes = 0;
-/** A parsed value takes up to some ten times its text: enough for the longest message there can be. */
+/** A parsed value takes up to about ten times its text: enough for the longest possible message. */
 const MAX_HEAP_MIB = 4_096;
-/** Many times what one takes: a worker that is stuck must not keep its place for good. */
+/** Many times what one delivery takes: a stuck worker must not hold its place forever. */
 const LEAST_TIME_MS = 60_000;
 const TIME_MS_PER_MIB = 2_000;
-/** A worker that has nothing to do for so long gives its memory back. */
+/** A worker that is idle for this long is ended to free its memory. */
 const IDLE_MS = 10_000;
 const isAvailable = { now: true };
 
-/** Whether results may be delivered apart here, as far as that is known. */
+/** Whether results can be delivered in a worker here, as far as is known. */
 function canDeliverApart(): boolean {
   return isAvailable.now && mayOpenThread(apartThread);
 }
 
-/** Delivers a result in a worker; undefined where none can be started, which is found out once. */
+/** Delivers a result in a worker; undefined if no worker can be started, which is tried only once. */
 async function deliverApart(job: ApartJob): Promise<ApartEnding | undefined> {
   const { byteLength } = job.bytes;
-  // The first one is always taken, however long it is.
+  // The first result is always accepted, whatever its length.
   if (takenBytes > 0 && takenBytes + byteLength > MAX_BYTES) throw tooMuchAtOnce();
   takenBytes += byteLength;
   try {
@@ -167,7 +167,7 @@ function runIn(worker: WorkerThread, job: ApartJob): Promise<ApartEnding> {
       worker.off("message", onMessage).off("error", onError).off("exit", onExit);
       end();
     };
-    /** A worker that did not finish is ended, whatever it is busy with. */
+    /** Terminates a worker that did not finish, whatever it is doing. */
     const giveUp = (error: unknown): void =>
       settle(() => void worker.terminate().then(() => reject(error as Error)));
     const keep = (name: string, contentType: string): void => {
@@ -181,7 +181,7 @@ function runIn(worker: WorkerThread, job: ApartJob): Promise<ApartEnding> {
         },
       );
     };
-    /** What is wrong with the store is known here. */
+    /** The worker does not know why the store failed; this thread does. */
     const hear = (event: TroubleEvent): void =>
       job.trouble(event.event === "archive-failed" ? { ...event, error: keepError } : event);
     const onMessage = (message: ApartMessage): void => {
@@ -201,7 +201,7 @@ function runIn(worker: WorkerThread, job: ApartJob): Promise<ApartEnding> {
     try {
       tell(worker, { kind: "deliver", bytes: job.bytes, call: job.call }, [job.bytes.buffer]);
     } catch {
-      // Something of the call cannot be handed over, so nothing was.
+      // Part of the call cannot be transferred, so nothing was sent to the worker.
       settle(() => resolve({ kind: "unread", bytes: job.bytes }));
     }
   });

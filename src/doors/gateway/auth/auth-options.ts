@@ -11,7 +11,7 @@ const jwt = object({
   algorithms: z.optional(list(choice(keyAlgorithms)).check(z.minLength(1, "Name at least one."))),
 } satisfies Record<keyof JwtAuth, z.ZodMiniType>);
 
-/** An empty `gateway` would let nobody in, which nobody means. */
+/** An empty `gateway` would admit no caller, which is never intended. */
 const gateway = optionsOf<GatewayAuth>({
   tokens: named(judged(problemOfToken)),
   jwt,

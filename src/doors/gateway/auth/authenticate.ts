@@ -11,10 +11,10 @@ import {
   refuseToken,
 } from "./verdict.ts";
 
-/** Longer than any token in use; what is longer is refused before anything is computed from it. */
+/** Longer than any token in use; a longer token is refused before anything is computed from it. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** The name that callers share of whom nothing is known. */
+/** The name that all unidentified callers share. */
 const ANONYMOUS = "anonymous";
 
 function bearerOf(headers: RequestHeaders): string | undefined {
@@ -30,7 +30,7 @@ interface Checks {
   readonly checkJwt: (() => Promise<CheckJwt>) | undefined;
 }
 
-/** Made once for each set of options: keys and hashes outlive a request, and a reload brings other options. */
+/** Made once for each options object: keys and hashes outlive a request, and a reload brings a new options object. */
 const checksOf = new WeakMap<GatewayAuth, Checks>();
 
 function openChecks(auth: GatewayAuth, times: JwtTimes | undefined): Checks {
@@ -62,7 +62,7 @@ async function checkIssued(
 ): Promise<Verdict> {
   const checked = await check(token);
   if ("kind" in checked) return checked;
-  // Whoever issues tokens must not be able to name somebody who has a token of the gateway's own.
+  // The issuer of tokens must not be able to use the name of a principal who has one of the gateway's own tokens.
   if (Object.hasOwn(auth.tokens ?? {}, checked.extra.sub))
     return refuseToken(
       "The subject of the token is a name that this server gave to somebody else.",
@@ -87,8 +87,9 @@ function checkBearer(
 }
 
 /**
- * Who sends a request to one upstream, or why it is refused. Only a token that another party issued is waited for.
- * Tokens that the gateway checks itself end here: they are neither in what it returns nor in a log. `times` is for tests.
+ * Identifies the sender of a request to one upstream, or says why the request is refused. It is asynchronous only for
+ * tokens of another issuer. Tokens that the gateway checks itself go no further: they are neither in the verdict nor in
+ * a log. `times` is for tests.
  */
 export function authenticate(
   headers: RequestHeaders,
@@ -96,6 +97,6 @@ export function authenticate(
   times?: JwtTimes,
 ): MaybePromise<Verdict> {
   if (typeof auth === "object") return checkBearer(headers, auth.gateway, times);
-  // Whom a server behind tells apart by credentials that pass, only what passes them on can say.
+  // If a server identifies callers by credentials that pass through, only the forwarding code can tell callers apart.
   return { kind: "ok", principal: ANONYMOUS, authInfo: undefined, headers };
 }

@@ -1,4 +1,4 @@
-// JSON Web Tokens, checked against the keys of whoever issued them. Loaded with the first token that has to be checked.
+// JSON Web Tokens, checked against the keys of their issuer. Loaded with the first token that has to be checked.
 
 import {
   type ExportedJWKSCache,
@@ -17,11 +17,11 @@ import { type AuthInfo, type Refused, cannotJudge, refuseToken } from "./verdict
 
 /** How long fetched keys are used before they are fetched again. */
 const CACHE_MS = 600_000;
-/** An unknown key id makes them be fetched again, but not more often than this: anybody can invent key ids. */
+/** An unknown key id triggers another fetch, but not more often than this: anyone can invent key ids. */
 const COOLDOWN_MS = 30_000;
 const FETCH_TIMEOUT_MS = 5_000;
 const MAX_KEYS_BYTES = 1_048_576;
-/** Clocks of issuers differ a little. */
+/** The clocks of issuers differ a little. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 export interface JwtTimes {
@@ -32,7 +32,7 @@ export interface JwtTimes {
 
 export type CheckJwt = (token: string) => Promise<AuthInfo | Refused>;
 
-/** Keys come from one address only, and no more of them than can be meant. */
+/** Keys are fetched from one address only, and with a limit on their size. */
 async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: "error" });
   if (response.body === null) return response;
@@ -46,14 +46,14 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   return new Response(Buffer.concat(parts), { status: response.status });
 }
 
-/** The issuer cannot be asked: it is away, slow, or answers something else than keys. */
+/** The issuer cannot be asked: it is unreachable, slow, or sends something other than keys. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
-  // The base class itself is thrown for a status that is not 200 and for a body that is not JSON.
+  // jose throws the base class itself for a status other than 200 and for a body that is not JSON.
   return error instanceof errors.JWKSTimeout || error.code === errors.JOSEError.code;
 }
 
-/** The issuer's keys. While it cannot be reached the keys that it had last are used on. */
+/** The issuer's keys. If the issuer cannot be reached, its last keys remain in use. */
 function issuerKeys(jwksUrl: string, times: JwtTimes): JWTVerifyGetKey {
   const cache: ExportedJWKSCache | Record<string, never> = {};
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
@@ -92,7 +92,7 @@ function toAuthInfo(claims: JWTPayload): AuthInfo | undefined {
   };
 }
 
-/** What the caller is told: enough to get the right token, nothing that helps to forge one. */
+/** The message for the caller: enough to get the right token, nothing that helps to forge one. */
 function refusalOf(error: unknown): Refused {
   if (isOutage(error))
     return cannotJudge(error instanceof errors.JOSEError ? error.code : "keys-unreachable");

@@ -1,8 +1,8 @@
 import { isLoopbackHost } from "../../../engine/transport/http/loopback-host.ts";
 
 /**
- * Signatures made with a private key. Those made with a common secret (HS256) are not among them: whoever can check
- * such a token can also make one, and a public key taken for a secret is the oldest forgery there is.
+ * Signatures made with a private key. Shared-secret signatures (HS256) are not allowed: a party that can check such a
+ * token can also make one, and using a public key as the secret is the oldest forgery.
  */
 export const keyAlgorithms = [
   "RS256",
@@ -19,7 +19,7 @@ export const keyAlgorithms = [
 ] as const;
 export type KeyAlgorithm = (typeof keyAlgorithms)[number];
 
-/** Why keys cannot be taken from an address, as the end of a sentence; undefined where they can. */
+/** Why keys cannot be fetched from an address, as the end of a sentence; undefined if they can. */
 export function problemOfJwksUrl(text: unknown): string | undefined {
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return "is not a URL. Write the address of the issuer's key set, as https://….";

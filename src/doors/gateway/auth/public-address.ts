@@ -7,8 +7,8 @@ function checksCallers(auth: UpstreamAuth | undefined): boolean {
 }
 
 /**
- * What keeps the gateway from listening where others can reach it: an upstream whose callers nobody checks here.
- * `passthrough` does not count, since the list of tools and the archive answer before the server behind is asked.
+ * Why the gateway may not listen on a public address: an upstream whose callers the gateway does not check.
+ * `passthrough` is not a check, since the list of tools and the archive answer before the server is asked.
  */
 export function publicAddressProblems({
   http,

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** A token that is written down by its hash, so that the place where it is written gives nothing to sign in with. */
+/** A token stored as its hash, so that the configuration reveals nothing to sign in with. */
 const hashed = /^sha256:([0-9a-f]{64})$/;
 
-/** Below this a token can be guessed. */
+/** A shorter token can be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** What is wrong with a token as it is configured, as the end of a sentence. The token itself is not repeated. */
+/** What is wrong with a configured token, as the end of a sentence. The token itself is not repeated. */
 export function problemOfToken(token: unknown): string | undefined {
   if (typeof token !== "string") return "is not a text. Write a token, or sha256: and its hash.";
   if (hashed.test(token)) return undefined;
@@ -20,7 +20,7 @@ export function problemOfToken(token: unknown): string | undefined {
   return `is too short. Write at least ${MIN_TOKEN_LENGTH} characters, as from \`openssl rand -hex 32\`.`;
 }
 
-/** Finds whose token it is. Every token is compared, and by hashes of one length, so the time it takes says nothing. */
+/** Finds the owner of a token. Every token is compared, by equally long hashes, so the time taken reveals nothing. */
 export type FindPrincipal = (token: string) => string | undefined;
 
 export function staticTokens(tokens: Readonly<Record<string, string>>): FindPrincipal {

@@ -1,7 +1,7 @@
 /** Headers of one HTTP request, with names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Who calls, in the form in which the SDKs hand it to handlers. The token itself is not in it: nobody needs it again. */
+/** The caller, in the form in which the SDKs give it to handlers. Without the token, which is not needed again. */
 export interface AuthInfo {
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -10,11 +10,11 @@ export interface AuthInfo {
 
 export interface Admitted {
   readonly kind: "ok";
-  /** Keeps callers apart: each has processes and archives of its own. */
+  /** Separates callers: each has its own processes and archives. */
   readonly principal: string;
   /** Only what the gateway verified itself. */
   readonly authInfo: AuthInfo | undefined;
-  /** What may be handed on: without the credentials where the gateway consumed them. */
+  /** The headers to forward: without credentials if the gateway consumed them. */
   readonly headers: RequestHeaders;
 }
 
@@ -33,7 +33,7 @@ export type Verdict = Admitted | Refused;
 
 const CHALLENGE = 'Bearer realm="waybill"';
 
-/** A request without credentials is only asked for them (RFC 6750, section 3.1). */
+/** A request without credentials is only asked to send some (RFC 6750, section 3.1). */
 export function askForToken(): Refused {
   return {
     kind: "refused",
@@ -44,13 +44,13 @@ export function askForToken(): Refused {
   };
 }
 
-/** `message` must hold no quotation marks: it is repeated inside a quoted header value. */
+/** `message` must not contain quotation marks: it is repeated inside a quoted header value. */
 export function refuseToken(message: string, reason: string): Refused {
   const wwwAuthenticate = `${CHALLENGE}, error="invalid_token", error_description="${message}"`;
   return { kind: "refused", status: 401, wwwAuthenticate, message, reason };
 }
 
-/** The gateway cannot judge the token now; the token may be good. */
+/** The gateway cannot check the token now; the token may be valid. */
 export function cannotJudge(reason: string): Refused {
   const message = "The keys that tokens are checked with cannot be fetched now. Try again in a few seconds.";
   return { kind: "refused", status: 503, wwwAuthenticate: undefined, message, reason };

@@ -1,4 +1,4 @@
-/** Something with a name that requests use, and that must not be closed while they do. */
+/** A named resource that requests use; it must not be closed while they do. */
 export interface Drainable {
   close(): Promise<void>;
 }
@@ -19,17 +19,17 @@ interface Slot<Member> {
 }
 
 export interface DrainingOptions {
-  /** How long one that leaves waits for its requests. Default: 600,000 (10 minutes). */
+  /** How long a leaving member waits for its requests. Default: 600,000 (10 minutes). */
   readonly maxDrainMs?: number | undefined;
-  /** Hears of a member that cannot be closed. */
+  /** Receives the name of a member that cannot be closed. */
   readonly onFailure: (name: string, error: unknown) => void;
 }
 
 const MAX_DRAIN_MS = 600_000;
 
 /**
- * Members by name that come and go while requests use them. One that is replaced or removed gets no new requests at
- * once, and is closed when the last of its requests is over.
+ * Members by name that come and go while requests use them. A replaced or removed member gets no new requests from that
+ * moment, and is closed when its last request is over.
  */
 export class DrainingSet<Member extends Drainable> {
   readonly #options: DrainingOptions;
@@ -40,7 +40,7 @@ export class DrainingSet<Member extends Drainable> {
     this.#options = options;
   }
 
-  /** The current members, in the order in which they came. */
+  /** The current members, in the order in which they were added. */
   entries(): readonly (readonly [string, Member])[] {
     return [...this.#current].map(([name, { member }]) => [name, member]);
   }
@@ -49,12 +49,12 @@ export class DrainingSet<Member extends Drainable> {
     return this.#current.get(name)?.member;
   }
 
-  /** The names of members that are on their way out and still have requests. */
+  /** The names of leaving members that still have requests. */
   leaving(): ReadonlySet<string> {
     return new Set([...this.#leaving].map(({ name }) => name));
   }
 
-  /** Takes the place of whatever has the name. */
+  /** Replaces the member with this name, if there is one. */
   set(name: string, member: Member): void {
     this.remove(name);
     this.#current.set(name, { name, member, uses: 0, timer: undefined, closing: undefined });
@@ -69,20 +69,20 @@ export class DrainingSet<Member extends Drainable> {
     this.#closeIfUnused(slot);
   }
 
-  /** Undefined where nothing has the name. */
+  /** Undefined if no member has the name. */
   use(name: string): Lease<Member> | undefined {
     const slot = this.#current.get(name);
     return slot && this.#lease(slot);
   }
 
-  /** The use of one that leaves, by a request that belongs to what it still does. */
+  /** Lets a request use a leaving member if the request belongs to its open work. */
   useLeaving(name: string, belongs: (member: Member) => boolean): Lease<Member> | undefined {
     for (const slot of this.#leaving)
       if (slot.name === name && slot.closing === undefined && belongs(slot.member)) return this.#lease(slot);
     return undefined;
   }
 
-  /** Closes all of them, whether used or not: the caller has waited as long as it wanted to. */
+  /** Closes all members, used or not: the caller has already waited as long as it wanted. */
   async close(): Promise<void> {
     for (const name of this.#current.keys()) this.remove(name);
     await Promise.all([...this.#leaving].map((slot) => this.#close(slot)));

@@ -7,7 +7,7 @@ import type { Log } from "../../../engine/observe/log-event.ts";
 import { type GatewayFile, readGatewayConfig } from "./read-gateway-config.ts";
 
 export interface FollowOptions {
-  /** Goes over to the upstreams of the file; throws where one of them cannot be used. */
+  /** Switches to the upstreams of the file; throws if one of them cannot be used. */
   readonly apply: (upstreams: GatewayFile["upstreams"]) => void;
   readonly log: Log;
 }
@@ -17,15 +17,15 @@ function isWatch(config: ConfigSource): config is ConfigWatch {
 }
 
 /**
- * Applies each change of a file to a gateway that runs. An edit that cannot be used changes nothing and is logged; what
- * waits for a restart is logged. Returns how to stop.
+ * Applies each change of a file to a running gateway. An edit that cannot be used changes nothing and is logged; a
+ * change that needs a restart is logged. Returns a function that stops following.
  */
 export function followGatewayFile(config: ConfigSource | undefined, options: FollowOptions): () => void {
   if (config === undefined || !isWatch(config)) return () => undefined;
   const { apply, log } = options;
   const http = config.current.gateway?.http;
   const take = (loaded: LoadedConfig): void => {
-    // A file that says nothing of servers leaves those alone that code or the command line named.
+    // A file without servers does not affect servers that code or the command line named.
     if (loaded.gateway === undefined) return;
     try {
       const file = readGatewayConfig(loaded);

@@ -7,7 +7,7 @@ import { formatPath } from "../../../core/options/explain-issues.ts";
 import type { KeyAlgorithm } from "../auth/jwt-rules.ts";
 import type { GatewayAuth, HttpOptions, UpstreamAuth, UpstreamOptions } from "../gateway-options.ts";
 
-/** What a file gives `createGateway`. */
+/** The options that a file gives to `createGateway`. */
 export interface GatewayFile {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
   readonly http: HttpOptions | undefined;
@@ -17,7 +17,7 @@ type Report = (path: readonly string[], message: string) => void;
 
 const variable = /\$\{([A-Za-z_]\w*)\}/g;
 
-/** Puts variables of the environment where a text names them; one that is not set is reported, not left out. */
+/** Replaces references to environment variables in a text; an unset variable is reported, not left out. */
 function fillIn(
   texts: Readonly<Record<string, string>> | undefined,
   environment: Environment,
@@ -45,7 +45,7 @@ function toGatewayAuth(
   const { jwks_url: jwksUrl = "", issuer = "", audience = "", algorithms } = jwt ?? {};
   return {
     tokens: fillIn(tokens, environment, (path, message) => report(["tokens", ...path], message)),
-    // Whether they can be used is checked with the options; here only their names change.
+    // The options check decides whether they are valid; here only the names of the keys change.
     jwt: jwt && { jwksUrl, issuer, audience, algorithms: algorithms as readonly KeyAlgorithm[] | undefined },
   };
 }
@@ -72,7 +72,7 @@ const commandKeys = [
   "idle_ms",
 ] as const;
 
-/** A server is reached in one way, and what belongs to the other way would be ignored silently. */
+/** A server is reached by a command or a URL; settings for the other kind would be ignored silently. */
 function checkReach(section: UpstreamSection, report: Report): void {
   const { command, url } = section;
   if (command === undefined && url === undefined)
@@ -121,7 +121,7 @@ function toUpstream(section: UpstreamSection, environment: Environment, report: 
   return given({ ...common, ...reach }) as UpstreamOptions;
 }
 
-/** Options do not know a key that says nothing. */
+/** Removes keys without a value, which the options do not allow. */
 function given<Options extends object>(options: Options): Partial<Options> {
   return Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -134,7 +134,7 @@ function toHttp(section: HttpSection | undefined): HttpOptions | undefined {
   return given({ port, host, allowedHosts, allowedOrigins, trustProxy: section.trust_proxy });
 }
 
-/** Where a problem stands: at the key itself, or else at the nearest setting that the file has below or above it. */
+/** The position of a problem: of the key itself, or of the nearest setting in the file below or above it. */
 function placeOf({ origins }: LoadedConfig, path: readonly string[]): ConfigProblem["place"] {
   for (let length = path.length; length > 0; length--) {
     const start = formatPath(path.slice(0, length));
@@ -146,7 +146,7 @@ function placeOf({ origins }: LoadedConfig, path: readonly string[]): ConfigProb
   return { file: "the configuration" };
 }
 
-/** The servers and the address that a loaded file names; wrong ones are an INVALID_CONFIG error with their place. */
+/** The servers and the address in a loaded file; invalid ones are an INVALID_CONFIG error with their position. */
 export function readGatewayConfig(loaded: LoadedConfig, environment: Environment = process.env): GatewayFile {
   const problems: ConfigProblem[] = [];
   const upstreams: Record<string, UpstreamOptions> = {};

@@ -3,10 +3,10 @@ import type { UpstreamOptions } from "../gateway-options.ts";
 
 type Upstreams = Readonly<Record<string, UpstreamOptions>>;
 
-/** What a changed file asks for. A server whose policy alone changed is in none of the lists: it stays. */
+/** What a changed file requires. A server of which only the policy changed is in no list: it keeps running. */
 export interface ReloadPlan {
   readonly added: readonly string[];
-  /** Reached in another way, or by others: it is replaced. */
+  /** The server is reached differently, or by other callers: it is replaced. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { Settings } from "../../../engine/settings/settings.ts";
 import type { ConfigWatch } from "../../../engine/settings/watch-config.ts";
 import type { ConfigSource } from "../../../engine/settings/contract-options.ts";
 
-/** The settings of one upstream; those of the file in general where it has none of its own. */
+/** The settings of one upstream; the general settings of the file if the upstream has none. */
 function settingsOf({ settings, gateway }: LoadedConfig, name: string): Settings {
   const own = gateway?.settings ?? {};
   return (Object.hasOwn(own, name) ? own[name] : undefined) ?? settings;
@@ -20,7 +20,7 @@ class UpstreamConfig implements ConfigWatch {
     this.#name = name;
   }
 
-  /** The same object as long as the file stays as it is: what was computed from it is kept by it. */
+  /** The same object until the file changes: values computed from the settings are cached by this object. */
   get current(): LoadedConfig {
     const { current } = this.#whole;
     if (this.#seen === current && this.#current !== undefined) return this.#current;
@@ -33,18 +33,18 @@ class UpstreamConfig implements ConfigWatch {
     return this.#whole.onChange(() => listener(this.current));
   }
 
-  /** The gateway says once what is wrong with its file, not once for each upstream. */
+  /** The gateway reports a problem of its file once, not once for each upstream. */
   onProblem(): () => void {
     return () => undefined;
   }
 
-  /** The watch belongs to whoever opened it. */
+  /** Only the opener of the source may close its watch. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** The configuration as one upstream sees it. A change of the file applies to the next call. */
+/** The configuration as one upstream sees it. A change of the file takes effect with the next call. */
 export function upstreamConfig(source: ConfigSource, name: string): ConfigSource {
   return "current" in source ? new UpstreamConfig(source, name) : source;
 }

@@ -1,15 +1,15 @@
-// Texts as the page gets them: masked as in the log, cut at a limit, their tokens counted. What calls carried may be
-// long, and the gateway has other work: a text is counted and masked up to a limit only.
+// Texts for the page: masked as in the log, cut at a limit, with their tokens counted. Texts of calls may be long, and
+// the gateway has other work, so counting and masking stop at a limit.
 
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { TokenCounter } from "../../../core/tokens/token-counter.ts";
 import type { Body } from "./protocol/result.ts";
 
-/** The longest text that the page is sent. */
+/** The longest text that is sent to the page. */
 const MAX_BODY_CHARS = 256 * 1024;
-/** So much more is masked: a secret that begins before the end must be recognised as one. */
+/** How much more is masked: a secret that begins before the cut must still be recognised. */
 const MASKED_BEYOND_CHARS = 16 * 1024;
-/** Longer texts are counted up to here, which takes some 60 ms, and the rest is taken to be like it. */
+/** Longer texts are counted up to here, which takes some 60 ms, and the rest is extrapolated. */
 const MAX_COUNTED_CHARS = 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
@@ -27,7 +27,7 @@ function countHead(counter: TokenCounter, head: string, chars: number): Counted 
   return { tokens: Math.round((tokens * chars) / counted.length), isEstimated: true };
 }
 
-/** The beginning of a text that does not end inside a pair of surrogates. */
+/** The beginning of a text that does not end inside a surrogate pair. */
 function headOf(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const last = text.charCodeAt(maxChars - 1);
@@ -40,7 +40,7 @@ function shownOf({ mask }: BodyState, text: string, chars: number): Pick<Body, "
   return { text: shown, chars, isHead: chars > MAX_BODY_CHARS || shown.length < masked.length };
 }
 
-/** A text for the page. `read` is what a model reads of it, where that is not all: its tokens are counted. */
+/** A text for the page. `read` is the part that a model reads, if that is not all: its tokens are counted. */
 export async function bodyOf(
   state: BodyState,
   text: string,
@@ -55,7 +55,7 @@ export async function bodyOf(
   };
 }
 
-/** The same of UTF-8 that may be too long for one text: only its beginning is kept. */
+/** Like `bodyOf`, for UTF-8 that may be too long for one string: only its beginning is kept. */
 export async function bodyOfBytes(state: BodyState, bytes: Uint8Array): Promise<Body> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let head = "";
@@ -72,7 +72,7 @@ export async function bodyOfBytes(state: BodyState, bytes: Uint8Array): Promise<
   return { ...shownOf(state, text, chars + rest.length), ...countHead(counter, text, chars + rest.length) };
 }
 
-/** Lets calls that wait have their turn. */
+/** Lets waiting calls run first. */
 export async function turn(): Promise<void> {
   await new Promise((resolve) => {
     setImmediate(resolve);

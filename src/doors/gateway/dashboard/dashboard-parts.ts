@@ -1,4 +1,4 @@
-// What the dashboard is made of: what the gateway hands in, and what its parts hand to its HTTP side.
+// The parts of the dashboard: what the gateway gives it, and what its parts give to its HTTP side.
 
 import type { ConfigSource } from "../../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
@@ -12,7 +12,7 @@ export interface WatchedUpstream {
   readonly name: string;
   readonly state: ContractState;
   readonly now: () => UpstreamNow;
-  /** A client's end of a bridge of its own to the server: what is sent over it travels as any client's call does. */
+  /** The client's end of a separate bridge to the server: messages over it are treated like any client's. */
   readonly connect: () => Promise<Link>;
 }
 
@@ -21,40 +21,40 @@ export interface WatchedGateway {
   readonly transport: "stdio" | "http";
   readonly urls: () => Readonly<Record<string, string>>;
   readonly upstreams: () => readonly WatchedUpstream[];
-  /** The configuration of the whole gateway, where it has one: its problems are told once, not for each upstream. */
+  /** The configuration of the whole gateway, if it has one: its problems are shown once, not for each upstream. */
   readonly config?: ConfigSource | undefined;
-  /** Calls back when an upstream came or went; the function that is given ends it. Absent where they never change. */
+  /** Reports added and removed upstreams; returns a function that stops this. Absent if upstreams never change. */
   readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }
 
-/** Checks the server of an upstream, in a process or connection of its own. */
+/** Checks the server of an upstream, in a separate process or connection. */
 export type RunCheck = (
   upstream: string,
   tell: (says: string, done: number, total: number) => void,
   signal: AbortSignal,
 ) => Promise<CheckSummary>;
 
-/** Who sends an event to every open page. */
+/** Sends an event to every open page. */
 export type TellPages = <Name extends keyof EventData>(event: Name, data: EventData[Name]) => void;
 
 export interface ApiRequest {
-  /** What stands for the `:names` of the path, decoded. */
+  /** The values of the `:names` in the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Of a POST: its JSON, at most 1 MiB. */
+  /** The JSON of a POST, at most 1 MiB. */
   readonly body: JsonValue | undefined;
-  /** Aborted when the page goes away. */
+  /** Aborted when the page closes its connection. */
   readonly signal: AbortSignal;
 }
 
-/** One address of the page's API. Whoever calls it is signed in, and what it needs is allowed. */
+/** One address of the page's API. The caller is already signed in, and has the permission in `needs`. */
 export interface ApiRoute {
   readonly method: "GET" | "POST";
   /** `/api/calls/:seq`. */
   readonly path: string;
-  /** The switch that must be on. */
+  /** The permission that must be switched on. */
   readonly needs?: "actions" | "bodies" | undefined;
-  /** Its answer is JSON; it throws `ApiProblem`. */
+  /** Returns JSON; throws `ApiProblem`. */
   readonly answer: (request: ApiRequest) => unknown;
 }
 
@@ -70,7 +70,7 @@ const statuses: Readonly<Record<ApiFailureCode, number>> = {
   failed: 500,
 };
 
-/** Thrown by routes; its words are for the person at the page, without secrets. */
+/** Thrown by routes; the text is for the person at the page, without secrets. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   readonly code: ApiFailureCode;
@@ -87,7 +87,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The upstreams by name. One that was replaced finishes its calls first: of two with one name the newer counts. */
+/** The upstreams by name. A replaced upstream may still finish its calls: of two with one name the newer counts. */
 export function upstreamsByName(gateway: WatchedGateway): ReadonlyMap<string, WatchedUpstream> {
   return new Map(gateway.upstreams().map((upstream) => [upstream.name, upstream]));
 }

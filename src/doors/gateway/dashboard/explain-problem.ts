@@ -19,13 +19,13 @@ function fromFault({ message, remediation, code, type, cause }: ToolFault): ApiP
   return new ApiProblem(type === "validation" ? "invalid" : "failed", message, advice);
 }
 
-/** What stores, questions and retrieval throw, as the page is told of it; anything else stays what it is. */
+/** Errors of stores, questions and retrieval, in words for the page; any other error is returned unchanged. */
 function explainProblem(error: unknown): unknown {
   if (ArchiveError.isInstance(error)) return fromStore(error);
   return ToolFault.isInstance(error) ? fromFault(error) : error;
 }
 
-/** Runs what reads an archive; what it throws is said in the page's words. */
+/** Runs code that reads an archive; its errors are explained in words for the page. */
 export async function explained<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

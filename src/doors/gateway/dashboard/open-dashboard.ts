@@ -1,5 +1,5 @@
-// Puts the dashboard together: what the gateway hands in is watched, every place of the page gets its routes, and one
-// HTTP server gives them to browsers that signed in. The gateway loads all of this only where a dashboard is wanted.
+// Assembles the dashboard: the gateway's upstreams are watched, every part of the page gets its routes, and one HTTP
+// server serves them to signed-in browsers. The gateway loads this only if there is a dashboard.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
@@ -18,15 +18,15 @@ import { toolsRoutes } from "./tools/tools-routes.ts";
 import { trafficRoutes } from "./traffic/traffic-routes.ts";
 import { Traffic } from "./traffic/traffic.ts";
 
-/** What only the gateway gives. */
+/** What only the gateway can provide. */
 export interface DashboardSurroundings {
-  /** Takes a link for the person who started the gateway: a browser came that has none. */
+  /** Receives a link for the person who started the gateway: a browser without a link came. */
   readonly announce: (link: string) => void;
-  /** Hears of what went wrong and has nobody to be told. */
+  /** Receives errors that cannot be reported to a caller. */
   readonly onFailure: (error: unknown) => void;
-  /** Where the built page is. Default: in the package. */
+  /** The folder of the built page. Default: in the package. */
   readonly pageFolder?: string | undefined;
-  /** How often changed figures are told. Default: 1,000. */
+  /** How often changed figures are sent. Default: 1,000. */
   readonly figuresMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ function packageVersion(): string {
     const { version } = createRequire(import.meta.url)("waybill/package.json") as { version: string };
     return version;
   } catch {
-    // A program that was bundled has no package beside it.
+    // A bundled program has no package beside it.
     return "unknown";
   }
 }
@@ -108,8 +108,8 @@ export async function openDashboard(
 }
 
 /**
- * Notes the calls of every upstream, of those too that come later with a changed configuration. An upstream that goes is
- * let go: what it did stays in the list. The function that is given ends it.
+ * Records the calls of every upstream, including those that a changed configuration adds later. A removed upstream is
+ * no longer watched, but its calls stay in the list. Returns a function that stops this.
  */
 function watchTraffic(gateway: WatchedGateway, traffic: Traffic): () => void {
   const watched = new Map<WatchedUpstream, () => void>();

@@ -1,4 +1,4 @@
-// What a page sends with a POST, checked as options in code are, and the kinds of values that several requests have.
+// The body of a POST from the page, checked like options in code, and the kinds of values that several requests share.
 
 import type * as z from "zod/mini";
 import { ContractError } from "../../../core/contract/contract-error.ts";
@@ -10,19 +10,19 @@ import { ApiProblem } from "./dashboard-parts.ts";
 
 const KEY = /^[0-9a-f]{32}$/;
 
-/** The sha256 of something that is kept. */
+/** The sha256 of an archived entry. */
 export const hashField = readable(
   (given) => (isHash(given) ? given : undefined),
   "Write the 64 hex digits of a hash.",
 );
 
-/** How stores know a tenant. */
+/** The key by which stores know a tenant. */
 export const tenantKeyField = readable(
   (given) => (KEY.test(given) ? given : undefined),
   "Write the 32 hex digits of a tenant's key.",
 );
 
-/** A text that is not empty, up to so many characters. */
+/** A text that is not empty, up to this many characters. */
 export function textUpTo(maxChars: number) {
   return readable(
     (given) => (given.trim() !== "" && given.length <= maxChars ? given : undefined),

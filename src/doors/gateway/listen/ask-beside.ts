@@ -1,4 +1,4 @@
-// Requests of the gateway's own beside a client's: with the client's credentials, and without the client hearing of them.
+// The gateway's own requests beside a client's: with the client's credentials, and invisible to the client.
 
 import type { IncomingMessage } from "node:http";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
@@ -8,18 +8,18 @@ import { type HttpFailure, brokenOff, errorFor } from "../../../engine/transport
 import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";
 import { type ForwardedHeaders, headersOfOwnMessage } from "./proxy-headers.ts";
 
-/** The server that a proxy stands in front of. */
+/** The server behind a proxy. */
 export interface ProxyDoor {
   readonly target: HttpTarget;
   readonly maxMessageBytes: number;
   /** How long the answer to a greeting may take. */
   readonly startTimeoutMs: number;
-  /** How long any other request may take that is no tool call. */
+  /** How long any request other than a greeting or a tool call may take. */
   readonly requestTimeoutMs: number;
   readonly report: (failure: HttpFailure | undefined) => void;
 }
 
-/** How long the server may take to list its tools for us; the session stops waiting earlier. */
+/** How long the server may take to list its tools for the gateway; the session stops waiting earlier. */
 const ANSWER_TIMEOUT_MS = 10_000;
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
@@ -35,7 +35,7 @@ export function answers(bytes: Buffer, id: unknown): boolean {
   }
 }
 
-/** Posts a message. `answered` may read the body; what it leaves is thrown away. */
+/** Posts a message. `answered` may read the body; the unread rest is discarded. */
 export function postOwnMessage(
   { target }: ProxyDoor,
   headers: ForwardedHeaders,
@@ -63,7 +63,7 @@ export function postOwnMessage(
   );
 }
 
-/** Asks for a page of the server's tools; `tell` gets the answer, or an error in place of one. */
+/** Requests a page of the server's tools; `tell` receives the answer, or an error instead. */
 export function listBeside(
   door: ProxyDoor,
   headers: ForwardedHeaders,
@@ -75,7 +75,7 @@ export function listBeside(
   postOwnMessage(door, headers, asked, (response) => {
     const { statusCode = 0 } = response ?? {};
     const isGood = statusCode >= 200 && statusCode < 300;
-    // An error of the protocol has a status of its own in the modern era.
+    // In the modern era a protocol error has its own HTTP status.
     const isJson = response !== undefined && mediaTypeOf(response) === "application/json";
     if (response === undefined || !(isGood || isJson)) return tell(none);
     return readAnswer(response, { key, maxBytes: MAX_LIST_BYTES }, (answer) =>

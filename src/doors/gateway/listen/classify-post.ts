@@ -1,5 +1,5 @@
-// Says of one POST which era it belongs to, or why it is refused, by the rules of the SDK's own server: the body decides,
-// the headers are compared with it. The words of a refusal are for people; its status and code are the SDK's.
+// Decides which era a POST belongs to, or why it is refused, by the rules of the SDK's own server: the body decides,
+// and the headers are compared with it. The wording of a refusal is ours; its status and code are the SDK's.
 
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
@@ -21,7 +21,7 @@ const logLevels = new Set<unknown>([
   "emergency",
 ]);
 
-/** The SDKs take as many messages in one array. */
+/** The SDKs accept this many messages in one array. */
 const MAX_BATCH = 100;
 
 export type ClassifiedPost =
@@ -75,7 +75,7 @@ function badEnvelope(issue: EnvelopeIssue): Refusal {
   };
 }
 
-/** A request that says in its headers that it is modern, and not in its body. */
+/** A request whose headers say that it is modern, but whose body does not. */
 function withoutEnvelope(version: string, meta: JsonObject | undefined): Refusal {
   const required = [mcpMeta.protocolVersion, mcpMeta.clientCapabilities].filter(
     (key) => meta === undefined || !(key in meta),
@@ -115,7 +115,7 @@ function classifyRequest(message: JsonObject, headers: RequestHeaders): Classifi
   const claimed = meta?.[mcpMeta.protocolVersion];
   const issue = meta === undefined || claimed === undefined ? undefined : envelopeIssue(meta);
   const revision = typeof claimed === "string" ? claimed : undefined;
-  // A modern request may name any method; only without a sound claim `initialize` is the greeting of the legacy era.
+  // A modern request may name any method; `initialize` is the legacy greeting only without a valid modern claim.
   const isSoundClaim = issue === undefined && isModernRevision(revision);
   if (message["method"] === "initialize" && !isSoundClaim) {
     if (!isModernRevision(version)) return legacy(message);

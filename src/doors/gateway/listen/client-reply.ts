@@ -8,16 +8,16 @@ export class ClientReply {
   readonly #response: ServerResponse;
   readonly #client: WaitingClient;
   #isStream = false;
-  /** What rests until the client has taken what was written. */
+  /** The source that is paused until the client has read what was written. */
   #resting: Readable | undefined;
 
-  /** `gone` is called where the client leaves before it has all of it. */
+  /** `gone` is called if the client leaves before it has received everything. */
   constructor(response: ServerResponse, gone: () => void, memory?: WaitingMemory) {
     this.#response = response;
     this.#client = new WaitingClient(response, memory);
     response.on("error", () => undefined);
     response.on("close", () => {
-      // Others may wait for what the server still says.
+      // Other readers may still wait for the server's stream.
       this.#wake();
       if (!response.writableFinished) gone();
     });
@@ -55,7 +55,7 @@ export class ClientReply {
     this.#response.flushHeaders();
   }
 
-  /** Writes to a stream. `source` rests while the client takes its time, so that nothing piles up here. */
+  /** Writes to a stream. `source` is paused while the client reads slowly, so that nothing accumulates here. */
   write(bytes: Buffer | string, source?: Readable): void {
     if (!this.isOpen || !this.#isStream) return;
     if (this.#client.write(bytes) || source === undefined || source.isPaused()) return;
@@ -68,7 +68,7 @@ export class ClientReply {
     this.#resting = undefined;
   }
 
-  /** One message at the end of a stream, or as the whole body, and then nothing more. */
+  /** Writes one last message, at the end of a stream or as the whole body. */
   last(status: number, message: string): void {
     if (!this.#isStream) return this.json(status, message);
     this.write(`event: message\ndata: ${textOnOneLine(message)}\n\n`);

@@ -5,23 +5,23 @@ import type { CommandProcesses } from "./command-processes.ts";
 import type { RequestFacts } from "./http-parts.ts";
 import type { OpenReplies } from "./open-replies.ts";
 
-/** One HTTP request, with what is known of it. */
+/** One HTTP request, with the facts known about it. */
 export interface Visit {
   readonly response: ServerResponse;
   readonly facts: RequestFacts;
 }
 
-/** What both eras of a command's requests are served with. */
+/** What both eras need to serve the requests of a command. */
 export interface ServingParts {
   readonly processes: CommandProcesses;
   readonly replies: OpenReplies;
-  /** Requests without an answer: of one legacy session, or the modern ones of one caller. */
+  /** Open requests: of one legacy session, or all modern requests of one caller. */
   readonly maxOpenRequests: number;
-  /** Puts a client and a server together, under the contract of their upstream. */
+  /** Connects a client and a server, under the contract of their upstream. */
   readonly open: (client: Link, upstream: Link, handover: () => Handover) => void;
 }
 
-/** What the engine hears of a request, in the form in which the SDKs hand it over. */
+/** What the engine learns about a request, in the form in which the SDKs give it. */
 export function handoverOf(
   { headers, authInfo, peer }: RequestFacts,
   sessionId: string | undefined,

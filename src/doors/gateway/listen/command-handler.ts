@@ -1,5 +1,5 @@
-// Serves a command over HTTP: POST, GET and DELETE of the legacy era with a process for each session, and the POSTs of
-// the modern era, which share a process for each caller. Every wrong request gets the status that the SDK's server gives.
+// Serves a command over HTTP: POST, GET and DELETE of the legacy era with a process for each session, and POSTs of the
+// modern era, which share a process for each caller. Every wrong request gets the same status as from the SDK's server.
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
@@ -32,11 +32,11 @@ export interface CommandHandlerOptions {
   readonly upstream: Upstream;
   /** Processes at once. Default: 16. */
   readonly maxProcesses?: number | undefined;
-  /** Of them, how many one caller may have. Default: all. */
+  /** The most processes of one caller. Default: all. */
   readonly maxProcessesPerCaller?: number | undefined;
-  /** Requests without an answer, of one session or of one caller's modern ones. Default: 1,000. */
+  /** Open requests of one session, or all modern requests of one caller. Default: 1,000. */
   readonly maxOpenRequests?: number | undefined;
-  /** How long a process without requests is kept. Default: 300,000. */
+  /** How long an idle process is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
   readonly callTimeoutMs?: number | undefined;
   readonly requestTimeoutMs?: number | undefined;
@@ -44,18 +44,18 @@ export interface CommandHandlerOptions {
   readonly hide?: readonly string[] | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** How often a waiting response shows a sign of life. Default: 15,000. */
+  /** How often a waiting response sends a sign of life. Default: 15,000. */
   readonly keepAliveMs?: number | undefined;
-  /** Where what waits for clients that do not read is counted. Default: that of the process. */
+  /** Counts the data that waits for slow clients. Default: the counter of the process. */
   readonly memory?: WaitingMemory | undefined;
-  /** Hears of what was dropped. */
+  /** Receives notes on what was dropped. */
   readonly note?: ((text: string) => void) | undefined;
 }
 
 export interface CommandHandler {
   readonly handle: HandleRequest;
   readonly health: () => UpstreamHealth;
-  /** Whether a request names a session of its caller that is open here. */
+  /** Whether a request names an open session of its caller. */
   readonly knows: (facts: RequestFacts) => boolean;
   /** How many sessions are open. */
   readonly sessions: () => number;
@@ -66,7 +66,7 @@ export interface CommandHandler {
 export const MAX_PROCESSES = 16;
 const IDLE_MS = 300_000;
 const CLOSE_WAIT_MS = 5_000;
-/** A server that is down and that nobody uses may have been repaired; only a request can show it. */
+/** An unused server that is down may have been repaired; only a request can show that. */
 const FORGIVE_MS = 30_000;
 
 function isJson(contentType: string | undefined): boolean {
@@ -115,7 +115,7 @@ class CommandService implements CommandHandler {
     return refuse(response, refusals.methodNotAllowed);
   };
 
-  /** While it is down without a process, nobody would ever find out that it could be started again. */
+  /** If the server is down and has no process, no request would show that it can be started again. */
   readonly health = (): UpstreamHealth => {
     const health = this.#upstream.health();
     const isDown = health.state === "down" && health.retryInMs === undefined;
@@ -150,7 +150,7 @@ class CommandService implements CommandHandler {
   }
 
   #classified(json: unknown, body: Buffer, visit: Visit): void {
-    // Each message of a batch leaves as its own bytes, and is judged by them, as it is outside of one.
+    // Each message of a batch is forwarded as its own bytes, and is validated by them, like a single message.
     const messages: readonly unknown[] = Array.isArray(json) ? json : [json];
     const bytes = Array.isArray(json) ? elementsOf(body) : [body];
     for (const [at, one] of messages.entries()) {
@@ -169,8 +169,8 @@ export function commandHandler(options: CommandHandlerOptions): CommandHandler {
   return new CommandService(options);
 }
 
-// Requests of the legacy era in front of a command: `initialize` opens a session with a process of its own, POST speaks in
-// it, GET listens to it, DELETE ends it.
+// Requests of the legacy era to a command: `initialize` opens a session with its own process, POST sends in it, GET
+// listens to it, DELETE ends it.
 
 /** Those that a request may name; the last is a draft that SDKs still know. */
 const revisions: readonly string[] = [...legacyRevisions, "2024-10-07"];
@@ -192,7 +192,7 @@ function isRequest({ method, id }: JsonObject): boolean {
   return method !== undefined && id !== undefined;
 }
 
-/** Whether the same request may be served later; its answer then names it. */
+/** Whether the same request may be served later; its answer then names the request. */
 function isRetried({ status }: Refusal): boolean {
   return status === 503;
 }
@@ -204,13 +204,13 @@ class LegacyRequests {
     this.#parts = parts;
   }
 
-  /** Takes the messages of one POST, and the same messages as bytes. */
+  /** Takes the messages of one POST, parsed and as bytes. */
   post(messages: readonly JsonObject[], bytes: readonly Buffer[], { response, facts }: Visit): void {
     if (!acceptsBoth(facts.headers["accept"])) return refuse(response, refusals.acceptBoth);
     const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
     const serving = chain(this.#sessionFor(messages, facts), (session): void => {
       if (!("principal" in session)) return refuse(response, session, isRetried(session) ? id : null);
-      // The client may have left while a process had to end first.
+      // The client may have left while another process had to end first.
       if (response.destroyed) return session.leftUnanswered();
       return this.#speak(session, messages, bytes, { response, facts });
     });
@@ -273,7 +273,7 @@ class LegacyRequests {
 
   /** The session that a POST belongs to; `initialize` opens one. */
   #sessionFor(messages: readonly JsonObject[], facts: RequestFacts): MaybePromise<LegacySession | Refusal> {
-    // Without an id it is no greeting: nobody would hear the name of the session.
+    // Without an id it is not a greeting: the client would not receive the id of the session.
     const isGreeting = messages.some((message) => message["method"] === "initialize" && isRequest(message));
     if (!isGreeting) return this.#existing(facts);
     if (facts.headers["mcp-session-id"] !== undefined)
@@ -286,7 +286,7 @@ class LegacyRequests {
     });
   }
 
-  /** The session that a request names, or why it is not served. */
+  /** The session that a request names, or why the request is refused. */
   #existing(facts: RequestFacts): LegacySession | Refusal {
     if (facts.headers["mcp-session-id"] === undefined) return refusals.noSession;
     const session = this.find(facts);

@@ -11,13 +11,13 @@ import { type MarkedArgument, markedArguments } from "../../../engine/transport/
 export interface ProcessOptions {
   /** Processes at once. */
   readonly maxProcesses: number;
-  /** Of them, how many one caller may have. */
+  /** The most processes of one caller. */
   readonly maxPerCaller: number;
-  /** How long a process without requests is kept. */
+  /** How long an idle process is kept. */
   readonly idleMs: number;
-  /** A legacy session is over. */
+  /** Called when a legacy session is over. */
   readonly sessionEnded?: ((id: string) => void) | undefined;
-  /** Hears of what was dropped. */
+  /** Receives notes on what was dropped. */
   readonly note: ((text: string) => void) | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface OpenedSession {
   readonly link: Link;
 }
 
-/** Why a client gets no process: no place is free, or this machine has none. */
+/** Why a client gets no process: no slot is free, or this machine cannot start more. */
 type NoRoom = NoSlot | "exhausted";
 
 interface Idle {
@@ -46,8 +46,8 @@ const MIN_SWEEP_MS = 50;
 const MAX_SWEEP_MS = 30_000;
 
 /**
- * The processes of one command: one for each legacy session, and one for the modern requests of each caller. Room is
- * made by ending the one that was longest idle.
+ * The processes of one command: one for each legacy session, and one for the modern requests of each caller. If there
+ * is no room, the process that was idle longest is ended.
  */
 export class CommandProcesses {
   readonly #upstream: Upstream;
@@ -55,7 +55,7 @@ export class CommandProcesses {
   readonly #slots: ProcessSlots;
   readonly #sessions = new Map<string, LegacySession>();
   readonly #shared = new Map<string, SharedProcess>();
-  /** Shared processes that wait for their place. */
+  /** Shared processes that wait for a slot. */
   readonly #coming = new Map<string, Promise<SharedProcess | NoRoom>>();
   readonly #sweeper: NodeJS.Timeout;
 
@@ -77,13 +77,13 @@ export class CommandProcesses {
     return this.#sessions.size;
   }
 
-  /** The session of this id, if it is the caller's own: whoever guesses an id must not get another's session. */
+  /** The session with this id, if it belongs to the caller: guessing an id must not give access to another session. */
   session(id: string, principal: string): LegacySession | undefined {
     const session = this.#sessions.get(id);
     return session?.principal === principal ? session : undefined;
   }
 
-  /** A new session with a process of its own. */
+  /** A new session with its own process. */
   openSession(origin: ConnectionOrigin): MaybePromise<OpenedSession | NoRoom> {
     const open = (slot: Slot | NoSlot): OpenedSession | NoRoom => {
       if (typeof slot === "string") return slot;
@@ -102,7 +102,7 @@ export class CommandProcesses {
     return slot instanceof Promise ? slot.then(open) : open(slot);
   }
 
-  /** The process that this caller's modern requests share. */
+  /** The process that the modern requests of this caller share. */
   shared(origin: ConnectionOrigin): MaybePromise<SharedProcess | NoRoom> {
     const { principal } = origin;
     const known = this.#shared.get(principal) ?? this.#coming.get(principal);
@@ -132,7 +132,7 @@ export class CommandProcesses {
     return made;
   }
 
-  /** A process in this place; it is free again where this machine has no room for one. */
+  /** Starts a process in this slot; the slot is freed if this machine has no room for a process. */
   #connect(origin: ConnectionOrigin, slot: Slot): Link | NoRoom {
     const link = this.#upstream.connect(origin, () => this.#slots.release(slot));
     if (link.isRefused !== true) return link;
@@ -174,9 +174,9 @@ export class CommandProcesses {
   }
 }
 
-/** As many pages as an SDK client reads of a list. */
+/** An SDK client reads this many pages of a list. */
 const MAX_PAGES = 64;
-/** A server that does not list its tools in this time is called without the check, as one without marks. */
+/** A server that does not list its tools in this time is called without the check, like a server without marks. */
 const MAX_WAIT_MS = 10_000;
 
 type Tools = ReadonlyMap<string, readonly MarkedArgument[]>;
@@ -191,8 +191,8 @@ function noteTools(result: JsonObject, into: Map<string, readonly MarkedArgument
 }
 
 /**
- * Reads a server's list of tools page by page, with the version and capabilities of the request that needs it. Gives
- * undefined where the server went away meanwhile, or did not answer.
+ * Reads a server's list of tools page by page, with the version and capabilities of the request that needs it.
+ * Undefined if the server ended meanwhile, or did not answer.
  */
 function readTools(link: Link, meta: JsonObject): Promise<Tools | undefined> {
   return new Promise((resolve) => {
@@ -226,15 +226,15 @@ function readTools(link: Link, meta: JsonObject): Promise<Tools | undefined> {
   });
 }
 
-/** How long a list is believed; a server of this era says only to subscribers that it has changed. */
+/** How long a list is trusted; a server of this era reports changes only to subscribers. */
 const MAX_AGE_MS = 300_000;
 
-/** What a server's tools want to see in headers. It is asked for each process, when the first tool is called. */
+/** The arguments that a server's tools expect in headers. Read once for each process, when the first tool is called. */
 class MarkedTools {
   #tools: Tools | Promise<Tools | undefined> | undefined;
   #readAt = 0;
 
-  /** The marked arguments of a tool: at once where they are known and not older than `maxAgeMs`. */
+  /** The marked arguments of a tool: synchronous if they are known and not older than `maxAgeMs`. */
   find(
     name: string,
     meta: JsonObject,

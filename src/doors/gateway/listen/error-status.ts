@@ -9,7 +9,7 @@ import {
   UNSUPPORTED_VERSION,
 } from "../../../core/protocol/names.ts";
 
-/** Errors are short; a longer answer is a result, whatever words it holds. */
+/** Errors are short; a longer answer is a result, whatever it contains. */
 const MAX_ERROR_BYTES = 65_536;
 const ERROR_KEY = Buffer.from('"error"');
 
@@ -31,7 +31,7 @@ const statuses = new Map<number, number>([
   [UNSUPPORTED_VERSION, 400],
 ]);
 
-/** The HTTP status of the modern era for an error; those of tools and arguments travel with 200. */
+/** The HTTP status of the modern era for an error; errors of tools and arguments have 200. */
 export function statusOfError(code: number): number {
   return statuses.get(code) ?? 200;
 }

@@ -12,7 +12,7 @@ import type { Passed, ProxySession, Stray } from "./proxy-session.ts";
 
 export interface RelayUse {
   readonly session: ProxySession;
-  /** Of the request that opened the stream. */
+  /** The handover of the request that opened the stream. */
   readonly handover: Handover;
   readonly reply: ClientReply;
   readonly maxBytes: number;
@@ -21,17 +21,17 @@ export interface RelayUse {
 }
 
 /**
- * One stream of the server's events on its way to a client, in order. An event that is not rewritten leaves as its
- * bytes. While one is being rewritten, the server's stream rests.
+ * One stream of the server's events on its way to a client, in order. An unchanged event is forwarded as its bytes.
+ * While an event is being rewritten, the server's stream is paused.
  */
 export class EventRelay {
   readonly #use: RelayUse;
   readonly #reader: SseReader;
   #source: Readable | undefined;
-  /** Events behind one that is being rewritten; undefined while none is. */
+  /** Events after the one that is being rewritten; undefined if none is. */
   #behind: SseEvent[] | undefined;
   #whenDone: (() => void) | undefined;
-  /** The client can ask for what follows the last event, on another stream. */
+  /** The client can request what follows the last event, on another stream. */
   canResume = false;
 
   constructor(use: RelayUse) {
@@ -42,7 +42,7 @@ export class EventRelay {
     });
   }
 
-  /** The body that the chunks come from. */
+  /** Sets the body that the chunks come from. */
   from(source: Readable): void {
     this.#source = source;
   }
@@ -51,7 +51,7 @@ export class EventRelay {
     this.#reader.take(chunk);
   }
 
-  /** No more comes; `done` runs when everything that came has left. */
+  /** The stream has ended; `done` runs when all events are sent. */
   end(done: () => void): void {
     if (this.#behind === undefined) done();
     else this.#whenDone = done;
@@ -99,7 +99,7 @@ function messageOf({ data, type }: SseEvent): Buffer | undefined {
   return isMessage && data !== undefined && data.length > 0 ? data : undefined;
 }
 
-/** The event, or one for each message that it brings in a list. */
+/** The event, or one event for each message if it contains a list. */
 function eventsIn(event: SseEvent): readonly SseEvent[] {
   const data = messageOf(event);
   const messages = data === undefined ? [] : messagesIn(data);

@@ -1,12 +1,12 @@
-// Who a caller is to a server behind a URL: all that the server sees of it and could tell callers apart by. Two callers
-// who are two to the server must never be one here, or one would be shown what the server shows the other.
+// The identity of a caller at a server behind a URL: everything the server sees and could use to tell callers apart.
+// Two callers that differ to the server must never be one here, or one would see what the server shows the other.
 
 import { hashCredential, isPlaceholder } from "../../../engine/request/call-origin.ts";
 import type { ForwardedHeaders } from "./proxy-headers.ts";
 
 /**
- * Headers of the protocols themselves and of what stands in between. Any other header may say who calls, whatever its
- * name: what is missing here costs a caller a list of tools of its own, what stands here wrongly shows it another's.
+ * Headers of the protocols themselves and of proxies in between. Any other header may identify the caller, whatever its
+ * name. A header missing here costs a caller its own list of tools; a wrong entry shows a caller the list of another.
  */
 const ordinary: ReadonlySet<string> = new Set([
   "accept",
@@ -61,13 +61,13 @@ const ordinary: ReadonlySet<string> = new Set([
 ]);
 const ordinaryStarts = ["mcp-", "sec-", "if-", "x-b3-", "x-datadog-", "x-envoy-"];
 
-/** Names of headers whose value is a proof: whoever has it is the caller. */
+/** Names of headers whose value is a proof: only the caller has it. */
 const proof = /auth|assertion|cookie|credential|jwt|key|passw|secret|session|signature|token/;
 
 export interface ForwardedCaller {
-  /** Of a caller that shows a proof; it names the archives that are its own. */
+  /** For a caller with a proof; it names the caller's own archives. */
   readonly callerHash: string | undefined;
-  /** Of one that shows none, but what anybody could say: it only keeps apart what servers may show differently. */
+  /** For a caller without a proof, from what anyone could send: it only separates what servers may show differently. */
   readonly variantHash: string | undefined;
 }
 
@@ -78,8 +78,8 @@ function isOrdinary(name: string): boolean {
 }
 
 /**
- * The caller behind headers as its server gets them. `fixed` are the operator's own, which take the place of the
- * caller's: those say nothing of who calls.
+ * The caller behind the headers that its server receives. `fixed` are the operator's own headers, which replace the
+ * caller's: they say nothing about the caller.
  */
 export function forwardedCaller(
   headers: ForwardedHeaders,

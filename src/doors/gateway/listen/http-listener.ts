@@ -1,5 +1,5 @@
-// The HTTP server of the gateway: every upstream at `/NAME/mcp`, and beside them what operators ask for. It checks where a
-// request comes from and who sends it; what it says is the business of the upstream's handler.
+// The HTTP server of the gateway: every upstream at `/NAME/mcp`, and pages for operators. It checks where a request
+// comes from and who sends it; the upstream's handler deals with the content.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,22 +16,22 @@ import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
-  /** The upstreams by their names, as they are now: a reload may change them. */
+  /** The current upstreams by name: a reload may change them. */
   readonly upstreams: () => ReadonlyMap<string, ServedUpstream>;
   /** Pages beside the upstreams by their paths, such as `/metrics`. */
   readonly pages?: ReadonlyMap<string, ServePage> | undefined;
   /** Limits for clients that are slow, on purpose or not. */
   readonly limits?: GuardedServerOptions | undefined;
-  /** Hears of what went wrong and has no caller to be told. */
+  /** Receives notes on errors that cannot be reported to a caller. */
   readonly note?: ((text: string) => void) | undefined;
 }
 
 export interface HttpListener {
   /** Starts to listen; resolves with the address of each upstream. */
   listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
-  /** Stops taking requests and ends every connection. Handlers are closed before it, so that their answers get out. */
+  /** Takes no more requests and ends every connection. Handlers are closed first, so that their answers are sent. */
   close(): Promise<void>;
-  /** From now on `/readyz` says no, so that load balancers look elsewhere. */
+  /** From now on `/readyz` reports not ready, so that load balancers use another instance. */
   drain(): void;
 }
 
@@ -60,7 +60,7 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Node gives a list only for headers that no client of ours repeats. */
+/** Node returns a list only for headers that our clients never repeat. */
 function headersOf(request: IncomingMessage): RequestHeaders {
   const { headers } = request;
   if (headers["set-cookie"] === undefined) return headers as RequestHeaders;
@@ -127,7 +127,7 @@ class HttpGate implements HttpListener {
   #take(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request.url ?? "/");
     const upstreams = this.#options.upstreams();
-    // Probes of an orchestrator call by address, and what they hear is no secret.
+    // Probes of an orchestrator call by address, and the health answer is not secret.
     if (serveHealth(path, request, response, { upstreams, isDraining: this.#isDraining })) return;
     const headers = headersOf(request);
     const page = this.#options.pages?.get(path);
@@ -139,7 +139,7 @@ class HttpGate implements HttpListener {
     const name = upstreamName(described ?? path);
     const served = name === undefined ? undefined : upstreams.get(name);
     if (served === undefined || (described !== undefined && served.describe === undefined)) {
-      // While it closes, upstreams go one by one; their paths are right all the same.
+      // While the gateway closes, upstreams disappear one by one, although their paths are correct.
       if (this.#isDraining) return refuse(response, refusals.closing);
       return refuse(response, noPath([...upstreams.keys()].map(toPath)));
     }
@@ -155,7 +155,7 @@ class HttpGate implements HttpListener {
   ): void {
     const peer = request.socket.remoteAddress;
     const go = (verdict: Verdict): void => {
-      // The client may have left while keys were fetched: a handler would wait for the end of a response that has ended.
+      // The client may have left while keys were fetched: a handler would wait forever for the end of its response.
       if (response.destroyed) return undefined;
       if (verdict.kind === "refused") return refuseCaller(response, verdict);
       return served.handle(request, response, {
@@ -170,7 +170,7 @@ class HttpGate implements HttpListener {
     return undefined;
   }
 
-  /** What fails here ends one request, not the process with the requests of everybody else. */
+  /** A failure here ends one request, not the process with all other requests. */
   #failed(response: ServerResponse, error: unknown): void {
     this.#options.note?.(`a request could not be served: ${String(error)}`);
     refuse(response, refusals.failed);
@@ -193,8 +193,8 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can serve, which is false while it shuts down, and while every upstream is
- * down. One upstream that is down does not take the others away; each one's state is in the answer.
+ * `/healthz`: the process is alive. `/readyz`: it can serve; false while it shuts down, and while every upstream is
+ * down. One failed upstream does not affect the others; the answer has the state of each.
  */
 function serveHealth(
   path: string,

@@ -6,11 +6,11 @@ const streamHeaders: OutgoingHttpHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
   connection: "keep-alive",
-  // Asks nginx and its relatives not to collect events before they pass them on.
+  // Asks nginx and similar proxies not to buffer events.
   "x-accel-buffering": "no",
 };
 
-/** The one message that a slow client may miss: a later one says more. */
+/** The only message that a slow client may miss: a later one says more. */
 export const PROGRESS = "notifications/progress";
 
 const EVENT_START = Buffer.from("event: message\ndata: ");
@@ -19,11 +19,11 @@ const EVENT_END = Buffer.from("\n\n");
 export interface HttpReplyOptions {
   readonly accept: string | undefined;
   readonly headers?: OutgoingHttpHeaders | undefined;
-  /** Where what waits for the client is counted. Default: that of the process. */
+  /** Counts the data that waits for the client. Default: the counter of the process. */
   readonly memory?: WaitingMemory | undefined;
 }
 
-/** The response to one HTTP request: one JSON message, or a stream of events from the moment that something comes earlier. */
+/** The response to one HTTP request: one JSON message, or a stream of events if other messages come before it. */
 export class HttpReply {
   readonly #response: ServerResponse;
   readonly #client: WaitingClient;
@@ -53,23 +53,23 @@ export class HttpReply {
     return this.#isStreaming;
   }
 
-  /** False after the end, and after the client left. */
+  /** False after the end, and after the client has left. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
 
-  /** Its client reads too slowly for what it can miss. */
+  /** The client reads too slowly for messages that it can miss. */
   get isSlow(): boolean {
     return this.#client.isSlow;
   }
 
-  /** Takes a header back that was meant for a success. */
+  /** Removes a header that was meant for a success. */
   withhold(name: string): void {
     const { [name]: _withheld, ...rest } = this.#headers;
     this.#headers = rest;
   }
 
-  /** Sends the headers of a stream, so that neither the client nor what stands between gives up waiting. */
+  /** Sends the headers of a stream, so that neither the client nor a proxy in between gives up waiting. */
   open(): void {
     if (this.#isOver || this.#isStreaming) return;
     this.#isStreaming = true;
@@ -77,16 +77,16 @@ export class HttpReply {
     this.#response.flushHeaders();
   }
 
-  /** A message before the last one. A client for whom too much waits is cut. */
+  /** Sends a message before the last one. A client with too much unread data is disconnected. */
   event(bytes: Buffer, eventId?: string): void {
     if (this.#isOver) return;
     this.open();
     const id = eventId === undefined ? [] : [Buffer.from(`id: ${eventId}\n`)];
-    // A line end would end the event.
+    // A line break would end the event.
     this.#client.write(Buffer.concat([...id, EVENT_START, bytesOnOneLine(bytes), EVENT_END]));
   }
 
-  /** The last message: as JSON where nothing was streamed before it and the client takes JSON. */
+  /** Sends the last message: as JSON if nothing was streamed before it and the client accepts JSON. */
   answer(bytes: Buffer, status = 200, eventId?: string): void {
     if (this.#isOver) return;
     if (this.#isStreaming || !this.#acceptsJson) {
@@ -103,7 +103,7 @@ export class HttpReply {
     this.#client.finish(bytes);
   }
 
-  /** Ends a stream; whatever was to be said has been said. */
+  /** Ends a stream; everything has been sent. */
   end(): void {
     if (this.#isOver) return;
     this.open();
@@ -111,7 +111,7 @@ export class HttpReply {
     this.#client.finish();
   }
 
-  /** A comment that readers of events skip, so that the connection is seen to live. */
+  /** Sends a comment that readers of events skip, to show that the connection is alive. */
   keepAlive(): void {
     if (this.#isOver) return;
     this.open();

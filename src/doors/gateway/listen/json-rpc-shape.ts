@@ -13,7 +13,7 @@ function isRequestId(id: unknown): id is string | number {
   return typeof id === "string" || Number.isInteger(id);
 }
 
-/** A progress token is a text or a whole number; the SDKs refuse messages with any other. */
+/** A progress token is a text or an integer; the SDKs refuse messages with any other. */
 function hasSoundParams({ params }: JsonObject): boolean {
   if (params === undefined) return true;
   if (!isJsonObject(params)) return false;
@@ -24,7 +24,7 @@ function hasSoundParams({ params }: JsonObject): boolean {
 
 export type MessageShape = "request" | "notification" | "response";
 
-/** What a JSON value is in JSON-RPC, judged as strictly as the SDKs' servers judge it; undefined for no message. */
+/** The kind of JSON-RPC message, judged as strictly as by the SDKs' servers; undefined if it is not a message. */
 export function shapeOf(message: unknown): MessageShape | undefined {
   if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return undefined;
   const { method, id } = message;

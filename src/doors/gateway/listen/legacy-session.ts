@@ -1,6 +1,6 @@
-// A session of the legacy era, as the client's end of a bridge: many HTTP requests, one connection. What the server
-// answers goes out with the POST that asked. What it says unasked goes out with the request that it can belong to, else
-// on the session's own stream, and waits there until the client opens it.
+// A session of the legacy era, as the client's end of a bridge: many HTTP requests, one connection. An answer of the
+// server is sent with the POST that asked for it. Other messages of the server are sent with the request they can
+// belong to, else on the session's own stream, where they wait until the client opens it.
 
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
@@ -16,11 +16,11 @@ import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 /** The number of the stream that a GET opens; those of POSTs count from one. */
 const OWN_STREAM = 0;
 
-/** What the server says while nobody listens; more is dropped, the oldest first. */
+/** How many messages of the server wait while no stream is open; beyond that the oldest are dropped. */
 const MAX_WAITING = 100;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** News about the server as a whole, which belong to no request. */
+/** News about the server as a whole, which belongs to no request. */
 const newsOfServer = /^notifications\/(?:(?:tools|prompts|resources)\/|tasks|elicitation\/)/;
 
 /** One POST with requests in it, until all of them are answered. */
@@ -28,24 +28,24 @@ interface Post {
   reply: HttpReply;
   readonly ids: Set<unknown>;
   readonly tokens: unknown[];
-  /** Given when its first event goes out. */
+  /** Assigned when its first event is sent. */
   stream: number | undefined;
-  /** When its client left; it may come back, and nothing is cancelled by that. */
+  /** When its client left; the client may come back, and its requests are not cancelled. */
   leftAt: number | undefined;
 }
 
 export interface LegacyPost {
   readonly messages: readonly JsonObject[];
-  /** The same messages as bytes, in their order. */
+  /** The same messages as bytes, in order. */
   readonly bytes: readonly Buffer[];
-  /** Undefined where none of them is a request. */
+  /** Undefined if none of them is a request. */
   readonly reply: HttpReply | undefined;
   readonly handover: Handover;
 }
 
 const CANCELLED = "notifications/cancelled";
 
-/** What ends a request that its server does not answer. */
+/** The error that ends a request which its server does not answer. */
 function endOf(id: unknown, message: string): Buffer {
   return toBytes(JSON.stringify({ jsonrpc: "2.0", id, error: { code: CONNECTION_CLOSED, message } }));
 }
@@ -78,13 +78,13 @@ export class LegacySession implements Link {
     this.#onEnd = onEnd;
   }
 
-  /** When it was last used; undefined while a client waits for an answer or has its stream open. */
+  /** When the session was last used; undefined while a client waits for an answer or has its stream open. */
   get idleSince(): number | undefined {
     const isAwaited = this.#own !== undefined || [...this.#posts].some(({ leftAt }) => leftAt === undefined);
     return isAwaited ? undefined : this.#usedAt;
   }
 
-  /** How many requests have no answer yet, those too whose client has left. */
+  /** How many requests are unanswered, including those whose client has left. */
   get openRequests(): number {
     return this.#byId.size;
   }
@@ -93,7 +93,7 @@ export class LegacySession implements Link {
     return this.#isOpen;
   }
 
-  /** True when one of the requests has the id of one that is not answered yet. */
+  /** True if a request has the same id as an unanswered one. */
   uses(messages: readonly JsonObject[]): boolean {
     const ids = messages.filter((message) => shapeOf(message) === "request").map(({ id }) => id);
     return ids.some((id) => this.#byId.has(id)) || new Set(ids).size < ids.length;
@@ -108,12 +108,12 @@ export class LegacySession implements Link {
     for (const message of messages) if (message["method"] === CANCELLED) this.#cancelled(message);
   }
 
-  /** The client cancels a request, which gets no answer any more: its response must not stay open for one. */
+  /** A cancelled request gets no answer, so its response must not stay open. */
   #cancelled({ params }: JsonObject): void {
     const id = isJsonObject(params) ? params["requestId"] : undefined;
     const post = this.#byId.get(id);
     if (post === undefined) return undefined;
-    // A client that has seen an event of the stream comes back for the answer, unless one ends it.
+    // A client that has seen an event of the stream comes back for the answer, so an error ends the request.
     if (post.stream !== undefined || post.ids.size > 1)
       return this.#deliver(post, id, endOf(id, "Cancelled"));
     this.#byId.delete(id);
@@ -135,7 +135,7 @@ export class LegacySession implements Link {
     }
   }
 
-  /** Why a stream cannot be opened now; undefined where it can. */
+  /** Why a stream cannot be opened now; undefined if it can. */
   canStream(lastEventId: string | undefined): Refusal | undefined {
     if (lastEventId === undefined) return this.#own === undefined ? undefined : refusals.secondStream;
     const missed = this.#events.after(lastEventId);
@@ -143,7 +143,7 @@ export class LegacySession implements Link {
     return this.#replyOf(missed.stream)?.isOpen === true ? refusals.openStream : undefined;
   }
 
-  /** Opens the session's own stream, or goes on with one that broke. */
+  /** Opens the session's own stream, or continues a broken one. */
   stream(reply: HttpReply, lastEventId: string | undefined): void {
     this.#usedAt = Date.now();
     const missed = lastEventId === undefined ? undefined : this.#events.after(lastEventId);
@@ -170,7 +170,7 @@ export class LegacySession implements Link {
     for (const bytes of this.#waiting.splice(0)) reply.event(bytes, this.#events.add(OWN_STREAM, bytes).id);
   }
 
-  /** A client closed a connection. Its requests go on: in this era that is no cancellation. */
+  /** A client closed a connection. Its requests continue: in this era a closed connection is not a cancellation. */
   left(reply: HttpReply): void {
     this.#usedAt = Date.now();
     if (this.#own === reply) this.#own = undefined;
@@ -178,7 +178,7 @@ export class LegacySession implements Link {
     this.leftUnanswered();
   }
 
-  /** Whoever leaves before the greeting is answered does not know the session's id. */
+  /** A client that leaves before the greeting is answered does not know the session's id. */
   leftUnanswered(): void {
     if (!this.#isGreeted) this.end("the client left before it was greeted");
   }
@@ -240,7 +240,7 @@ export class LegacySession implements Link {
     if (post !== undefined) this.#deliver(post, id, bytes);
   }
 
-  /** One answer; the last one of a POST ends its response. */
+  /** Sends one answer; the last answer of a POST ends its response. */
   #deliver(post: Post, id: unknown, bytes: Buffer): void {
     this.#byId.delete(id);
     post.ids.delete(id);
@@ -253,7 +253,7 @@ export class LegacySession implements Link {
     return post.reply.end();
   }
 
-  /** The answer to `initialize`: a server that refuses it has no session. */
+  /** Sends the answer to `initialize`: if the server refuses it, there is no session. */
   #greet(post: Post, bytes: Buffer): void {
     this.#isGreeted = true;
     const code = errorCodeOf(bytes);
@@ -264,7 +264,7 @@ export class LegacySession implements Link {
   }
 
   #event(post: Post, bytes: Buffer): void {
-    // A client that knows no event of this stream cannot ask for it again.
+    // A client that has received no event of this stream cannot resume it.
     if (!post.reply.isOpen && post.stream === undefined) return;
     if (post.stream === undefined) {
       this.#streams += 1;
@@ -303,7 +303,7 @@ function progressTokenOf(bytes: Buffer): unknown {
   return isJsonObject(params) ? params["progressToken"] : undefined;
 }
 
-/** What a client may ask for again after its stream broke. Older events are forgotten. */
+/** How many events a client may request again after its stream broke. Older events are forgotten. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -314,7 +314,7 @@ interface LoggedEvent {
   readonly bytes: Buffer;
 }
 
-/** The events of one session's streams, each with an id that says where it stands. */
+/** The events of one session's streams, each with an id that names its position. */
 class EventLog {
   readonly #events: LoggedEvent[] = [];
   #bytes = 0;
@@ -333,7 +333,7 @@ class EventLog {
     return event;
   }
 
-  /** The stream that an id names, and what came on it later; undefined for an id that was never given. */
+  /** The stream of an event id, and the later events on it; undefined for an id that was never assigned. */
   after(id: string): { readonly stream: number; readonly events: readonly LoggedEvent[] } | undefined {
     const [, stream, place] = /^(\d{1,15})-(\d{1,15})$/.exec(id) ?? [];
     if (stream === undefined || place === undefined || Number(place) > this.#last) return undefined;

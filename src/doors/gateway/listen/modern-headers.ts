@@ -5,7 +5,7 @@ import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 
 const HEADER_MISMATCH = -32020;
 
-/** A header that disagrees with the body, as the specification has it refused. */
+/** A header that disagrees with the body, refused as the specification requires. */
 export function mismatch(header: string, body: string): Refusal {
   return {
     status: 400,
@@ -19,7 +19,7 @@ const ENCODED_START = "=?base64?";
 const ENCODED_END = "?=";
 const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** A header's value; what no header can hold travels as Base64 between marks. Undefined where that is broken. */
+/** A header's value; a value that a header cannot hold is sent as Base64 between marks. Undefined if that is broken. */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!value.startsWith(ENCODED_START) || !value.endsWith(ENCODED_END)) return value;
   const encoded = value.slice(ENCODED_START.length, -ENCODED_END.length);
@@ -31,7 +31,7 @@ export function decodeHeaderValue(value: string): string | undefined {
   }
 }
 
-/** Node trims spaces around a value; a tab may be left. */
+/** Node trims spaces around a value; a tab may remain. */
 function trimmed(value: string | undefined): string | undefined {
   return value?.replace(/^[ \t]+|[ \t]+$/g, "");
 }
@@ -61,7 +61,7 @@ function checkName(headers: RequestHeaders, source: string, params: unknown): Re
   );
 }
 
-/** Checks the headers that every request of the modern era carries beside its body. */
+/** Checks the headers that every request of the modern era carries besides its body. */
 export function checkStandardHeaders(
   message: JsonObject,
   revision: string,

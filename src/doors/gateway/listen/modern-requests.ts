@@ -1,4 +1,4 @@
-// Requests of the modern era in front of a command: each is complete in itself, and those of one caller share a process.
+// Requests of the modern era to a command: each is complete in itself, and the requests of one caller share a process.
 
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { chain } from "../../../core/pipeline/maybe-promise.ts";
@@ -19,12 +19,12 @@ import { errorCodeOf, statusOfError } from "./error-status.ts";
 import { type HttpReply, PROGRESS } from "./http-reply.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
-/** A list of tools that was read within this time is not read again to refuse a call by it. */
+/** A list of tools read within this time is not read again before a call is refused. */
 const CERTAIN_MS = 5_000;
 
 type Verdict = Refusal | undefined;
 
-/** Compares the arguments of a tool call with the headers that its schema asks for; undefined where they agree. */
+/** Compares the arguments of a tool call with the headers that its schema requires; undefined if they agree. */
 function checkCall(
   { marks, link }: SharedProcess,
   message: JsonObject,
@@ -42,7 +42,7 @@ function checkCall(
   };
   const checked = check();
   if (checked === undefined) return undefined;
-  // A refusal by a list that may have changed since is not certain.
+  // The list may have changed, so a refusal is checked again with a recent list.
   return Promise.resolve(checked).then((refusal) => (refusal === undefined ? undefined : check(CERTAIN_MS)));
 }
 
@@ -77,13 +77,13 @@ export class ModernRequests {
       if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
       return this.#exchange(process, message, body, visit);
     };
-    // The headers that a hidden tool asks for would tell that it is there.
+    // Checking the headers of a hidden tool would reveal that it exists.
     const checked = this.#hidden.has(toolOf(message)) ? undefined : checkCall(process, message, visit);
     if (!(checked instanceof Promise)) return go(checked);
     return refuseFailed(checked.then(go), response);
   }
 
-  /** The server may have a use for it; an answer it has none, and nothing that it names can be another's. */
+  /** Forwards a notification: it has no answer, and the ids in it can only refer to this caller's requests. */
   #notify({ link }: SharedProcess, body: Buffer, { response }: Visit): void {
     const share = link.share();
     share.send(body);
@@ -92,7 +92,7 @@ export class ModernRequests {
   }
 
   #exchange({ link }: SharedProcess, { method }: JsonObject, body: Buffer, { response, facts }: Visit): void {
-    // The client may have left while the server was asked for its tools.
+    // The client may have left while the server listed its tools.
     if (response.destroyed) return;
     const { replies, open } = this.#parts;
     const isAnswer = method !== "subscriptions/listen";
@@ -103,7 +103,7 @@ export class ModernRequests {
   }
 }
 
-// A server has to refuse a call whose headers and arguments disagree: what stands in between has routed by the headers.
+// A server must refuse a call whose headers and arguments disagree, because proxies have routed it by the headers.
 
 const decimal = /^-?\d+(\.\d+)?$/;
 
@@ -170,7 +170,7 @@ class ModernExchange implements Link {
     const code = errorCodeOf(bytes);
     this.#reply.answer(bytes, code === undefined ? 200 : statusOfError(code));
     this.#isOpen = false;
-    // Not while the bridge sends: it would be closed in the middle of its work.
+    // Not while the bridge sends: the bridge would be closed in the middle of its work.
     queueMicrotask(() => this.#listener?.closed("the request was answered"));
   }
 
@@ -179,7 +179,7 @@ class ModernExchange implements Link {
     listener.message(this.#body);
   }
 
-  /** The server is gone before it answered. */
+  /** The server ended before it answered. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

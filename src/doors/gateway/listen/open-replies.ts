@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { WaitingMemory } from "../../../engine/transport/http/waiting-memory.ts";
 import { HttpReply } from "./http-reply.ts";
 
-/** The SDKs' own servers send a sign of life as often. */
+/** The SDKs' own servers use the same interval for their sign of life. */
 const BEAT_MS = 15_000;
 
 export interface ReplyOptions {
@@ -13,8 +13,8 @@ export interface ReplyOptions {
 }
 
 /**
- * Responses that are not complete. Those that wait longer than a beat become streams and get a sign of life with every
- * beat: clients and proxies give up on a connection that says nothing. One timer serves them all.
+ * Incomplete responses. A response that waits longer than a beat becomes a stream and gets a sign of life with every
+ * beat: clients and proxies give up on a silent connection. One timer serves all responses.
  */
 export class OpenReplies {
   readonly #beatMs: number;
@@ -25,13 +25,13 @@ export class OpenReplies {
   #timer: NodeJS.Timeout | undefined;
   #onAnswered: (() => void) | undefined;
 
-  /** `memory`: where what waits for clients is counted. Default: that of the process. */
+  /** `memory`: counts the data that waits for clients. Default: the counter of the process. */
   constructor(beatMs: number = BEAT_MS, memory?: WaitingMemory) {
     this.#beatMs = beatMs;
     this.#memory = memory;
   }
 
-  /** `onLeft` is called where the client leaves before it has all of it. */
+  /** `onLeft` is called if the client leaves before it has received everything. */
   open(response: ServerResponse, { accept, headers, isAnswer }: ReplyOptions, onLeft: () => void): HttpReply {
     const reply: HttpReply = new HttpReply(response, { accept, headers, memory: this.#memory }, (hasLeft) => {
       if (!this.#fresh.delete(reply)) this.#old.delete(reply);

@@ -1,4 +1,4 @@
-// Every upstream of a gateway over HTTP, with what operators ask for beside them. Loaded only where HTTP is wanted.
+// All upstreams of a gateway over HTTP, with pages for operators. Loaded only if HTTP is used.
 
 import { checkGatewayOptions } from "../check-gateway-options.ts";
 import { followGatewayFile } from "../config/follow-gateway-file.ts";
@@ -29,12 +29,12 @@ const noAuth: GatewayAuth = {};
 
 export interface OverHttp {
   readonly urls: Readonly<Record<string, string>>;
-  /** How one upstream is doing; undefined where it is not served any more. */
+  /** The state of one upstream; undefined if it is no longer served. */
   health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
 }
 
-/** How many processes one caller may have where nobody says so: half, unless nobody is there to have the other half. */
+/** How many processes one caller may have. Default: half, or all if callers are not known or there is only one. */
 function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): number {
   const { tokens = {}, jwt } = typeof auth === "object" ? auth.gateway : noAuth;
   const isSeveral = jwt !== undefined || Object.keys(tokens).length > 1;
@@ -74,10 +74,10 @@ function openUpstream(
 export interface OverHttpOptions {
   readonly upstreams: GatewayOptions["upstreams"];
   readonly http: HttpOptions;
-  /** The configuration whose upstreams these are; a change of it is applied while calls run. */
+  /** The configuration that these upstreams come from; a change is applied while calls run. */
   readonly followed: GatewayOptions["config"];
   readonly served: ServedSet;
-  /** Takes what servers write to stderr. */
+  /** Receives what servers write to stderr. */
   readonly serverNote?: ((upstream: string, line: string) => void) | undefined;
 }
 
@@ -107,7 +107,7 @@ export async function listenOverHttp({
   open.apply(upstreams);
   const stopFollowing = followGatewayFile(followed, {
     apply: (next) => {
-      // An edit must not open to everybody what could not have been started so.
+      // An edit must not open an upstream to every caller if a start with these options would be refused.
       checkGatewayOptions({ upstreams: next, http });
       open.apply(next);
     },
@@ -140,7 +140,7 @@ interface OpenedUpstream {
   readonly handle: HandleRequest;
   readonly describe?: DescribeUpstream | undefined;
   readonly health: () => UpstreamHealth;
-  /** Whether a legacy session is one of this upstream's: its requests follow it while it leaves. */
+  /** Whether a legacy session belongs to this upstream: its requests still reach the upstream while it leaves. */
   readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
   /** Open sessions of clients. */
   readonly sessions?: (() => number) | undefined;
@@ -148,10 +148,10 @@ interface OpenedUpstream {
 }
 
 interface ReloadableOptions {
-  /** Starts one upstream. Throws where its options are wrong; then nothing changes. */
+  /** Starts one upstream. Throws if its options are wrong; then nothing changes. */
   readonly open: (name: string, options: UpstreamOptions) => OpenedUpstream;
   readonly onFailure: (name: string, error: unknown) => void;
-  /** Hears of each request that was refused for its credentials. */
+  /** Called for each request that was refused for its credentials. */
   readonly onRefused?: ((name: string, reason: string) => void) | undefined;
   readonly maxDrainMs?: number | undefined;
 }
@@ -162,14 +162,14 @@ interface Member extends OpenedUpstream {
   readonly options: UpstreamOptions;
 }
 
-/** A stream that a client keeps open to listen is no call, and would keep an upstream for ever. */
+/** A stream that a client keeps open to listen is not a call, and would keep an upstream open forever. */
 function isCall({ method }: IncomingMessage): boolean {
   return method !== "GET";
 }
 
 /**
- * The caller under a name of this upstream: two of them may know different people by one name, and neither their archives
- * nor their limits are the same.
+ * The caller with a name that is unique to this upstream: two upstreams may use one name for different people, whose
+ * archives and limits must stay separate.
  */
 function ofUpstream(name: string, admitted: Admitted): Admitted {
   const { authInfo } = admitted;
@@ -177,7 +177,7 @@ function ofUpstream(name: string, admitted: Admitted): Admitted {
   return { ...admitted, authInfo: { ...authInfo, extra: { sub: `${name}/${authInfo.extra.sub}` } } };
 }
 
-/** The upstreams of a listener, which a changed file adds to, replaces and removes while calls run. */
+/** The upstreams of a listener; a changed file adds, replaces and removes them while calls run. */
 export class ReloadableUpstreams {
   readonly #options: ReloadableOptions;
   readonly #members: DrainingSet<Member>;
@@ -190,7 +190,7 @@ export class ReloadableUpstreams {
     this.#members = new DrainingSet({ maxDrainMs, onFailure });
   }
 
-  /** What the listener serves now. */
+  /** The upstreams that the listener serves now. */
   served(): ReadonlyMap<string, ServedUpstream> {
     return this.#served;
   }
@@ -204,7 +204,7 @@ export class ReloadableUpstreams {
       if (sessions !== undefined) yield [name, sessions()];
   }
 
-  /** Goes over to these upstreams. All new ones are opened first, so that one that cannot be changes nothing. */
+  /** Switches to these upstreams. All new ones are opened first: if one cannot be opened, nothing changes. */
   apply(upstreams: Upstreams): void {
     const { added, changed, removed } = planReload(this.#upstreams, upstreams);
     const opened = new Map<string, Member>();

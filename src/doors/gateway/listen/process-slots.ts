@@ -1,17 +1,17 @@
-/** The place of one process, from before it starts until nothing of it is left. */
+/** The slot of one process, from before it starts until nothing of it is left. */
 export interface Slot {
   readonly principal: string;
-  /** Its process was told to end. */
+  /** The process was told to end. */
   isEnding: boolean;
 }
 
-/** Why there is no place: all are in use, or all that one caller may have. */
+/** Why there is no slot: all are in use, or all that one caller may have. */
 export type NoSlot = "full" | "share";
 
 export interface SlotLimits {
   readonly maxProcesses: number;
   readonly maxPerCaller: number;
-  /** Ends the process that was longest idle, of one caller or of all; false where every one is in use. */
+  /** Ends the process that was idle longest, of one caller or of all; false if all are in use. */
   readonly endIdle: (principal: string | undefined) => boolean;
 }
 
@@ -20,12 +20,12 @@ interface Waiting {
   readonly give: (slot: Slot | NoSlot) => void;
 }
 
-/** A process that is told to end is gone after 4 s at the latest, unless others wait for what it does. */
+/** A process that is told to end is gone after 4 s at the latest, unless other callers wait for its work. */
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Counts the processes of one command. There are never more than the limit, because a new one waits until the one that
- * made room for it is gone.
+ * Counts the processes of one command. There are never more than the limit, because a new process waits until the one
+ * that made room for it is gone.
  */
 export class ProcessSlots {
   readonly #limits: SlotLimits;
@@ -36,7 +36,7 @@ export class ProcessSlots {
     this.#limits = limits;
   }
 
-  /** A place for a process of this caller: at once, or when an idle one has ended. */
+  /** A slot for a process of this caller: at once, or when an idle process has ended. */
   take(principal: string): Slot | NoSlot | Promise<Slot | NoSlot> {
     if (this.#isFree(principal)) return this.#add(principal);
     const isShareFull = this.#countOf(principal) >= this.#limits.maxPerCaller;
@@ -55,13 +55,13 @@ export class ProcessSlots {
     });
   }
 
-  /** Nothing is left of a process: whoever waits for its place gets it. */
+  /** Nothing is left of a process: the next waiting caller gets its slot. */
   release(slot: Slot): void {
     this.#slots.delete(slot);
     for (const { principal, give } of this.#waiting) if (this.#isFree(principal)) give(this.#add(principal));
   }
 
-  /** Nobody gets a place any more who has none yet. */
+  /** No new slots are given. */
   close(): void {
     for (const { give } of this.#waiting) give("full");
   }
@@ -81,7 +81,7 @@ export class ProcessSlots {
     return this.#slots.size < maxProcesses && this.#countOf(principal) < maxPerCaller;
   }
 
-  /** Whether a process ends that nobody waits for yet. */
+  /** Whether a process is ending whose slot is not yet claimed by a waiting caller. */
   #hasEnding(among: string | undefined): boolean {
     const isAmong = ({ principal }: { readonly principal: string }): boolean =>
       among === undefined || principal === among;

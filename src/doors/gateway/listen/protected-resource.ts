@@ -1,5 +1,5 @@
-// What lets a client sign in to the server behind: the metadata of RFC 9728, which the server gives for its own address,
-// given for the address that the client calls. Clients refuse metadata of any other address than the one they call.
+// Lets a client sign in to the server behind the gateway: the server's metadata (RFC 9728), rewritten for the address
+// that the client calls. Clients refuse metadata for any other address.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
@@ -14,24 +14,24 @@ const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 const MAX_METADATA_BYTES = 65_536;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The path of the upstream whose metadata is asked for; undefined for every other path. */
+/** The path of the upstream whose metadata is requested; undefined for every other path. */
 export function describedPath(path: string): string | undefined {
   return path.startsWith(`${WELL_KNOWN}/`) ? path.slice(WELL_KNOWN.length) : undefined;
 }
 
-/** The address that a client calls, as the client has it. */
+/** The address that a client calls, as the client sees it. */
 export interface CalledAddress {
   readonly origin: string;
   readonly path: string;
 }
 
-/** The Host header was checked before; the scheme is known only where the operator has a proxy of its own in front. */
+/** The Host header is already checked; the scheme is known only if the operator runs a proxy in front. */
 export function calledAddress(headers: RequestHeaders, path: string, isBehindProxy: boolean): CalledAddress {
   const forwarded = isBehindProxy ? headers["x-forwarded-proto"]?.split(",")[0]?.trim() : undefined;
   return { origin: `${forwarded === "https" ? "https" : "http"}://${headers["host"] ?? ""}`, path };
 }
 
-/** A challenge of the server that leads to the metadata here instead of its own. */
+/** The server's challenge, pointing to the metadata here instead of its own. */
 export function challengeFor({ origin, path }: CalledAddress, challenge: string): string {
   const own = `resource_metadata="${origin}${WELL_KNOWN}${path}"`;
   return challenge.replace(/\bresource_metadata=(?:"[^"]*"|[^\s,]+)/gi, () => own);
@@ -43,13 +43,13 @@ const none: Refusal = {
   message: "Not Found: the server behind has no metadata for signing in",
 };
 
-/** Where a server may have its metadata: below the path of its own address, else at the root. */
+/** Where a server may publish its metadata: below the path of its own address, else at the root. */
 function placesOf({ pathname, origin }: URL): URL[] {
   const path = pathname.replace(/\/$/, "");
   return [...new Set([`${origin}${WELL_KNOWN}${path}`, `${origin}${WELL_KNOWN}`])].map((url) => new URL(url));
 }
 
-/** Asks the server itself, with nobody's credentials; metadata is public. */
+/** Asks the server itself, without credentials; metadata is public. */
 function askServer(target: HttpTarget, url: URL, tell: (metadata: JsonObject | undefined) => void): void {
   const sent = {
     method: "GET",
@@ -71,7 +71,7 @@ function askServer(target: HttpTarget, url: URL, tell: (metadata: JsonObject | u
   });
 }
 
-/** Answers with the server's metadata, in which `resource` is the address that the client calls. */
+/** Answers with the server's metadata, with `resource` set to the address that the client calls. */
 export function describeResource(
   target: HttpTarget,
   { origin, path }: CalledAddress,
@@ -84,7 +84,7 @@ export function describeResource(
     if (url === undefined) return refuse(response, none);
     return askServer(target, url, (metadata) => {
       if (metadata === undefined) return next();
-      // What the server signed is about its own address.
+      // The server's signature covers its own address.
       const { signed_metadata: _signed, ...open } = metadata;
       const body = JSON.stringify({ ...open, resource });
       response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });

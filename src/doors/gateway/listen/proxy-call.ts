@@ -1,5 +1,5 @@
 // One request of a client over HTTP, on its way to an HTTP server and back. The engine may answer it, ask the server
-// something first, or let it pass; whatever comes, the client gets exactly one answer, in the form its stream has.
+// first, or let it pass; in every case the client gets exactly one answer, in the form of its stream.
 
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
@@ -31,23 +31,23 @@ import { type AskingHandover, type Passed, type ProxySession, internalErrorText 
 import type { CalledAddress } from "./protected-resource.ts";
 import { INVALID_REQUEST } from "../../../core/protocol/names.ts";
 
-/** A request as it came in. */
+/** A request as it was received. */
 export interface ReceivedRequest {
   readonly bytes: Buffer;
   readonly message: JsonObject;
   readonly rawId: string;
-  /** As the server gets them. */
+  /** The headers as the server receives them. */
   readonly headers: ForwardedHeaders;
   readonly handover: Handover;
   readonly peer: string | undefined;
   readonly isModern: boolean;
-  /** The client's address for the server, where it may sign in there. */
+  /** The address at which the client calls the server, if it may sign in there. */
   readonly called: CalledAddress | undefined;
 }
 
-/** How long an answer is waited for whose client has left but may ask for it on another stream. */
+/** How long to wait for an answer whose client has left but may request it on another stream. */
 const RESUME_MS = 300_000;
-/** What a server, or what stands in front of it, answers instead of the tool. */
+/** The statuses that a server, or a proxy in front of it, sends instead of the tool's answer. */
 const unansweredStatuses: readonly number[] = [408, 429];
 
 export class ProxyCall {
@@ -60,7 +60,7 @@ export class ProxyCall {
   #verdict: Promise<JsonObject | undefined> | undefined;
   #request: OpenRequest | undefined;
   #relay: EventRelay | undefined;
-  /** The id that the server knows the request by. */
+  /** The id of the request at the server. */
   #serverId: unknown;
   #isSettled = false;
   #timer: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export class ProxyCall {
       .catch(() => this.#last(200, internalErrorText(this.#received.rawId)));
   }
 
-  /** What the session asks on behalf of this request. */
+  /** Sends what the session asks on behalf of this request. */
   #ask(asked: JsonObject, given: Handover): void {
     const { method, params } = asked;
     const { headers, handover } = this.#received;
@@ -98,7 +98,7 @@ export class ProxyCall {
       return listBeside(this.#door, headers, asked, (answer) => void this.#session.pass(answer, handover));
     if (method !== "notifications/cancelled") return this.#post(asked, given);
     const isThis = isJsonObject(params) && params["requestId"] === this.#serverId;
-    // In the modern era the end of the stream is the cancellation.
+    // In the modern era, closing the stream is the cancellation.
     if (this.#received.isModern) {
       if (isThis) this.#request?.abort();
       return undefined;
@@ -106,7 +106,7 @@ export class ProxyCall {
     return postOwnMessage(this.#door, headers, asked, () => undefined);
   }
 
-  /** The answer is here, or none is waited for any more. */
+  /** The answer has arrived, or is no longer expected. */
   #settle(): void {
     this.#isSettled = true;
     clearTimeout(this.#timer);
@@ -118,7 +118,7 @@ export class ProxyCall {
     const { message, isModern, headers } = this.#received;
     const params = { requestId: this.#serverId as JsonValue, reason: "The request took too long" };
     this.#request?.abort();
-    // A greeting cannot be cancelled, and in the modern era the end of the stream says it.
+    // A greeting cannot be cancelled, and in the modern era closing the stream is the cancellation.
     if (!isModern && message["method"] !== "initialize")
       postOwnMessage(
         this.#door,
@@ -135,14 +135,14 @@ export class ProxyCall {
     if (timeMs !== undefined) this.#timer = setTimeout(() => this.#late(), timeMs).unref();
     const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
     const bytes = trace === undefined ? own : withTrace(own, trace);
-    // The server's own HTTP layer looks for the span in the header.
+    // The server's own HTTP layer reads the span from the header.
     const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
     const isOwnWords = sent["params"] === message["params"];
     const { id } = sent;
     this.#serverId = id;
     this.#session.opened(id, {
       rawId,
-      // The session may ask before it has given its promise.
+      // The session may send a request before it has returned its promise.
       verdict: () => this.#verdict,
       settled: () => this.#settle(),
     });
@@ -191,7 +191,7 @@ export class ProxyCall {
 
   #sendWhole(status: number, response: IncomingMessage, body: Buffer): void {
     const messages = messagesIn(body);
-    // A client that gets no stream gets one message: of a list, the answer.
+    // Without a stream the client gets one message: from a list, the answer.
     const bytes = messages.find((one) => one === body || answers(one, this.#serverId)) ?? body;
     const headers = this.#headersOf(response);
     const send = (passed: Passed): void => {
@@ -200,7 +200,7 @@ export class ProxyCall {
       return this.#reply.whole(passed.isResult ? 200 : status, headers, passed.text);
     };
     const passed = this.#session.pass(bytes, this.#received.handover);
-    // A body that answers something else, or nothing, leaves the session waiting for good.
+    // A body that answers another request, or none, would leave the session waiting forever.
     if (!this.#isSettled) return this.#fail(unreadable());
     if (passed instanceof Promise) return void passed.then(send);
     return send(passed);
@@ -211,7 +211,7 @@ export class ProxyCall {
   }
 
   #follow(response: IncomingMessage): void {
-    // No other status of a good answer goes with a body.
+    // A good answer with a body has only this status.
     this.#reply.stream(200, this.#headersOf(response));
     const relay = new EventRelay({
       session: this.#session,
@@ -228,7 +228,7 @@ export class ProxyCall {
 
   #streamOver(canResume: boolean): void {
     if (this.#isSettled || !this.#reply.isOpen) return this.#reply.end();
-    // The client asks for the rest on another stream, where the answer is known by its id.
+    // The client requests the rest on another stream, where the answer is recognised by its id.
     if (canResume && !this.#received.isModern) {
       this.#reply.end();
       return this.#waitForResume();
@@ -236,7 +236,7 @@ export class ProxyCall {
     return this.#fail(neverAnswered());
   }
 
-  /** The server, or what stands before it, says no. What the client must act on reaches it as it is. */
+  /** The server, or a proxy in front of it, refuses. What the client must act on is forwarded unchanged. */
   #refused(response: IncomingMessage): void {
     const { statusCode = 0 } = response;
     const failure = statusFailure(response);
@@ -258,7 +258,7 @@ export class ProxyCall {
     });
   }
 
-  /** The session stops waiting: the client gets its answer past it. */
+  /** The session stops waiting: the client gets its answer without the session. */
   #release(): void {
     this.#settle();
     const error = { code: INVALID_REQUEST, message: "The server refused the request" };
@@ -270,11 +270,11 @@ export class ProxyCall {
   #oversized(bytes: number): void {
     if (this.#isSettled) return;
     const isCall = this.#session.messages.refuseOversized(this.#serverId, bytes);
-    // A tool call is answered by the session, like any other of its faults.
+    // The session answers a tool call, as with its other faults.
     if (!isCall) this.#fail(tooLarge(this.#door.maxMessageBytes));
   }
 
-  /** The server gives no answer: the session words one for a tool call, any other request gets a JSON-RPC error. */
+  /** The server gives no answer: the session makes one for a tool call; any other request gets a JSON-RPC error. */
   #fail(failure: HttpFailure): void {
     if (this.#isSettled) return this.#reply.end();
     const text = errorFor(JSON.stringify(this.#serverId), failure);
@@ -290,19 +290,19 @@ export class ProxyCall {
     return undefined;
   }
 
-  /** The engine answers by itself, before the server did. */
+  /** The engine answers itself, before the server did. */
   #answered(answer: JsonObject | undefined): void {
     if (this.#isSettled) return;
     if (answer !== undefined) {
       const { result, error } = answer;
       const said = result === undefined ? { error: error ?? null } : { result };
-      // An answer that cannot be written is none, so nothing is settled before.
+      // Serialised first: an answer that cannot be written must not settle the request.
       const text = `{"jsonrpc":"2.0","id":${this.#received.rawId},${JSON.stringify(said).slice(1)}`;
       this.#settle();
       this.#reply.last(200, text);
       return this.#request?.abort();
     }
-    // Cancelled. What the server still says on its stream may be for the client.
+    // Cancelled. Further messages on the server's stream may still be for the client.
     if (this.#request === undefined) this.#reply.whole(202, {}, "");
   }
 
@@ -313,10 +313,10 @@ export class ProxyCall {
     this.#request?.abort();
   }
 
-  /** The client is gone. In the modern era that is how it cancels; in the legacy era it may come back for the answer. */
+  /** The client is gone. In the modern era this cancels; in the legacy era the client may come back for the answer. */
   #left(): void {
     const { message, isModern } = this.#received;
-    // Others wait for a run that goes under an id of ours.
+    // A call with an id of ours is shared: other callers wait for it.
     const isShared = this.#serverId !== undefined && this.#serverId !== message["id"];
     if (isModern) {
       this.#session.messages.notified({
@@ -340,7 +340,7 @@ export class ProxyCall {
   }
 }
 
-/** What a client says first. */
+/** The first request of a client. */
 function isGreeting({ method }: JsonObject): boolean {
   return method === "initialize" || method === "server/discover";
 }

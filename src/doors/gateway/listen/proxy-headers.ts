@@ -3,7 +3,7 @@ import { headerValue } from "../../../engine/transport/http/parameter-headers.ts
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { type CalledAddress, challengeFor } from "./protected-resource.ts";
 
-/** What belongs to one connection, and never to the next. */
+/** Headers of one connection, which are never forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -16,19 +16,19 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What the gateway sets itself: the server's own name, the length, and how a body is packed. */
+/** Headers that the gateway sets itself: the server's own name, the length, and the compression of a body. */
 const ownToServer: ReadonlySet<string> = new Set(["host", "content-length", "accept-encoding", "expect"]);
 const ownToClient: ReadonlySet<string> = new Set(["content-length", "content-encoding"]);
 const credentials: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 
-/** Headers that the `Connection` header names belong to the connection too. */
+/** Headers named by the `Connection` header also belong to the connection. */
 function namedBy(connection: string | undefined): ReadonlySet<string> {
   return new Set((connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
 }
 
 export type ForwardedHeaders = Record<string, string>;
 
-/** The client's headers as its server gets them. The client's credentials go along only where the operator says so. */
+/** The client's headers as its server receives them. Credentials are included only if the operator allows it. */
 export function headersToServer(
   headers: Readonly<Record<string, string>>,
   forwardsCredentials: boolean,
@@ -42,7 +42,7 @@ export function headersToServer(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isDropped(name)));
 }
 
-/** The headers of a call that the gateway makes under another name: they say the name that its body says. */
+/** The headers of a call that the gateway makes under another name: they repeat the name in its body. */
 export function headersFor(headers: ForwardedHeaders, { params }: JsonObject): ForwardedHeaders {
   const name = isJsonObject(params) ? params["name"] : undefined;
   const isNamed = headers["mcp-name"] !== undefined && typeof name === "string";
@@ -50,8 +50,8 @@ export function headersFor(headers: ForwardedHeaders, { params }: JsonObject): F
 }
 
 /**
- * The server's headers as the client gets them; the body is never packed here, and its length is counted anew. `called` is
- * the client's address for the server, where the client's credentials pass and it may sign in.
+ * The server's headers as the client receives them; the body is never compressed here, and its length is computed
+ * again. `called` is the address at which the client calls the server, if credentials pass and it may sign in.
  */
 export function headersToClient(
   headers: IncomingHttpHeaders,
@@ -65,7 +65,7 @@ export function headersToClient(
   return { ...kept, "www-authenticate": challengeFor(called, challenge) };
 }
 
-/** The headers of a request of the gateway's own beside a client's: what speaks of that one request is left out. */
+/** The headers of the gateway's own request beside a client's, without those that are about that one request. */
 export function headersOfOwnMessage(headers: ForwardedHeaders, method: string): ForwardedHeaders {
   const isOfTheCall = (name: string): boolean =>
     name === "mcp-name" || name === "last-event-id" || name.startsWith("mcp-param-");

@@ -1,6 +1,6 @@
-// HTTP clients in front of an HTTP server: a reverse proxy around sessions of the engine. Every method, header and event
-// passes; only what the contract is about is read. It never follows a redirect, and a client's credentials reach the
-// configured server alone, and only with `auth: "passthrough"`.
+// HTTP clients in front of an HTTP server: a reverse proxy around sessions of the engine. Every method, header and
+// event passes; only messages that the contract concerns are read. It never follows a redirect, and a client's
+// credentials reach only the configured server, and only with `auth: "passthrough"`.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
@@ -41,22 +41,22 @@ export interface HttpProxy {
 
 const CLOSE_WAIT_MS = 5_000;
 
-/** One HTTP request: who sends it, and what its server gets to see of it. */
+/** One HTTP request: who sends it, and what its server sees of it. */
 interface ProxyVisit {
   readonly response: ServerResponse;
   readonly facts: RequestFacts;
-  /** As the server gets them. */
+  /** The headers as the server receives them. */
   readonly headers: ForwardedHeaders;
   readonly caller: ForwardedCaller;
-  /** Keeps sessions apart: whoever the gateway verified, else whoever the server may tell apart. */
+  /** Separates sessions: the caller the gateway verified, else the caller as the server may identify it. */
   readonly principal: string;
-  /** The client's address for the server, where it may sign in there. */
+  /** The address at which the client calls the server, if it may sign in there. */
   readonly called: CalledAddress | undefined;
 }
 
 interface ProxyOptions {
   readonly forwardsCredentials: boolean;
-  /** A proxy of the operator's own says which scheme clients use. */
+  /** The operator's own proxy says which scheme clients use. */
   readonly isBehindProxy: boolean;
   readonly maxOpenRequests: number;
 }
@@ -77,7 +77,7 @@ class HttpServerProxy {
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
     const { method = "GET" } = request;
     if (this.#isClosing) return refuse(response, refusals.closing);
-    // A server that answers TRACE repeats the whole request, the operator's own headers among it.
+    // A server that answers TRACE repeats the whole request, including the operator's own headers.
     if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
     const visit = this.#visit(request, response, facts);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, visit);
@@ -86,7 +86,7 @@ class HttpServerProxy {
     return receiveBody(request, response, MAX_BODY_BYTES, take, { failed: facts.failed });
   }
 
-  /** Takes no more requests, and waits until those that run are answered, at most 5 s. */
+  /** Takes no more requests, and waits until running ones are answered, at most 5 s. */
   async finish(): Promise<void> {
     this.#isClosing = true;
     await this.#open.whenAnswered(CLOSE_WAIT_MS);
@@ -102,7 +102,7 @@ class HttpServerProxy {
     const called = forwardsCredentials ? calledAddress(facts.headers, path, isBehindProxy) : undefined;
     const headers = headersToServer(facts.headers, forwardsCredentials);
     const { authorization } = facts.headers;
-    // A token that stays here tells callers apart all the same.
+    // A token that is not forwarded still tells callers apart.
     const shown = authorization === undefined ? headers : { ...headers, authorization };
     const caller = forwardedCaller(shown, this.#door.target.headers);
     const hash = caller.callerHash ?? caller.variantHash;
@@ -111,7 +111,7 @@ class HttpServerProxy {
     return { response, facts, headers: this.#inServersName(headers, principal), caller, principal, called };
   }
 
-  /** The server is told the name that it gave the session itself. */
+  /** Uses the name that the server itself gave the session. */
   #inServersName(headers: ForwardedHeaders, principal: string): ForwardedHeaders {
     const named = headers[SESSION_HEADER];
     if (named === undefined) return headers;
@@ -151,7 +151,7 @@ class HttpServerProxy {
     ).run();
   }
 
-  /** The server takes requests under this name, or has just given one. */
+  /** The server accepts requests under this session name, or has just assigned it. */
   #accepted(
     session: ProxySession,
     { method }: JsonObject,
@@ -181,7 +181,7 @@ class HttpServerProxy {
         headers,
         body: body === undefined || body.length === 0 ? undefined : body,
         isRepeatable: true,
-        // A stream may stay silent until there is something to say.
+        // A stream may stay silent for any time.
         answerTimeoutMs: method === "GET" ? undefined : this.#door.requestTimeoutMs,
         session,
         handover: handoverOf(visit, session),
@@ -198,7 +198,7 @@ class HttpServerProxy {
   }
 }
 
-/** A session's name says who calls only once the server has accepted it. */
+/** A session's name identifies the caller only after the server has accepted it. */
 function handoverOf({ facts, caller }: ProxyVisit, { isAccepted }: ProxySession): Handover {
   const { headers, authInfo } = facts;
   return {
@@ -207,13 +207,13 @@ function handoverOf({ facts, caller }: ProxyVisit, { isAccepted }: ProxySession)
   };
 }
 
-/** What is no message gets its JSON-RPC error here, since nobody could tell what the server would make of it. */
+/** A body that is not a message gets its JSON-RPC error here, since it is unknown what the server would make of it. */
 function answerBadly(response: ServerResponse, body: string): void {
   response.writeHead(400, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
   response.end(body);
 }
 
-/** Serves an HTTP upstream to HTTP clients. Host, Origin and caller are checked before. */
+/** Serves an HTTP upstream to HTTP clients. Host, Origin and caller are already checked. */
 export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpProxy {
   const target = openTarget(upstream.url, upstream.headers);
   const health = new HttpHealth();
@@ -243,10 +243,10 @@ export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpP
   };
 }
 
-/** Responses that are not complete, by whoever waits for them. */
+/** Incomplete responses, by the caller that waits for them. */
 class OpenResponses {
   readonly #counts = new Map<string, number>();
-  /** What a client keeps open to listen is not among them. */
+  /** Streams that a client keeps open to listen are not included. */
   readonly #answers = new Set<ServerResponse>();
   #onAnswered: (() => void) | undefined;
 
@@ -280,10 +280,10 @@ class OpenResponses {
   }
 }
 
-/** The one that was longest not used goes first; its client only has to say its name and wishes again. */
+/** Beyond this the least recently used session is dropped; its client only has to greet again. */
 const MAX_SESSIONS = 10_000;
 
-/** The sessions of one HTTP server that pass through here, by who calls and by the name the server gave them. */
+/** The sessions of one HTTP server that pass through here, by caller and by the name the server gave them. */
 class ProxySessions {
   readonly #state: ContractState;
   readonly #options: SessionOptions;
@@ -300,7 +300,7 @@ class ProxySessions {
     return new ProxySession(this.#state, this.#options);
   }
 
-  /** The session a client names. One that is not known here may be known to the server: another replica greeted it. */
+  /** The session a client names. If it is unknown here, the server may know it: another replica took the greeting. */
   find(principal: string, id: string): ProxySession {
     const known = this.#sessions.get(keyOf(principal, id));
     const session = known ?? this.create();
@@ -310,8 +310,8 @@ class ProxySessions {
   }
 
   /**
-   * The server has named a session that it opened. A name that another session has here would make the two one: the
-   * client of the later one then hears a name of ours instead.
+   * The server has named a session that it opened. If another session here has the same name, the two would become one:
+   * the client of the later session then gets a name of ours instead.
    */
   add(principal: string, given: string, session: ProxySession): void {
     const client = this.#byServerName.has(given) ? randomUUID() : given;
@@ -319,7 +319,7 @@ class ProxySessions {
     this.#keep(principal, client, session);
   }
 
-  /** What the server calls the session that a client names. */
+  /** The server's name for the session that a client names. */
   serverName(principal: string, id: string): string {
     return this.#sessions.get(keyOf(principal, id))?.names?.server ?? id;
   }
@@ -339,10 +339,10 @@ class ProxySessions {
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#end(oldest);
   }
 
-  /** The server has ended it, or does not know it any more. */
+  /** The server has ended the session, or no longer knows it. */
   drop(principal: string, id: string): void {
     const key = keyOf(principal, id);
-    // A name that the server never accepted is only claimed.
+    // A name that the server never accepted is only a claim.
     if (this.#sessions.get(key)?.isAccepted === true) void forgetSession(this.#state, id);
     this.#end(key);
   }

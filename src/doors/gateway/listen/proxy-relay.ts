@@ -22,20 +22,20 @@ import { headersToClient } from "./proxy-headers.ts";
 import type { ProxySession } from "./proxy-session.ts";
 import type { CalledAddress } from "./protected-resource.ts";
 
-/** An HTTP request that holds no request of JSON-RPC: a notification, an answer, a stream, a goodbye. */
+/** An HTTP request without a JSON-RPC request: a notification, an answer, a stream, or the end of a session. */
 export interface RelayedRequest extends SentRequest {
   readonly session: ProxySession;
   readonly handover: Handover;
-  /** The client's address for the server, where it may sign in there. */
+  /** The address at which the client calls the server, if it may sign in there. */
   readonly called: CalledAddress | undefined;
-  /** Told of the server's status, before anything of it leaves. */
+  /** Receives the server's status before anything is sent to the client. */
   readonly status?: ((status: number) => void) | undefined;
 }
 
-/** Of an answer that is no message; more than any error page. */
+/** The limit for an answer that is not a message; larger than any error page. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Hands a request on as it is, and its answer back; events are read on the way, because late answers come as such. */
+/** Forwards a request and its answer unchanged; events are read on the way, because late answers arrive as events. */
 export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: ServerResponse): void {
   let request: OpenRequest | undefined;
   const reply = new ClientReply(response, () => request?.abort());
@@ -76,7 +76,7 @@ function relayStream(
     session,
     handover,
     reply,
-    // What answers nothing of this client may answer something of its namesake.
+    // An answer that is unknown here may belong to the other session with the same name.
     stray: session.isNamesake ? "nothing" : "same",
     maxBytes: door.maxMessageBytes,
     oversized: (event) => {

@@ -1,6 +1,6 @@
 // The messages of one client to one HTTP server around the engine: what passes, what is rewritten, and on which stream
-// an answer leaves. In the legacy era it is one session, whose answers may come on a later stream than the one they were
-// asked on; in the modern era it is one request.
+// an answer is sent. In the legacy era it is one session, whose answers may come on a later stream than their requests;
+// in the modern era it is one request.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
@@ -18,35 +18,35 @@ import { noteStructures } from "../structure-texts.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { INTERNAL_ERROR } from "../../../core/protocol/names.ts";
 
-/** What leaves for a message of the server: the bytes it came as, a text instead, or nothing. */
+/** What is sent for a message of the server: its own bytes, a text instead, or nothing. */
 export type Passed = "same" | "nothing" | WrittenMessage;
 
 export type Stray = "same" | "nothing";
 
 interface WrittenMessage {
   readonly text: string;
-  /** True for a result, which is a good answer whatever status the server gave its own words. */
+  /** True for a result, which is a success regardless of the HTTP status that the server gave it. */
   readonly isResult: boolean;
 }
 
-/** A request of the client while nobody has answered it. */
+/** A request of the client that is not yet answered. */
 export interface OpenCall {
   /** The JSON text of the client's id. */
   readonly rawId: string;
-  /** Our own answer, for what the engine answers; undefined where the server's passes. */
+  /** Our own answer, if the engine answers; undefined if the server's answer passes. */
   readonly verdict: () => Promise<JsonObject | undefined> | undefined;
-  /** The server's answer is here: whoever brought it sends it on. */
+  /** The server's answer has arrived; the receiver forwards it. */
   readonly settled: () => void;
 }
 
-/** What the session asks of the server on behalf of a request goes the request's own way. */
+/** Requests of the session on behalf of a client's request take the same way as that request. */
 export interface AskingHandover extends Handover {
   readonly ask: (message: JsonObject, given: Handover) => void;
 }
 
 export const SESSION_HEADER = "mcp-session-id";
 
-/** Notifications that the session must know of. */
+/** Notifications that the session must receive. */
 const toldMethods: readonly string[] = ["notifications/tools/list_changed", "notifications/tasks"];
 
 function parse(bytes: Buffer): JsonObject | undefined {
@@ -59,13 +59,13 @@ function parse(bytes: Buffer): JsonObject | undefined {
 
 export class ProxySession {
   readonly messages: MessageSession;
-  /** By the id that the server knows them by. */
+  /** By the id that the server uses. */
   readonly #calls = new Map<unknown, OpenCall>();
-  /** Answers to calls from this length on are delivered in another thread. */
+  /** Answers to calls of at least this length are delivered in another thread. */
   readonly #largeBytes: number;
-  /** The server has taken a request under this session's name; until then the name is only claimed. */
+  /** The server has accepted a request under this session's name; until then the name is only a claim. */
   isAccepted = false;
-  /** What its client and its server call it; they differ where the server calls several sessions the same. */
+  /** The session's names at client and server; they differ if the server uses one name for several sessions. */
   names: { readonly client: string; readonly server: string } | undefined;
   /** Another client's session has the same name at the server. */
   isNamesake = false;
@@ -74,31 +74,32 @@ export class ProxySession {
     this.#largeBytes = largeBytes;
     this.messages = new MessageSession(
       state,
-      // The session hands on what it was given with the request, and perhaps more.
+      // The session passes on the handover it was given with the request, and perhaps more.
       { toServer: (message, handover) => (handover as AskingHandover).ask(message, handover) },
       options,
     );
   }
 
-  /** How many requests have no answer yet, those too whose client may come back for it. */
+  /** How many requests are unanswered, including those whose client may come back. */
   get openCalls(): number {
     return this.#calls.size;
   }
 
-  /** The server's headers with the name that the client knows the session by. */
+  /** The server's headers with the session name that the client knows. */
   named(headers: IncomingHttpHeaders): IncomingHttpHeaders {
     if (headers[SESSION_HEADER] === undefined || this.names === undefined) return headers;
     return { ...headers, [SESSION_HEADER]: this.names.client };
   }
 
-  /** A request is on its way to the server under this id. */
+  /** A request is sent to the server with this id. */
   opened(id: unknown, call: OpenCall): void {
     this.#calls.set(id, call);
   }
 
   /**
-   * One message of the server, on whichever stream. `stray` is what leaves for an answer to nothing that is known here: on
-   * the stream of a request it is a second answer, on any other one it may belong to a request that another replica saw.
+   * Handles one message of the server, on any stream. `stray` is what is sent for an answer that matches no request
+   * here: on the stream of a request it is a second answer; on another stream it may belong to a request at another
+   * replica.
    */
   pass(bytes: Buffer, handover: Handover, stray: Stray = "same"): Passed | Promise<Passed> {
     const { kind, method, rawId } = glance(bytes);
@@ -113,7 +114,7 @@ export class ProxySession {
     return this.#hear(message, bytes, message["id"], stray);
   }
 
-  /** An answer; undefined for one whose ends show whose it is, and that nobody can read. */
+  /** Handles an answer. `message` is undefined if only the id of the answer could be read. */
   #hear(
     message: JsonObject | undefined,
     bytes: Buffer,
@@ -122,7 +123,7 @@ export class ProxySession {
   ): Passed | Promise<Passed> {
     const isAwaited = (id: unknown): boolean => this.#calls.has(id) || this.messages.awaits(id);
     if (message === undefined && !isAwaited(seen)) return stray;
-    // What only looks like an answer is one all the same: no other will come.
+    // A broken answer still counts as the answer: no other will come.
     const answer =
       message === undefined ? unreadable(seen) : plainAnswer({ message, bytes }, seen, isAwaited);
     const passed = this.#answer(answer, stray);
@@ -133,7 +134,7 @@ export class ProxySession {
     return passed instanceof Promise ? passed.then(rewrite) : rewrite(passed);
   }
 
-  /** A late answer was too long to be read; `send` gets what a tool call is answered instead. */
+  /** A late answer was too long to be read; `send` receives the answer to a tool call instead. */
   refuseOversized(id: unknown, bytes: number, send: (text: string) => void): void {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
@@ -151,7 +152,7 @@ export class ProxySession {
 
   #told(message: JsonObject | undefined, handover: Handover): Passed | Promise<Passed> {
     if (message === undefined) return "same";
-    // Nobody could look into the task that it tells of; its result can still be asked for.
+    // A task this deep cannot be inspected; its result can still be requested.
     if (message["method"] === "notifications/tasks" && isTooDeep(message)) return "nothing";
     const told = this.messages.told(message, handover);
     const write = (ready: JsonObject): Passed =>
@@ -176,7 +177,7 @@ export class ProxySession {
     return sent === undefined ? verdictOf(call, write, fail) : write(sent);
   }
 
-  /** A large answer to a call: it is read here only where it cannot be delivered in another thread. */
+  /** A large answer to a call: it is read here only if it cannot be delivered in another thread. */
   #passLarge(bytes: Buffer, serverId: string): Passed | Promise<Passed> {
     const id = jsonIn(serverId);
     const call = this.#calls.get(id);
@@ -194,7 +195,7 @@ export class ProxySession {
   }
 }
 
-/** Answered by the engine, under the client's own id; or late, and nobody waits. */
+/** The engine's answer, with the client's own id; nothing if it is late and no client waits. */
 function verdictOf(
   call: OpenCall | undefined,
   write: (answer: JsonObject) => Passed,
@@ -210,7 +211,7 @@ function unreadable(id: unknown): ServerAnswer {
   return { message: JSON.parse(text) as JsonObject, bytes: Buffer.from(text) };
 }
 
-/** A session that fails must not leave its client waiting. */
+/** A failed session must not leave its client waiting. */
 export function internalErrorText(rawId: string): string {
   return `{"jsonrpc":"2.0","id":${rawId},"error":{"code":${INTERNAL_ERROR},"message":"Internal error"}}`;
 }
@@ -221,7 +222,7 @@ interface ReceivedAnswer {
   readonly rawId: string;
 }
 
-/** An answer as it leaves. Where nothing of it was changed, it leaves as it came. */
+/** The answer to send. If nothing was changed, the received bytes are sent. */
 function written(answer: JsonObject, { message, bytes, rawId }: ReceivedAnswer): Passed {
   const isSame = answer["result"] === message["result"] && answer["error"] === message["error"];
   if (isSame && (answer["id"] === message["id"] || rawIdOf(bytes) === rawId)) return "same";

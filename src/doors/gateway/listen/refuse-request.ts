@@ -4,12 +4,12 @@ import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../../engi
 import { type MaybePromise, isPromiseLike } from "../../../core/pipeline/maybe-promise.ts";
 import { INVALID_REQUEST, REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
-/** Requests without an answer that one session, or one caller of the modern era, may have at once. */
+/** The most open requests of one session, or of one caller of the modern era. */
 export const MAX_OPEN_REQUESTS = 1_000;
 
 const RETRY_SECONDS = 5;
 
-/** Something is used up that will be free again: the words, and the same for programs. */
+/** A resource is used up and will be free again: in words, and in a form for programs. */
 function unavailable(status: number, message: string): Refusal {
   return {
     status,
@@ -88,7 +88,7 @@ export const refusals = {
 
 const MAX_SHOWN_PATHS = 10;
 
-/** The names are no secret: `/readyz` tells them too. */
+/** The names are not secret: `/readyz` shows them too. */
 export function noPath(paths: readonly string[]): Refusal {
   const more = paths.length - MAX_SHOWN_PATHS;
   const shown = [...paths.slice(0, MAX_SHOWN_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
@@ -96,7 +96,7 @@ export function noPath(paths: readonly string[]): Refusal {
   return { status: 404, code: HTTP_REFUSAL, message };
 }
 
-/** What fails later ends one request, as what fails at once does. */
+/** A later failure ends only its own request, like an immediate one. */
 export function refuseFailed(serving: MaybePromise<void>, response: ServerResponse): void {
   if (isPromiseLike(serving)) serving.catch(() => refuse(response, refusals.failed));
 }

@@ -1,4 +1,4 @@
-// The client on the gateway's own stdin and stdout. It loads nothing of the engine: the server behind is started first,
+// The client on the gateway's own stdin and stdout. This file loads nothing of the engine: the server is started first,
 // and everything else is loaded while it starts.
 
 import type { Readable, Writable } from "node:stream";
@@ -7,24 +7,24 @@ import type { Link } from "../../../engine/transport/link.ts";
 import { StreamLink } from "../../../engine/transport/stream-link.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
-/** A server that was started before anybody could listen to it. */
+/** A server that was started before the gateway could listen to it. */
 export interface EarlyServer {
   readonly upstream: Upstream;
   readonly link: Link;
 }
 
-/** Starts the server for the one client there is. */
+/** Starts the server for the single client. */
 export function connectOnStdio(upstream: Upstream): EarlyServer {
   return { upstream, link: upstream.connect({ principal: "local" }) };
 }
 
 export interface StdioStreams {
-  /** Default: this process's own. */
+  /** Default: the stream of this process. */
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
 }
 
-/** Puts the two sides together; `onClose` is called once both are closed. */
+/** Connects the two sides; `onClose` is called once both are closed. */
 export type OpenSides = (sides: {
   readonly client: Link;
   readonly upstream: Link;
@@ -36,7 +36,7 @@ export interface StdioListener {
   close(): Promise<void>;
 }
 
-/** The same link; `onGone` is told first when its other side leaves. */
+/** The same link; `onGone` is called first when its other side leaves. */
 function watched(link: Link, onGone: (why: string) => void): Link {
   return {
     send: (message) => link.send(message),
@@ -62,7 +62,7 @@ function watched(link: Link, onGone: (why: string) => void): Link {
   };
 }
 
-/** Serves the client on stdin until it leaves, or until its server is gone for good. */
+/** Serves the client on stdin until it leaves, or until its server is finally gone. */
 export function listenOnStdio(
   { upstream, link }: EarlyServer,
   { stdin = process.stdin, stdout = process.stdout }: StdioStreams,
@@ -80,7 +80,7 @@ export function listenOnStdio(
     output: stdout,
     maxMessageBytes,
     outlivesInput: true,
-    // A pipe that nobody reads any more would keep the process alive.
+    // An open pipe without a reader would keep the process alive.
     onClose: () => stdin.destroy(),
   });
   const bridge = open({

@@ -1,5 +1,5 @@
-// Numbers in the text format that Prometheus reads (version 0.0.4). The formats of counters, gauges and histograms are
-// a page long and have not changed since 2014, so they are written here.
+// Numbers in the text format of Prometheus (version 0.0.4). The formats of counters, gauges and histograms are one page
+// long and unchanged since 2014, so they are implemented here.
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -31,10 +31,10 @@ export interface Family {
   lines(): readonly string[];
 }
 
-/** Label values come from callers too, such as the names of tools: beyond this many, further ones are not counted apart. */
+/** Label values may come from callers, such as names of tools: values beyond this many are not counted separately. */
 const MAX_SERIES = 1_000;
 
-/** Series by their labels. Where there are too many, `overflow` says which labels the rest is counted under. */
+/** Series by their labels. If there are too many, `overflow` names the labels that the rest is counted under. */
 class Series<Value> {
   readonly #values = new Map<string, { readonly labels: Labels; value: Value }>();
   readonly #make: () => Value;
@@ -68,7 +68,7 @@ class Series<Value> {
   }
 }
 
-/** The value that stands for all label values beyond the limit. */
+/** Stands for all label values beyond the limit. */
 const OTHER = "other";
 const asOther = (labels: Labels): Labels =>
   Object.fromEntries(Object.keys(labels).map((name) => [name, OTHER]));
@@ -87,7 +87,7 @@ export class Counter implements Family {
     this.#series.at(labels).value += by;
   }
 
-  /** For a number that somebody else counts. One that went down is taken for an estimate that got better. */
+  /** Sets a number that is counted elsewhere. If it goes down, it is treated as an improved estimate. */
   reach(labels: Labels, total: number): void {
     const series = this.#series.at(labels);
     series.value = Math.max(series.value, total);
@@ -101,7 +101,7 @@ export class Counter implements Family {
   }
 }
 
-/** A number that is asked for when somebody reads it. */
+/** A number that is computed when it is read. */
 export class Gauge implements Family {
   readonly #name: string;
   readonly #help: string;
@@ -168,7 +168,7 @@ export class Histogram implements Family {
   }
 }
 
-/** All families, as Prometheus wants them: each once, with a line end after the last. */
+/** All families, as Prometheus expects them: each once, with a line end after the last. */
 export function expose(families: readonly Family[]): string {
   return `${families.flatMap((family) => family.lines()).join("\n")}\n`;
 }

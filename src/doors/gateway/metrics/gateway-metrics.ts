@@ -5,12 +5,12 @@ import { Counter, Gauge, Histogram, expose, type Family } from "./exposition.ts"
 /** Seconds; a tool call takes from a few milliseconds to minutes. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What the metrics ask for when they are read. */
+/** The sources that the metrics read on demand. */
 export interface MetricsSources {
   readonly upstreams: () => Iterable<readonly [string, UpstreamHealth]>;
   /** Open client sessions of each upstream. */
   readonly sessions?: (() => Iterable<readonly [string, number]>) | undefined;
-  /** Tokens so far; estimates where long results were sampled. */
+  /** Tokens so far; an estimate if long results were sampled. */
   readonly tokens?: (() => { readonly tokensIn: number; readonly tokensOut: number } | undefined) | undefined;
 }
 
@@ -133,7 +133,7 @@ const cpu = new Counter("process_cpu_seconds_total", "Processor time of this pro
 
 const startedAt = Math.round(Date.now() / 1_000 - process.uptime());
 
-/** What every process tells, under the names that dashboards know. */
+/** Figures of every process, under the names that dashboards expect. */
 const processFamilies: readonly Family[] = [
   {
     lines: () => {

@@ -9,15 +9,15 @@ import { fromGeneration, toGeneration } from "./generations.ts";
 import { SessionReplay, isReplayAnswer } from "./session-replay.ts";
 
 export interface ChildUpstreamOptions {
-  /** Hears what the server writes to stderr and what happens to its process. Default: this process's stderr. */
+  /** Receives what the server writes to stderr and what happens to its process. Default: this process's stderr. */
   readonly note?: ((line: string) => void) | undefined;
-  /** The first pause before a process is started again. Default: 500. */
+  /** The first pause before a process is restarted. Default: 500. */
   readonly firstPauseMs?: number | undefined;
 }
 
 const cannotStart = "the server cannot be started:";
 
-/** Why the command of an upstream will not start, as far as that can be seen before it is tried. */
+/** Why the command of an upstream will not start, as far as this is visible before it is tried. */
 export function upstreamProblem(options: CommandUpstream): string | undefined {
   const { command, cwd } = options;
   const problem = commandProblem({ command, cwd, environment: childEnvironment(options) });
@@ -33,7 +33,7 @@ class ChildUpstream implements Upstream {
   #last: RestartingChild | undefined;
   #toldFailure: string | undefined;
   #wasRefused = false;
-  /** Restarts of connections that are over. */
+  /** Restarts of connections that have ended. */
   #pastRestarts = 0;
 
   constructor(name: string, options: CommandUpstream, { note, firstPauseMs }: ChildUpstreamOptions) {
@@ -67,7 +67,7 @@ class ChildUpstream implements Upstream {
       },
     });
     this.#links.add(link);
-    // A connection that this machine had no room for says nothing about the server.
+    // If this machine had no room for the connection, that says nothing about the server.
     if (!link.isRefused) {
       this.#last = link;
       if (this.#wasRefused) this.#toldFailure = undefined;
@@ -76,14 +76,14 @@ class ChildUpstream implements Upstream {
     return link;
   }
 
-  /** Every client that comes would hear it again in the log; once is enough, and again after one was served. */
+  /** Logs a failure once, not for every client, and again only after a client was served. */
   #tellFailure(why: string): void {
     if (this.#toldFailure === why) return;
     this.#toldFailure = why;
     this.#note(`${cannotStart} ${why}`);
   }
 
-  /** As its last connection is; but one process that has ended does not mean that the others cannot be called. */
+  /** The state of its last connection; but if that is down and another process is up, the upstream is up. */
   health(): UpstreamHealth {
     const all = [...this.#links].map((link) => link.health);
     const last: UpstreamHealth = this.#last?.health ?? { state: "starting", restarts: 0 };
@@ -100,7 +100,7 @@ class ChildUpstream implements Upstream {
   }
 }
 
-/** A server that is a command: a process of its own for each connection, started at once. */
+/** A server that is a command: each connection has its own process, started at once. */
 export function childUpstream(
   name: string,
   options: CommandUpstream,
@@ -109,26 +109,26 @@ export function childUpstream(
   return new ChildUpstream(name, options, more);
 }
 
-// A server's process for one connection, started again when it dies. The connection goes on if the new process greets
-// as the old one did; what was in flight is lost, and whoever listens is told.
+// A server's process for one connection, restarted when it dies. The connection continues if the new process greets
+// like the old one; open requests are lost, and the listener is told.
 
 interface RestartOptions {
   readonly start: () => ChildLink;
-  /** How long it may take to its first answer. Default: 60,000. */
+  /** How long the server may take for its first answer. Default: 60,000. */
   readonly startTimeoutMs?: number | undefined;
-  /** The first pause before it is started again; each further one is twice as long. Default: 500. */
+  /** The first pause before a restart; each further pause is twice as long. Default: 500. */
   readonly firstPauseMs?: number | undefined;
   readonly note: (text: string) => void;
-  /** Called once, when it is closed and no process of it is left. */
+  /** Called once, when the connection is closed and none of its processes is left. */
   readonly onEnd?: (() => void) | undefined;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived this long had started well, so the count of pauses starts anew. */
+/** A process that ran this long had started well, so the count of pauses starts again. */
 const SETTLED_MS = 5_000;
-/** After so many failures in a row nothing will change by itself. */
+/** After this many failures in a row another attempt is pointless. */
 const MAX_TRIES = 10;
 
 const listChanged = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
@@ -143,7 +143,7 @@ export class RestartingChild implements Link {
   #startedMs = Date.now();
   #listener: LinkListener | undefined;
   #phase: "up" | "greeting" | "waiting" | "closed" = "up";
-  /** Whether any process of this connection has ever said anything. */
+  /** Whether any process of this connection has ever sent anything. */
   #hasSpoken = false;
   #timer: NodeJS.Timeout | undefined;
   #health: UpstreamHealth = { state: "starting", restarts: 0 };
@@ -157,12 +157,12 @@ export class RestartingChild implements Link {
     return this.#health;
   }
 
-  /** Not even its first process could be tried. */
+  /** Not even the first process could be started. */
   get isRefused(): boolean {
     return this.#generation === 1 && this.#child.isRefused === true;
   }
 
-  /** Resolves when no process of it is left. */
+  /** Resolves when none of its processes is left. */
   async ended(): Promise<void> {
     await Promise.all([...this.#alive].map((child) => child.ended));
   }
@@ -226,7 +226,7 @@ export class RestartingChild implements Link {
     });
   }
 
-  /** A process that says nothing at all must not keep its client waiting for ever. */
+  /** A process that sends nothing at all must not keep its client waiting forever. */
   #limitStart(): void {
     const limitMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
     this.#timer = setTimeout(() => {
@@ -243,7 +243,7 @@ export class RestartingChild implements Link {
     return this.#listener?.message(bytes);
   }
 
-  /** A message of a process that is not the first one. */
+  /** Takes a message of a process that is not the first one. */
   #takeLater(bytes: Buffer): void {
     const seen = glance(bytes);
     if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
@@ -283,7 +283,7 @@ export class RestartingChild implements Link {
     if (this.#phase === "closed") return;
     clearTimeout(this.#timer);
     if (Date.now() - this.#startedMs >= SETTLED_MS) this.#tries = 0;
-    // What never worked will not work the next time; its command or its settings are wrong.
+    // A server that never worked will not work the next time; its command or its settings are wrong.
     if (!this.#hasSpoken || this.#tries >= MAX_TRIES) return this.#giveUp(why);
     const pauseMs = this.#pauseMs();
     this.#tries += 1;
@@ -300,7 +300,7 @@ export class RestartingChild implements Link {
     return Math.min(first * 2 ** this.#tries, LONGEST_PAUSE_MS);
   }
 
-  /** Not beside the old process: it may have been told to end and take its time. */
+  /** Waits for the old process, which may have been told to end and need some time. */
   #restart(): void {
     if (this.#alive.size > 0)
       return void this.ended().then(() => {

@@ -1,5 +1,5 @@
-// Requests of a server to its client carry the server's own ids, and each process counts from the start. From the second
-// process on its ids are marked, so that an answer to the old process never reaches the new one.
+// Requests of a server to its client carry the server's own ids, and each process counts from the start. From the
+// second process on, ids are marked, so that an answer to the old process never reaches the new one.
 
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { type Glance, glance, withRawId } from "../../../engine/transport/raw-message.ts";
@@ -13,7 +13,7 @@ function parse(bytes: Buffer): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** Cancels a request by the id that the client knows it by. */
+/** Cancels a request by the id that the client knows. */
 function markCancelled(bytes: Buffer, generation: number): Buffer {
   const message = parse(bytes);
   const { params } = message;
@@ -22,7 +22,7 @@ function markCancelled(bytes: Buffer, generation: number): Buffer {
   return Buffer.from(JSON.stringify({ ...message, params: { ...params, requestId } }));
 }
 
-/** A message of the server as the client gets it. */
+/** A message of the server as the client receives it. */
 export function fromGeneration(bytes: Buffer, { kind, method, rawId }: Glance, generation: number): Buffer {
   try {
     if (kind === "request") return withRawId(bytes, JSON.stringify(markOf(generation) + rawId));
@@ -36,7 +36,7 @@ export function fromGeneration(bytes: Buffer, { kind, method, rawId }: Glance, g
   }
 }
 
-/** A message of the client as the server gets it; undefined for an answer that an older process waited for. */
+/** A message of the client as the server receives it; undefined for an answer to a request of an older process. */
 export function toGeneration(
   message: Uint8Array | string,
   generation: number,

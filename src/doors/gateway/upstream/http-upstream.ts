@@ -6,15 +6,15 @@ import { HttpLink } from "../../../engine/transport/http/http-link.ts";
 import { openTarget } from "../../../engine/transport/http/http-target.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
-/** How long the first answer may take where nobody says otherwise. */
+/** How long the first answer may take. Default: 60,000. */
 export const START_TIMEOUT_MS = 60_000;
 
-/** How a server behind the gateway is doing, by the last request to it: nobody asks it only to know. */
+/** The state of a server, judged by the last request to it: no extra request is sent to find out. */
 export class HttpHealth {
   #isKnown = false;
   #failure: HttpFailure | undefined;
 
-  /** Told after every request. */
+  /** Called after every request. */
   note(failure: HttpFailure | undefined): void {
     this.#isKnown = true;
     this.#failure = failure?.isDown === true ? failure : undefined;
@@ -27,8 +27,8 @@ export class HttpHealth {
 }
 
 /**
- * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has no
- * credentials of its own, so the server sees the operator's headers and nothing else.
+ * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has
+ * no credentials of its own, so the server sees only the operator's headers.
  */
 export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
   const target = openTarget(options.url, options.headers);
@@ -58,7 +58,7 @@ export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
   };
 }
 
-/** Resolves once a link has said goodbye to its session. */
+/** Resolves once a link has ended its session at the server. */
 function closed(links: Map<Link, () => void>, link: Link): Promise<void> {
   return new Promise((resolve) => {
     links.set(link, () => {

@@ -1,11 +1,11 @@
-// What a client told a server that a new process must hear again: the greeting, the log level, the subscriptions. And
-// what the old process answered, to tell whether the new one is the same server.
+// What a client told a server and a new process must receive again: the greeting, the log level, the subscriptions.
+// Also what the old process answered, to decide whether the new process is the same server.
 
 import { stableStringify } from "../../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { type Glance, glance, withRawId } from "../../../engine/transport/raw-message.ts";
 
-/** A client that subscribes to more than this hears of the first ones again. */
+/** If a client has more subscriptions, only this many are repeated. */
 const MAX_SUBSCRIPTIONS = 10_000;
 
 const replayed: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ function parse(bytes: Buffer): JsonObject {
   }
 }
 
-/** What must be equal for the client not to notice: everything the greeting said. */
+/** What must be equal for the client not to notice: everything in the answer to the greeting. */
 function greetingOf({ result }: JsonObject): string {
   if (!isJsonObject(result)) return "";
   const { _meta: _beside, ...said } = result;
@@ -40,7 +40,7 @@ function toolsOf({ result }: JsonObject): string | undefined {
 
 const PREFIX = "waybill-replay-";
 
-/** True for the answer to something that was said again, which the client never asked. */
+/** True for the answer to a repeated message, which the client did not send. */
 export function isReplayAnswer(rawId: string): boolean {
   return rawId.startsWith(`"${PREFIX}`);
 }
@@ -55,20 +55,20 @@ export class SessionReplay {
   #initialized: Buffer | undefined;
   #logLevel: Buffer | undefined;
   readonly #subscribed = new Map<JsonValue, Buffer>();
-  /** A question for the first page of the tools that has no answer yet, and the last one that has. */
+  /** An open request for the first page of the tools, and the last one that was answered. */
   #list: Asked | undefined;
   #listBytes: Buffer | undefined;
   #greeting: string | undefined;
   #tools: string | undefined;
 
-  /** A message of the client on its way to the server. */
+  /** Takes a message of the client on its way to the server. */
   sent(message: Uint8Array | string): void {
     const given = Buffer.isBuffer(message) ? message : Buffer.from(message as string);
-    // Nearly everything a client sends.
+    // Most messages of a client are tool calls, and are not kept.
     if (given.includes('"method":"tools/call"')) return;
     const seen = glance(given);
     if (seen.kind === "unclear" ? !mayMatter(given) : !replayed.has(seen.method)) return;
-    // Kept for long, so copied out of the chunk that it came in.
+    // Copied out of its chunk, because it is kept for a long time.
     this.#keep(Buffer.from(given));
   }
 
@@ -84,12 +84,12 @@ export class SessionReplay {
     if (method === "tools/list" && given["cursor"] === undefined) this.#list = { bytes, id };
   }
 
-  /** Whether an answer is to come that must be known later. */
+  /** Whether an answer is expected that must be remembered. */
   get isWaiting(): boolean {
     return this.#list !== undefined || (this.#greeting === undefined && this.#initialize !== undefined);
   }
 
-  /** A response of the server on its way to the client. */
+  /** Takes a response of the server on its way to the client. */
   answered(bytes: Buffer, { kind, rawId }: Glance): void {
     if (kind !== "response") return;
     const isGreeting = this.#greeting === undefined && this.#initialize !== undefined;
@@ -104,7 +104,7 @@ export class SessionReplay {
     }
   }
 
-  /** The greeting, for a new process, under an id of ours; undefined where no client has greeted the server. */
+  /** The greeting for a new process, with an id of ours; undefined if no client has greeted the server. */
   get greeting(): Buffer | undefined {
     return this.#initialize && withRawId(this.#initialize.bytes, JSON.stringify(`${PREFIX}greeting`));
   }
@@ -113,12 +113,12 @@ export class SessionReplay {
     return rawId === JSON.stringify(`${PREFIX}greeting`);
   }
 
-  /** Whether the new process greets as the old one did. */
+  /** Whether the new process greets like the old one. */
   isSameServer(bytes: Buffer): boolean {
     return this.#greeting === undefined || this.#greeting === greetingOf(parse(bytes));
   }
 
-  /** What follows the greeting, in its order. */
+  /** The messages that follow the greeting, in order. */
   afterGreeting(): readonly Buffer[] {
     const requests = [this.#logLevel, ...this.#subscribed.values()].filter((each) => each !== undefined);
     const renamed = requests.map((bytes, at) => withRawId(bytes, JSON.stringify(`${PREFIX}${at}`)));
@@ -127,7 +127,7 @@ export class SessionReplay {
     return [...(this.#initialized === undefined ? [] : [this.#initialized]), ...renamed, ...list];
   }
 
-  /** Whether this answers the list that was asked for again, with other tools than before. */
+  /** Whether this answers the repeated list request, with other tools than before. */
   hasOtherTools(rawId: string, bytes: Buffer): boolean {
     if (rawId !== JSON.stringify(`${PREFIX}list`)) return false;
     const tools = toolsOf(parse(bytes));
@@ -137,7 +137,7 @@ export class SessionReplay {
   }
 }
 
-/** For clients that write their messages in an order of their own. */
+/** For clients that write the members of their messages in another order. */
 function mayMatter(bytes: Buffer): boolean {
   for (const method of replayed) if (bytes.includes(`"${method}"`)) return true;
   return false;

@@ -1,7 +1,7 @@
 import type { Link } from "../../../engine/transport/link.ts";
 import { LEGACY_REVISION, METHOD_NOT_FOUND, MODERN_REVISION, mcpMeta } from "../../../core/protocol/names.ts";
 
-/** The revision that a legacy server is greeted with, and the one a modern server is asked in. */
+/** The revision used to greet a legacy server, and the one for a modern server. */
 const MAX_PAGES = 64;
 
 interface ListedTool {
@@ -15,7 +15,7 @@ export interface ServerLists {
   readonly instructions: string;
 }
 
-/** The server did not answer as a server must; the message says what it did. */
+/** The server did not answer correctly; the message says what it did. */
 export class UnansweredError extends Error {
   override readonly name = "UnansweredError";
 }
@@ -25,7 +25,7 @@ interface Answer {
   readonly error?: { readonly code?: number; readonly message?: string } | undefined;
 }
 
-/** Greets a server, as a client would, and asks for its tools. Closes the link in any case. */
+/** Greets a server like a client, and requests its tools. Always closes the link. */
 export async function askServer(
   link: Link,
   options: { readonly version: string; readonly timeoutMs: number },
@@ -151,7 +151,7 @@ class Asking {
   }
 }
 
-/** A message; undefined for a line that is not one: a server may print other things on stdout by mistake. */
+/** A parsed message; undefined if the line is not one: a server may print other lines on stdout by mistake. */
 function parse(bytes: Buffer): (Answer & { readonly id?: unknown; readonly method?: unknown }) | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));

@@ -2,14 +2,14 @@ import { readdirSync, statSync } from "node:fs";
 import { join, posix, win32 } from "node:path";
 import type { Machine } from "../state-folder.ts";
 
-/** A place where a client keeps its servers for one user. */
+/** A file in which a client keeps its servers for one user. */
 export interface ClientConfig {
   /** The client's name for people. */
   readonly client: string;
   readonly path: string;
 }
 
-/** What a client is called that is not known by its file. */
+/** The name for a client that is not recognised by its file. */
 export const UNKNOWN_CLIENT = "MCP client";
 
 type Place = (machine: PlacedMachine) => readonly string[];
@@ -22,12 +22,12 @@ interface PlacedMachine {
   readonly machine: Machine;
 }
 
-/** Editors made from VS Code by its own makers, by the name of their folder. */
+/** VS Code and its variants by the same makers, by folder name. */
 const codeFolders = ["Code", "Code - Insiders", "VSCodium"] as const;
 
 /**
- * Where each client keeps its servers, as its own documentation and its users' reports have it (2026-11).
- * Files of a project are not looked for: they are shared with others, for whom an absolute path would be wrong.
+ * Where each client keeps its servers, according to its documentation and reports of users (2026-11). Files of a
+ * project are not searched: they are shared with other people, for whom an absolute path would be wrong.
  */
 const clients: readonly (readonly [client: string, places: Place])[] = [
   ["Claude Desktop", claudeDesktop],
@@ -54,7 +54,7 @@ const clients: readonly (readonly [client: string, places: Place])[] = [
 function claudeDesktop({ join: at, settings, machine }: PlacedMachine): string[] {
   const name = "claude_desktop_config.json";
   const local = machine.env["LOCALAPPDATA"];
-  // Installed from the store, Windows gives the program a folder of its own in the place of %APPDATA%.
+  // For a program installed from the store, Windows replaces %APPDATA% by a folder of its own.
   const packages =
     machine.platform === "win32" && local
       ? [
@@ -95,7 +95,7 @@ function foldersIn(folder: string, name: RegExp): string[] {
   }
 }
 
-/** Every place where a known client of this user would keep its servers. */
+/** Every file in which a known client of this user would keep its servers. */
 export function clientPlaces(machine: Machine): ClientConfig[] {
   const { home, platform, env } = machine;
   if (home === undefined) return [];
@@ -119,7 +119,7 @@ function settingsFolder(
   return named !== undefined && posix.isAbsolute(named) ? named : at(home, ".config");
 }
 
-/** The config files of this user's clients that are there. */
+/** The existing config files of this user's clients. */
 export function findClientConfigs(machine: Machine): ClientConfig[] {
   return clientPlaces(machine).filter(({ path }) => {
     try {
@@ -130,13 +130,13 @@ export function findClientConfigs(machine: Machine): ClientConfig[] {
   });
 }
 
-/** Whether a file belongs to a project rather than to this user, so that others may get it. */
+/** Whether a file belongs to a project rather than to this user, so that other people may receive it. */
 export function isProjectFile(path: string, machine: Machine): boolean {
   if (clientPlaces(machine).some((place) => place.path === path)) return false;
   return projectFiles.some(([pattern, , isShared]) => isShared && pattern.test(path.replaceAll("\\", "/")));
 }
 
-/** What a file is called where somebody named it: by the client that reads it, if that is known. */
+/** The client's name for a file that a person named, if the client is known. */
 export function clientOf(path: string, machine: Machine): string {
   const known = clientPlaces(machine).find((place) => place.path === path);
   if (known !== undefined) return known.client;

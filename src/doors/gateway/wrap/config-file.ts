@@ -10,7 +10,7 @@ const MAX_CONFIG_FILE_BYTES = 64 * 1024 * 1024;
 export interface ConfigFile {
   /** The path as it was given. */
   readonly path: string;
-  /** The file itself, where the path is a link. */
+  /** The file itself if the path is a link. */
   readonly realPath: string;
   readonly bytes: Buffer;
   readonly text: string;
@@ -73,7 +73,7 @@ function explain(error: unknown, kind: "unreadable" | "unwritable"): ConfigFileE
   return new ConfigFileError(isAbsent ? "absent" : kind, message, { cause: error });
 }
 
-/** Refuses what a person protected, since a rename would go past that protection. */
+/** Refuses a file that a person protected, since a rename would bypass that protection. */
 function refuseProtected({ stats }: ConfigFile): void {
   if ((stats.mode & 0o222) === 0) {
     throw new ConfigFileError(
@@ -90,8 +90,8 @@ function refuseProtected({ stats }: ConfigFile): void {
 }
 
 /**
- * Puts new content in the place of what was read: written beside it, with the same mode and owner, then renamed, so
- * that nobody ever reads half of it. Refused if the file is not what was read any more.
+ * Replaces the content that was read: written beside the file, with the same mode and owner, then renamed, so that no
+ * program ever reads half of it. Refused if the file has changed since it was read.
  */
 export async function replaceConfigFile(file: ConfigFile, bytes: Uint8Array): Promise<void> {
   refuseProtected(file);
@@ -108,7 +108,7 @@ export async function replaceConfigFile(file: ConfigFile, bytes: Uint8Array): Pr
 }
 
 async function writeNew(path: string, bytes: Uint8Array, { mode, uid, gid }: Stats): Promise<void> {
-  // 0600 until the owner is right: the file may hold secrets.
+  // 0600 until the owner is set: the file may hold secrets.
   const handle = await open(path, "wx", 0o600);
   try {
     await handle.writeFile(bytes);

@@ -4,41 +4,41 @@ export interface Span {
   readonly end: number;
 }
 
-/** One setting of a server as it stands in the text. */
+/** One setting of a server, as written in the text. */
 export interface Member {
   readonly key: string;
   readonly value: unknown;
   /** From its key to the end of its value, without a comma. */
   readonly whole: Span;
   readonly valueSpan: Span;
-  /** What stands between key and value: `: `, or ` = `. */
+  /** The text between key and value: `: `, or ` = `. */
   readonly between: string;
-  /** What stands before the last part of a dotted TOML key: `mcp_servers.files.`. Else nothing. */
+  /** The part before the last key of a dotted TOML key: `mcp_servers.files.`. Otherwise empty. */
   readonly keyPrefix: string;
-  /** Whether a comma separates it from the next one; in a TOML table a line end does. */
+  /** Whether a comma separates the setting from the next one; in a TOML table a line end does. */
   readonly hasCommas: boolean;
   /** The items of a list. */
   readonly items: readonly Span[];
-  /** Where a TOML table of its own holds it: its name in the head, and its lines. */
+  /** If the setting has its own TOML table: the table's name in its header, and its lines. */
   readonly table?: { readonly name: Span; readonly body: Span } | undefined;
 }
 
 /** One server of a config file. */
 export interface ServerEntry {
   readonly name: string;
-  /** Where it stands: `["mcpServers", "files"]`. */
+  /** The path of the entry: `["mcpServers", "files"]`. */
   readonly path: readonly string[];
-  /** The folder of the project it belongs to, where the file has servers for each project. */
+  /** The folder of the entry's project, if the file has servers for each project. */
   readonly project?: string | undefined;
   readonly value: Readonly<Record<string, unknown>>;
   readonly members: ReadonlyMap<string, Member>;
-  /** The members that say what is run; in Zed's older form they stand one level deeper. */
+  /** The members that say what is run; in Zed's older form they are one level deeper. */
   readonly launch: ReadonlyMap<string, Member>;
   /** The key of `launch` that names the program: `command`, or `path` in Zed's older form. */
   readonly programKey: "command" | "path";
 }
 
-/** How a format writes what is put into it. */
+/** How a format writes inserted values. */
 export interface Syntax {
   readonly id: "json" | "toml";
   readonly key: (name: string) => string;
@@ -46,7 +46,7 @@ export interface Syntax {
   readonly map: (values: Readonly<Record<string, string>>) => string;
 }
 
-/** A config file's text, read. Spans count from the beginning of the text, a byte order mark included. */
+/** A parsed config file. Spans count from the beginning of the text, including a byte order mark. */
 export interface ConfigText {
   readonly text: string;
   readonly syntax: Syntax;
@@ -54,7 +54,7 @@ export interface ConfigText {
   readonly entries: readonly ServerEntry[];
 }
 
-/** The text is not what a config file may be; the message says where and why. */
+/** The text is not a valid config file; the message says where and why. */
 export class ConfigTextError extends Error {
   override readonly name = "ConfigTextError";
 }
@@ -85,7 +85,7 @@ export function lineEndOf(text: string): string {
   return first > 0 && text[first - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/** The white space that a line has before `offset`, or undefined if something else stands there too. */
+/** The white space before `offset` on its line; undefined if the line has other text there. */
 export function indentBefore(text: string, offset: number): string | undefined {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const before = text.slice(lineStart, offset);

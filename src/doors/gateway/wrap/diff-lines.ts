@@ -1,11 +1,11 @@
-/** A line of a difference: kept, taken away or added; undefined stands for lines that are not shown. */
+/** A line of a diff: kept, removed or added; undefined marks lines that are not shown. */
 export type DiffLine = { readonly kind: "same" | "old" | "new"; readonly text: string } | undefined;
 
 const CONTEXT = 2;
-/** How far a pair of equal lines is looked for after two that differ. */
+/** How far ahead equal lines are searched after two that differ. */
 const MAX_LOOK_AHEAD = 300;
 
-/** The difference of two texts by lines, with two lines around each change. Linear for changes that are small. */
+/** The diff of two texts by lines, with two lines around each change. Linear for small changes. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, fresh] = [before.split("\n"), after.split("\n")];
   const all: { kind: "same" | "old" | "new"; text: string }[] = [];
@@ -30,7 +30,7 @@ function shown(line = ""): string {
   return line.replace(/^\uFEFF/, "").replace(/\r$/, "");
 }
 
-/** How many lines of either side are passed over until both go on alike. */
+/** How many lines of each side are skipped until both are equal again. */
 function meetAgain(
   old: readonly string[],
   fresh: readonly string[],
@@ -50,7 +50,7 @@ function meetAgain(
   return [old.length - i, fresh.length - j];
 }
 
-/** Whether an equal line is more than a bracket, which stands everywhere, or what follows it is equal too. */
+/** Whether an equal line is more than a bracket, which occurs everywhere, or the next line is equal too. */
 function isTelling(old: readonly string[], fresh: readonly string[], a: number, b: number): boolean {
   return (old[a] ?? "").trim().length > 3 || old[a + 1] === fresh[b + 1];
 }

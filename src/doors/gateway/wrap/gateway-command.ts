@@ -1,7 +1,7 @@
 import { retrieveNameFor, toolWord } from "../../../core/contract/retrieve-name.ts";
 import type { ServerEntry } from "./config-text.ts";
 
-/** How a wrapped entry starts the gateway: `program` with `args`, then what it stands in front of. */
+/** How a wrapped entry starts the gateway: `program` with `args`, then the server's own command or URL. */
 export interface Launcher {
   /** The absolute path of Node. */
   readonly program: string;
@@ -9,24 +9,24 @@ export interface Launcher {
   readonly args: readonly string[];
 }
 
-/** Stands in every command that `wrap` writes, and only there: `unwrap` knows its own work by it. */
+/** Part of every command that `wrap` writes, and of no other: `unwrap` recognises wrapped entries by it. */
 const WRAPPED_MARK = "--wrapped";
 
-/** Where a wrapped entry keeps the headers for its server: not on a command line, which every user of a machine can read. */
+/** Holds the headers for the server of a wrapped entry: a command line could be read by every user of the machine. */
 export const HEADERS_VARIABLE = "WAYBILL_UPSTREAM_HEADERS";
 
 /** What a wrapped entry runs behind the gateway. */
 export type WrappedTarget =
   | {
       readonly kind: "command";
-      /** How many arguments stand before the server's own program. */ readonly before: number;
+      /** How many arguments precede the server's own program. */ readonly before: number;
     }
   | { readonly kind: "url"; readonly url: string };
 
-/** The option that says which server a gateway stands in front of; its tool for what was cut is named after it. */
+/** The option with the name of the gateway's server; the gateway's retrieval tool is named after it. */
 const NAME_OPTION = "--name";
 
-/** The arguments in front of a server's own program. */
+/** The arguments before a server's own program. */
 export function argsBeforeCommand({ args }: Launcher, name: string): string[] {
   return [...args, NAME_OPTION, name, WRAPPED_MARK, "--"];
 }
@@ -35,7 +35,7 @@ export function argsForUrl({ args }: Launcher, name: string, url: string): strin
   return [...args, NAME_OPTION, name, WRAPPED_MARK, "--upstream", url];
 }
 
-/** What an older `wrap` left out of an entry's arguments, and where it belongs: before our mark. */
+/** The name option that an older `wrap` left out of an entry's arguments, and where it belongs: before our mark. */
 export function missingName(
   args: readonly string[],
   name: string,
@@ -52,19 +52,19 @@ function ownName(args: readonly string[], end: number): string | undefined {
     : own[at + 1];
 }
 
-/** The name under which an entry runs through the gateway; undefined for one that has none there. */
+/** The name that an entry has on its gateway's command line; undefined if it has none. */
 function gatewayName({ launch }: ServerEntry): string | undefined {
   const args = textsOf(launch.get("args")?.value) ?? [];
   const end = args.indexOf(WRAPPED_MARK);
   return end === -1 ? undefined : ownName(args, end);
 }
 
-/** Longer names would be cut where they stand in front of a tool, and two of them could then be one. */
+/** Longer names would be cut in front of a tool's name, and two of them could become equal. */
 const MAX_NAME = 50;
 
 /**
- * What each entry is called on its gateway's command line: its own name in the characters of tools. No two entries that
- * a client uses together have one name, since it may show the tools of all of them in one list.
+ * The name of each entry on its gateway's command line: its own name in characters allowed for tools. Entries that a
+ * client uses together have different names, since the client may show all their tools in one list.
  */
 export function namesFor(entries: readonly ServerEntry[]): ReadonlyMap<ServerEntry, string> {
   const names = new Map(
@@ -100,7 +100,7 @@ export function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
-/** What `wrap` made of an entry, read back from its arguments; undefined for one that it did not write. */
+/** What `wrap` made of an entry, read back from its arguments; undefined if `wrap` did not write it. */
 export function wrappedTarget({ launch }: ServerEntry): WrappedTarget | undefined {
   const args = textsOf(launch.get("args")?.value);
   if (args === undefined || !args.slice(0, 2).includes("gateway")) return undefined;
@@ -112,7 +112,7 @@ export function wrappedTarget({ launch }: ServerEntry): WrappedTarget | undefine
   return args[mark + 1] === "--upstream" && url !== undefined ? { kind: "url", url } : undefined;
 }
 
-/** Whether an entry runs through the gateway because a person wrote it so: it is neither wrapped nor unwrapped. */
+/** Whether a person put the entry behind the gateway by hand: it is neither wrapped nor unwrapped. */
 export function isBehindGateway({ launch, programKey }: ServerEntry): boolean {
   const program = launch.get(programKey)?.value;
   const args = textsOf(launch.get("args")?.value) ?? [];

@@ -3,12 +3,12 @@ import type { ConfigText } from "./config-text.ts";
 import { HEADERS_VARIABLE } from "./gateway-command.ts";
 
 const MASK = "***";
-/** Shorter values of variables are switches and numbers, and stand in too many other words. */
+/** Shorter values of variables are switches and numbers, and occur in too many other words. */
 const MIN_SECRET = 6;
 
 const secretKeys = ["env", "headers", "http_headers"] as const;
 
-/** A function that hides the values of headers and variables of these configs, and what looks like a secret elsewhere. */
+/** Returns a function that hides these configs' headers and variables, and anything else that looks like a secret. */
 export function hideSecretsOf(configs: readonly ConfigText[]): (text: string) => string {
   const secrets = new Set<string>();
   for (const { entries, syntax } of configs) {
@@ -23,7 +23,7 @@ export function hideSecretsOf(configs: readonly ConfigText[]): (text: string) =>
       }
     }
   }
-  // The longest first, so that one that is part of another does not leave the rest of it.
+  // The longest first, because one secret may be part of another.
   const ordered = [...secrets].sort((a, b) => b.length - a.length);
   const redactor = createRedactor();
   return (text) =>
@@ -38,6 +38,6 @@ function addSecret(secrets: Set<string>, name: string, value: string, literal: s
     for (const [header, inner] of Object.entries(JSON.parse(value) as Record<string, string>))
       addSecret(secrets, header, inner, `"${inner}"`);
   } catch {
-    // Not what we wrote; its whole text is hidden already.
+    // The value was not written by `wrap`; its whole text is already hidden.
   }
 }

@@ -16,7 +16,7 @@ export type Judgement =
 const urlKeys = ["url", "serverUrl"] as const;
 const headerKeys = ["headers", "http_headers"] as const;
 
-/** Settings by which a client gets a token itself; behind the gateway nobody would. */
+/** Settings by which a client gets a token itself; behind the gateway this would not work. */
 const signInKeys: Readonly<Record<string, string>> = {
   oauth: "it signs in with OAuth, which the gateway does not do",
   auth: "it signs in with OAuth, which the gateway does not do",
@@ -25,7 +25,7 @@ const signInKeys: Readonly<Record<string, string>> = {
   env_http_headers: "its headers come from variables that only the client reads (env_http_headers)",
 };
 
-/** Decides what is done with an entry; `isNamed` when a person asked for this very server. */
+/** Decides what to do with an entry; `isNamed` if a person asked for this server by name. */
 export function judgeEntry(entry: ServerEntry, isNamed: boolean): Judgement {
   if (wrappedTarget(entry) !== undefined) return { kind: "wrapped" };
   if (isBehindGateway(entry)) return left("it runs through the gateway already, but not by `waybill wrap`");

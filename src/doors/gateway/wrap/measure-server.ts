@@ -8,18 +8,18 @@ import { type ServerLists, askServer } from "./ask-server.ts";
 import type { ServerEntry } from "./config-text.ts";
 import { HEADERS_VARIABLE, textsOf, wrappedTarget } from "./gateway-command.ts";
 
-/** What a server's tools cost a model before the first call. */
+/** The tokens that a server's tools cost a model before the first call. */
 export interface ServerCost {
   readonly tools: number;
-  /** Of all names, descriptions and input schemas, as compact JSON: what clients hand to a model. */
+  /** Of all names, descriptions and input schemas, as compact JSON: what clients give to a model. */
   readonly toolTokens: number;
   readonly instructionTokens: number;
-  /** What the gateway adds to the list: its tool that gives back what was cut. */
+  /** What the gateway adds to the list: its retrieval tool. */
   readonly gatewayTokens: number;
   readonly largest: { readonly name: string; readonly tokens: number } | undefined;
 }
 
-/** How the server itself is reached, the gateway left aside. */
+/** How the server itself is reached, without the gateway. */
 export type Reach =
   | {
       readonly command: string;
@@ -29,13 +29,13 @@ export type Reach =
     }
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** What is known of the person's machine, to fill in variables as a client would. */
+/** Facts about the person's machine, to fill in variables like a client. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string | undefined;
 }
 
-/** The way to the server, or why only its client can start it. */
+/** How to reach the server, or why only its client can start it. */
 export function reachOf(entry: ServerEntry, around: Surroundings): Reach | { readonly reason: string } {
   const fill = createFill(around);
   const target = wrappedTarget(entry);
@@ -105,12 +105,12 @@ export async function measureServer(
 
 type SeenTool = ServerLists["tools"][number];
 
-/** What a client hands to a model of a tool. */
+/** The parts of a tool that a client gives to a model. */
 function seenOf({ name, description, inputSchema }: SeenTool): object {
   return { name, description, inputSchema };
 }
 
-/** The list as a client behind the gateway gets it. */
+/** The list that a client behind the gateway receives. */
 function behindGateway(tools: readonly SeenTool[]): readonly SeenTool[] {
   const state = contractFor(
     "measured",

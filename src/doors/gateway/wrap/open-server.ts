@@ -12,7 +12,7 @@ export interface OpenServer {
 
 type Surroundings = { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string };
 
-/** Starts a server, or opens a session with it, as its client would, without the gateway. Its stderr is not shown. */
+/** Starts a server, or opens a session with it, like its client, without the gateway. Its stderr is not shown. */
 export function openServer(reach: Reach, { env, cwd }: Surroundings): OpenServer {
   if ("url" in reach) {
     const upstream = openHttpUpstream("measured", reach);

@@ -11,14 +11,14 @@ import {
 } from "./rewrite-config.ts";
 import { type WrapRecord, type WrapRecords, sha256Of } from "./wrap-record.ts";
 
-/** What would be done to one config file. Nothing is written before `commit`. */
+/** The planned change of one config file. Nothing is written before `commit`. */
 export interface PlannedChange {
   readonly file: ConfigFile;
   readonly before: ConfigText;
   readonly after: string;
   readonly isChanged: boolean;
   readonly outcomes: readonly ServerOutcome[];
-  /** Where the file as it was is kept from then on. */
+  /** Where the original file is kept after the change. */
   readonly backup: string;
   readonly commit: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ interface Known {
   readonly file: ConfigFile;
   readonly config: ConfigText;
   readonly record: WrapRecord | undefined;
-  /** The bytes of the file with nothing wrapped, if nobody touched it since it was wrapped. */
+  /** The bytes of the file with nothing wrapped, if the file was not changed since it was wrapped. */
   readonly original: Buffer | undefined;
   readonly isUntouched: boolean;
 }
@@ -71,7 +71,7 @@ export async function planWrap(
       try {
         await replaceConfigFile(file, Buffer.from(rewriting.text));
       } catch (error) {
-        // The file is as it was, so what is on record of it must be as it was too.
+        // The file is unchanged, so its record must be restored too.
         await (record === undefined ? records.remove(file.realPath) : records.write(record, known.original));
         throw error;
       }
@@ -79,7 +79,7 @@ export async function planWrap(
   };
 }
 
-/** The bytes that `unwrap` would give; undefined if it would refuse. */
+/** The bytes that `unwrap` would write; undefined if it would refuse. */
 async function withNothingWrapped({ file, config, record }: Known): Promise<Buffer | undefined> {
   if (!config.entries.some(isWrapped)) return file.bytes;
   const { text, outcomes } = await unwrapConfig(config, file.realPath, {

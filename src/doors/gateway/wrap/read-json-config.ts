@@ -9,7 +9,7 @@ import {
   placeOf,
 } from "./config-text.ts";
 
-/** Deeper than any client nests; the parser recurses and would overflow the stack. */
+/** Deeper than any client nests; the parser is recursive and would overflow the stack. */
 const MAX_DEPTH = 500;
 
 const jsonSyntax: Syntax = {
@@ -158,7 +158,7 @@ class JsonReader {
     return pairs;
   }
 
-  /** Which of two equal keys counts differs between clients. */
+  /** Clients differ in which of two equal keys counts. */
   #refuseTwice(pairs: readonly Pair[]): void {
     const seen = new Set<string>();
     for (const { key, keyNode } of pairs) {

@@ -8,14 +8,14 @@ import {
   type Syntax,
 } from "./config-text.ts";
 
-// The parser's own reading assigns to a key `__proto__`, and so changes every object of the process. This one builds
-// objects without a prototype: there `__proto__` is a key as any other.
+// The parser's own conversion assigns to a key `__proto__`, and so changes every object of the process. This one builds
+// objects without a prototype, in which `__proto__` is an ordinary key.
 
 type Table = Record<string, unknown>;
 
 const newTable = (): Table => Object.create(null) as Table;
 
-/** What a TOML text says. */
+/** The value of a TOML text. */
 export function tomlValue(program: AST.TOMLProgram): Readonly<Table> {
   const root = newTable();
   for (const node of program.body[0].body) {
@@ -28,7 +28,7 @@ export function tomlValue(program: AST.TOMLProgram): Readonly<Table> {
   return root;
 }
 
-/** The keys of a dotted key, as they are meant: without quotes. */
+/** The parts of a dotted key, without quotes. */
 function keysOf({ keys }: AST.TOMLKey): string[] {
   return keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
 }
@@ -46,7 +46,7 @@ function contentValue(node: AST.TOMLContentNode): unknown {
   return table;
 }
 
-/** The table at a path, made where it is not there yet. A number is a place in a list of tables. */
+/** The table at a path, created if it does not exist. A number is an index in a list of tables. */
 function tableAt(root: Table, path: readonly (string | number)[]): Table {
   return path.reduce<Table>((holder, key, index) => {
     holder[key] ??= typeof path[index + 1] === "number" ? [] : newTable();
@@ -68,16 +68,16 @@ const tomlSyntax: Syntax = {
   },
 };
 
-/** A literal string where that spares escapes, as for Windows paths and JSON, else a basic one. */
+/** A literal string if that avoids escapes, as for Windows paths and JSON, else a basic string. */
 function quote(value: string): string {
   // oxlint-disable-next-line no-control-regex -- TOML forbids control characters in a literal string
   const isPlain = !/['\u0000-\u001F\u007F]|\p{Cs}/u.test(value);
   if (isPlain && /["\\]/.test(value)) return `'${value}'`;
-  // JSON escapes all that TOML wants escaped, but for one character.
+  // JSON escapes everything that TOML requires, except one character.
   return JSON.stringify(value).replaceAll("\u007F", "\\u007f");
 }
 
-/** Reads a Codex config and finds the servers in it, however their tables are written. */
+/** Reads a Codex config and finds its servers, in any form of TOML tables. */
 export function readTomlConfig(text: string): ConfigText {
   const bom = text.startsWith("\uFEFF") ? 1 : 0;
   const program = parse(text.slice(bom));
@@ -133,11 +133,11 @@ class TomlReader {
     if (path[0] !== "mcp_servers") return;
     if (path.length === 3 && node.kind === "standard") this.#takeTable(node, path);
     else for (const pair of node.body) this.#takePair(pair, path, false);
-    // A table without lines is a server as well: one that lacks a command.
+    // A table without lines is also a server: one without a command.
     if (path.length === 2) this.#server(path[1] ?? "");
   }
 
-  /** A member that has a table of its own, as in `[mcp_servers.files.env]`. */
+  /** A member with its own table, as in `[mcp_servers.files.env]`. */
   #takeTable(node: AST.TOMLTable, [, name = "", key = ""]: readonly string[]): void {
     const head = node.key.keys.at(-1);
     const first = node.body[0];
@@ -169,7 +169,7 @@ class TomlReader {
       for (const inner of pair.value.body) this.#takePair(inner, path, true);
       return;
     }
-    // env.TOKEN = "…" adds to a member without being one that could be replaced.
+    // env.TOKEN = "…" adds to a member, but is not a member that could be replaced.
     if (path.length === 3) this.#server(name).set(key, this.#member(pair, key, hasCommas));
     else this.#server(name);
   }

@@ -21,24 +21,24 @@ import { judgeEntry } from "./judge-entry.ts";
 import { readJsonConfig } from "./read-json-config.ts";
 import { type EntryRecord, nameEntry, wrapEntry } from "./wrap-entry.ts";
 
-/** What became of one server. */
+/** What happened to one server. */
 export interface ServerOutcome {
   readonly entry: ServerEntry;
   readonly state: "wrap" | "name" | "unwrap" | "wrapped" | "left" | "refused";
-  /** Why it was left as it is or refused. */
+  /** Why the server was left unchanged or refused. */
   readonly reason?: string | undefined;
 }
 
 export interface Rewriting {
   readonly text: string;
   readonly outcomes: readonly ServerOutcome[];
-  /** What `unwrap` must know of the entries that are wrapped afterwards. */
+  /** What `unwrap` must know about the entries that are wrapped afterwards. */
   readonly records: readonly EntryRecord[];
 }
 
 export type Selection = ((entry: ServerEntry) => boolean) | undefined;
 
-/** TOML where the name says so, else JSON with comments. */
+/** TOML if the file name says so, else JSON with comments. */
 export async function readConfigText(text: string, file: string): Promise<ConfigText> {
   if (!file.toLowerCase().endsWith(".toml")) return readJsonConfig(text);
   const { readTomlConfig } = await import("./read-toml-config.ts");
@@ -51,7 +51,7 @@ interface Change {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Puts the gateway in front of the chosen servers, all where nothing is chosen. */
+/** Puts the gateway in front of the chosen servers; all servers if none are chosen. */
 export async function wrapConfig(
   config: ConfigText,
   file: string,
@@ -93,7 +93,7 @@ export async function wrapConfig(
   };
 }
 
-/** Takes the gateway away from the chosen servers, where `wrap` put it there. */
+/** Removes the gateway from the chosen servers, if `wrap` put it there. */
 export async function unwrapConfig(
   config: ConfigText,
   file: string,
@@ -115,7 +115,7 @@ export async function unwrapConfig(
   return { text: await change(config, file, changes), outcomes, records };
 }
 
-/** The records with their entries: at the same place, or, if it was renamed, the one that runs what was written. */
+/** The records with their entries: at the same path, or, if it was renamed, the entry that runs what was written. */
 function recordsOf(
   { entries }: ConfigText,
   records: readonly EntryRecord[],
@@ -131,7 +131,7 @@ function recordsOf(
   });
 }
 
-/** Makes the edits, reads the result again and refuses it if it says anything else than was meant. */
+/** Makes the edits, parses the result again and refuses it if it differs from the intended value. */
 async function change(config: ConfigText, file: string, changes: readonly Change[]): Promise<string> {
   if (changes.length === 0) return config.text;
   const text = applyEdits(
@@ -149,7 +149,7 @@ async function change(config: ConfigText, file: string, changes: readonly Change
   return text;
 }
 
-/** The same without prototypes, so that two readings can be compared. */
+/** The same value without prototypes, so that two parsed values can be compared. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
@@ -165,16 +165,16 @@ function setAt(root: unknown, path: readonly string[], value: unknown): void {
 
 interface UnwrappedEntry {
   readonly edits: readonly TextEdit[];
-  /** The entry's value after the edits; the text is read again and compared with it. */
+  /** The entry's value after the edits; the text is parsed again and compared with it. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What was wrapped cannot be told for sure, so it stays as it is; the reason is for people. */
+/** It is not certain what was wrapped, so the entry is not changed; the reason is for people. */
 interface RefusedEntry {
   readonly reason: string;
 }
 
-/** The edits that take the gateway away from one server, or why that is not safe. */
+/** The edits that remove the gateway from one server, or why that is not safe. */
 function unwrapEntry(
   config: ConfigText,
   entry: ServerEntry,
@@ -186,7 +186,7 @@ function unwrapEntry(
     : unwrapUrl(config, entry, record);
 }
 
-/** The command says itself what was there: the arguments after `--`, which somebody may have changed since. */
+/** The command itself says what was there: the arguments after `--`, which a person may have changed since. */
 function unwrapCommand(
   { text }: ConfigText,
   entry: ServerEntry,
@@ -218,7 +218,7 @@ function unwrapCommand(
   };
 }
 
-/** Where our items end: at the server's first own argument, or behind a comma that would be left alone. */
+/** Where our items end: at the server's first own argument, or after a comma that would otherwise remain. */
 function endOfOwn(text: string, { items }: Member, before: number): number {
   const next = items[before + 1];
   if (next !== undefined) return next.start;
@@ -226,7 +226,7 @@ function endOfOwn(text: string, { items }: Member, before: number): number {
   return end + (/^\s*,/.exec(text.slice(end, end + 1_000))?.[0].length ?? 0);
 }
 
-/** The span of a member and of what separates it from another; undefined if more than that stands between them. */
+/** The span of a member and its separator from another; undefined if there is other text between them. */
 function spanWithGap(text: string, member: Member, other: Member): Span | undefined {
   const isFirst = member.whole.start < other.whole.start;
   const [start, end] = isFirst
@@ -246,7 +246,7 @@ function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<stri
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
 }
 
-/** What a url entry was is known from the record only. It comes back if what we wrote is still what stands there. */
+/** Only the record knows the original url entry. It is restored if the entry still has what we wrote. */
 function unwrapUrl(
   { text }: ConfigText,
   entry: ServerEntry,
@@ -291,7 +291,7 @@ function putHeadersBack(env: Member | undefined, { wrote, lost }: EntryRecord): 
   ];
 }
 
-/** The span of two neighbours together. */
+/** The span of two adjacent members together. */
 function joined(text: string, one: Member, other: Member): Span | undefined {
   const [first, second] = one.whole.start < other.whole.start ? [one, other] : [other, one];
   if (!/^\s*,?\s*$/.test(text.slice(first.whole.end, second.whole.start))) return undefined;

@@ -17,17 +17,17 @@ import {
 } from "./gateway-command.ts";
 import type { Judgement } from "./judge-entry.ts";
 
-/** What must be known to undo one entry in a file that somebody else changed since. */
+/** What is needed to undo one entry in a file that was changed since. */
 export interface EntryRecord {
   readonly path: readonly string[];
   readonly kind: "command" | "url";
-  /** False where `args` is ours altogether. */
+  /** False if the whole `args` is ours. */
   readonly hadArgs: boolean;
-  /** The texts that a url entry lost, by what they were; `headersName` is the name in the head of a TOML table. */
+  /** The removed texts of a url entry, by kind; `headersName` is the name in the header of a TOML table. */
   readonly lost: Readonly<Partial<Record<"url" | "headers" | "headersName" | "type", string>>>;
-  /** What those texts said. */
+  /** The values of those texts. */
   readonly was: Readonly<Record<string, unknown>>;
-  /** What was written in their place, as values. */
+  /** The values that were written instead. */
   readonly wrote: {
     readonly program: string;
     readonly args: readonly string[];
@@ -38,11 +38,11 @@ export interface EntryRecord {
 export interface WrappedEntry {
   readonly edits: readonly TextEdit[];
   readonly record: EntryRecord;
-  /** The entry's value after the edits; the text is read again and compared with it. */
+  /** The entry's value after the edits; the text is parsed again and compared with it. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** How an entry is wrapped: what starts the gateway, and what the gateway calls the server. */
+/** How an entry is wrapped: what starts the gateway, and the gateway's name for the server. */
 interface Wrapping {
   readonly launcher: Launcher;
   readonly name: string;
@@ -50,7 +50,7 @@ interface Wrapping {
 
 type Wrappable = Exclude<Judgement, { kind: "wrapped" | "left" }>;
 
-/** The edits that put the gateway in front of one server. They touch nothing but what they must. */
+/** The edits that put the gateway in front of one server. They change nothing else. */
 export function wrapEntry(
   config: ConfigText,
   entry: ServerEntry,
@@ -63,8 +63,8 @@ export function wrapEntry(
 }
 
 /**
- * The edits that give an entry its name that an older `wrap` wrote without one; undefined where it has one. What is on
- * record of it is what it says then.
+ * The edits that add the name to an entry that an older `wrap` wrote without one; undefined if it has a name. The
+ * record is updated to match.
  */
 export function nameEntry(
   config: ConfigText,
@@ -90,7 +90,7 @@ export function nameEntry(
   };
 }
 
-/** What stands between two items of a list: as the item at this place is set off from what is before it. */
+/** The text between two items of a list: the same separator as before the item at this position. */
 function gapBefore(text: string, args: Member, start: number): string {
   const indent = indentBefore(text, start);
   return indent === undefined ? listGap(args) : `,${lineEndOf(text)}${indent}`;
@@ -104,7 +104,7 @@ function wrapCommand(
   before: readonly string[],
 ): WrappedEntry {
   const { text, syntax } = config;
-  // The program's own text moves as it is, escapes included, and comes back as it is.
+  // The text of the program is moved unchanged, escapes included, so that it can be restored unchanged.
   const items = [...before.map(syntax.text), textOf(text, program.valueSpan)];
   const all = [...before, String(program.value), ...((args?.value as string[] | undefined) ?? [])];
   const put = args === undefined ? putArgs(config, program, items) : putItems(config, args, items);
@@ -127,7 +127,7 @@ function withLaunch(entry: ServerEntry, changed: Readonly<Record<string, unknown
   return { ...entry.value, command: { ...(entry.value["command"] as object), ...changed } };
 }
 
-/** New items at the front of a list that is there. */
+/** Inserts items at the front of an existing list. */
 function putItems({ text }: ConfigText, args: Member, items: readonly string[]): TextEdit {
   const first = args.items[0];
   if (first === undefined) {
@@ -138,7 +138,7 @@ function putItems({ text }: ConfigText, args: Member, items: readonly string[]):
   return { start: first.start, end: first.start, text: items.map((item) => item + gap).join("") };
 }
 
-/** A list of its own, before the program: behind it a comment of the program's line could be in the way. */
+/** Inserts a new list before the program: after it, a comment on the program's line could be in the way. */
 function putArgs({ text, syntax }: ConfigText, program: Member, items: readonly string[]): TextEdit {
   const { start } = program.whole;
   const pair = pairText(program, syntax.key("args"), `[${items.join(listGap(program))}]`);
@@ -153,7 +153,7 @@ function listGap({ between }: Member): string {
   return between === ":" ? "," : ", ";
 }
 
-/** What separates a member from the next: as the member itself is set off from what is before it. */
+/** The separator between a member and the next: the same as before the member itself. */
 function gapAfter(text: string, member: Member): string {
   const indent = indentBefore(text, member.whole.start);
   const comma = member.hasCommas ? "," : "";

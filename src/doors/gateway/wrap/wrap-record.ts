@@ -3,13 +3,13 @@ import { mkdir, open, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { EntryRecord } from "./wrap-entry.ts";
 
-/** What `unwrap` needs to give a file back as it was. */
+/** What `unwrap` needs to restore a file. */
 export interface WrapRecord {
   readonly version: 1;
   readonly file: string;
-  /** Of the file as it was written: equal means that nobody touched it since. */
+  /** Hash of the file as it was written: if equal, the file was not changed since. */
   readonly wrappedSha256: string;
-  /** Of the file with nothing wrapped, whose bytes stand beside the record; absent where they are not known. */
+  /** Hash of the file with nothing wrapped, whose bytes are kept beside the record; absent if they are not known. */
   readonly originalSha256?: string | undefined;
   readonly entries: readonly EntryRecord[];
 }
@@ -18,7 +18,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The records of one user: a folder for each config file, for its owner alone, since configs hold secrets. */
+/** The records of one user: a folder for each config file, readable only by its owner, since configs hold secrets. */
 export class WrapRecords {
   readonly #folder: string;
 
@@ -26,12 +26,12 @@ export class WrapRecords {
     this.#folder = folder;
   }
 
-  /** Where the bytes of the file as it was are kept. */
+  /** Where the bytes of the original file are kept. */
   backupOf(file: string): string {
     return join(this.#folderOf(file), `original-${basename(file)}`);
   }
 
-  /** The record of a file; undefined without one, or with one that cannot be read. */
+  /** The record of a file; undefined if there is none, or if it cannot be read. */
   async read(file: string): Promise<WrapRecord | undefined> {
     try {
       const record = JSON.parse(await readFile(this.#recordOf(file), "utf8")) as WrapRecord;
@@ -43,7 +43,7 @@ export class WrapRecords {
     }
   }
 
-  /** The bytes of the file as it was, if they are still those that were put away. */
+  /** The bytes of the original file, if they are unchanged since they were stored. */
   async original({ file, originalSha256 }: WrapRecord): Promise<Buffer | undefined> {
     try {
       const bytes = await readFile(this.backupOf(file));
@@ -53,7 +53,7 @@ export class WrapRecords {
     }
   }
 
-  /** The backup first: a record never names one that is not there. */
+  /** Writes the backup first, so that a record never names a missing backup. */
   async write(record: WrapRecord, original: Uint8Array | undefined): Promise<void> {
     await mkdir(this.#folderOf(record.file), { recursive: true, mode: 0o700 });
     if (original !== undefined) await writeWhole(this.backupOf(record.file), original);

@@ -1,5 +1,5 @@
-// What a tool must not reach: a file outside of every folder it knows, a command, a piece of code. Hostile texts name
-// nothing else of this machine, so a tool that falls for one reads, changes or makes a file of ours and no other.
+// What a tool must not reach: a file outside every folder it knows, a command, a piece of code. Hostile texts name
+// nothing else on this machine, so a careless tool reads, changes or creates only a bait file.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 /** More steps up than any folder is deep. */
 const STEPS_UP = 20;
-/** The property that code sets where it is run. */
+/** The property that the bait code sets if it is run. */
 const MARK = "waybillFuzzRan";
 
 export interface BaitText {
@@ -28,7 +28,7 @@ function readOf(file: string): string | undefined {
 export class Bait {
   readonly #folder = mkdtempSync(join(tmpdir(), "waybill-fuzz-"));
   readonly #file = join(this.#folder, "secret.txt");
-  /** Made by a command that is run. */
+  /** The file that the bait command creates if it is run. */
   readonly #made = join(this.#folder, "made");
   readonly #secret = `waybill-fuzz-${randomBytes(12).toString("hex")}`;
 
@@ -36,7 +36,7 @@ export class Bait {
     writeFileSync(this.#file, this.#secret);
   }
 
-  /** Texts that lead a careless tool to it. */
+  /** Texts that lead a careless tool to the bait. */
   texts(): readonly BaitText[] {
     const below = relative(sep, this.#file).split(sep).join("/");
     const up = `${"../".repeat(STEPS_UP)}${below}`;
@@ -63,12 +63,12 @@ export class Bait {
     ];
   }
 
-  /** Whether a text shows what is in the file. */
+  /** Whether a text contains the content of the bait file. */
   isToldIn(text: string): boolean {
     return text.includes(this.#secret);
   }
 
-  /** What a call has done; it is undone then. */
+  /** Reports what a call has done to the bait, and undoes it. */
   undo(): readonly string[] {
     const done: string[] = [];
     if (readOf(this.#file) !== this.#secret) {
@@ -91,7 +91,7 @@ export class Bait {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Whatever stands in its place now: another file, a folder, nothing, not even the folder it was in. */
+  /** Restores the file, whatever is in its place now: another file, a folder, or nothing, not even its folder. */
   #restore(): void {
     rmSync(this.#file, { recursive: true, force: true });
     mkdirSync(this.#folder, { recursive: true });

@@ -7,7 +7,7 @@ function cut(words: string): string {
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
 }
 
-/** A line of a stack that names a file, which those of Node itself do not. */
+/** A line of a stack that names a file; lines of Node itself do not. */
 const frame = /^[ \t]*at [^\n]*?(?<=[( ])((?:file:\/\/|\/|[A-Za-z]:\\)[^\n()]*:\d+:\d+)\)?$/gm;
 
 function readStack(error: Error): string {
@@ -20,7 +20,7 @@ function readStack(error: Error): string {
 
 function frameOf(error: Error): string | undefined {
   const places = [...readStack(error).matchAll(frame)].map(([, place = ""]) => place);
-  // A crash inside a library is told by the line that called it.
+  // A crash inside a library is described by the line that called the library.
   return places.find((place) => !place.includes("node_modules")) ?? places[0];
 }
 
@@ -34,7 +34,7 @@ function shortPlace(place: string): string {
   }
 }
 
-/** What was thrown and where, for the person who mends it. */
+/** What was thrown and where, for the developer. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return cut(`${typeof error} ${JSON.stringify(error) ?? String(error)}`);
   const place = frameOf(error);
@@ -42,7 +42,7 @@ export function describeError(error: unknown): string {
   return `${cut(`${error.name}: ${error.message}`)}${at}`;
 }
 
-/** Equal for errors that come from one place in the code. */
+/** Equal for errors from the same place in the code. */
 export function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   return `${error.name} ${frameOf(error) ?? error.message}`;

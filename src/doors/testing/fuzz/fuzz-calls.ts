@@ -1,4 +1,4 @@
-// Calls one tool under its contract, and says of each call what is wrong with it.
+// Calls one tool under its contract, and reports what is wrong with each call.
 
 import { type CalledTool, calledTool } from "../../../engine/call/called-tool.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
@@ -12,19 +12,19 @@ import { type Ending, type Judging, type Seen, judgeEnding, judgeTrouble } from 
 import { tellsBait } from "./leaks-in.ts";
 import type { MadeCall } from "./made-arguments.ts";
 
-/** So many calls may hang; then the tool is left alone. */
+/** After this many hung calls the tool is not called again. */
 export const MAX_HUNG = 3;
 
 type Called = Pick<CalledTool, "config">;
 
-/** The tool without what would refuse, remember or slow down so many calls. */
+/** The tool without the guards that would refuse, cache or slow down many calls. */
 function unguarded({ config }: Called): CalledTool["config"] {
   const { rateLimit: _rate, cost: _cost, breaker: _breaker, cache: _cache, ...rest } = config;
   const { concurrency: _room, tier: _tier, flag: _flag, ...open } = rest;
   return open;
 }
 
-/** When a handler began, and when it was done. */
+/** When a handler began, and when it ended. */
 interface HandlerTime {
   readonly startedAt: number;
   endedAt: number | undefined;
@@ -36,7 +36,7 @@ export class FuzzCalls {
   readonly #options: FuzzOptions;
   readonly #judging: Judging;
   readonly #watch = new PrototypeWatch();
-  /** What came to light besides the answer: a rejection that nobody handles, a line of the log. */
+  /** Events besides the answer: an unhandled rejection, a line of the log. */
   readonly #heard: Seen[] = [];
   readonly #endsAt: number;
   #hung = 0;
@@ -89,7 +89,7 @@ export class FuzzCalls {
     return this.#hung >= MAX_HUNG;
   }
 
-  /** Whether the tool's own schema takes arguments. A schema that throws shows itself in a call. */
+  /** Whether the tool's own schema accepts the arguments. A schema that throws is noticed in a call. */
   async accepts(args: JsonObject): Promise<boolean> {
     try {
       await this.#tool.parse(this.#state, args);
@@ -99,12 +99,12 @@ export class FuzzCalls {
     }
   }
 
-  /** One call, and all that is wrong with it. */
+  /** Makes one call, and returns everything that is wrong with it. */
   async try({ arguments: args, origin }: MadeCall): Promise<readonly Seen[]> {
     this.#options.onCall?.({ arguments: args, origin });
-    // A tool that changes its arguments must not change what is reported.
+    // A tool that changes its arguments must not change the report.
     const ending = await this.#call(structuredClone(args));
-    // What was rejected on the way is told only once nobody can handle it any more.
+    // Node reports a rejection only after it stayed unhandled, so one turn of the event loop has to pass.
     await new Promise((resolve) => setImmediate(resolve));
     const { except = [] } = this.#options;
     const seen = [...this.#sideEffects(ending), ...judgeEnding(ending, args, this.#judging)];
@@ -129,7 +129,7 @@ export class FuzzCalls {
     const answering = answer();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Ending>((resolve) => {
-      // Once the handler is done, the contract's own work comes to an end by itself.
+      // Once the handler has ended, the contract's own work ends by itself.
       const end = (): void => resolve(this.#run?.endedAt === undefined ? { kind: "hung" } : answering);
       timer = setTimeout(end, timeoutMs);
     });
@@ -145,7 +145,7 @@ export class FuzzCalls {
     return endedAt - startedAt;
   }
 
-  /** What a call did besides its answer. */
+  /** The side effects of a call, besides its answer. */
   #sideEffects(ending: Ending): readonly Seen[] {
     const { bait } = this.#judging;
     const escapes = [...bait.undo()];
@@ -158,7 +158,7 @@ export class FuzzCalls {
     ];
   }
 
-  /** Listens while it runs. A rejection that nobody handles would end the process otherwise. */
+  /** Listens while `run` runs. An unhandled rejection would otherwise end the process. */
   async listening<Value>(run: () => Promise<Value>): Promise<Value> {
     const reject = (error: unknown): void => {
       const message = `A promise that nobody waits for is rejected with ${describeError(error)}`;
@@ -181,8 +181,8 @@ export class FuzzCalls {
   }
 }
 
-// Sees whether a call has changed what all objects share, and undoes it, so that neither the next call nor the test
-// itself lives with it.
+// Detects whether a call has changed what all objects share, and undoes it, so that neither the next call nor the test
+// itself is affected.
 
 const watched: readonly (readonly [name: string, prototype: object])[] = [
   ["Object.prototype", Object.prototype],
@@ -221,7 +221,7 @@ class PrototypeWatch {
     this.#before = watched.map(([name, prototype]) => [name, prototype, propertiesOf(prototype)]);
   }
 
-  /** The properties that were added or changed since the last look; they are as before then. */
+  /** Returns the properties that were added or changed since the last look, and restores them. */
   undo(): readonly string[] {
     return this.#before.flatMap(([name, prototype, before]) => {
       const after = propertiesOf(prototype);

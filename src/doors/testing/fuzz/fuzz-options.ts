@@ -18,27 +18,27 @@ import type { Contract } from "../../server/create-contract.ts";
 import { type FuzzKind, type FuzzOrigin, fuzzKinds } from "./fuzz-report.ts";
 
 export interface FuzzOptions {
-  /** How many calls are made, besides those that make a finding smaller. Default: 300. */
+  /** How many calls are made, not counting those that shrink a finding. Default: 300. */
   readonly runs?: number | undefined;
   /** The same seed makes the same calls. Default: 1. */
   readonly seed?: number | undefined;
-  /** Good arguments, or a list of them: each is sent as it is, and others are made from it. */
+  /** Good arguments, or a list of them: each is sent unchanged, and others are made from it. */
   readonly args?: JsonObject | readonly JsonObject[] | undefined;
-  /** A contract, or the options of one. Default: one that checks every result and logs nothing. */
+  /** A contract, or the options of one. Default: a contract that checks every result and logs nothing. */
   readonly contract?: Contract | ContractOptions | undefined;
   /** The `_meta` of every call. */
   readonly meta?: JsonObject | undefined;
   /** Who calls. */
   readonly auth?: CallRequest["auth"] | undefined;
-  /** A call that takes longer hangs. Default: 1,000. */
+  /** A call that takes longer counts as hung. Default: 1,000. */
   readonly timeoutMs?: number | undefined;
-  /** How long all of it may take. Default: 4,000, since test runners often give a test 5 seconds. */
+  /** How long the whole run may take. Default: 4,000, since test runners often give a test 5 seconds. */
   readonly totalMs?: number | undefined;
   /** Kinds of findings that do not count. */
   readonly except?: readonly FuzzKind[] | undefined;
-  /** Paths, lines of a stack and kinds of secrets that are no leak. */
+  /** Paths, lines of a stack and kinds of secrets that do not count as a leak. */
   readonly allow?: readonly (string | RegExp)[] | undefined;
-  /** Is called before each call, so that one that never ends can be told. */
+  /** Called before each call, so that a call that never ends can be identified. */
   readonly onCall?:
     | ((call: { readonly arguments: JsonObject; readonly origin: FuzzOrigin }) => void)
     | undefined;
@@ -61,7 +61,7 @@ const fuzzOptions = optionsOf<FuzzOptions>({
   runs: whole({ min: 1, max: 1_000_000 }),
   seed: whole({ min: 0, max: 0xffff_ffff }),
   args: manyArguments,
-  // Options are checked by the contract that is made of them.
+  // The contract made from these options checks them.
   contract: z.looseObject({}, "Write a contract, or the options of one."),
   meta: named(z.unknown()),
   auth: named(z.unknown()),
@@ -72,7 +72,7 @@ const fuzzOptions = optionsOf<FuzzOptions>({
   onCall: callback,
 });
 
-/** Throws a `ContractError` at what is no tool, and at options that are wrong. */
+/** Throws a `ContractError` if the tool is not a tool, or if options are wrong. */
 export function checkFuzz(tool: AnyTool, options: FuzzOptions): void {
   const { name, config, handler } = Object(tool) as Partial<AnyTool>;
   if (typeof name !== "string" || typeof handler !== "function" || !isJsonObject(config))

@@ -13,7 +13,7 @@ export const fuzzKinds = [
 ] as const;
 export type FuzzKind = (typeof fuzzKinds)[number];
 
-/** How arguments were made. Whether they are accepted is up to the tool's own schema. */
+/** How arguments were made. The tool's own schema decides whether they are accepted. */
 export type FuzzOrigin = "given" | "valid" | "boundary" | "invalid" | "hostile";
 
 export interface FuzzFinding {
@@ -22,10 +22,10 @@ export interface FuzzFinding {
   readonly message: string;
   /** What to do about it. */
   readonly hint: string;
-  /** The smallest arguments that were found to show it. */
+  /** The smallest arguments found that show the problem. */
   readonly arguments: JsonObject;
   readonly origin: FuzzOrigin;
-  /** Which call it was, counted from 1; with the seed it comes again. */
+  /** The number of the call, from 1; the same seed repeats it. */
   readonly call: number;
   readonly seed: number;
   /** What was thrown. */
@@ -35,12 +35,12 @@ export interface FuzzFinding {
 export interface FuzzReport {
   readonly tool: string;
   readonly seed: number;
-  /** Calls that were made, besides those that made a finding smaller. */
+  /** Calls that were made, not counting those that shrank a finding. */
   readonly calls: number;
-  /** Calls that the handler got: the others were refused before. */
+  /** Calls that reached the handler; the others were refused before it. */
   readonly reached: number;
   readonly findings: readonly FuzzFinding[];
-  /** Why it ended before all calls were made. */
+  /** Why the run ended before all calls were made. */
   readonly stopped?: string | undefined;
   /** The whole report in words. */
   readonly summary: string;
@@ -74,7 +74,7 @@ function inWords({ kind, message, hint, arguments: args, origin, call }: FuzzFin
   return `- ${kind}: ${message}\n  ${hint}\n  shown by: ${shownArguments(args)} (${origin}, call ${call})`;
 }
 
-/** The report with its words: what was found, and how it comes again. */
+/** The report with its summary: what was found, and how to reproduce it. */
 export function toReport(facts: Omit<FuzzReport, "summary">): FuzzReport {
   const { tool, seed, calls, reached, findings, stopped } = facts;
   const found = findings.length === 1 ? "1 finding" : `${findings.length || "no"} findings`;

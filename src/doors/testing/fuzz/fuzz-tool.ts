@@ -13,7 +13,7 @@ import type { FuzzReport } from "./fuzz-report.ts";
  */
 export async function fuzzTool(tool: AnyTool, options: FuzzOptions = {}): Promise<FuzzReport> {
   checkFuzz(tool, options);
-  // Loaded here, so that tests which only run tools do not wait for it.
+  // Loaded here, so that tests that only run tools do not have to load it.
   const { runFuzz } = await import("./run-fuzz.ts");
   return runFuzz(tool, options);
 }

@@ -1,5 +1,5 @@
-// Values that break careless tools, by the type that a schema asks for. None does harm by itself: what names a place
-// or a command is bait, and what is long, deep or many has a limit.
+// Values that break careless tools, by the type that a schema asks for. None does harm by itself: every place or
+// command they name is bait, and everything long, deep or numerous has a limit.
 
 import { numberAt, resolveSchema, typesOf } from "../../check/probe/arguments/resolve-schema.ts";
 import type { Change } from "../../check/probe/arguments/vary-arguments.ts";
@@ -7,16 +7,16 @@ import { type JsonObject, type JsonValue, setOwn } from "../../../core/json/json
 import type { BaitText } from "./bait.ts";
 
 const MAX_TEXT = 100_000;
-/** Without a space. */
+/** The longest text without a space. */
 const MAX_WORD = 20_000;
 const MAX_ITEMS = 1_000;
-/** What the contract still takes; deeper arguments it refuses by itself. */
+/** The deepest arguments that the contract accepts; it refuses deeper ones itself. */
 const MAX_DEPTH = 500;
 
-/** The property that appears where keys of arguments get into a prototype. */
+/** The property that appears if keys of arguments get into a prototype. */
 export const POLLUTED_KEY = "waybill_fuzz";
 
-/** With keys of its own that have a meaning to the language, as a parsed message has them. */
+/** An object with its own keys that have a meaning in JavaScript, as a parsed message has them. */
 function objectOf(...entries: readonly (readonly [key: string, value: JsonValue])[]): JsonObject {
   const made: Record<string, JsonValue> = {};
   for (const [key, value] of entries) setOwn(made, key, value);
@@ -112,7 +112,7 @@ const objects: readonly Hostile[] = [
   [Object.fromEntries(Array.from({ length: MAX_ITEMS }, (_, at) => [`k${at}`, at])), "many keys"],
 ];
 
-/** One of each type, for places that want another. */
+/** One value of each type, for places that expect another type. */
 const others: readonly Hostile[] = [
   [null, "null"],
   [true, "true"],
@@ -123,7 +123,7 @@ const others: readonly Hostile[] = [
   [[null], "a list of nothing"],
 ];
 
-/** The forms that a schema offers; itself where it offers none. */
+/** The forms that a schema offers; the schema itself if it offers none. */
 function formsOf(root: JsonValue, schema: JsonObject): readonly JsonObject[] {
   const forms = [schema["anyOf"], schema["oneOf"]].flatMap((each) => (Array.isArray(each) ? each : []));
   if (forms.length === 0) return [schema];
@@ -135,7 +135,7 @@ export interface HostileTexts {
 }
 
 function textsFor(schema: JsonObject, { bait }: HostileTexts): readonly Hostile[] {
-  // Where only some words are allowed, every other text is refused for the same reason.
+  // If only some words are allowed, every other text is refused for the same reason.
   if (schema["enum"] !== undefined || schema["const"] !== undefined) return names.slice(0, 2);
   const longest = numberAt(schema, "maxLength") ?? MAX_TEXT;
   const all = [...bait.map(({ text, why }): Hostile => [text, why]), ...texts];
@@ -153,7 +153,7 @@ function listsFor(root: JsonValue, schema: JsonObject, use: HostileTexts, depth:
   ];
 }
 
-/** Hostile values for a place; of lists in lists only those of one level. */
+/** Hostile values for a place; for nested lists only one level. */
 function hostileValues(
   root: JsonValue,
   schema: JsonObject,
@@ -174,7 +174,7 @@ function hostileValues(
 
 const IN_LIST = ", in a list";
 
-/** What finds most; each place meets these before any other. */
+/** The values that find the most; each place gets these first. */
 const urgent: ReadonlySet<string> = new Set([
   "a path that leads out of its folder",
   "an absolute path",
@@ -194,7 +194,7 @@ export function isUrgent({ keyword }: Pick<Change, "keyword">): boolean {
   return urgent.has(keyword.replace(IN_LIST, ""));
 }
 
-/** What each property may become; the keyword is the reason, so that one of each comes before a second. */
+/** The values each property may change to. The keyword is the reason, so that one of each comes before a second. */
 export function hostileChanges(
   root: JsonValue,
   use: HostileTexts,
@@ -202,7 +202,7 @@ export function hostileChanges(
   return (schema) => hostileValues(root, schema, use).map(([value, why]) => ({ value, why, keyword: why }));
 }
 
-/** Arguments that nobody asked for, beside good ones. */
+/** Unexpected arguments beside good ones. */
 export function strayArguments(good: JsonObject): readonly JsonObject[] {
   const beside = (...entries: readonly (readonly [string, JsonValue])[]): JsonObject =>
     objectOf(...Object.entries(good), ...entries);
@@ -212,7 +212,7 @@ export function strayArguments(good: JsonObject): readonly JsonObject[] {
     beside(["toString", 1], ["then", 1], ["toJSON", 1]),
     beside(["", ""]),
     beside(["deep", nested(MAX_DEPTH, (inner) => ({ a: inner }))]),
-    // Deeper than any contract takes.
+    // Deeper than any contract accepts.
     beside(["deeper", nested(3 * MAX_DEPTH, (inner) => [inner])]),
     beside(...Array.from({ length: MAX_ITEMS }, (_, at) => [`waybill_fuzz_${at}`, at] as const)),
   ];

@@ -1,4 +1,4 @@
-// What one call shows of a tool: it crashed, hung, told too much, or answered what it never promised.
+// What one call shows about a tool: it crashed, hung, revealed too much, or broke its own promises.
 
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
@@ -22,7 +22,7 @@ export type Ending =
   | { readonly kind: "rejected"; readonly error: unknown }
   | { readonly kind: "hung" };
 
-/** Something wrong. `key` is equal for what has one cause, whatever the arguments. */
+/** A problem. `key` is equal for problems with the same cause, whatever the arguments. */
 export interface Seen {
   readonly kind: FuzzKind;
   readonly key: string;
@@ -35,7 +35,7 @@ export interface Judging extends Told {
   readonly outputSchema: JsonObject | undefined;
   /** The faults that the tool declares. */
   readonly errors: DeclaredFaults | undefined;
-  /** The time that a call is given. */
+  /** The time that a call may take. */
   readonly timeoutMs: number;
   /** The tool's own time limit. */
   readonly ownTimeoutMs: number | undefined;
@@ -64,13 +64,13 @@ function crashIn({ outcome, arrival }: AnsweredCall): Seen | undefined {
   }
   const { error } = arrival;
   if (!ToolFault.isInstance(error)) return crash(error);
-  // The tool says itself that it failed inside.
+  // The tool itself reports an internal failure.
   if (!isSpoilt) return undefined;
   const { cause } = error as { readonly cause?: unknown };
   return broken(cause instanceof Error ? cause.message : "it breaks its output schema", cause);
 }
 
-/** A fault of the tool itself that its `errors` do not name; what the contract refuses is nobody's to declare. */
+/** A fault of the tool that its `errors` do not name. Refusals by the contract need not be declared. */
 function undeclaredIn({ outcome, arrival }: AnsweredCall, { errors }: Judging): Seen | undefined {
   if (errors === undefined || outcome === undefined || outcome.ok) return undefined;
   if (arrival.kind === "thrown" && !isThrownByTool(arrival.error)) return undefined;
@@ -81,7 +81,7 @@ function undeclaredIn({ outcome, arrival }: AnsweredCall, { errors }: Judging): 
   return { kind: "undeclared-fault", key: code, message };
 }
 
-/** The handler's own time: what the contract does with a large answer is not the tool's to mend. */
+/** Only the handler's own time counts: the tool is not responsible for the contract's work on a large answer. */
 function lateIn(handlerMs: number, judging: Judging): Seen | undefined {
   const { timeoutMs, ownTimeoutMs = Number.POSITIVE_INFINITY } = judging;
   const limit = Math.min(timeoutMs, ownTimeoutMs);
@@ -122,7 +122,7 @@ export function judgeEnding(ending: Ending, args: JsonObject, judging: Judging):
   return judgeAnswered(ending.answered, args, judging);
 }
 
-/** What the log says of a call that its answer does not show. */
+/** Problems in the log that the answer of the call does not show. */
 export function judgeTrouble({ event, error, fields = {} }: TroubleEvent): Seen | undefined {
   const { fault, problem, facts } = fields;
   if (event === "fault-details-wrong" && typeof fault === "string" && typeof problem === "string") {

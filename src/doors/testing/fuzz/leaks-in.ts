@@ -1,5 +1,5 @@
-// What an answer tells that is nobody's business. A failure is judged as `waybill check` does. A success may well name
-// paths and show stacks of others, so there only those of this very process count, besides secrets.
+// What an answer reveals that it should not. A failure is judged as in `waybill check`. A success may legitimately name
+// paths and show stacks of other programs, so there only those of this process count, besides secrets.
 
 import type { Outcome } from "../../../core/contract/outcome.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
@@ -9,7 +9,7 @@ import type { Bait } from "./bait.ts";
 
 export interface Told {
   readonly bait: Bait;
-  /** What the tool says openly of itself. */
+  /** What the tool openly says about itself. */
   readonly open: readonly string[];
   readonly allow: readonly (string | RegExp)[];
 }
@@ -27,12 +27,12 @@ function wordsOf({ content }: JsonObject, outcome: Outcome): string {
   return [...stringsIn(outcome.ok ? outcome.data : outcome.fault, MAX_STRINGS), ...texts].join("\n");
 }
 
-/** A folder so near the root may be part of any text. */
+/** A folder this close to the root may occur in any text. */
 function isTelling(folder: string): boolean {
   return folder.split(/[\\/]/).filter((part) => part !== "").length > 1;
 }
 
-/** A path of the folder that this process works in. */
+/** A path in the working folder of this process. */
 function ownPathIn(words: string, known: readonly string[]): string | undefined {
   const folder = process.cwd();
   const at = isTelling(folder) ? words.indexOf(folder) : -1;
@@ -61,7 +61,7 @@ export function leaksIn(
   const known = [...stringsIn(args, MAX_STRINGS), ...open];
   const who = outcome.ok ? "The answer" : "The failure";
   const stack = outcome.ok ? ownStackIn(words) : stackIn(words);
-  // The lines of a stack name paths too, which says nothing more.
+  // The lines of a stack name paths too, which adds nothing.
   const path =
     stack === undefined
       ? (ownPathIn(words, known) ?? (outcome.ok ? undefined : pathIn(words, () => known)))
@@ -77,7 +77,7 @@ export function leaksIn(
   return found.filter((leak) => leak !== undefined).filter(({ message }) => !isAllowed(message, allow));
 }
 
-/** Whether an answer shows the file that only a path out of its folder leads to. */
+/** Whether an answer shows the bait file, which only a path out of the tool's folder leads to. */
 export function tellsBait(result: JsonObject, { bait }: Told): boolean {
   return stringsIn(
     { content: result["content"], structuredContent: result["structuredContent"] },

@@ -1,5 +1,5 @@
-// The arguments that a tool is called with: good ones, those at an edge, those just beyond it, and hostile ones, in
-// turns, so that a few calls have met all kinds. The same seed gives the same ones.
+// The arguments that a tool is called with: good, at an edge, just beyond it, and hostile, in turns, so that a few
+// calls cover all kinds. The same seed gives the same arguments.
 
 import { type Random, pick, randomFrom, seedFor } from "../../check/probe/arguments/random.ts";
 import { propertiesOf, resolveSchema } from "../../check/probe/arguments/resolve-schema.ts";
@@ -32,18 +32,18 @@ export interface MakerOptions {
   readonly given: readonly JsonObject[];
   readonly seed: number;
   readonly use: HostileTexts;
-  /** A tool that says so may be asked for any place; others must not change one that exists. */
+  /** A read-only tool may be asked for any place; other tools must not change a place that exists. */
   readonly isReadOnly: boolean;
   /** Whether the tool's own schema accepts arguments. */
   readonly accepts: (args: JsonObject) => Promise<boolean>;
 }
 
-/** Arguments that others are varied from. */
+/** The most good arguments that others are varied from. */
 const MAX_BASES = 5;
 const ATTEMPTS = 12;
-/** In characters of JSON. */
+/** The longest small value, in characters of JSON. */
 const MAX_SMALL = 5_000;
-/** In a row; then a source is dry. */
+/** After this many repeats in a row a source is exhausted. */
 const MAX_REPEATS = 50;
 
 const turns = ["valid", "hostile", "boundary", "hostile", "invalid", "hostile"] as const;
@@ -54,7 +54,7 @@ function mapStrings(value: JsonValue, name: string, map: (text: string, name: st
   return isJsonObject(value) ? mapObject(value, (inner, key) => mapStrings(inner, key, map)) : value;
 }
 
-/** An address that is made up leads nowhere: nobody's server is called by a test. */
+/** Replaces generated addresses by ones that lead nowhere: a test must not call a foreign server. */
 function nowhere(args: JsonObject): JsonObject {
   return mapStrings(args, "", (text) => text.replaceAll("example.com", "example.invalid")) as JsonObject;
 }
@@ -62,7 +62,7 @@ function nowhere(args: JsonObject): JsonObject {
 const placeName = /path|file|dir|folder|root|cwd|glob|target|source|dest/i;
 const wholePlaces: ReadonlySet<string> = new Set(["", " ", ".", "*"]);
 
-/** What may change a place gets none that exists: an empty text or a dot can be a whole folder. */
+/** A tool that may change a place gets no place that exists: an empty text or a dot can mean a whole folder. */
 export function harmless(args: JsonObject): JsonObject {
   return mapStrings(args, "", (text, name) =>
     wholePlaces.has(text) && placeName.test(name) ? "waybill-fuzz-missing" : text,
@@ -76,7 +76,7 @@ function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[]
     .map(({ item }) => item);
 }
 
-/** In an order that the seed decides, but one of each kind before a second of any. */
+/** In an order that the seed decides, with one of each kind before a second of any. */
 function spread(variants: readonly Variant[], random: Random): readonly JsonObject[] {
   const seen = new Map<string, number>();
   return shuffled(variants, random)
@@ -89,7 +89,7 @@ function spread(variants: readonly Variant[], random: Random): readonly JsonObje
     .map(({ variant }) => variant.arguments);
 }
 
-/** What finds most once in each place, then all others. */
+/** The values that find the most once in each place, then all others. */
 function urgentFirst(variants: readonly Variant[], random: Random): readonly JsonObject[] {
   const met = new Set<string>();
   const isFirst = (variant: Variant): boolean =>
@@ -100,7 +100,7 @@ function urgentFirst(variants: readonly Variant[], random: Random): readonly Jso
   return [...spread(first, random), ...spread(rest, random)];
 }
 
-/** The argument that a variant changes, or changes something in. */
+/** The argument that a variant changes, or changes a part of. */
 function changedIn({ path, arguments: args }: Variant): JsonValue | undefined {
   const [name = ""] = parsePointer(path);
   return Object.hasOwn(args, name) ? args[name] : undefined;
@@ -112,7 +112,7 @@ function isSmall(variant: Variant): boolean {
   return text.length <= MAX_SMALL;
 }
 
-/** Equal for equal arguments; of long ones only the ends are compared. */
+/** Equal for equal arguments; of long arguments only the ends are compared. */
 function keyOf(args: JsonObject): string {
   const key = JSON.stringify(args);
   return key.length <= MAX_SMALL ? key : `${key.length} ${key.slice(0, 200)} ${key.slice(-200)}`;
@@ -123,7 +123,7 @@ function typeOf(value: JsonValue): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** A schema that names no arguments leaves them to the handler: then those that were given say what there may be. */
+/** If a schema names no arguments, the handler decides; then the given arguments show which ones may exist. */
 function withGiven(schema: JsonObject, given: readonly JsonObject[]): JsonObject {
   const [first] = given;
   if (first === undefined || Object.keys(propertiesOf(resolveSchema(schema, schema)).properties).length > 0)
@@ -148,7 +148,7 @@ class Maker {
     return isJsonObject(made) ? nowhere(made) : {};
   }
 
-  /** A few arguments that the tool accepts, those of the caller first; if none are found, whatever can be made. */
+  /** A few arguments that the tool accepts, the caller's first; if none are found, any that can be made. */
   async bases(): Promise<readonly JsonObject[]> {
     const { given, accepts } = this.#options;
     const made = Array.from({ length: ATTEMPTS }, (_, at) => this.sample("some", at % 2 === 0));
@@ -176,26 +176,26 @@ class Maker {
     const texts = small.map(changedIn).filter((value) => typeof value === "string");
     const strays = [...this.#pairs(first), ...strayArguments(first)];
     const singles = [...urgentFirst(all, this.#random)].reverse();
-    // Single changes most of the time, but a wide schema has so many of them that the others would never come.
+    // Mostly single changes; but a wide schema has so many of them that the other kinds must come in between.
     for (let at = 0; singles.length + strays.length + small.length > 0; at += 1) {
       const turn = at % 4;
       const known = turn === 1 ? (strays.shift() ?? singles.pop()) : turn < 3 ? singles.pop() : undefined;
       if (known !== undefined) yield known;
       else if (small.length > 0) yield this.#several(this.#base(bases), small, texts);
       const other = singles.length === 0 ? others.shift() : undefined;
-      // What is huge is as huge beside other arguments.
+      // A huge value is just as huge beside other arguments.
       if (other !== undefined)
         singles.push(...spread(varyArguments(schema, other, changesOf).filter(isSmall), this.#random));
     }
   }
 
-  /** One that is known to be good, or a new one, which may lead to other places in the tool. */
+  /** Arguments known to be good, or new ones, which may reach other code in the tool. */
   #base(bases: readonly JsonObject[]): JsonObject {
     const known = this.#random() < 0.5 ? pick(this.#random, bases) : undefined;
     return known ?? this.sample("some");
   }
 
-  /** A name that every object has in one text, a key in all others: for tools that set `a[b] = c`. */
+  /** A property name that every object has in one text, a key in all others: for tools that set `a[b] = c`. */
   #pairs(base: JsonObject): readonly JsonObject[] {
     const { schema } = this.#options;
     const { properties } = propertiesOf(resolveSchema(schema, schema));
@@ -205,7 +205,7 @@ class Maker {
     return texts.map((name) => ({ ...base, ...others, [name]: "__proto__" }));
   }
 
-  /** Several hostile values at once, and texts that are put together of several. */
+  /** Several hostile values at once, and texts composed of several. */
   #several(base: JsonObject, variants: readonly Variant[], texts: readonly string[]): JsonObject {
     const random = this.#random;
     const count = 1 + Math.floor(random() * 3);
@@ -238,7 +238,7 @@ class Maker {
   }
 }
 
-/** Arguments for as long as there are others than those that were made. */
+/** Yields arguments as long as new ones can be made. */
 export async function makeArguments(options: MakerOptions): Promise<Iterable<MadeCall>> {
   const maker = new Maker(options);
   const bases = await maker.bases();

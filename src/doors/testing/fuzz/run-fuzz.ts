@@ -1,5 +1,5 @@
-// Calls a tool with good, odd and hostile arguments under its contract, and says what breaks. The tool runs in this
-// process, with all that it can do: give it folders and databases of a test.
+// Calls a tool with good, odd and hostile arguments under its contract, and reports what breaks. The tool runs in this
+// process, with all its effects: give it folders and databases made for the test.
 
 import { advertiseOwn, listedOutput } from "../../../engine/call/advertise-tool.ts";
 import type { AnyTool, ToolDefinition } from "../../../engine/settings/tool-definition.ts";
@@ -39,13 +39,13 @@ async function callAll(
   return { calls: count, reached };
 }
 
-/** What a tool says openly of itself. */
+/** What a tool openly says about itself. */
 function openTexts({ name, config }: ToolDefinition, schema: JsonObject | undefined): readonly string[] {
   const { description = "", title = "", annotations } = config;
   return [name, description, title, ...stringsIn(annotations), ...stringsIn(schema)];
 }
 
-/** The report of a tool whose options were checked. */
+/** The report on a tool whose options are already checked. */
 export async function runFuzz(tool: AnyTool, options: FuzzOptions): Promise<FuzzReport> {
   const { contract = {}, runs = 300, seed = 1, timeoutMs = 1_000, args = [], allow = [] } = options;
   const state = stateOf(
@@ -88,10 +88,10 @@ export async function runFuzz(tool: AnyTool, options: FuzzOptions): Promise<Fuzz
   }
 }
 
-/** More findings say nothing new. */
+/** More findings add no information. */
 const MAX_FINDINGS = 20;
 
-/** What was found so far: one of each cause. */
+/** The findings so far: one for each cause. */
 class Findings {
   readonly #fuzz: FuzzCalls;
   readonly #seed: number;
@@ -106,7 +106,7 @@ class Findings {
     return this.#found.size >= MAX_FINDINGS;
   }
 
-  /** Adds what is new in a call, with the smallest arguments that show it. */
+  /** Adds the new findings of a call, with the smallest arguments that show them. */
   async add(seen: readonly Seen[], made: MadeCall, call: number): Promise<void> {
     for (const each of seen) {
       const name = `${each.kind} ${each.key}`;
@@ -138,7 +138,7 @@ class Findings {
     return [...this.#found.values()].sort((a, b) => fuzzKinds.indexOf(a.kind) - fuzzKinds.indexOf(b.kind));
   }
 
-  /** A busy machine may keep one call waiting, but hardly two. */
+  /** A busy machine may delay one call, but hardly two. */
   async #hangsAgain(made: MadeCall): Promise<boolean> {
     return (await this.#fuzz.try(made)).some(({ kind }) => kind === "hang");
   }
@@ -156,12 +156,12 @@ class Findings {
   }
 }
 
-// Makes arguments smaller for as long as they still show the same thing.
+// Makes arguments smaller as long as they still show the same finding.
 
-/** Calls for one finding. */
+/** The most calls for one finding. */
 const MAX_CALLS = 150;
 
-/** What is left of something long without its end, or without its beginning: half of it first, then ever less. */
+/** A long value without its end, or without its beginning: first half of it is removed, then less and less. */
 function* shorter<Long extends string | readonly JsonValue[]>(value: Long): Generator<Long> {
   for (let less = Math.ceil(value.length / 2); less >= 1; less = less === 1 ? 0 : Math.ceil(less / 2)) {
     yield value.slice(0, value.length - less) as Long;
@@ -169,9 +169,9 @@ function* shorter<Long extends string | readonly JsonValue[]>(value: Long): Gene
   }
 }
 
-/** A call here costs little, so more is tried than by a check, and what is inside a list too. */
+/** A call here is cheap, so more is tried than in `waybill check`, including the contents of lists. */
 function* forms(value: JsonValue): Generator<JsonValue> {
-  // A part of a path is another place, which is nobody's bait: such texts stay whole.
+  // A part of a path is a different place, which is not the bait: such texts stay whole.
   if (typeof value === "string" && value.length > 1 && !/[\\/]|%2f|touch/i.test(value)) {
     yield "";
     yield* shorter(value);
@@ -198,7 +198,7 @@ async function shrink(
   args: JsonObject,
   use: {
     readonly isOver: () => boolean;
-    /** The same finding with other arguments; undefined where they do not show it. */
+    /** The same finding with other arguments; undefined if they do not show it. */
     readonly again: (args: JsonObject) => Promise<Seen | undefined>;
   },
 ): Promise<Shown> {

@@ -1,5 +1,5 @@
-// Which arguments a tool is called with. Those of the user and of the schema's own examples first, then made ones, each of
-// which the schema itself has judged: a "valid" call is valid, an "invalid" one is not.
+// Which arguments a tool is called with: first those of the user and the schema's own examples, then generated ones.
+// The schema judges each generated one: a "valid" call is valid, an "invalid" call is not.
 
 import { stableStringify } from "../../../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
@@ -15,7 +15,7 @@ interface PlannedCall extends Pick<CallRecord, "arguments" | "wrong"> {
 
 export interface ArgumentPlan {
   readonly calls: readonly PlannedCall[];
-  /** Why none could be made. */
+  /** Why no arguments could be made. */
   readonly problem?: string | undefined;
 }
 
@@ -23,16 +23,16 @@ export interface PlanOptions {
   readonly name: string;
   readonly inputSchema: JsonValue | undefined;
   readonly given: readonly JsonObject[];
-  /** False where only the given ones may be used: the tool may change something. */
+  /** False if only given arguments may be used, because the tool may change something. */
   readonly mayMake: boolean;
   readonly seed: number;
   readonly maxCalls: number;
   readonly validate: JudgeTools["validate"];
 }
 
-/** How many of each kind are made, where there is room for all. */
+/** How many of each kind are made, if there is room for all. */
 const SHARES = { valid: 3, boundary: 3, invalid: 4 } as const;
-/** How many random ones are tried for each that is wanted: schemas can say more than the maker understands. */
+/** How many random candidates are tried for each one wanted: a schema can say more than the generator understands. */
 const ATTEMPTS = 4;
 /** How many variants are judged before enough are found. */
 const MAX_TRIED = 40;
@@ -43,7 +43,7 @@ function examplesIn(schema: JsonValue): readonly JsonObject[] {
   return Array.isArray(examples) ? examples.filter(isJsonObject) : [];
 }
 
-/** In an order that the seed decides, but one of each kind before a second of any. */
+/** In an order that the seed decides, with one of each kind before a second of any. */
 function spread(variants: readonly Variant[], random: Random): readonly Variant[] {
   const ranked = variants.map((variant) => ({ variant, rank: random() })).sort((a, b) => a.rank - b.rank);
   const seen = new Map<string, number>();
@@ -96,7 +96,7 @@ class Planner {
     let added = 0;
     for (const [at, fullness] of order.entries()) {
       if (added >= count || this.left <= 0) return;
-      // Every other time values are made up although the schema names some: those may be stale.
+      // Every other time values are generated although the schema names some, because those may be stale.
       const sampling = {
         root: this.#schema,
         fullness,
@@ -130,7 +130,7 @@ export async function planArguments(options: PlanOptions): Promise<ArgumentPlan>
   const { problem } = await validate(schema, {});
   const examples = given.length > 0 ? given : examplesIn(schema);
   for (const args of examples) {
-    // Arguments of the user are theirs to choose; an example that its own schema refuses is no good call.
+    // The user may choose any arguments; an example that its own schema refuses is not a good call.
     if (given.length > 0 || (await planner.isValid(args))) planner.add({ purpose: "given", arguments: args });
   }
   if (!mayMake) return { calls: planner.calls };
@@ -150,7 +150,7 @@ export async function planArguments(options: PlanOptions): Promise<ArgumentPlan>
   return { calls: planner.calls };
 }
 
-/** What is varied must be valid itself, or a variant would be wrong in two places. */
+/** Variants start from valid arguments; otherwise a variant would be wrong in two places. */
 async function goodBase(planner: Planner, first: JsonObject): Promise<JsonObject> {
   if (await planner.isValid(first)) return first;
   return planner.calls.find(({ purpose }) => purpose === "valid")?.arguments ?? first;

@@ -1,4 +1,4 @@
-/** A source of numbers from 0 to 1 that gives the same ones for the same seed. */
+/** A source of numbers from 0 to 1; the same seed gives the same numbers. */
 export type Random = () => number;
 
 /** The 32-bit generator "mulberry32": small, fast, and good enough to choose among examples. */
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** A seed of its own for each tool, so that a tool more or less changes nothing for the others. */
+/** Each tool has its own seed, so that adding or removing a tool does not change the others. */
 export function seedFor(seed: number, name: string): number {
   let hash = (seed ^ 0x811c9dc5) >>> 0;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;

@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
 import { getByPointer } from "../../../../core/json/pointer.ts";
 
-/** A chain of references longer than this is a circle. */
+/** A longer chain of references is a circle. */
 const MAX_STEPS = 16;
-/** Of `allOf` inside `allOf`. */
+/** The deepest nesting of `allOf` inside `allOf`. */
 const MAX_DEPTH = 8;
 
-/** What a local reference points to; undefined for one to another document, which is never fetched. */
+/** The target of a local reference; undefined for a reference to another document, which is never fetched. */
 function targetOf(root: JsonValue, reference: string): JsonValue | undefined {
   if (!reference.startsWith("#")) return undefined;
   try {
@@ -41,7 +41,7 @@ function joined(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** A schema without references and `allOf` at its root. What stands deeper is resolved when it is reached. */
+/** A schema without references and `allOf` at its root. Deeper parts are resolved when they are reached. */
 export function resolveSchema(root: JsonValue, schema: JsonValue | undefined, depth = 0): JsonObject {
   const found = follow(root, schema);
   const { allOf, ...rest } = found;
@@ -64,7 +64,7 @@ const typeWords: Readonly<Record<string, string>> = {
   maximum: "number",
 };
 
-/** The types that a value may have; where none is named, what the other keywords speak of. */
+/** The types a value may have; if none is named, the types that the other keywords apply to. */
 export function typesOf(schema: JsonObject): readonly string[] {
   const { type } = schema;
   if (typeof type === "string") return [type];

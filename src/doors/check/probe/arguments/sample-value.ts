@@ -1,22 +1,22 @@
-// A value that fits a JSON Schema, as far as can be told without a search. Whether it really fits, the schema judges.
+// A value that fits a JSON Schema, as far as is possible without a search. The schema decides whether it really fits.
 
 import { type JsonObject, type JsonValue, setOwn } from "../../../../core/json/json-value.ts";
 import { type Random, between, pick } from "./random.ts";
 import { numberAt, propertiesOf, resolveSchema, typesOf } from "./resolve-schema.ts";
 
-/** How much of what may be left out is there. */
+/** How many of the optional parts are included. */
 export type Fullness = "least" | "all" | "some";
 
 export interface Sampling {
-  /** Where local references lead. */
+  /** The document that local references point into. */
   readonly root: JsonValue;
   readonly fullness: Fullness;
   readonly random: Random;
-  /** What schemas themselves name as a value is taken first; where it is not, values are made up. Default: true. */
+  /** Prefer values that the schema itself names; otherwise values are generated. Default: true. */
   readonly usesExamples?: boolean | undefined;
 }
 
-/** Below it only what is required is made, so that schemas that contain themselves come to an end. */
+/** Below this depth only required parts are made, so that schemas that contain themselves end. */
 const FULL_DEPTH = 3;
 const MAX_DEPTH = 10;
 const MAX_ITEMS = 20;
@@ -40,7 +40,7 @@ const formats: Readonly<Record<string, string>> = {
   regex: "a",
 };
 
-/** What a text is likely to be, by the name of its property. */
+/** The likely value of a text, by the name of its property. */
 const byName: readonly (readonly [RegExp, string])[] = [
   [/url|uri|link|href/i, "https://example.com/"],
   [/e-?mail/i, "someone@example.com"],
@@ -100,7 +100,7 @@ function sampleList(schema: JsonObject, name: string, sampling: Sampling, depth:
   return made.map((item, at) => distinct(item, at));
 }
 
-/** Items that must differ; only texts and numbers can be told how. */
+/** Makes items differ; this is possible only for texts and numbers. */
 function distinct(item: JsonValue, at: number): JsonValue {
   if (at === 0) return item;
   if (typeof item === "string") return `${item}${at}`;
@@ -120,7 +120,7 @@ function sampleObject(schema: JsonObject, sampling: Sampling, depth: number): Js
   return made;
 }
 
-/** What the schema itself names as a value. */
+/** A value that the schema itself names. */
 function namedIn(
   schema: JsonObject,
   { random, fullness, usesExamples = true }: Sampling,
@@ -183,8 +183,9 @@ export function sampleValue(
   }
 }
 
-// A text that a regular expression matches. The expression is only read, never run: one of a stranger may run for ever.
-// It understands what schemas use; of anything else it gives none, and whether the text is right the schema judges.
+// A text that a regular expression matches. The expression is only parsed, never run: a foreign expression may run
+// forever. The parser understands what schemas commonly use; for anything else it returns no text. The schema decides
+// whether the text is right.
 
 const MAX_PATTERN = 2_000;
 const MAX_TEXT = 2_000;
@@ -203,7 +204,7 @@ const classes: Readonly<Record<string, string>> = {
   P: "0",
   u: "a",
 };
-/** Tried in this order for a class that names what is not allowed. */
+/** Tried in this order for a negated character class. */
 const candidates = ["a", "0", "A", "-", "_", " ", ".", "x", "1", "Z", ",", ";", ":", "/"];
 
 class UnknownPattern extends Error {}
@@ -216,7 +217,7 @@ class PatternReader {
     this.#pattern = pattern;
   }
 
-  /** One of the alternatives: the first that gives any text. */
+  /** The first alternative that yields a text. */
   alternatives(): string {
     let chosen = this.#sequence();
     while (this.#peek() === "|") {
@@ -287,7 +288,7 @@ class PatternReader {
       const character = this.#peek();
       this.#at += 1;
       allowed.push(character === "\\" ? this.#escape() : character);
-      // Of a range its beginning is enough, and its end must not be taken for a member.
+      // The start of a range is enough, and its end must not be taken for a member.
       const isRange = this.#peek() === "-" && this.#pattern.charAt(this.#at + 1) !== "]";
       if (isRange) this.#at += this.#pattern.charAt(this.#at + 1) === "\\" ? 3 : 2;
     }
@@ -296,7 +297,7 @@ class PatternReader {
     return candidates.find((each) => !allowed.includes(each)) ?? "~";
   }
 
-  /** How often the atom before is taken: as seldom as the expression allows, but once rather than never. */
+  /** How often the preceding atom is repeated: as rarely as the expression allows, but once rather than never. */
   #times(): number {
     const found = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(this.#pattern.slice(this.#at));
     if (found === null) return 1;
@@ -305,7 +306,7 @@ class PatternReader {
   }
 }
 
-/** A text that the pattern should match; undefined where it is beyond this reader. */
+/** A text that the pattern should match; undefined if this parser does not understand the pattern. */
 export function samplePattern(pattern: string): string | undefined {
   if (pattern.length > MAX_PATTERN) return undefined;
   try {

@@ -1,9 +1,9 @@
-// The same arguments, but smaller: what a finding is shown with, so that a person sees at a glance what matters.
+// Smaller versions of arguments: a finding is shown with the smallest, so that a person sees at a glance what matters.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
 import { appendPointer } from "../../../../core/json/pointer.ts";
 
-/** Smaller forms of a value, the boldest first. */
+/** Smaller forms of a value, the largest reduction first. */
 export type SmallerForms = (value: JsonValue) => Iterable<JsonValue>;
 
 export function* smallerForms(value: JsonValue): Generator<JsonValue> {
@@ -18,7 +18,7 @@ export function* smallerForms(value: JsonValue): Generator<JsonValue> {
   }
 }
 
-/** The same arguments without one of them, or with a smaller one. What is at `kept` stays: it is what is wrong. */
+/** The arguments without one of them, or with one made smaller. The wrong value, at `kept`, stays. */
 export function* smallerArguments(
   args: JsonObject,
   kept = "",

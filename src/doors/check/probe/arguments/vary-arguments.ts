@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../
 import { appendPointer } from "../../../../core/json/pointer.ts";
 import { numberAt, propertiesOf, resolveSchema, typesOf } from "./resolve-schema.ts";
 
-/** One changed place. `keyword`: which word of the schema is meant. */
+/** One changed place. `keyword`: the keyword of the schema that is tested. */
 export interface Variant {
   readonly arguments: JsonObject;
   readonly path: string;
@@ -13,13 +13,13 @@ export interface Variant {
 }
 
 export interface Change {
-  /** Undefined: the property is left out. */
+  /** Undefined: the property is omitted. */
   readonly value: JsonValue | undefined;
   readonly why: string;
   readonly keyword: string;
 }
 
-/** Longer texts and lists say nothing more about a server. */
+/** Longer texts and lists reveal nothing more about a server. */
 const MAX_LENGTH = 10_000;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 3;
@@ -73,7 +73,7 @@ function edgesOf(schema: JsonObject): readonly Change[] {
   return changes;
 }
 
-/** None that a server could turn into the right type without a loss: 42 is a fine text for many. */
+/** No value here can be converted to the right type without loss: many servers accept 42 as a text. */
 const wrongTypes: Readonly<Record<string, JsonValue>> = {
   string: { not: "a text" },
   integer: "not a number",
@@ -82,7 +82,7 @@ const wrongTypes: Readonly<Record<string, JsonValue>> = {
   object: "not an object",
 };
 
-/** A value that is no list, and no item of it either: one item alone is often taken as a list of it. */
+/** A value that is not a list, and not an item either: a single item is often accepted as a list. */
 function noList(schema: JsonObject): JsonValue {
   const items = isJsonObject(schema["items"]) ? typesOf(schema["items"]) : [];
   return items.includes("string") ? { not: "a list" } : "not a list";
@@ -115,12 +115,12 @@ function beyondLimits(schema: JsonObject, good: JsonValue | undefined): readonly
   return changes;
 }
 
-/** Values that a property does not allow. The judge has the last word: what it allows all the same is not used. */
+/** Values that a property should not allow. The judge decides: a value that it allows after all is not used. */
 function faultsOf(schema: JsonObject, isRequired: boolean, good: JsonValue | undefined): readonly Change[] {
   const types = typesOf(schema);
   const { enum: allowed } = schema;
   const [type = "string"] = types;
-  // A server that leaves nothing out gives the default in its place, and says so in its schema.
+  // A server that fills in the default for a missing value says so in its schema.
   const isFilledIn = Object.hasOwn(schema, "default");
   return [
     ...(isRequired && !isFilledIn
@@ -142,14 +142,14 @@ function faultsOf(schema: JsonObject, isRequired: boolean, good: JsonValue | und
   ];
 }
 
-/** What a property may become; `good` is what it is, if it is there. */
+/** The values a property may change to; `good` is its current value, if it has one. */
 export type ChangesOf = (
   schema: JsonObject,
   isRequired: boolean,
   good: JsonValue | undefined,
 ) => readonly Change[];
 
-/** A copy with one property set, or without it. */
+/** A copy with one property set or removed. */
 function withProperty(object: JsonObject, name: string, value: JsonValue | undefined): JsonObject {
   const { [name]: _old, ...rest } = object;
   const copy: Record<string, JsonValue> = rest;

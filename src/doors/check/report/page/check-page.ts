@@ -118,7 +118,7 @@ thead th { overflow-wrap: normal; color: var(--quiet); font-size: .8125rem; font
 
 const styleHash = `sha256-${createHash("sha256").update(checkPageStyle).digest("base64")}`;
 
-/** One self-contained page that a person can send on: score, findings, what tools cost, every rule. */
+/** One self-contained page to send on: score, findings, costs of tools, every rule. */
 export function checkPage(report: CheckReport, options: VerdictOptions = {}): string {
   const { target, server, seed, era } = report;
   const title = server?.name ?? target;
@@ -160,7 +160,7 @@ ${ruleTable(report)}
 `;
 }
 
-/** For the title, where no element may stand. */
+/** For the title, which may not contain elements. */
 function plain(text: string): string {
   return showText(text).replaceAll(/<\/?code>/g, "`");
 }

@@ -3,7 +3,7 @@ import type { FindingSeverity } from "../../../../core/rules/finding-severity.ts
 import type { CheckFinding, CheckReport } from "../check-report.ts";
 import { ruleDetails } from "../report-rules.ts";
 
-/** How many findings of a rule stand open; the rest is folded, and beyond the second number left out. */
+/** How many findings of a rule are open; the rest is folded, and findings beyond the second number are left out. */
 const SHOWN_OPEN = 3;
 const SHOWN_IN_ALL = 50;
 
@@ -19,7 +19,7 @@ const explains: Readonly<Record<FindingSeverity, string>> = {
   info: "Worth knowing.",
 };
 
-/** Findings of a severity, by rule: what is wrong and how to mend it once, then where it shows. */
+/** Findings of a severity, by rule: the problem and its fix once, then where it occurs. */
 export function findingsOf({ findings }: CheckReport): string {
   const fresh = findings.filter(({ isKnown }) => !isKnown);
   if (fresh.length === 0)
@@ -96,7 +96,7 @@ const purposeWords: Readonly<Partial<Record<string, string>>> = {
   retrieve: "The call asks for what an earlier answer left out.",
 };
 
-/** What changed since the snapshot, what is stale in the baseline, what it knows; nothing where there is nothing. */
+/** Changes since the snapshot, stale and known entries of the baseline; empty if there are none. */
 export function furtherOf({ changes = [], stale = [], differences = [], findings }: CheckReport): string {
   const known = findings.filter(({ isKnown }) => isKnown);
   const line = (tool: string | undefined, path: string, text: string): string =>

@@ -56,7 +56,7 @@ function groupChart({ findings }: CheckReport): string {
   return bars.length === 0 ? "" : barChart("Findings by group of rules", bars);
 }
 
-/** Every tool: what it costs, how often it was called, what was found. */
+/** Every tool: its cost, how often it was called, what was found. */
 export function toolTable({ tools }: CheckReport): string {
   if (tools.length === 0) return `<p class="none">The server lists no tools.</p>`;
   const rows = tools.slice(0, MAX_ROWS).map((tool) => {
@@ -82,7 +82,7 @@ ${rows.join("\n")}
 </tbody></table>${left > 0 ? `<p class="note">and ${formatCount(left)} that are in the JSON report</p>` : ""}`;
 }
 
-/** Every rule with how it fared, by group. */
+/** Every rule with its outcome, by group. */
 export function ruleTable(report: CheckReport): string {
   const groups = [...groupRules(rulesOf(report))].map(([group, rules]) => {
     const count = (wanted: RuleOutcome["status"]): number =>
@@ -94,7 +94,7 @@ export function ruleTable(report: CheckReport): string {
     ] as const;
     const says = parts.filter(([amount]) => amount > 0).map(([amount, word]) => `${amount} ${word}`);
     const sorted = rules.toSorted((one, other) => ranks[one.status] - ranks[other.status]);
-    // What is broken is read first; the rest is there for who looks for it.
+    // Groups with broken rules are open; the others are folded.
     return `<details class="group"${count("failed") > 0 ? " open" : ""}><summary><strong>${showText(group)}</strong> <span class="note">${says.join(", ")}</span></summary>
 <table class="rules"><caption class="hidden">Rules of ${showText(group)}</caption>
 <thead class="hidden"><tr><th scope="col">Outcome</th><th scope="col">Rule</th></tr></thead>

@@ -24,7 +24,7 @@ import type { Traffic } from "../traffic/traffic.ts";
 const MAX_WORDS_CHARS = 200;
 const MAX_SELECT_CHARS = 10_000;
 
-/** A question, as a page may ask it. */
+/** A question that a page may ask. */
 export const selectField = textUpTo(MAX_SELECT_CHARS);
 
 const named = object({ tenantKey: tenantKeyField, hash: hashField });
@@ -87,11 +87,11 @@ export function archiveRoutes(gateway: WatchedGateway, traffic: NamingCalls): re
   ];
 }
 
-// Looks for words in everything that is kept, the newest first, within limits: calls go on meanwhile.
+// Searches everything that is kept, the newest first, within limits, because calls continue meanwhile.
 
 const MAX_SEARCH_MS = 5_000;
 const MAX_ENTRIES = 500;
-/** A larger entry would hold up calls while it is looked through. */
+/** Searching a larger entry would delay calls. */
 const MAX_ENTRY_BYTES = 4 * 1024 * 1024;
 const MAX_HITS = 100;
 const MAX_HITS_OF_ENTRY = 3;
@@ -105,17 +105,17 @@ function textOf(bytes: Uint8Array, contentType: string): SearchedText {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   if (!isJsonType(contentType)) return { text, isJson: false };
   try {
-    // One text that was kept as JSON has lines, and no places in it have pointers.
+    // A single text that was kept as JSON has lines, and no pointers into it.
     if (text.startsWith('"')) return { text: String(JSON.parse(text)), isJson: false };
     if (!hasTables(contentType)) return { text, isJson: true };
-    // Pointers name places in the lists, not in the tables that stand for them.
+    // Pointers refer to the lists, not to the tables that represent them.
     return { text: JSON.stringify(decodeTables(JSON.parse(text) as JsonValue)), isJson: true };
   } catch {
     return { text, isJson: false };
   }
 }
 
-/** The hits in one entry; undefined where it could not be looked through. */
+/** The hits in one entry; undefined if it could not be searched. */
 async function searchEntry(
   { place, hash, tenantKey, bytes, contentType }: PlacedEntry,
   tenant: string,
@@ -124,14 +124,14 @@ async function searchEntry(
   if (bytes > MAX_ENTRY_BYTES) return undefined;
   try {
     const read = await place.store.get(tenant, hash);
-    // It has expired since it was listed.
+    // The entry has expired since it was listed.
     if (read === undefined) return [];
     const searched = textOf(read.bytes, contentType);
     const wanted = searched.isJson ? inJson : inText;
     const places = findPlaces(searched, wanted, place.state.mask, MAX_HITS_OF_ENTRY);
     return places.map((found) => ({ hash, tenantKey, ...found }));
   } catch (error) {
-    // A damaged entry has no part in a search; a store that is away ends it.
+    // A damaged entry is left out of the search; an unavailable store ends the search.
     if (ArchiveError.isInstance(error) && error.code === "CORRUPT") return undefined;
     throw error;
   }
@@ -171,14 +171,14 @@ const MAX_ITEMS = 200;
 
 interface ArchivePage {
   readonly tenantKey?: string | undefined;
-  /** The last item that the page has: its tenant's key, a slash, its hash. */
+  /** The last item on the page: its tenant's key, a slash, its hash. */
   readonly after?: string | undefined;
 }
 
-/** Of the calls that name an entry, so many are given. */
+/** The most calls that are returned for one entry. */
 const MAX_SEQS = 20;
 
-/** Who knows which calls name an entry, and who made them. */
+/** Knows which calls name an entry, and who made them. */
 type NamingCalls = Pick<Traffic, "seqsByArchive" | "upstreamsByTenant">;
 
 function tenantsOf(
@@ -193,7 +193,7 @@ function tenantsOf(
     row.newestAtMs = Math.max(row.newestAtMs, storedAtMs);
     found.set(tenantKey, row);
   }
-  // The entries are sorted, so the tenant with the newest one is the first.
+  // The entries are sorted, so the tenant with the newest entry comes first.
   return Array.from(found, ([key, row]) => ({ key, label: labels.get(key), ...row }));
 }
 
@@ -213,9 +213,9 @@ function startOf(entries: readonly PlacedEntry[], after: string | undefined): nu
   );
 }
 
-/** What is known of entries beside what their stores say. */
+/** Facts about entries that their stores do not know. */
 interface Known {
-  /** By the tenant's key, a slash, the hash. */
+  /** The key is the tenant's key, a slash, the hash. */
   readonly seqs: ReadonlyMap<string, readonly number[]>;
   readonly sessions: ReadonlySet<string>;
 }
@@ -243,12 +243,12 @@ function toItem(entry: PlacedEntry, known: Known): ArchiveItem {
 function placesOf({ places }: Listing): Pick<ArchiveReport, "kind" | "location"> {
   const kinds = new Set(places.map(({ store }) => store.kind));
   const locations = new Set(places.map(({ store }) => store.location));
-  // No upstream keeps anything.
+  // No upstream archives anything.
   if (kinds.size === 0) return { kind: "off", location: "" };
   return { kind: [...kinds].join(", "), location: [...locations].join(", ") };
 }
 
-/** What is kept, for whom, and a part of the list. */
+/** What is kept, for which tenants, and a part of the list. */
 async function archiveReport(
   archives: Archives,
   { tenantKey, after }: ArchivePage,

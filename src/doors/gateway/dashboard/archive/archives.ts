@@ -1,5 +1,5 @@
-// What the gateway's upstreams keep, as one archive: upstreams often share a store, and each has its own in memory. A
-// listing goes over everything, so one serves all requests of two seconds.
+// What the gateway's upstreams keep, as one archive: upstreams often share a store, and each has its own store in
+// memory. A listing reads everything, so one listing serves all requests for two seconds.
 
 import { identifyCall } from "../../../../engine/call/open-call.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
@@ -14,12 +14,12 @@ import type { WatchedGateway } from "../dashboard-parts.ts";
 import { isOfSession, notKept } from "./why-gone.ts";
 
 const LISTING_MS = 2_000;
-/** Tenants that no listing shows are asked for by so many names at most: each name stays in memory. */
+/** Tenants that are not in a listing are looked up by at most this many names: each name stays in memory. */
 const MAX_NAMES = 10_000;
-/** Kinds of stores of which one place is one store, however many upstreams opened it. */
+/** Kinds of stores for which one location is one store, however many upstreams opened it. */
 const SHARED_KINDS: readonly string[] = ["file", "redis"];
 
-/** A store, and one of the contracts that keep something there. */
+/** A store, and one of the contracts that use it. */
 export interface ArchivePlace {
   readonly store: ArchiveStore;
   readonly state: ContractState;
@@ -29,7 +29,7 @@ export interface PlacedEntry extends ListedEntry {
   readonly place: ArchivePlace;
 }
 
-/** An entry, and how it is read; undefined where it is there, and too damaged to say anything of itself. */
+/** An entry, and how it is read; undefined if it exists but is too damaged to be described. */
 export interface FoundEntry extends ArchivePlace {
   readonly tenant: string;
   readonly hash: string;
@@ -45,9 +45,9 @@ export interface Listing {
 
 export class Archives {
   readonly #gateway: WatchedGateway;
-  /** The names of tenants of whom only the key is known. */
+  /** The names of tenants that are known only by their key. */
   readonly #names = new Map<string, string>();
-  /** Tenants that were seen to be sessions, by their keys: their calls may have made room since. */
+  /** The keys of tenants that were seen to be sessions: their calls may have been dropped since. */
   readonly #sessions = new Set<string>();
   #hasListed = false;
   #kept: { readonly listing: Promise<Listing>; readonly atMs: number } | undefined;
@@ -56,13 +56,13 @@ export class Archives {
     this.#gateway = gateway;
   }
 
-  /** What tenants are called, by their keys, where the gateway knows it: its upstreams on stdio, and who called of late. */
+  /** The names of tenants by their keys, if the gateway knows them: its upstreams on stdio, and recent callers. */
   labels(callers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     const labels = new Map<string, string>();
     const add = (tenant: string, label: string): void => {
       const key = tenantKey(tenant);
       const known = labels.get(key);
-      // Two upstreams that start the same command have one tenant.
+      // Two upstreams with the same command share one tenant.
       labels.set(key, known === undefined ? label : `${known}, ${label}`);
     };
     for (const { name, state } of this.#gateway.upstreams()) {
@@ -76,12 +76,12 @@ export class Archives {
     return labels;
   }
 
-  /** Whether some listing so far had entries. */
+  /** Whether any listing so far had entries. */
   get hasListed(): boolean {
     return this.#hasListed;
   }
 
-  /** The keys of the tenants that are known to be sessions: those of these callers, and of earlier ones. */
+  /** The keys of tenants known to be sessions: those of these callers, and of earlier ones. */
   sessionKeys(callers: Iterable<string>): ReadonlySet<string> {
     for (const tenant of callers)
       if (isOfSession(tenant) && this.#sessions.size < MAX_NAMES) this.#sessions.add(tenantKey(tenant));
@@ -93,15 +93,15 @@ export class Archives {
     if (this.#kept !== undefined && nowMs - this.#kept.atMs < LISTING_MS) return this.#kept.listing;
     const listing = this.#list();
     this.#kept = { listing, atMs: nowMs };
-    // A store that failed is asked again by the next request.
+    // If the store failed, the next request asks it again.
     listing.catch(() => (this.#kept = undefined));
     return listing;
   }
 
-  /** Throws an `ApiProblem` for what is not, or not any more, kept. */
+  /** Throws an `ApiProblem` if the entry is not kept, or no longer kept. */
   async find(key: string, hash: string): Promise<FoundEntry> {
     const { places, tenantKeys } = await this.listing();
-    // A listing passes over damaged entries, and with them perhaps over all of a tenant.
+    // A listing skips damaged entries, and so may miss all entries of a tenant.
     if (tenantKeys.has(key) || this.#names.size < MAX_NAMES) {
       const tenant = this.tenantNamed(key);
       for (const place of places) {
@@ -113,7 +113,7 @@ export class Archives {
     throw notKept({ isOfSession: this.#sessions.has(key) ? true : undefined, mayEndWithGateway });
   }
 
-  /** The name under which stores give what they keep for a tenant of the listing. */
+  /** The name by which stores return what they keep for a tenant of the listing. */
   tenantNamed(key: string): string {
     const name = this.#names.get(key) ?? nameForKey(key);
     this.#names.set(key, name);
@@ -136,7 +136,7 @@ export class Archives {
   async #places(): Promise<readonly ArchivePlace[]> {
     const states = this.#gateway.upstreams().map(({ state }) => state);
     const keeping = states.filter(({ archive }) => archive.isOn);
-    // Where upstreams share a store, whoever masks secrets decides what is shown of it.
+    // If upstreams share a store, an upstream that masks secrets decides what is shown.
     keeping.sort((a, b) => Number(b.redactor !== undefined) - Number(a.redactor !== undefined));
     const seen = new Set<string>();
     const places: ArchivePlace[] = [];
@@ -151,13 +151,13 @@ export class Archives {
   }
 }
 
-/** A verified caller by its name; of a session or a token only a hash is known, which says nothing to people. */
+/** A verified caller has its name; of a session or a token only a hash is known, which means nothing to people. */
 function labelOf(tenant: string, upstream: string): string {
   if (isOfSession(tenant)) return `${upstream}, a session`;
   return /^(?:bearer|token):/.test(tenant) ? `${upstream}, a token` : tenant;
 }
 
-/** An entry of a tenant in one place; undefined where it is not there. */
+/** An entry of a tenant in one store; undefined if it is not there. */
 export async function findIn(
   place: ArchivePlace,
   tenant: string,

@@ -1,6 +1,6 @@
-// Where words stand in a text, and what is shown of the places. All words must occur, also as parts of longer ones; words
-// in quotes must stand side by side. Where all stand side by side as they were given, only such places count. Case does
-// not matter.
+// Finds words in a text, and what is shown of the matches. All words must occur, also as parts of longer words; words
+// in quotes must be adjacent. If all words occur adjacent in the given order, only such places count. Case does not
+// matter.
 
 import {
   BACKSLASH,
@@ -13,7 +13,7 @@ import {
 } from "../../../../core/json/scan-token.ts";
 import { appendPointer } from "../../../../core/json/pointer.ts";
 
-/** So much is masked around a place before a part of it is shown: a secret is recognised only as a whole. */
+/** How much is masked around a match before a part of it is shown: a secret is recognised only as a whole. */
 const MASKED_AROUND_CHARS = 8 * 1024;
 const SHOWN_BEFORE_CHARS = 80;
 const SHOWN_AFTER_CHARS = 160;
@@ -24,10 +24,10 @@ interface Match {
   readonly length: number;
 }
 
-/** What to look for: one pattern for all of it, and one for each word. */
+/** What to search for: one pattern for all words together, and one for each word. */
 export interface Wanted {
   readonly phrase: RegExp;
-  /** The longest first: it says most about where to look. */
+  /** The longest first: it narrows the search the most. */
   readonly words: readonly RegExp[];
 }
 
@@ -39,13 +39,13 @@ function patternOf(words: string, isJson: boolean): RegExp {
   return new RegExp(source, "giu");
 }
 
-/** What is in quotes is one; everything else is split at spaces. */
+/** A part in quotes is one word; everything else is split at spaces. */
 function partsOf(given: string): readonly string[] {
   const found = given.matchAll(/["“”]([^"“”]*[^\s"“”][^"“”]*)["“”]|(\S+)/g);
   return Array.from(found, ([whole, quoted]) => (quoted ?? whole).trim());
 }
 
-/** Words as they stand in a text, or in the JSON of one. */
+/** The patterns of words for a text, or for its JSON form. */
 export function wantedIn(given: string, isJson: boolean): Wanted {
   const words = partsOf(given).slice(0, MAX_WORDS);
   const longestFirst = [...words].sort((a, b) => b.length - a.length);
@@ -79,13 +79,13 @@ function findWords(text: string, { phrase, words }: Wanted, max: number): Found 
   return matches.length === 0 ? undefined : { pattern: first, matches };
 }
 
-/** Where matches stand in a text: the pointers of what has them in JSON, else their lines. */
+/** The places of matches in a text: pointers in JSON, else lines. */
 function placesOf({ text, isJson }: SearchedText, matches: readonly Match[]): readonly string[] {
   const offsets = matches.map(({ at }) => at);
   try {
     if (isJson) return pointersAt(text, offsets);
   } catch {
-    // It calls itself JSON and is none.
+    // The text is declared as JSON and is not JSON.
   }
   return offsets.map((offset) => lineAt(text, offset));
 }
@@ -96,7 +96,7 @@ function lineAt(text: string, offset: number): string {
   return `line ${line}`;
 }
 
-/** What is shown of a place; undefined where masking leaves nothing of the match. */
+/** The excerpt for a place; undefined if masking removes the match. */
 function excerptOf(
   text: string,
   { at, length }: Match,
@@ -113,7 +113,7 @@ function excerptOf(
   const to = place + length + SHOWN_AFTER_CHARS;
   const shown = masked
     .slice(from, to)
-    // No half of a pair of surrogates at either end.
+    // No half of a surrogate pair at either end.
     .replaceAll(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
     .replaceAll(/\s+/g, " ");
   return `${start + from > 0 ? "…" : ""}${shown}${to < masked.length ? "…" : ""}`;
@@ -134,7 +134,7 @@ export interface SearchedText {
   readonly isJson: boolean;
 }
 
-/** The first places of a text that have what is wanted. What is masked is not found. */
+/** The first places of a text that match. Masked text is not found. */
 export function findPlaces(
   searched: SearchedText,
   wanted: Wanted,
@@ -150,17 +150,17 @@ export function findPlaces(
   });
 }
 
-// Where places of a JSON text stand, as pointers, in one pass that decodes nothing but the keys on the way to them: the
-// text may have megabytes, and calls go on meanwhile.
+// Converts positions in a JSON text to pointers, in one pass that decodes only the keys on the way: the text may have
+// megabytes, and calls continue meanwhile.
 
 interface Frame {
-  /** Of an array: the item under way. Of an object: undefined. */
+  /** For an array: the current item. For an object: undefined. */
   index: number | undefined;
-  /** Of an object: where the key under way stands, with its quotes. */
+  /** For an object: the position of the current key, with its quotes. */
   key: readonly [start: number, end: number] | undefined;
 }
 
-/** Behind the quote that ends the text of JSON which has begun before `from`. */
+/** The position after the quote that ends the JSON string which began before `from`. */
 function endOfText(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let first = quote;
@@ -179,7 +179,7 @@ function pointerOf(text: string, frames: readonly Frame[]): string {
   return pointer;
 }
 
-/** Walks JSON up to the last of some offsets, which are in rising order, and gives the pointer of each. */
+/** Walks JSON up to the last of some offsets, in ascending order, and returns the pointer of each. */
 export function pointersAt(text: string, offsets: readonly number[]): readonly string[] {
   const frames: Frame[] = [];
   const pointers: string[] = [];
@@ -187,11 +187,11 @@ export function pointersAt(text: string, offsets: readonly number[]): readonly s
   let wanted = offsets[0] ?? Number.POSITIVE_INFINITY;
   for (let at = 0; at < text.length && pointers.length < offsets.length;) {
     let end = at + 1;
-    // By their codes: a text for each character would take several times as long.
+    // By character codes: creating a string for each character would take several times as long.
     switch (text.charCodeAt(at)) {
       case QUOTE:
         end = endOfText(text, end);
-        // A key stands where its value does.
+        // A key has the same pointer as its value.
         if (frame !== undefined && frame.index === undefined) frame.key ??= [at, end];
         break;
       case OPEN_BRACE:

@@ -1,4 +1,4 @@
-// One entry as a whole, its hash computed again, whatever the store has checked itself.
+// One entry as a whole, with its hash computed again, whatever the store has checked itself.
 
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import { askEntry } from "../../../../engine/retrieve/ask-entry.ts";
@@ -13,7 +13,7 @@ import type { Asked, Body, Retrieved } from "../protocol/result.ts";
 import type { FoundEntry } from "./archives.ts";
 import { notKept } from "./why-gone.ts";
 
-/** A larger entry is not read into the gateway's memory for somebody who looks. */
+/** A larger entry is not read into the gateway's memory only to be shown. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ type Read =
 
 const damaged = "The stored copy is damaged: its bytes do not have the hash that it was stored under.";
 
-/** The whole of an entry; damage is an answer, a store that is away is an error. */
+/** The whole of an entry; a damaged entry is an answer, an unavailable store is an error. */
 async function readVerified({ store, tenant }: FoundEntry, entry: ArchiveEntry): Promise<Read> {
   if (entry.bytes > MAX_READ_BYTES)
     throw new ApiProblem(
@@ -33,7 +33,7 @@ async function readVerified({ store, tenant }: FoundEntry, entry: ArchiveEntry):
     );
   try {
     const read = await store.get(tenant, entry.hash);
-    // It was there a moment ago.
+    // The entry existed a moment ago.
     if (read === undefined) throw notKept({ isOfSession: undefined, mayEndWithGateway: false });
     if (sha256Hex(read.bytes) !== entry.hash) return { isVerified: false, problem: damaged };
     return { isVerified: true, bytes: read.bytes };
@@ -44,13 +44,13 @@ async function readVerified({ store, tenant }: FoundEntry, entry: ArchiveEntry):
 }
 
 export interface RetrieveOptions {
-  /** Whether what it holds may be shown. */
+  /** Whether its content may be shown. */
   readonly hasBodies: boolean;
   /** Names of what a call left out: only these are shown. */
   readonly ids?: readonly string[] | undefined;
 }
 
-/** Reads an entry and verifies it; shows it, or the items that are asked for. */
+/** Reads an entry and verifies it; returns it, or the requested items. */
 export async function retrieveEntry(found: FoundEntry, options: RetrieveOptions): Promise<Retrieved> {
   const { hash, entry, state } = found;
   if (entry === undefined)
@@ -66,7 +66,7 @@ export async function retrieveEntry(found: FoundEntry, options: RetrieveOptions)
   return { ...about, isVerified: true, body: await bodyOf(state, text), missing };
 }
 
-/** A text that was kept as JSON is shown as the text that it is, up to this many bytes. */
+/** A text that was kept as JSON is shown decoded, up to this many bytes. */
 const MAX_DECODED_BYTES = 4 * 1024 * 1024;
 const QUOTE = 0x22;
 
@@ -76,7 +76,7 @@ async function wholeBody({ state, entry }: FoundEntry, bytes: Uint8Array): Promi
   try {
     return await bodyOf(state, String(JSON.parse(new TextDecoder().decode(bytes))));
   } catch {
-    // It calls itself JSON and is none.
+    // The entry is declared as JSON and is not JSON.
     return bodyOfBytes(state, bytes);
   }
 }
@@ -95,7 +95,7 @@ async function pickItems(
   return { text: Array.from(eachItem(items), (item) => written(item.value)).join("\n"), missing };
 }
 
-/** Puts a question to the whole of an entry. */
+/** Applies a question to the whole of an entry. */
 export async function askFound(found: FoundEntry, select: string, signal: AbortSignal): Promise<Asked> {
   const { hash, entry, state } = found;
   if (entry === undefined)

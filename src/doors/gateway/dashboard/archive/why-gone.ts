@@ -1,17 +1,17 @@
-// Why something that was kept is not there any more. The store cannot say it, so all that can be true is named.
+// Why an entry is no longer kept. The store cannot know, so all possible reasons are named.
 
 import { ApiProblem } from "../dashboard-parts.ts";
 
-/** A client without sign-in: what is kept for it is removed when its session ends. */
+/** A client without sign-in: its entries are removed when its session ends. */
 export function isOfSession(tenant: string): boolean {
   return tenant.startsWith("session:");
 }
 
-/** What ends an entry, beside its own time and the need for room. */
+/** What ends an entry, besides its expiry and the need for room. */
 export interface Endings {
-  /** Whether it was kept for a session; undefined where it is not known whose it was. */
+  /** Whether the entry was kept for a session; undefined if its owner is not known. */
   readonly isOfSession: boolean | undefined;
-  /** Whether it was kept in the memory of a gateway that has ended; false where that cannot be. */
+  /** Whether the entry may have been in the memory of a gateway that has ended. */
   readonly mayEndWithGateway: boolean;
 }
 
@@ -23,7 +23,7 @@ function reasonsOf({ isOfSession: isSession, mayEndWithGateway }: Endings): stri
   return `${reasons.slice(0, -1).join(", ")}, or ${reasons.at(-1) ?? ""}`;
 }
 
-/** The sentence that a person reads. */
+/** The sentence for the person at the page. */
 export function whyGone(endings: Endings): string {
   return `This is not in the archive any more: ${reasonsOf(endings)}.`;
 }

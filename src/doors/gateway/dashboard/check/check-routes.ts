@@ -15,7 +15,7 @@ import { readPost } from "../read-post.ts";
 
 const checkBody = object({ upstream: text });
 
-/** Checks of the gateway's servers, by whatever checker was handed in, until `closing` is aborted. */
+/** Checks of the gateway's servers, by the checker that was given, until `closing` is aborted. */
 export function checkRoutes(
   gateway: WatchedGateway,
   runCheck: RunCheck | undefined,
@@ -46,7 +46,7 @@ export function checkRoutes(
 
 /** Checks start servers and call their tools: more at once would slow down the calls of clients. */
 const MAX_RUNNING = 4;
-/** Progress is told at most so often; the end is told at once. */
+/** Progress is sent at most this often; the end is sent at once. */
 const TELL_MS = 200;
 
 interface Job {
@@ -56,7 +56,7 @@ interface Job {
 
 type Upstream = Pick<WatchedUpstream, "name" | "state">;
 
-/** What servers say of themselves may hold a key, as in the log. */
+/** What servers say about themselves may contain a key, as in the log. */
 function masked(report: CheckSummary, mask: (text: string) => string): CheckSummary {
   return {
     ...report,
@@ -110,7 +110,7 @@ class CheckJobs {
     void this.#finish(upstream, job, run);
   }
 
-  /** The checker judges what it has by then. */
+  /** The checker judges what it has so far. */
   stop(upstream: string): void {
     this.#jobs.get(upstream)?.stop.abort();
   }
@@ -120,7 +120,7 @@ class CheckJobs {
     for (const { stop } of this.#jobs.values()) stop.abort();
   }
 
-  /** Upstreams that went take their checks with them. */
+  /** Checks of removed upstreams are removed too. */
   keepOnly(names: ReadonlySet<string>): void {
     for (const [name, { stop }] of this.#jobs) {
       if (names.has(name)) continue;

@@ -1,4 +1,4 @@
-// What the page is told of tools, the archive, checks and settings.
+// What the page receives about tools, the archive, checks and settings.
 
 import type { JsonObject, JsonValue } from "../../../../core/json/json-value.ts";
 import type { Body } from "./result.ts";
@@ -10,11 +10,11 @@ export interface ToolsReport {
 
 export interface UpstreamTools {
   readonly upstream: string;
-  /** `asking`: the list is on its way; ask again. */
+  /** `asking`: the list is being fetched; ask again. */
   readonly state: "listed" | "asking" | "failed";
   readonly problem?: string | undefined;
   readonly listedAtMs?: number | undefined;
-  /** Tokens of all definitions together, as clients get them. */
+  /** Tokens of all definitions together, as clients receive them. */
   readonly tokens: number;
   readonly tools: readonly ToolView[];
 }
@@ -26,7 +26,7 @@ export interface ToolView {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject | undefined;
   readonly annotations?: JsonObject | undefined;
-  /** Tokens of the whole definition, as clients get it in `tools/list`. */
+  /** Tokens of the whole definition, as clients receive it in `tools/list`. */
   readonly tokens: number;
   /** From the calls so far; absent before the first. */
   readonly typical?: TypicalResult | undefined;
@@ -38,14 +38,14 @@ export interface TypicalResult {
   /** Medians of what a model reads. */
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** Of many calls medians are near the value, and tokens may have been estimated while they passed. */
+  /** With many calls, medians are approximate, and tokens may have been estimated as calls passed. */
   readonly isEstimated: boolean;
   readonly serverMs: number;
 }
 
 /** Answer to `POST /api/tools/call` with `{ upstream, tool, arguments }`. Needs actions. */
 export interface OwnCall {
-  /** The call in the list of traffic; its result is there. */
+  /** The number of the call in the list of traffic, which has its result. */
   readonly seq?: number | undefined;
   readonly isError: boolean;
   /** Absent without `--dashboard-bodies`. */
@@ -53,14 +53,14 @@ export interface OwnCall {
 }
 
 /**
- * Answer to `GET /api/archive?tenant=KEY&after=KEY/HASH`: `after` is the tenant's key and the hash of the last item that
- * the page has. Entries, bytes and tenants are those of the whole archive, whatever was asked for.
+ * Answer to `GET /api/archive?tenant=KEY&after=KEY/HASH`: `after` is the tenant's key and the hash of the last item on
+ * the page. Entries, bytes and tenants are those of the whole archive, regardless of the query.
  */
 export interface ArchiveReport {
   readonly kind: string;
   readonly location: string;
   readonly entries: number;
-  /** Nothing is kept now, and something was since the gateway started. */
+  /** Nothing is kept now, but something was since the gateway started. */
   readonly wasEmptied: boolean;
   readonly bytes: number;
   readonly storedBytes: number;
@@ -73,7 +73,7 @@ export interface ArchiveReport {
 export interface ArchiveTenant {
   /** The hash of the tenant's name, as stores know it. */
   readonly key: string;
-  /** What it is called, where this gateway knows it: the upstream on stdio, a principal. */
+  /** The tenant's name, if this gateway knows it: the upstream on stdio, a principal. */
   readonly label?: string | undefined;
   readonly entries: number;
   readonly bytes: number;
@@ -90,11 +90,11 @@ export interface ArchiveItem {
   readonly expiresAtMs: number;
   readonly lastUsedAtMs: number;
   /**
-   * What ends it, if that comes before `expiresAtMs`: the session of a client without sign-in, or the gateway that has it
-   * in memory. A session that an earlier gateway knew is not known to be one.
+   * What removes the entry, if that comes before `expiresAtMs`: the end of the session of a client without sign-in, or
+   * of the gateway that has it in memory. A session of an earlier gateway is not recognised.
    */
   readonly endsWith?: "session" | "gateway" | undefined;
-  /** Calls of its tenant in the list of traffic that name it; newest first. */
+  /** Calls of its tenant in the list of traffic that name the entry; newest first. */
   readonly seqs: readonly number[];
 }
 
@@ -103,7 +103,7 @@ export interface Verified {
   readonly hash: string;
   readonly isVerified: boolean;
   readonly bytes: number;
-  /** Why it is not verified. */
+  /** Why the entry is not verified. */
   readonly problem?: string | undefined;
 }
 
@@ -111,14 +111,14 @@ export interface Verified {
 export interface ArchiveHits {
   readonly hits: readonly ArchiveHit[];
   readonly searched: number;
-  /** False where the limit of time or entries ended the search. */
+  /** False if the limit of time or entries ended the search. */
   readonly isComplete: boolean;
 }
 
 export interface ArchiveHit {
   readonly hash: string;
   readonly tenantKey: string;
-  /** Where in the content, e.g. a pointer or a line. */
+  /** The place in the content, e.g. a pointer or a line. */
   readonly place: string;
   readonly excerpt: string;
 }
@@ -126,8 +126,9 @@ export interface ArchiveHit {
 // `POST /api/archive/read` with `{ tenantKey, hash }` answers with `Retrieved`, `POST /api/archive/ask` with
 // `{ tenantKey, hash, select }` with `Asked` (both need bodies).
 
-// `POST /api/check` with `{ upstream }` starts a check, `POST /api/check/stop` with `{ upstream }` ends one early; both need
-// actions and answer with `ChecksReport`. Events `check` tell how it goes on; after `done` or `failed` ask for it again.
+// `POST /api/check` with `{ upstream }` starts a check, `POST /api/check/stop` with `{ upstream }` ends one early; both
+// need actions and answer with `ChecksReport`. Events `check` report the progress; after `done` or `failed` request the
+// report again.
 
 /** Answer to `GET /api/check`: the last check of each upstream. */
 export interface ChecksReport {
@@ -142,13 +143,13 @@ export interface CheckView {
   readonly report?: CheckSummary | undefined;
 }
 
-/** What of a check's report is shown. */
+/** The part of a check's report that is shown. */
 export interface CheckSummary {
   /** How many tools were called, and why the others were not. */
   readonly coverage?: string | undefined;
-  /** Null where no tool was called. */
+  /** Null if no tool was called. */
   readonly score: number | null;
-  /** What was taken off 100, as numbers above 0. */
+  /** The deductions from 100, as positive numbers. */
   readonly reasons: readonly { readonly text: string; readonly points: number }[];
   readonly counts: Readonly<Record<"error" | "warning" | "info" | "passed" | "untested", number>>;
   readonly calls: number;
@@ -166,7 +167,7 @@ export interface CheckFindingView {
 
 /** Answer to `GET /api/config`. */
 export interface ConfigReport {
-  /** The files that were read, by their names without folders. */
+  /** The names of the files that were read, without folders. */
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly upstreams: readonly UpstreamConfigView[];
@@ -178,17 +179,17 @@ export interface UpstreamConfigView {
 }
 
 export interface SettingView {
-  /** `budget.tokens`, or of one tool `tools.search.budget.tokens`. */
+  /** `budget.tokens`, or for one tool `tools.search.budget.tokens`. */
   readonly path: string;
   readonly value: JsonValue;
   /** `default`, `gateway`, `file`, `environment: WAYBILL_PROFILE`, `command line`, `page`, … */
   readonly origin: string;
-  /** How it can be changed here; absent where it cannot. */
+  /** How the setting can be changed here; absent if it cannot. */
   readonly change?: SettingChange | undefined;
 }
 
 export type SettingChange =
-  /** With `canBeOff` the text "off" is a value too. */
+  /** With `canBeOff` the text "off" is also a value. */
   | {
       readonly kind: "number";
       readonly min: number;
@@ -201,8 +202,8 @@ export type SettingChange =
   | { readonly kind: "fields" };
 
 /**
- * `POST /api/config` with a `ConfigChange` answers with a new `ConfigReport`, or with 400 and problems in the message.
- * A change lives until the gateway ends and wins over every other place; null takes it back. Needs actions.
+ * `POST /api/config` with a `ConfigChange` answers with a new `ConfigReport`, or with 400 and the problems in the
+ * message. A change lasts until the gateway ends and overrides every other source; null reverts it. Needs actions.
  */
 export interface ConfigChange {
   readonly upstream: string;

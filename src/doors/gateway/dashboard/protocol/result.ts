@@ -1,14 +1,14 @@
-// What the page is told of one call, and what it can do with it.
+// What the page receives about one call, and what it can do with the call.
 
 import type { CallRow } from "./traffic.ts";
 
 /** A text that was kept for the page: masked as in the log, and cut at a limit. */
 export interface Body {
   readonly text: string;
-  /** Of the whole. */
+  /** The length of the whole text. */
   readonly chars: number;
   readonly tokens: number;
-  /** The text is too long to be counted at once, so that its tokens are estimated from its first MiB. */
+  /** The text is too long to be counted at once, so its tokens are estimated from its first MiB. */
   readonly isEstimated?: boolean | undefined;
   /** The text shown is only the beginning. */
   readonly isHead: boolean;
@@ -18,33 +18,33 @@ export interface StageView {
   readonly stage: string;
   /** What the stage did, in words. */
   readonly says: string;
-  /** Tokens of what it handed on; absent where they could not be counted any more. */
+  /** Tokens of what the stage handed on; absent if they can no longer be counted. */
   readonly tokens?: number | undefined;
   readonly isEstimated?: boolean | undefined;
 }
 
 export interface ArchiveLink {
-  /** The name under which the envelope gives it. */
+  /** The entry's name in the envelope. */
   readonly name: string;
   /** 64 hex digits. */
   readonly hash: string;
-  /** Where it is not kept any more: a sentence that says so. */
+  /** If the entry is no longer kept: a sentence with the reasons. */
   readonly gone?: string | undefined;
 }
 
 /** Answer to `GET /api/calls/SEQ`. */
 export interface CallDetail {
   readonly row: CallRow;
-  /** The six stages in their order; empty where the result left untouched. */
+  /** The six stages in order; empty if the result was forwarded untouched. */
   readonly stages: readonly StageView[];
-  /** Code and message; without `--dashboard-bodies` the code alone, since messages may quote what a call carried. */
+  /** Code and message; without `--dashboard-bodies` only the code, since messages may quote the content of a call. */
   readonly warnings: readonly string[];
-  /** Of a failure: what the model was told. Absent without `--dashboard-bodies`. */
+  /** For a failure: what the model was told. Absent without `--dashboard-bodies`. */
   readonly failure?: { readonly message: string; readonly remediation: string } | undefined;
-  /** Empty without `--dashboard-bodies`: they may be ids out of the result. */
+  /** Empty without `--dashboard-bodies`: the ids may come from the result. */
   readonly droppedIds: readonly string[];
   readonly archives: readonly ArchiveLink[];
-  /** Absent where bodies are not allowed or not kept any more: `whyNoBodies` says which. */
+  /** Absent if bodies are not allowed or no longer kept: `whyNoBodies` says which. */
   readonly bodies?: CallBodies | undefined;
   readonly whyNoBodies?: "bodies-off" | "not-kept" | undefined;
 }
@@ -57,12 +57,15 @@ export interface CallBodies {
   readonly after: Body;
 }
 
-/** Answer to `GET /api/calls/SEQ/as?dialect=D&profile=P`: the same outcome in other words, those of the call where one is left out. Needs bodies. */
+/**
+ * Answer to `GET /api/calls/SEQ/as?dialect=D&profile=P`: the same outcome in another dialect or profile; a missing
+ * parameter means that of the call. Needs bodies.
+ */
 export interface TranslatedResult {
   readonly dialect: string;
   readonly profile: string;
   readonly body: Body;
-  /** What this dialect cannot carry, as sentences. */
+  /** What this dialect cannot express, as sentences. */
   readonly losses: readonly string[];
 }
 
@@ -78,11 +81,11 @@ export interface Retrieved {
   readonly isVerified: boolean;
   readonly bytes: number;
   readonly contentType: string;
-  /** Why it is not verified. */
+  /** Why the entry is not verified. */
   readonly problem?: string | undefined;
-  /** Absent without `--dashboard-bodies`, for what is not verified, and for bytes that are no text, such as an image. */
+  /** Absent without `--dashboard-bodies`, if not verified, and for bytes that are not text, such as an image. */
   readonly body?: Body | undefined;
-  /** Of the ids that were asked for: those that nothing was found for. */
+  /** The requested ids for which nothing was found. */
   readonly missing?: readonly string[] | undefined;
 }
 
@@ -91,7 +94,7 @@ export interface Asked {
   readonly select: string;
   /** JSON text of the answer. */
   readonly body: Body;
-  /** From how many items it was computed, where that can be said. */
+  /** The number of items that the answer was computed from, if it is known. */
   readonly count?: number | undefined;
   readonly hash: string;
   /** What the question may have missed, as sentences. */

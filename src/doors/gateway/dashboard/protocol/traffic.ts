@@ -1,4 +1,4 @@
-// What the page is told of calls. These files are types only: the page and the gateway both read them.
+// What the page receives about calls. These files contain only types: the page and the gateway both import them.
 
 import type { FidelityLevel } from "../../../../core/contract/outcome.ts";
 
@@ -18,7 +18,7 @@ export interface CallRow {
   readonly errorCode?: string | undefined;
   readonly errorType?: string | undefined;
   readonly fidelity: FidelityLevel;
-  /** The result left as the server's own bytes. */
+  /** The result was forwarded as the server's own bytes. */
   readonly isUntouched: boolean;
   /** The server had sent this failure as a success, or without a code. */
   readonly isRepaired: boolean;
@@ -27,13 +27,13 @@ export interface CallRow {
   readonly dialect: string;
   /** How long the server took. */
   readonly serverMs: number;
-  /** What Waybill added. */
+  /** The time that Waybill added. */
   readonly addedMs: number;
   /** Tokens of what the server sent and of what was delivered; estimated unless `isCounted`. */
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly isCounted: boolean;
-  /** Made by the page itself. */
+  /** The page itself made this call. */
   readonly isOwn: boolean;
 }
 
@@ -41,9 +41,9 @@ export interface CallBatch {
   /** Oldest first. */
   readonly rows: readonly CallRow[];
   /**
-   * How many were not sent because too many came at once. Only calls that ended well, were not cut and have no warning
-   * are ever left out; `GET /api/calls` gives them. The first batch of a connection is the newest 500 calls without a
-   * gap, and `skipped` says how many older ones the page does not know.
+   * How many calls were not sent because too many came at once. Only calls that succeeded, were not cut and have no
+   * warning are ever left out; `GET /api/calls` returns them. The first batch of a connection is the newest 500 calls
+   * without a gap, and `skipped` is the number of older calls that the page does not know.
    */
   readonly skipped: number;
 }
@@ -56,7 +56,7 @@ export interface CallPage {
   readonly newestSeq: number;
 }
 
-/** What was counted over some calls. */
+/** The totals of some calls. */
 export interface Totals {
   readonly calls: number;
   readonly failed: number;
@@ -73,9 +73,9 @@ export interface Totals {
   readonly byErrorType: Readonly<Record<string, number>>;
 }
 
-/** The same over a few seconds, for charts. */
+/** The totals of a few seconds, for charts. */
 export interface Tile {
-  /** Its first millisecond. */
+  /** The first millisecond of the tile. */
   readonly at: number;
   readonly calls: number;
   readonly failed: number;
@@ -98,30 +98,30 @@ export interface Overview {
   readonly tileMs: number;
   /** Oldest first; at most 360. Tiles without calls are left out. */
   readonly tiles: readonly Tile[];
-  /** Most calls first; at most 200, the rest is summed as the tool `(others)`. */
+  /** Most calls first; at most 200, the rest is summed up as the tool `(others)`. */
   readonly tools: readonly ToolTotals[];
 }
 
 export interface UpstreamNow {
   readonly name: string;
   readonly kind: "command" | "url";
-  /** How it is reached, without arguments and secrets. */
+  /** How the server is reached, without arguments and secrets. */
   readonly reach: string;
-  /** `idle`: over HTTP, nobody has asked it anything yet; a command is started with the first client. */
+  /** `idle`: over HTTP, no request has been sent to it yet; a command is started with the first client. */
   readonly state: "idle" | "starting" | "up" | "down";
   readonly reason?: string | undefined;
   readonly restarts: number;
 }
 
-/** The event `hello`: the first one, and again when a server's state changes. Also `GET /api/hello`. */
+/** The event `hello`: the first event, and again when a server's state changes. Also `GET /api/hello`. */
 export interface Hello {
   readonly version: string;
   readonly startedAtMs: number;
   /** Whether the page may call tools, run checks and change settings. */
   readonly hasActions: boolean;
-  /** Whether the page may show what calls carried. */
+  /** Whether the page may show the content of calls. */
   readonly hasBodies: boolean;
-  /** Whether a checker was handed in. */
+  /** Whether the gateway has a checker. */
   readonly hasCheck: boolean;
   readonly transport: "stdio" | "http";
   /** Where clients connect, by the name of the upstream; empty on stdio. */
@@ -130,19 +130,19 @@ export interface Hello {
 }
 
 /**
- * Events of `GET /api/events` (server-sent events). `calls` have an id, and `Last-Event-ID` is understood. A page that has
- * just come may hear of a call twice.
+ * Events of `GET /api/events` (server-sent events). `calls` have an id, and `Last-Event-ID` is supported. A new page
+ * may receive a call twice.
  */
 export interface EventData {
   readonly hello: Hello;
   readonly overview: Overview;
   readonly calls: CallBatch;
   readonly check: CheckNow;
-  /** Settings have changed: ask again for `/api/config`. */
+  /** Settings have changed: request `/api/config` again. */
   readonly config: Readonly<Record<string, never>>;
 }
 
-/** Where a check stands. */
+/** The progress of a check. */
 export interface CheckNow {
   readonly upstream: string;
   readonly state: "running" | "done" | "failed";

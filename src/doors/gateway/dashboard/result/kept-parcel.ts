@@ -1,5 +1,5 @@
-// What a call came to, put together again from what was kept of it: its last two stages can then run once more, in the
-// words of another dialect or profile, and what each stage handed on can be counted.
+// The outcome of a call, rebuilt from what was kept of it: its last two stages can then run again with another dialect
+// or profile, and what each stage handed on can be counted.
 
 import type { DialectId } from "../../../../core/contract/dialect-id.ts";
 import type { Outcome } from "../../../../core/contract/outcome.ts";
@@ -19,23 +19,23 @@ import type { CallRow } from "../protocol/traffic.ts";
 import type { KeptCall } from "../traffic/kept-calls.ts";
 import type { KeptText } from "../traffic/kept-text.ts";
 
-/** The value of a text that was kept whole. */
+/** The value of a text, if it was kept whole. */
 export function wholeOf(text: KeptText | undefined): JsonValue | undefined {
   return text === undefined || text.isHead ? undefined : (JSON.parse(text.text) as JsonValue);
 }
 
-/** What the trace of a call says of a stage. */
+/** What the trace of a call says about a stage. */
 export function saidBy({ trace }: KeptCall, stage: string): string {
   return trace.find((note) => note.stage === stage)?.says ?? "";
 }
 
-/** How the result was handed over; where it was not, as most are. */
+/** How the result was delivered; if it is not known, the most common mode. */
 function deliveryOf(kept: KeptCall): DeliveryMode {
   const mode = /^mode (\w+)/.exec(saidBy(kept, "deliver"))?.[1];
   return deliveryModes.find((known) => known === mode) ?? "mirror";
 }
 
-/** The form in which a result is wanted. */
+/** The dialect and profile that a result is requested in. */
 export interface WantedForm {
   readonly dialect: DialectId;
   readonly profile: Profile;
@@ -43,7 +43,7 @@ export interface WantedForm {
 
 function contextFor(kept: KeptCall, row: CallRow, { dialect, profile }: WantedForm): PipelineContext {
   const { requestIds } = kept.upstream.state.options;
-  // An id that we did not make is the client's own, and its client gets it back in every profile.
+  // An id that we did not make is the client's own, and the client gets it back in every profile.
   const isOurs = requestIds !== undefined || /^req_[0-9a-f]{12}$/.test(row.requestId);
   return {
     tool: { id: row.tool },
@@ -55,10 +55,10 @@ function contextFor(kept: KeptCall, row: CallRow, { dialect, profile }: WantedFo
   };
 }
 
-/** What the server's result says before any stage changes it; undefined where it is not kept whole. */
+/** The server's result before any stage changes it; undefined if it is not kept whole. */
 export function arrivedParcel(kept: KeptCall, row: CallRow, form: WantedForm): Parcel | undefined {
   const result = wholeOf(kept.contents?.before);
-  // The value of a tool of ours is no result of a server.
+  // The value of one of our own tools is not a result of a server.
   if (!isJsonObject(result) || !isResult(result)) return undefined;
   return classify({ arrival: { kind: "result", result }, trace: [] }, contextFor(kept, row, form));
 }
@@ -73,23 +73,23 @@ function outcomeOf({ fault, notes = {}, contents }: KeptCall): Outcome | undefin
   return data === undefined ? undefined : { ok: true, data, notes };
 }
 
-/** What stands beside the data is known where no stage changed it. */
+/** What is beside the data is known only if no stage changed it. */
 function isUnchanged(kept: KeptCall, { fidelity }: CallRow): boolean {
   return fidelity === "full" && saidBy(kept, "shape").startsWith("nothing to leave out");
 }
 
 interface EndedParcel {
   readonly parcel: Parcel;
-  /** Blocks beside the data that went out and that are not in the parcel. */
+  /** Blocks beside the data were delivered and are not in the parcel. */
   readonly lacksBlocks: boolean;
 }
 
-/** What was said in the end, whatever the words; undefined where too little of it is kept. */
+/** The final outcome, independent of the dialect; undefined if too little of it is kept. */
 export function endedParcel(kept: KeptCall, row: CallRow, form: WantedForm): EndedParcel | undefined {
   const arrived = arrivedParcel(kept, row, form);
   const outcome = outcomeOf(kept);
   if (outcome === undefined) {
-    // What left untouched says what it said when it came.
+    // An untouched result is the same as when it arrived.
     return row.isUntouched && arrived !== undefined ? { parcel: arrived, lacksBlocks: false } : undefined;
   }
   const base: Parcel = { arrival: { kind: "value", value: undefined }, outcome, trace: [] };
@@ -102,7 +102,7 @@ export function endedParcel(kept: KeptCall, row: CallRow, form: WantedForm): End
   return { parcel: { ...base, cut }, lacksBlocks: (arrived?.blocks?.length ?? 0) > 0 };
 }
 
-/** The last two stages once more. */
+/** Runs the last two stages again. */
 export async function saidAgain(
   parcel: Parcel,
   kept: KeptCall,

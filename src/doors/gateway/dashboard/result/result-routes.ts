@@ -68,7 +68,7 @@ function keptIn(traffic: Traffic, { seq }: CallRow): KeptCall {
   );
 }
 
-/** The entry that a call's envelope names: of the tenant whose call it was, and nobody else's. */
+/** The entry that a call's envelope names: only of the tenant that made the call. */
 async function entryOf(kept: KeptCall, hash: string): Promise<FoundEntry> {
   if (!archivesOf(kept).some((link) => link.hash === hash))
     throw new ApiProblem("not-found", "This call names no such archive.", "Choose one that it names.");
@@ -77,7 +77,7 @@ async function entryOf(kept: KeptCall, hash: string): Promise<FoundEntry> {
   return found;
 }
 
-/** One call: how it travelled, in other words, and the rest of what it left out. */
+/** One call: its stages, its result in other dialects, and the rest of what it left out. */
 export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonly ApiRoute[] {
   const { hasBodies } = traffic;
   return [
@@ -129,7 +129,7 @@ export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonl
   ];
 }
 
-/** The dialects, and the profiles that some upstream knows. */
+/** The dialects, and the profiles that any upstream knows. */
 function dialectChoices(gateway: WatchedGateway): DialectChoices {
   const configured = gateway
     .upstreams()
@@ -159,7 +159,7 @@ function lossesIn(parcel: Parcel, dialect: DialectId): readonly string[] {
   return lossesOf(partOf(parcel, "outcome"), dialect).map((loss) => describeLoss(loss, dialect));
 }
 
-/** What came of a call, in the words of a dialect and a profile: the result that would have been delivered. */
+/** The result of a call in another dialect and profile: as it would have been delivered. */
 async function resultAs(
   kept: KeptCall,
   row: CallRow,
@@ -172,7 +172,7 @@ async function resultAs(
   const losses = ended === undefined ? [] : lossesIn(ended.parcel, dialect);
   const delivered = dialect === row.dialect && profile === kept.profile ? kept.contents?.after : undefined;
   if (delivered !== undefined) {
-    // Nothing is said again: what is beside the data, and the author's own text, are in what was delivered.
+    // The delivered result is used as it is: it contains the author's own text and everything beside the data.
     const body = await keptBody(kept.upstream.state, delivered, row.tokensOut);
     return { dialect, profile: named, body, losses };
   }
@@ -202,7 +202,7 @@ function readIn(value: JsonValue | undefined, text: string): readonly string[] {
   return readableOf(value);
 }
 
-/** A text that was kept; of one that is not whole the tokens are those that were estimated when it passed. */
+/** A kept text; if it is not whole, its tokens are those that were estimated when it passed. */
 async function keptBody(state: ContractState, kept: KeptText | undefined, estimated: number): Promise<Body> {
   if (kept === undefined) return nothing;
   const { text, chars, isHead } = kept;
@@ -219,16 +219,16 @@ async function bodiesOf(contents: KeptContents, { upstream }: KeptCall, row: Cal
   };
 }
 
-/** Tokens are estimated while calls pass; of a call that somebody looks at they are counted. */
+/** Tokens are estimated while calls pass; they are counted when a person opens the call. */
 function countedRow(row: CallRow, { before, after }: CallBodies): CallRow {
   if (row.isCounted || row.ending === "abandoned") return row;
   const isCounted = before.isEstimated !== true && after.isEstimated !== true;
-  // What a tool of ours gave did not come from the server.
+  // The value of one of our own tools did not come from the server.
   const tokensIn = row.tokensIn === 0 ? 0 : before.tokens;
   return { ...row, tokensIn, tokensOut: after.tokens, isCounted };
 }
 
-/** Messages may quote what a call carried; codes never do. */
+/** Messages may quote the content of a call; codes never do. */
 function warningsOf({ notes, upstream }: KeptCall, hasBodies: boolean): readonly string[] {
   return (notes?.warnings ?? []).map(({ code, message }) => {
     if (!hasBodies) return code ?? "a warning without a code";
@@ -236,7 +236,7 @@ function warningsOf({ notes, upstream }: KeptCall, hasBodies: boolean): readonly
   });
 }
 
-/** A call as it travelled. Secrets are masked everywhere, also where the model was told them. */
+/** A call and its stages. Secrets are masked everywhere, even if the model received them. */
 async function callDetail(row: CallRow, kept: KeptCall | undefined, hasBodies: boolean): Promise<CallDetail> {
   const whyNoBodies = hasBodies ? "not-kept" : "bodies-off";
   if (kept === undefined) return { row, stages: [], warnings: [], droppedIds: [], archives: [], whyNoBodies };
@@ -257,18 +257,18 @@ async function callDetail(row: CallRow, kept: KeptCall | undefined, hasBodies: b
   };
 }
 
-// The six stages of a call with the tokens of what each handed on. While calls pass nobody counts: they are counted
-// here, from what was kept, and left out where that says too little.
+// The six stages of a call with the tokens of what each handed on. Nothing is counted while calls pass: tokens are
+// counted here, from what was kept, and left out if that is not enough.
 
 function wordsOf(outcome: Outcome | undefined): string | undefined {
   if (outcome === undefined) return undefined;
   return JSON.stringify(outcome.ok ? outcome.data : outcome.fault);
 }
 
-/** What a model reads; each text is counted for itself, as in the list of calls. */
+/** What a model reads; each text is counted separately, as in the list of calls. */
 type Words = readonly string[];
 
-/** The words of the dialect in a delivered result: the envelope, or the texts where there is no envelope. */
+/** The texts that the dialect wrote in a delivered result: the envelope, or the texts if there is no envelope. */
 function dialectWords(result: JsonObject, { dialect }: CallRow): Words {
   const isEnvelope = isDialectId(dialect) && dialects[dialect].level === "envelope";
   const texts = readableOf(result);
@@ -277,12 +277,12 @@ function dialectWords(result: JsonObject, { dialect }: CallRow): Words {
   return structuredContent === undefined ? texts.slice(0, 1) : [JSON.stringify(structuredContent)];
 }
 
-/** What a tool of ours gave, which no server had sent. */
+/** The value of one of our own tools, which no server sent. */
 function valueOf({ contents }: KeptCall): string | undefined {
   return contents?.before?.isHead === false ? contents.before.text : undefined;
 }
 
-/** Of a success what the server sent, not the same once more as JSON: it is not read by anybody. */
+/** For a success, what the server sent, without its second copy as JSON, which no model reads. */
 function arrivedWords(kept: KeptCall, outcome: Outcome | undefined): Words | undefined {
   const result = wholeOf(kept.contents?.before);
   if (outcome?.ok === true && isJsonObject(result)) return readableOf(result);
@@ -293,7 +293,7 @@ function asWords(text: string | undefined): Words | undefined {
   return text === undefined ? undefined : [text];
 }
 
-/** What each stage handed on where it is known. */
+/** What each stage handed on, if it is known. */
 function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words | undefined>> {
   const { contents } = kept;
   if (contents === undefined) return {};
@@ -302,7 +302,7 @@ function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words |
   const final = wordsOf(endedParcel(kept, row, form)?.parcel.outcome);
   const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
   const isUncut = /^(?:full(?!: page)|no budget)/.test(saidBy(kept, "fit"));
-  // What a tool of ours gave may be an envelope: what is in it is known where no stage changed it.
+  // The value of one of our own tools may be an envelope: its content is known if no stage changed it.
   const given = isUnshaped && isUncut ? final : valueOf(kept);
   const outcome = arrived === undefined ? asWords(given) : arrivedWords(kept, arrived.outcome);
   const isUnchanged = final !== undefined && final === wordsOf(arrived?.outcome);
@@ -319,7 +319,7 @@ function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words |
   };
 }
 
-/** Empty where the result left untouched, or nothing is kept of its way. */
+/** Empty if the result was forwarded untouched, or its trace is not kept. */
 async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly StageView[]> {
   if (kept.trace.length === 0) return [];
   const { state } = kept.upstream;
@@ -331,7 +331,7 @@ async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly StageVie
     const said = { stage, says: state.mask(says) };
     if (texts !== undefined)
       return { ...said, tokens: texts.reduce((sum, text) => sum + counter.count(text), 0) };
-    // Of a result too long to be kept whole, what was estimated when it passed: the cut is what people come to see.
+    // If a result was too long to be kept whole, the earlier estimate is used: the cut is what people want to see.
     const isEstimated = stage === "outcome" || (stage === "shape" && isUnshaped);
     return isEstimated ? { ...said, tokens: row.tokensIn, isEstimated } : said;
   });
@@ -343,22 +343,22 @@ function archivesOf({ notes }: KeptCall): readonly ArchiveLink[] {
   return named.map(([name, hash]) => ({ name, hash: hash.replace(/^sha256:/, "") }));
 }
 
-/** An entry of the tenant whose call it was; undefined where it is not kept any more. */
+/** An entry of the tenant that made the call; undefined if it is no longer kept. */
 async function entryIn({ upstream, tenant }: KeptCall, hash: string): Promise<FoundEntry | undefined> {
   const { state } = upstream;
   if (!state.archive.isOn) return undefined;
   return findIn({ store: await state.archive.store(), state }, tenant, hash);
 }
 
-/** What can have ended an entry of a call. This gateway has seen the call, so it was not the end of another one. */
+/** What may have ended an entry of a call. This gateway saw the call, so the end of another one is excluded. */
 function endingsOf({ tenant }: KeptCall): Endings {
   return { isOfSession: isOfSession(tenant), mayEndWithGateway: false };
 }
 
-/** So many are looked up: a call rarely names more than a few. */
+/** How many entries are looked up: a call rarely names more than a few. */
 const MAX_LOOKED_UP = 20;
 
-/** The archives that a call names, and of each that is gone, why. */
+/** The archives that a call names, with the reason for each that is gone. */
 async function keptLinks(kept: KeptCall): Promise<readonly ArchiveLink[]> {
   const links = archivesOf(kept).map(async (link, at): Promise<ArchiveLink> => {
     if (at >= MAX_LOOKED_UP) return link;
@@ -366,7 +366,7 @@ async function keptLinks(kept: KeptCall): Promise<readonly ArchiveLink[]> {
       const found = await entryIn(kept, link.hash);
       return found === undefined ? { ...link, gone: whyGone(endingsOf(kept)) } : link;
     } catch {
-      // A store that is away cannot say it; whoever retrieves is told.
+      // An unavailable store cannot answer this; retrieving the entry will report it.
       return link;
     }
   });

@@ -1,4 +1,4 @@
-// How the page's API answers: JSON, and for whatever is refused or fails the same form with a code and a remedy.
+// How the page's API answers: with JSON, and for every refusal or failure in the same form, with a code and a remedy.
 
 import type { ServerResponse } from "node:http";
 import { ApiProblem } from "../dashboard-parts.ts";
@@ -36,7 +36,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
   send(response, jsonText(200, value));
 }
 
-/** For what HTTP itself is refused for; a route throws an `ApiProblem` instead. */
+/** For refusals by HTTP itself; a route throws an `ApiProblem` instead. */
 export function sendRefusal(
   response: ServerResponse,
   status: number,
@@ -53,7 +53,7 @@ const unexpected = new ApiProblem(
   "Try again; if it stays so, the log of the gateway says more.",
 );
 
-/** An error of any kind as an answer; what it says is told only where it was written for the person at the page. */
+/** Any error as an answer; its message is shown only if it was written for the person at the page. */
 export function sendProblem(response: ServerResponse, error: unknown): void {
   const problem = error instanceof ApiProblem ? error : unexpected;
   send(response, failureText(problem.status, problem.code, problem.message, problem.remedy));

@@ -7,7 +7,7 @@ import { failureText, sendJson, sendProblem, sendRefusal } from "./api-answer.ts
 /** The longest body of a POST: 1 MiB. */
 const MAX_REQUEST_BYTES = 1_048_576;
 
-/** What the person who started the gateway allows the page. */
+/** The permissions of the page, given by the person who started the gateway. */
 export interface Allowed {
   readonly actions: boolean;
   readonly bodies: boolean;
@@ -39,7 +39,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** What stands for the `:names` of a path; undefined where it is another path. */
+/** The values of the `:names` of a path; undefined if the path does not match. */
 function matched(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const wanted = pattern.split("/");
   const given = path.split("/");
@@ -73,7 +73,7 @@ function tooLarge(): ReturnType<typeof failureText> {
   return failureText(413, "invalid", message, "Send less at once.");
 }
 
-/** Finds the route of a request, checks what it needs, and sends what it answers. Whoever asks is signed in. */
+/** Finds the route of a request, checks its permissions, and sends its answer. The caller is already signed in. */
 export class ApiRouter {
   readonly #routes: readonly ApiRoute[];
   readonly #allowed: Allowed;
@@ -90,7 +90,7 @@ export class ApiRouter {
       const params = matched(route.path, pathname);
       return params === undefined ? [] : [{ route, params }];
     });
-    // A path may be written out in one route and have a name in another: the one without names is meant.
+    // A path may match one route literally and another by a name: the route with the fewest names is meant.
     const fewest = found.toSorted((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
     const chosen = fewest.find(({ route }) => route.method === request.method);
     if (chosen !== undefined) return this.#serve(chosen, request, response, searchParams);
@@ -113,7 +113,7 @@ export class ApiRouter {
     const answer = (body: Buffer | undefined): void =>
       void this.#answer(route, response, { params, query, signal: leaving.signal }, body);
     if (route.method === "GET") return answer(undefined);
-    // A form or a script of another page can send neither without the browser asking here first.
+    // A form or script of another page cannot send this without a preflight request by the browser.
     if (!isJson(request.headers["content-type"]))
       return sendRefusal(response, 415, "invalid", "The request is not JSON.", "Send application/json.");
     if (request.headers["x-waybill"] !== "page")
@@ -137,7 +137,7 @@ export class ApiRouter {
       const value = await route.answer({ ...request, body: body === undefined ? undefined : parsed(body) });
       if (!response.destroyed) sendJson(response, value);
     } catch (error) {
-      // Whoever has left needs no answer, and what was broken off for it is no failure.
+      // A client that has left needs no answer, and work aborted because of that is not a failure.
       if (response.destroyed) return;
       if (!(error instanceof ApiProblem)) this.#onFailure(error);
       sendProblem(response, error);

@@ -1,5 +1,5 @@
-// What open pages hear by themselves: new calls as they come, the figures once a second while they change, and how the
-// servers are doing. Without an open page nothing of it runs.
+// What open pages receive without asking: new calls as they come, the figures once a second while they change, and the
+// state of the servers. Nothing of this runs without an open page.
 
 import type { ServerResponse } from "node:http";
 import type { TellPages } from "../dashboard-parts.ts";
@@ -13,12 +13,12 @@ export class LiveFeed {
   readonly #traffic: Traffic;
   readonly #figuresMs: number;
   readonly #hello: () => Hello;
-  /** Tells ids of this gateway from those of one that ran before: its numbers mean other calls. */
+  /** Distinguishes ids of this gateway from those of an earlier run, whose numbers mean other calls. */
   readonly #run: string;
   readonly #hub = new EventHub(() => this.#rest());
   #stopRows: (() => void) | undefined;
   #ticker: NodeJS.Timeout | undefined;
-  /** What pages were told last. */
+  /** What pages received last. */
   #toldHello = "";
   #toldSeq = 0;
 
@@ -29,7 +29,7 @@ export class LiveFeed {
     this.#run = String(hello().startedAtMs);
   }
 
-  /** Takes a page; `knownId` is the last id that it heard before it lost its connection. */
+  /** Adds a page; `knownId` is the last id that it received before it lost its connection. */
   open(response: ServerResponse, knownId: string | undefined): void {
     if (!this.#hub.hasRoom)
       return sendRefusal(response, 503, "busy", "Too many pages are open.", "Close some of them.");
@@ -88,16 +88,16 @@ export class LiveFeed {
   }
 }
 
-// The open pages, and what they are told: server-sent events. One text is made for all of them. A page that does not read
-// what it is sent is let go, and comes back by itself.
+// The open pages and their server-sent events. One text is made for all pages. A page that does not read its events is
+// disconnected, and reconnects by itself.
 
-/** What may wait for one page before it is let go: 4 MiB. */
+/** How much may wait for one page before it is disconnected: 4 MiB. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Pages that are open at once. */
 const MAX_PAGES = 32;
 const ALIVE_MS = 15_000;
 
-/** An event as it is written. Data is JSON, which has no line ends. */
+/** The text of an event. Data is JSON, which has no line ends. */
 function eventText<Name extends keyof EventData>(name: Name, data: EventData[Name], id?: string): string {
   const line = id === undefined ? "" : `id: ${id}\n`;
   return `event: ${name}\n${line}data: ${JSON.stringify(data)}\n\n`;
@@ -117,9 +117,9 @@ export class EventHub {
     return this.#pages.size < MAX_PAGES;
   }
 
-  /** Takes a page, with what it hears first. */
+  /** Adds a page, with its first event. */
   open(response: ServerResponse, first: string): void {
-    // One that left meanwhile would never say so.
+    // A response that is already closed would never emit the end.
     if (response.destroyed) return;
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",

@@ -1,5 +1,5 @@
-// The built page. All its files are read when the dashboard opens: a request chooses among them by name and reads
-// nothing itself, so no path can lead out of the folder.
+// The built page. All its files are read when the dashboard opens: a request selects one by name and reads no file, so
+// no path can lead out of the folder.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
@@ -8,14 +8,14 @@ import { gzipSync } from "node:zlib";
 
 interface PageFile {
   readonly bytes: Buffer;
-  /** The same, for browsers that say they can read it. */
+  /** The same content, for browsers that accept gzip. */
   readonly gzipped: Buffer;
   readonly type: string;
-  /** Its name changes with its content, so a browser may keep it. */
+  /** The file's name changes with its content, so a browser may cache it. */
   readonly isLasting: boolean;
 }
 
-/** By their paths in an address: `/index.html`, `/assets/…`. */
+/** By their paths in a URL: `/index.html`, `/assets/…`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const types: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where the page was built to: in the package one folder up from this module's chunk, in the source tree where the build
- * puts it. Undefined where a bundler left no address of this module.
+ * The folder of the built page: in the package one folder up from this module's chunk, in the source tree the output of
+ * the build. Undefined if a bundler left no URL of this module.
  */
 function findFolder(here: string): string | undefined {
   if (!here.startsWith("file:")) return undefined;
@@ -39,7 +39,7 @@ function findFolder(here: string): string | undefined {
   return fileURLToPath(new URL(place, here));
 }
 
-/** The files of the page; none where the page was not built. */
+/** The files of the page; empty if the page was not built. */
 export function readPageFiles(folder: string | undefined = findFolder(import.meta.url)): PageFiles {
   const files = new Map<string, PageFile>();
   if (folder === undefined || !existsSync(join(folder, "index.html"))) return files;

@@ -1,5 +1,5 @@
 // The HTTP server of the page, for this machine only. It checks where a request comes from and whether its browser has
-// signed in; then it gives a file of the page, an answer of the API, or the stream of events.
+// signed in; then it sends a file of the page, an answer of the API, or the stream of events.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,14 +15,14 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { randomBase64url } from "../../../../engine/runtime/random-text.ts";
 
 const SECRET_BYTES = 32;
-/** Browsers that are signed in at once; the one that came first has to sign in again. */
+/** How many browsers are signed in at once; beyond that the first one has to sign in again. */
 const MAX_BROWSERS = 50;
 
 function digestOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The value of one cookie; browsers send all cookies of a host, whatever port set them. */
+/** The value of one cookie; browsers send all cookies of a host, regardless of the port that set them. */
 function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=");
@@ -32,26 +32,27 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Who may see the page: whoever opens the link that the gateway printed. Its token works once and becomes a cookie, so
- * that a link in a browser's history or in a log opens nothing. At any time there is at most one unused token.
+ * Decides who may see the page: a browser that opens the link the gateway printed. The token in the link works once and
+ * becomes a cookie, so that a link in a browser's history or in a log opens nothing. There is never more than one
+ * unused token.
  */
 class SignIn {
   readonly #cookieName: string;
   #token: string | undefined;
   readonly #browsers: Buffer[] = [];
 
-  /** Cookies know no ports: the port in the name keeps two gateways of one machine apart. */
+  /** Cookies ignore ports: the port in the name separates two gateways on one machine. */
   constructor(port: number) {
     this.#cookieName = `waybill_dashboard_${port}`;
   }
 
-  /** The token of the link that nobody has used yet; a new one where there is none. */
+  /** The unused token of the link; a new one if there is none. */
   token(): string {
     this.#token ??= randomBase64url(SECRET_BYTES);
     return this.#token;
   }
 
-  /** Takes a token; gives the cookie to set, or undefined for one that is wrong or was used. */
+  /** Takes a token; returns the cookie to set, or undefined if the token is wrong or used. */
   enter(token: string): string | undefined {
     if (this.#token === undefined || !timingSafeEqual(digestOf(token), digestOf(this.#token)))
       return undefined;
@@ -72,12 +73,12 @@ class SignIn {
 }
 
 export interface PageListenerOptions {
-  /** Default: 3334, or a free one where that is taken; 0 takes a free one. */
+  /** Default: 3334, or a free port if that is taken; 0 takes a free port. */
   readonly port: number | undefined;
   readonly files: PageFiles;
   /** Answers a request to `/api/…` of a browser that has signed in. */
   readonly api: (request: IncomingMessage, response: ServerResponse, url: URL) => void;
-  /** Tells the person who started the gateway a link to sign in with; called when a browser without one comes. */
+  /** Gives the person who started the gateway a link to sign in with; called when a browser without a link comes. */
   readonly announce: (link: string) => void;
   readonly onFailure: (error: unknown) => void;
   /** Other limits for slow clients. */
@@ -86,9 +87,9 @@ export interface PageListenerOptions {
 
 const HOST = "127.0.0.1";
 const DEFAULT_PORT = 3334;
-/** For one person and a few pages; slow clients have less time than those of the gateway itself. */
+/** For one person and a few pages; slow clients get less time than those of the gateway itself. */
 const limits = { maxConnections: 256, headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000 } as const;
-/** Whoever asks again and again does not fill the log with links. */
+/** Repeated requests must not fill the log with links. */
 const ANNOUNCE_PAUSE_MS = 10_000;
 
 const policy = [
@@ -103,7 +104,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** On every answer, whatever it is. */
+/** Headers of every answer. */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
@@ -129,9 +130,9 @@ function sendPage(response: ServerResponse, status: number, text: string, type =
   response.end(text);
 }
 
-/** The address of a request; undefined where it is none. */
+/** The URL of a request; undefined if it is not valid. */
 function urlOf({ url = "/" }: IncomingMessage): URL | undefined {
-  // A path that begins with two slashes would be read as the name of a host.
+  // A path that begins with two slashes would be read as a host name.
   return url.startsWith("/") && URL.canParse(`http://${HOST}${url}`)
     ? new URL(`http://${HOST}${url}`)
     : undefined;
@@ -166,7 +167,7 @@ export class PageListener {
     });
   }
 
-  /** Starts to listen; gives the address, `http://127.0.0.1:3334`. */
+  /** Starts to listen; resolves with the address, `http://127.0.0.1:3334`. */
   async listen(): Promise<string> {
     const { port, onFailure } = this.#options;
     try {
@@ -178,7 +179,7 @@ export class PageListener {
     this.#server.on("error", onFailure);
     const { port: taken } = this.#server.address() as AddressInfo;
     this.#signIn = new SignIn(taken);
-    // Other pages of this machine are other people's: only the page itself may ask.
+    // Other pages on this machine may belong to other people: only the page itself may send requests.
     const allowedOrigins = [`http://${HOST}:${taken}`, `http://localhost:${taken}`];
     this.#guard = requestGuard({ host: HOST, allowedOrigins });
     this.#address = `http://${HOST}:${taken}`;
@@ -235,7 +236,7 @@ export class PageListener {
   }
 
   #api(request: IncomingMessage, response: ServerResponse, url: URL, isIn: boolean): void {
-    // Browsers say which page a request comes from; a page of another port of this machine sends our cookie along.
+    // Browsers say which page sends a request; a page on another port of this machine would send our cookie too.
     const site = request.headers["sec-fetch-site"];
     if (site !== undefined && site !== "same-origin" && site !== "none")
       return sendRefusal(
@@ -260,7 +261,7 @@ export class PageListener {
     const cookie = this.#signIn.enter(token);
     if (cookie === undefined && !isIn) return this.#refuse(response);
     if (cookie !== undefined) response.setHeader("set-cookie", cookie);
-    // After a click on another site a browser sends no strict cookie along with a redirect.
+    // After a click on another site, a browser does not send a strict cookie with a redirect.
     if (request.headers["sec-fetch-site"] === "cross-site") return sendPage(response, 200, enteredPage);
     response.writeHead(303, { location: "/" });
     response.end();
@@ -296,9 +297,9 @@ export class PageListener {
   }
 }
 
-// The pages for people who cannot get the real one. They need no script, and one sheet that everybody may read.
+// The pages for people who cannot get the real one. They need no script, and one style sheet that is public.
 
-/** The page's policy lets in no styles but files. */
+/** The page's policy allows styles only from files. */
 const PLAIN_SHEET_PATH = "/plain.css";
 
 const plainSheet = `${pageLook}
@@ -333,13 +334,13 @@ const signInPage = plainPage("Sign in with a link", [
   'A link works once. Did you sign in with this browser before, since the gateway was started? Then <a href="/">open the page</a>.',
 ]);
 
-/** After the token was taken, where the browser would not send the new cookie along with a redirect. */
+/** After the token was taken, if the browser would not send the new cookie with a redirect. */
 const enteredPage = plainPage("Signed in", ['<a href="/">Open the page</a>.']).replace(
   "<title>",
   '<meta http-equiv="refresh" content="0; url=/">\n<title>',
 );
 
-/** Where the files of the page are missing. */
+/** Shown if the files of the page are missing. */
 const notBuiltPage = plainPage("The page is not here", [
   "The gateway runs, but the files of its page are not beside it. In a clone of the repository, <code>npm run build</code> makes them; a program that was bundled needs the folder <code>dist/dashboard</code> of the package <code>waybill</code> beside it.",
 ]);

@@ -1,5 +1,5 @@
-// What can be changed on the page: budgets, profiles and filters. Nothing that names a command, a path or a secret is
-// here, so nothing of that kind can be changed, whatever a request says.
+// The settings that can be changed on the page: budgets, profiles and filters. No setting here names a command, a path
+// or a secret, so no request can change one of those.
 
 import * as z from "zod/mini";
 import { configSchema } from "../../../../engine/settings/config-schema.ts";
@@ -18,7 +18,7 @@ const MAX_AMOUNT = 1_000_000_000;
 
 type ChangeKind = "amount" | "profile" | "toggle" | "fields";
 
-/** Keys of the configuration file, in general. */
+/** General keys of the configuration file. */
 const generalKinds: Readonly<Record<string, ChangeKind>> = {
   "budget.tokens": "amount",
   "budget.bytes": "amount",
@@ -28,7 +28,7 @@ const generalKinds: Readonly<Record<string, ChangeKind>> = {
   exclude_null_values: "toggle",
 };
 
-/** And below `tools.NAME`. */
+/** Keys below `tools.NAME`. */
 const toolKinds: Readonly<Record<string, ChangeKind>> = {
   "budget.tokens": "amount",
   "budget.bytes": "amount",
@@ -40,7 +40,7 @@ const toolKinds: Readonly<Record<string, ChangeKind>> = {
 
 const toolKeys: readonly string[] = Object.keys(toolKinds);
 
-/** One setting by its place: of a tool, or in general. */
+/** The position of one setting: for a tool, or in general. */
 export interface LivePlace {
   readonly tool: string | undefined;
   /** `budget.tokens`, `exclude`. */
@@ -56,11 +56,11 @@ const kindOf = ({ tool, key }: LivePlace): ChangeKind | undefined => {
   return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
 };
 
-/** Less is raised to this when a call comes, so a smaller budget would only be shown. */
+/** A call raises a smaller budget to this, so a smaller value would be shown but have no effect. */
 const leastOf = ({ key }: LivePlace): number =>
   key === "budget.tokens" ? MIN_BUDGET_TOKENS : MIN_BUDGET_BYTES;
 
-/** How a setting can be changed, for whoever draws the form; undefined where it cannot. */
+/** How a setting can be changed, for the form on the page; undefined if it cannot. */
 export function changeOf(place: LivePlace, { profiles }: Settings): SettingChange | undefined {
   const kind = kindOf(place);
   const changes: Readonly<Record<ChangeKind, SettingChange>> = {
@@ -72,14 +72,14 @@ export function changeOf(place: LivePlace, { profiles }: Settings): SettingChang
   return kind && changes[kind];
 }
 
-/** A place as people read it: `tools.search.budget.tokens`, `tools["fs.read"].profile`. */
+/** The path as people read it: `tools.search.budget.tokens`, `tools["fs.read"].profile`. */
 export function pathOf({ tool, key }: LivePlace): string {
   return formatPath([...(tool === undefined ? [] : ["tools", tool]), ...key.split(".")]);
 }
 
 const segment = /\.?([A-Za-z_$][\w$-]*)|\[("(?:[^"\\]|\\.)*")\]/y;
 
-/** The names in a path; undefined where it cannot be read. */
+/** The names in a path; undefined if it cannot be parsed. */
 function namesIn(path: string): string[] | undefined {
   const names: string[] = [];
   segment.lastIndex = 0;
@@ -102,14 +102,14 @@ function readQuoted(text: string): string {
 
 const inFile = "Change it in the configuration file, or where the gateway is started.";
 
-/** The place that a path names. Throws for settings that cannot be changed here. */
+/** The setting that a path names. Throws if it cannot be changed here. */
 export function readPlace(path: string): LivePlace {
   const [top, tool, ...rest] = namesIn(path) ?? [];
   const isOfTool = top === "tools" && tool !== undefined;
   const place = isOfTool
     ? { tool, key: rest.join(".") }
     : { tool: undefined, key: (namesIn(path) ?? [path]).join(".") };
-  // A schema does not see this name, so nothing would be checked.
+  // Schemas ignore this name, so nothing would be checked.
   if (kindOf(place) !== undefined && tool !== "__proto__") return place;
   const known = isOfTool ? toolKeys : Object.keys(generalKinds);
   throw new ApiProblem(
@@ -119,7 +119,7 @@ export function readPlace(path: string): LivePlace {
   );
 }
 
-/** The setting as the file would have it. */
+/** The setting in the form of the configuration file. */
 function asConfig({ tool, key }: LivePlace, value: JsonValue): JsonObject {
   const [last = "", ...above] = key.split(".").reverse();
   const own = above.reduce<JsonObject>((inner, name) => ({ [name]: inner }), { [last]: value });
@@ -148,12 +148,12 @@ function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings):
   return wrong.filter((problem) => problem !== undefined);
 }
 
-/** What a form sends for true and false is text. */
+/** A form sends true and false as text. */
 function readToggle(value: JsonValue): JsonValue {
   return value === "true" ? true : value === "false" ? false : value;
 }
 
-/** A change by the rules of the configuration file; throws with everything that is wrong. */
+/** Checks a change by the rules of the configuration file; throws with everything that is wrong. */
 export function readChange(path: string, given: JsonValue, settings: Settings): LiveChange {
   const place = readPlace(path);
   const value = kindOf(place) === "toggle" ? readToggle(given) : given;

@@ -4,12 +4,12 @@ import { ApiProblem, type WatchedUpstream } from "../dashboard-parts.ts";
 import { type LiveChange, pathOf, readChange, readPlace } from "./live-change.ts";
 import type { Budget } from "../../../../core/pipeline/parcel.ts";
 
-/** Tools that are named in one sentence. */
+/** How many tools are named in one sentence. */
 const MAX_NAMED = 5;
-/** Of one upstream: more than any person makes by hand. */
+/** For one upstream: more than any person changes by hand. */
 const MAX_CHANGES = 1_000;
 
-/** The changes of one upstream, and the settings with them, computed once for the same settings below. */
+/** The changes of one upstream, and the settings that result, computed once for the same base settings. */
 class UpstreamChanges {
   readonly changes = new Map<string, LiveChange>();
   #below: Settings | undefined;
@@ -31,19 +31,19 @@ class UpstreamChanges {
 }
 
 /**
- * What was changed on the page: the topmost layer of settings, by upstream. It lives as long as the gateway does, and
- * an upstream that a changed file replaces gets the changes of the one before it.
+ * The changes made on the page: the topmost layer of settings, by upstream. They last as long as the gateway, and an
+ * upstream that replaces another after a change of the file takes over its changes.
  */
 export class LiveSettings {
   readonly #upstreams = new Map<string, UpstreamChanges>();
 
-  /** From now on the upstream's calls are answered with what is changed here. */
+  /** From now on the changes apply to the upstream's calls. */
   follow({ name, state }: Pick<WatchedUpstream, "name" | "state">): void {
     const own = this.#of(name);
     state.effective.overlay = (settings) => own.over(settings);
   }
 
-  /** Sets a setting; null takes the change back. Throws where a rule of the configuration file is broken. */
+  /** Sets a setting; null reverts the change. Throws if the change breaks a rule of the configuration file. */
   change({ name, state }: Pick<WatchedUpstream, "name" | "state">, path: string, value: JsonValue): void {
     const own = this.#of(name);
     const place = pathOf(readPlace(path));
@@ -66,7 +66,7 @@ export class LiveSettings {
     throw kept;
   }
 
-  /** Changes that have no effect, at all or for some tools, as sentences. */
+  /** Changes without effect, for all or some tools, as sentences. */
   problems({ name, state }: Pick<WatchedUpstream, "name" | "state">): string[] {
     const changes = [...this.#of(name).changes.values()];
     return changes.flatMap((change) => {
@@ -105,7 +105,7 @@ function problemOf({ effective }: WatchedUpstream["state"], change: LiveChange):
 const sameList = (left: readonly string[], right: JsonValue): boolean =>
   JSON.stringify(left) === JSON.stringify(right);
 
-/** The engine keeps what an output schema promised to clients; a filter that would break it does nothing. */
+/** The engine keeps what an output schema promised to clients; a filter that would break the promise has no effect. */
 function promised({ effective }: WatchedUpstream["state"], change: LiveChange): ApiProblem | undefined {
   const { tool, key, value } = change;
   if (tool === undefined || (key !== "include_only" && key !== "exclude")) return undefined;
@@ -127,14 +127,14 @@ const nothing: ToolOverride = {
   budget: {},
 };
 
-/** Changes were checked when they came, so what should be text is. */
+/** Changes were checked when they were made, so these values are texts. */
 function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : "";
 }
 
 const page: SettingOrigin = { source: "page" };
 
-/** A profile that the file has taken away since can give no result its form. */
+/** A profile that was removed from the file since can no longer be applied. */
 function isLost({ key, value }: LiveChange, { profiles }: Settings): boolean {
   return key === "profile" && !Object.hasOwn(profiles, textOf(value));
 }
@@ -143,7 +143,7 @@ function limits(budget: Partial<Budget>, key: string, value: JsonValue): Partial
   return { ...budget, [key === "budget.tokens" ? "tokens" : "bytes"]: value };
 }
 
-/** A tool's profile and budget stand in a layer of their own, above the command line; nothing but a file has filters. */
+/** A tool's profile and budget have their own layer, above the command line; filters exist only in the file's layer. */
 function changeTool(tool: ToolOverride, { key, value }: LiveChange): ToolOverride {
   const list = Array.isArray(value) ? value.map(textOf) : [];
   switch (key) {
@@ -175,7 +175,7 @@ function changeGeneral(settings: Settings, { key, value }: LiveChange): Settings
   }
 }
 
-/** The settings with the page's changes over them. What was there is not touched. */
+/** The settings with the page's changes on top. The original is not modified. */
 export function layOver(settings: Settings, changes: Iterable<LiveChange>): Settings {
   const tools: Record<string, ToolOverride> = { ...settings.tools };
   const origins: Record<string, SettingOrigin> = { ...settings.origins };

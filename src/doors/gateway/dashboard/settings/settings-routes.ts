@@ -36,13 +36,13 @@ function filesOf(upstreams: Upstreams): readonly string[] {
   return [...new Set(files.filter(({ status }) => status === "used").map(({ path }) => baseName(path)))];
 }
 
-/** Notices and problems name files by their whole paths. */
+/** Notices and problems contain full file paths. */
 function withoutFolders(said: string, upstreams: Upstreams): string {
   const paths = upstreams.flatMap(({ state }) => (loadedOf(state)?.files ?? []).map(({ path }) => path));
   return [...new Set(paths)].reduce((shorter, path) => shorter.replaceAll(path, baseName(path)), said);
 }
 
-/** Follows what happens to the configuration's files until `closing` is aborted. Gives what is wrong with them now. */
+/** Follows changes of the configuration's files until `closing` is aborted. Returns a getter of the current problem. */
 function followFiles(
   { config }: WatchedGateway,
   changed: () => void,
@@ -59,7 +59,7 @@ function followFiles(
   return () => problem;
 }
 
-/** The settings in use, and the door through which the page changes some of them. */
+/** The settings in use, and the route that changes some of them. */
 export function settingsRoutes(
   gateway: WatchedGateway,
   tell: TellPages,
@@ -101,12 +101,13 @@ export function settingsRoutes(
   ];
 }
 
-// The settings in use and who chose each, in the words of the configuration file and as `waybill config` shows them.
+// The settings in use and the origin of each, in the terms of the configuration file and as `waybill config` shows
+// them.
 
-/** Tools that are listed with their settings; more would make the page slow. */
+/** How many tools are listed with their settings; more would make the page slow. */
 const MAX_TOOLS = 200;
 
-/** A file's name without its folders: where a machine keeps its files is nobody's business on a page. */
+/** A file's name without its folders: the page must not show where a machine keeps its files. */
 function baseName(path: string): string {
   return posix.basename(win32.basename(path));
 }
@@ -126,7 +127,7 @@ function sayOrigin({ source, where }: LayerOrigin | SettingOrigin): string {
   return where === undefined ? word : `${word}: ${baseName(where)}`;
 }
 
-/** The whole configuration behind an upstream, where it comes from files. */
+/** The whole configuration behind an upstream, if it comes from files. */
 function loadedOf({ options: { config } }: ContractState): LoadedConfig | undefined {
   if (config === undefined) return undefined;
   if ("current" in config) return config.current;
@@ -139,7 +140,7 @@ function chosen({ origins = {} }: Settings, path: string): SettingOrigin | undef
   return Object.hasOwn(origins, path) ? origins[path] : undefined;
 }
 
-/** Of settings that have no layers of their own for tools. */
+/** For settings without separate layers for tools. */
 function plainOrigin(settings: Settings, path: string, code: unknown, byCode = "code"): string {
   const origin = chosen(settings, path);
   if (origin !== undefined) return sayOrigin(origin);
@@ -156,7 +157,7 @@ function generalRows(state: ContractState): readonly Row[] {
     value,
     plainOrigin(settings, path, code, byCode),
   ];
-  // What code allows beats the file.
+  // What code allows overrides the file.
   const ofAllow = (path: string, value: JsonValue, code: unknown): Row =>
     code === undefined ? plain(path, value) : [path, value, "code"];
   return [
@@ -171,7 +172,7 @@ function generalRows(state: ContractState): readonly Row[] {
     ["upstream.dialect", general.upstreamDialect, sayOrigin(origins["upstream.dialect"])],
     ["fit.strategy", general.strategy, sayOrigin(origins.strategy)],
     plain("fit.max_blob_bytes", general.maxBlobBytes, fit.maxBlobBytes),
-    // The gateway switches it on where nobody says anything.
+    // The gateway switches this on by default.
     plain("fit.client_limits", general.clientLimits !== false, fit.clientLimits, "gateway"),
     plain("fit.without_envelope", fit.withoutEnvelope ?? settings.fit.withoutEnvelope, fit.withoutEnvelope),
     plain("exclude_empty_arrays", settings.excludeEmptyArrays),
@@ -189,7 +190,7 @@ function generalRows(state: ContractState): readonly Row[] {
   ];
 }
 
-/** What a file says besides, such as profiles of its own and flags. How servers are reached is not shown here. */
+/** Other settings of a file, such as its own profiles and flags. How servers are reached is not shown here. */
 function otherRows(loaded: LoadedConfig | undefined, known: ReadonlySet<string>): readonly Row[] {
   return Object.entries(loaded?.origins ?? {})
     .filter(([path]) => /^(?:store|secret|flags|profiles)\b/.test(path) && !known.has(path))
@@ -208,7 +209,7 @@ function toolNames({ effective, options, retrieveName }: ContractState): readonl
 
 const ofOneTool = ["file-tool", "code-tool", "widget"];
 
-/** What a tool has for itself, and what can be changed for it. */
+/** A tool's own settings, and those that can be changed for it. */
 function toolRows(state: ContractState, name: string): readonly Row[] {
   const { effective } = state;
   const { settings } = effective;
@@ -243,7 +244,7 @@ function toolRows(state: ContractState, name: string): readonly Row[] {
   ];
 }
 
-/** Every setting of one upstream; those of its tools come last. */
+/** Every setting of one upstream; the settings of its tools come last. */
 function describeSettings(state: ContractState): readonly SettingView[] {
   const { settings } = state.effective;
   const view = (tool: string | undefined, [key, value, origin]: Row): SettingView => {

@@ -1,4 +1,4 @@
-// The page's own connection to a server: greeted once, in the era that the server speaks, as any client would be.
+// The page's own connection to a server: greeted once, in the server's era, like any client.
 
 import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../../core/json/json-value.ts";
 import type { Link } from "../../../../engine/transport/link.ts";
@@ -8,22 +8,22 @@ import { LEGACY_REVISION, MODERN_REVISION, mcpMeta } from "../../../../core/prot
 const clientInfo = { name: "waybill-dashboard", version: "1" };
 const METHOD_NOT_FOUND = -32_601;
 
-/** The server did not answer as it should; the message says what it did, as the end of a sentence. */
+/** The server did not answer correctly; the message says what it did, as the end of a sentence. */
 export class ServerSilence extends Error {
   override readonly name = "ServerSilence";
 }
 
-/** What a server answered: a result, or an error of the protocol. */
+/** A server's answer: a result, or an error of the protocol. */
 export interface Reply {
   readonly result?: JsonObject | undefined;
-  /** The result's own text: numbers that JavaScript cannot hold are only there. */
+  /** The result's own text: it keeps numbers that JavaScript cannot represent. */
   readonly resultText?: string | undefined;
   readonly error?: { readonly code: number; readonly message: string } | undefined;
 }
 
 export interface AskOptions {
   readonly timeoutMs: number;
-  /** Aborted when nobody waits any more: the server is told. */
+  /** Aborted when the answer is no longer needed: the server is told. */
   readonly signal?: AbortSignal | undefined;
   readonly meta?: JsonObject | undefined;
 }
@@ -44,7 +44,7 @@ function replyOf(message: JsonObject, text: string): Reply {
 
 export interface PageLinkEvents {
   readonly gone: () => void;
-  /** The server's list is another one now. */
+  /** The server's list has changed. */
   readonly listChanged: () => void;
 }
 
@@ -53,12 +53,12 @@ interface Waiting {
   readonly fail: (why: string) => void;
 }
 
-/** One connection. When it is gone, a new one is made: it is never opened again. */
+/** One connection. It is never reopened: a new one is made when it is gone. */
 export class PageLink {
   readonly #link: Link;
   readonly #waiting = new Map<number, Waiting>();
   readonly #events: PageLinkEvents;
-  /** What a modern server wants to hear with each request. */
+  /** What a modern server expects with each request. */
   #modernMeta: JsonObject | undefined;
   #gone: string | undefined;
   #lastId = 0;
@@ -95,7 +95,7 @@ export class PageLink {
       throw new ServerSilence(`refused to be greeted: ${greeted.error?.message ?? "without a reason"}`);
   }
 
-  /** Asks and waits for the reply. Rejects with `ServerSilence` where none comes. */
+  /** Sends a request and waits for the reply. Rejects with `ServerSilence` if there is none. */
   ask(method: string, params: JsonObject, { timeoutMs, signal, meta }: AskOptions): Promise<Reply> {
     if (this.#gone !== undefined) return Promise.reject(new ServerSilence(this.#gone));
     const id = (this.#lastId += 1);
@@ -148,7 +148,7 @@ export class PageLink {
     else if (method === "notifications/tools/list_changed") this.#events.listChanged();
   }
 
-  /** A page has no roots, no model and nobody to ask. */
+  /** A page has no roots and no model, and cannot ask a person. */
   #answer(id: JsonObject[string], method: string): void {
     if (method === "ping") this.#send({ id, result: {} });
     else this.#send({ id, error: { code: METHOD_NOT_FOUND, message: "Method not found" } });
@@ -158,7 +158,7 @@ export class PageLink {
     if (this.#gone !== undefined) return;
     this.#gone = why;
     for (const { fail } of this.#waiting.values()) fail(why);
-    // One that is away may come back, but then it has forgotten what it was asked.
+    // The server may come back, but it has then forgotten its open requests.
     this.#link.close();
     this.#events.gone();
   }

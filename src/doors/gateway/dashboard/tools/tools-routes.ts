@@ -20,7 +20,7 @@ import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";
 import { REQUEST_ID_META_KEY } from "../../../../core/contract/wire-names.ts";
 import { PageLink, type Reply, ServerSilence } from "./page-link.ts";
 
-/** A page that asks is answered after so long at the latest; lists that are not there yet come with its next question. */
+/** A request of the page is answered after at most this time; lists that are not ready come with its next request. */
 const PATIENCE_MS = 2_000;
 const ID_BYTES = 8;
 
@@ -34,7 +34,7 @@ const callBody = object({
   ),
 });
 
-/** The tools of every upstream that is there now; those of upstreams that went are left. */
+/** The tools of every current upstream; those of removed upstreams are dropped. */
 class ToolPlaces {
   readonly #gateway: WatchedGateway;
   readonly #places = new Map<WatchedUpstream["state"], ServerTools>();
@@ -77,7 +77,7 @@ async function inPatience(work: readonly Promise<void>[]): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What tools there are and what they cost; the page calls them as a client of its own until `closing` is aborted. */
+/** The available tools and their costs; the page calls them as a separate client until `closing` is aborted. */
 export function toolsRoutes(
   gateway: WatchedGateway,
   traffic: Traffic,
@@ -121,11 +121,11 @@ export function toolsRoutes(
   ];
 }
 
-// The tools of one server as the page shows them: asked for when somebody looks, kept for a while, weighed in tokens.
+// The tools of one server as the page shows them: fetched when a person looks, kept for a while, with their tokens.
 
-/** A list that is older is asked for again when somebody looks; until then the old one is shown. */
+/** An older list is fetched again when a person looks; until then the old one is shown. */
 const FRESH_MS = 30_000;
-/** After a failure it is not tried again at once: each try may start a process. */
+/** After a failure there is a pause before the next attempt: each attempt may start a process. */
 const RETRY_MS = 5_000;
 /** More tools than any model can choose from; the rest is not shown. */
 const MAX_TOOLS = 2_000;
@@ -152,7 +152,7 @@ function viewOf(tool: JsonObject, counter: TokenCounter): ListedTool {
     inputSchema: objectOf(tool["inputSchema"]) ?? { type: "object" },
     outputSchema: objectOf(tool["outputSchema"]),
     annotations: objectOf(tool["annotations"]),
-    // The whole of it: which parts a client hands on to its model is not known here.
+    // The whole definition: it is not known which parts a client gives to its model.
     tokens: counter.count(JSON.stringify(tool)),
   };
 }
@@ -170,7 +170,7 @@ class ServerTools {
     this.client = new PageClient(upstream, () => (this.#askedAtMs = 0));
   }
 
-  /** Asks for the list where it is missing or old. It never rejects: what went wrong is in the view. */
+  /** Fetches the list if it is missing or old. Never rejects: errors are in the view. */
   refresh(): Promise<void> {
     const waitMs = this.#problem === undefined ? FRESH_MS : RETRY_MS;
     if (this.#asking === undefined && Date.now() - this.#askedAtMs >= waitMs)
@@ -206,11 +206,11 @@ class ServerTools {
   }
 }
 
-/** A package manager may have to fetch the server first. */
+/** A package manager may have to download the server first. */
 const GREET_MS = 60_000;
 const LIST_MS = 60_000;
 const CALL_MS = 300_000;
-/** A process that only the page uses is ended when the page has asked nothing for so long. */
+/** A process that only the page uses is ended after this much time without a request of the page. */
 const IDLE_MS = 300_000;
 const MAX_PAGES = 100;
 const MAX_OPEN_CALLS = 8;
@@ -225,7 +225,7 @@ interface OwnCallRequest {
 
 const seeLog = "See what the server wrote to the gateway's stderr, and try again.";
 
-/** A client of one server: it connects when it is first asked something, and leaves when nobody asks any more. */
+/** A client of one server: it connects on the first request, and disconnects when it is idle. */
 export class PageClient {
   readonly #upstream: Pick<WatchedUpstream, "name" | "connect" | "state">;
   readonly #idleMs: number;
@@ -246,7 +246,7 @@ export class PageClient {
     this.#idleMs = idleMs;
   }
 
-  /** All pages of the server's list, as any client of the gateway gets it. */
+  /** All pages of the server's list, as any client of the gateway receives it. */
   list(): Promise<readonly JsonValue[]> {
     return this.#with(async (link) => {
       const tools: JsonValue[] = [];

@@ -3,7 +3,7 @@ import type { Overview, ToolTotals, Tile, Totals } from "../protocol/traffic.ts"
 import type { NewRow } from "./call-ring.ts";
 import { ToolRatios } from "./new-row.ts";
 
-/** Which calls are meant; all where nothing is given. */
+/** Which calls are meant; all calls if empty. */
 export interface FigureFilter {
   readonly upstream?: string | undefined;
   readonly tool?: string | undefined;
@@ -13,7 +13,7 @@ export interface FigureLimits extends TileLimits {
   readonly maxTools: number;
 }
 
-/** The name under which the tools beyond the limit are summed. */
+/** The name under which tools beyond the limit are summed up. */
 const OTHERS = "(others)";
 
 interface ToolFigures {
@@ -36,7 +36,7 @@ export class CallFigures {
     this.#all = new CallSeries(limits);
   }
 
-  /** `tool` is the name under which the call is summed. */
+  /** `tool` is the name under which the call is summed up. */
   add(row: NewRow, tool: string, isRetrieval: boolean): void {
     this.#all.add(row, isRetrieval);
     this.#of(row.upstream, tool).series.add(row, isRetrieval);
@@ -64,11 +64,11 @@ export class CallFigures {
     return { calls: series.calls, failed: series.totals().failed, ...series.medians() };
   }
 
-  /** Tools beyond the limit share one place, whatever their upstream. */
+  /** Tools beyond the limit share one entry, whatever their upstream. */
   #of(upstream: string, tool: string): ToolFigures {
     const known = this.#tools.get(upstream)?.get(tool);
     if (known !== undefined) return known;
-    // The last place is that of the others.
+    // The last entry is reserved for the others.
     if (this.#count >= this.#limits.maxTools - 1) return this.#place(OTHERS, OTHERS);
     return this.#place(upstream, tool);
   }
@@ -104,9 +104,9 @@ export class CallFigures {
   }
 }
 
-/** Milliseconds below this are all alike. */
+/** Shorter times are treated as equal. */
 const LEAST_MS = 0.002;
-/** Error types of servers are any text; further ones are counted together. */
+/** Error types of servers are arbitrary texts; further ones are counted together. */
 const MAX_ERROR_TYPES = 24;
 const OTHER_TYPES = "(others)";
 
@@ -127,12 +127,12 @@ function addCounts(to: Counts, from: Readonly<Counts>): void {
   }
 }
 
-/** A figure that is read by people: three digits are enough. */
+/** A figure for people: three digits are enough. */
 function tidy(ms: number): number {
   return Number(ms.toPrecision(3));
 }
 
-/** What a few seconds brought. */
+/** The totals of a few seconds. */
 class OpenTile {
   readonly at: number;
   readonly #byErrorType: Counts = Object.create(null) as Counts;
@@ -167,7 +167,7 @@ class OpenTile {
     this.#added.take(other.#added);
   }
 
-  /** Made once for a tile that is over: pages ask every second. */
+  /** Computed once for a finished tile: pages ask every second. */
   view(): Tile {
     return (this.#view ??= {
       at: this.at,
@@ -268,14 +268,14 @@ export class CallSeries {
     };
   }
 
-  /** Oldest first, none older than the limit allows. */
+  /** Oldest first, none older than the limit. */
   tiles(now: number): readonly Tile[] {
     const { tileMs, maxTiles } = this.#limits;
     const oldest = Math.floor(now / tileMs) * tileMs - (maxTiles - 1) * tileMs;
     return this.#tiles.filter(({ at }) => at >= oldest).map((tile) => tile.view());
   }
 
-  /** Medians, for what a result of a tool is like. */
+  /** Medians that describe the typical result of a tool. */
   medians(): Pick<TypicalResult, "tokensIn" | "tokensOut" | "isEstimated" | "serverMs"> {
     return {
       isEstimated: this.#isEstimated || !this.#sizesIn.isExact,
@@ -285,7 +285,7 @@ export class CallSeries {
     };
   }
 
-  /** A clock that is set back puts its calls into the newest tile: tiles stay in order. */
+  /** If the clock is set back, calls go into the newest tile: tiles stay in order. */
   #tileAt(ms: number): OpenTile {
     const { tileMs, maxTiles } = this.#limits;
     const newest = this.#tiles.at(-1);
@@ -309,21 +309,21 @@ export class CallSeries {
   }
 }
 
-/** Each step is a fifth longer than the one before: figures are right to a tenth. */
+/** Each step is a fifth longer than the one before: figures are accurate to a tenth. */
 const GROWTH = 1.2;
 const STEPS = 112;
 const LOG_GROWTH = Math.log(GROWTH);
-/** So many values are kept as they are: of a few calls people know the figures, and would see that they are not right. */
+/** This many values are kept exactly: with few calls people know the figures, and would notice wrong ones. */
 const EXACT = 16;
 
-/** How often values of which size came, for medians and percentiles in little memory. */
+/** Counts values by size, for medians and percentiles in little memory. */
 export class Histogram {
   readonly #least: number;
   readonly #counts = new Uint32Array(STEPS);
   #first: number[] = [];
   #total = 0;
 
-  /** Values up to `least` are all alike. */
+  /** Values up to `least` are treated as equal. */
   constructor(least: number) {
     this.#least = least;
   }
@@ -337,12 +337,12 @@ export class Histogram {
     else if (this.#first.length > 0) this.#first = [];
   }
 
-  /** Whether its figures are values that came, and not near them. */
+  /** Whether its figures are actual values, not approximations. */
   get isExact(): boolean {
     return this.#total <= EXACT;
   }
 
-  /** Adds what another one has seen. */
+  /** Adds the values of another histogram. */
   take(other: Histogram): void {
     for (let step = 0; step < STEPS; step++)
       this.#counts[step] = (this.#counts[step] ?? 0) + (other.#counts[step] ?? 0);
@@ -350,7 +350,9 @@ export class Histogram {
     this.#first = this.isExact ? [...this.#first, ...other.#first] : [];
   }
 
-  /** The value that this part of all values does not exceed, to a tenth where they are many; 0 where there are none. */
+  /**
+   * The value that this part of all values does not exceed, accurate to a tenth if there are many; 0 without values.
+   */
   quantile(part: number): number {
     if (this.#total === 0) return 0;
     const rank = Math.max(1, Math.ceil(part * this.#total));
@@ -361,7 +363,7 @@ export class Histogram {
       seen += here;
       if (seen < rank) continue;
       if (step === 0) return this.#least;
-      // As if the values of a step were spread evenly over it.
+      // Interpolates as if the values of a step were spread evenly over it.
       const inside = (rank - (seen - here)) / here;
       return this.#least * GROWTH ** (step - 1 + inside);
     }

@@ -1,7 +1,7 @@
 import { fidelityLevels } from "../../../../core/contract/outcome.ts";
 import type { CallEnding, CallRow } from "../protocol/traffic.ts";
 
-/** A row before it has its place in the list. */
+/** A row before it gets its number in the list. */
 export type NewRow = Omit<CallRow, "seq">;
 
 const endings: readonly CallEnding[] = ["ok", "failed", "abandoned"];
@@ -13,14 +13,14 @@ const ARCHIVED = 64;
 const COUNTED = 128;
 const MAX_WARNINGS = 255;
 
-/** Rounded to thousandths: a row is sent as JSON, and a clock is not exact to more. */
+/** Rounded to thousandths: a row is sent as JSON, and the clock is not more exact. */
 function roundMs(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
 /**
- * The newest calls, in columns: 100,000 objects of twenty members would take 20 MB and the garbage collector's time.
- * Names are the same few texts again and again, so columns of texts cost a pointer for each row.
+ * The newest calls, in columns: 100,000 objects of twenty members would take 20 MB and time in the garbage collector.
+ * The same few names repeat, so columns of texts cost only a pointer for each row.
  */
 export class CallRing {
   readonly #size: number;
@@ -62,7 +62,7 @@ export class CallRing {
     return Number.isInteger(seq) && seq >= this.oldestSeq && seq <= this.#newest;
   }
 
-  /** Keeps a row and gives its number. */
+  /** Adds a row and returns its number. */
   add(row: NewRow): number {
     const seq = (this.#newest += 1);
     const place = seq % this.#size;
@@ -91,7 +91,7 @@ export class CallRing {
     return seq;
   }
 
-  /** Undefined for a call that is not kept any more, or has not been yet. */
+  /** Undefined for a call that is no longer kept, or does not exist yet. */
   row(seq: number): CallRow | undefined {
     if (!this.has(seq)) return undefined;
     const place = seq % this.#size;
@@ -122,7 +122,7 @@ export class CallRing {
     };
   }
 
-  /** A call that ended well and of which nothing is to be said: it may be left out where too many come at once. */
+  /** A call that succeeded and has nothing notable: it may be left out if too many come at once. */
   isOrdinary(seq: number): boolean {
     const place = seq % this.#size;
     const flags = this.#flags[place] ?? 0;

@@ -7,13 +7,13 @@ import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { KeptCall, KeptContents } from "./kept-calls.ts";
 import { type KeptText, bytesOfText, keepText } from "./kept-text.ts";
 
-/** Ordinary calls whose contents are kept, for each second and at once: to write all of them would cost too much. */
+/** Ordinary calls whose contents are kept, per second and at once: serialising all of them would cost too much. */
 const ORDINARY_A_SECOND = 25;
 const MAX_ORDINARY = 500;
-/** What the objects around the texts take, roughly. */
+/** The approximate size of the objects around the texts. */
 const ENTRY_BYTES = 1_024;
 
-/** What is known of a call when it is decided what is kept of it. */
+/** The facts about a call that decide what is kept of it. */
 interface Ended {
   readonly seq: number;
   readonly upstream: WatchedUpstream;
@@ -23,7 +23,7 @@ interface Ended {
   readonly now: number;
 }
 
-/** Decides what is kept of a call beside its row, and what that takes. */
+/** Decides what is kept of a call besides its row, and how much memory that takes. */
 export class ContentKeeper {
   readonly #hasBodies: boolean;
   readonly #maxChars: number;
@@ -35,7 +35,7 @@ export class ContentKeeper {
     this.#maxChars = maxChars;
   }
 
-  /** Undefined where nothing is to be kept. */
+  /** Undefined if nothing is to be kept. */
   keep(ended: Ended): { readonly call: KeptCall; readonly bytes: number } | undefined {
     const { seq, upstream, call, answered, isNotable, now } = ended;
     const { outcome, trace } = answered;
@@ -82,7 +82,7 @@ export class ContentKeeper {
   }
 }
 
-/** Undefined for what JSON cannot carry. */
+/** Undefined for a value that JSON cannot represent. */
 function asJson(given: unknown): JsonValue | undefined {
   const { value, problem } = writeJson(given);
   return problem === undefined ? (value as JsonValue) : undefined;
@@ -104,7 +104,7 @@ interface Said {
 const MAX_DROPPED = 1_000;
 const MAX_MESSAGE = 4_096;
 
-/** What an outcome says beside its data. What is longer than a page shows is left out. */
+/** What an outcome says besides its data. Texts longer than a page shows are shortened. */
 function saidBy(outcome: Outcome, maxChars: number): Said {
   const { notes } = outcome;
   const fault = outcome.ok ? undefined : outcome.fault;

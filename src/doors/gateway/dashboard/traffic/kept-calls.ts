@@ -5,29 +5,29 @@ import { tenantKey } from "../../../../engine/archive/store-rules.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { KeptText } from "./kept-text.ts";
 
-/** What is kept of a call beside its row. */
+/** What is kept of a call besides its row. */
 export interface KeptCall {
   readonly seq: number;
-  /** Where it went: its archive, its counter, its settings. */
+  /** The upstream of the call, with its archive, counter and settings. */
   readonly upstream: WatchedUpstream;
-  /** Whose archive it used: the name, not the key. */
+  /** The tenant whose archive the call used: the name, not the key. */
   readonly tenant: string;
-  /** The profile that the call had, whatever the settings say by now. */
+  /** The profile of the call, whatever the settings are now. */
   readonly profile: Profile;
-  /** The result went through the stages: what each of them did. Empty where it left as the server's own bytes. */
+  /** What each stage did to the result. Empty if the result was forwarded as the server's own bytes. */
   readonly trace: Parcel["trace"];
-  /** Warnings, fidelity with dropped ids and archives, and what else was noted; undefined where nothing could be. */
+  /** Warnings, fidelity with dropped ids and archives, and other notes; undefined if there is no outcome. */
   readonly notes: Notes | undefined;
-  /** Of a failure. */
+  /** The fault, if the call failed. */
   readonly fault: Fault | undefined;
-  /** What it carried; undefined where bodies are not allowed, or too many calls came at once. */
+  /** The content of the call; undefined if bodies are not allowed, or too many calls came at once. */
   readonly contents: KeptContents | undefined;
 }
 
-/** What a call carried, as JSON texts. None of it is masked yet. */
+/** The content of a call, as JSON texts. None of it is masked yet. */
 export interface KeptContents {
   readonly arguments: KeptText;
-  /** The MCP result of the server, or the value of a tool of our own; undefined where neither came. */
+  /** The MCP result of the server, or the value of one of our own tools; undefined if neither came. */
   readonly before: KeptText | undefined;
   /** The MCP result that was delivered. */
   readonly after: KeptText | undefined;
@@ -40,7 +40,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** Calls in their order, the oldest of which go when there are too many bytes. */
+/** Calls in order; the oldest are removed when there are too many bytes. */
 class KeptQueue {
   readonly #maxBytes: number;
   #entries: Entry[] = [];
@@ -62,7 +62,7 @@ class KeptQueue {
       this.#bytes -= this.#entries[this.#first]?.bytes ?? 0;
       this.#first += 1;
     }
-    // The places of what is gone are given back now and then: to do it each time would move the rest each time.
+    // Removed entries are cut off only now and then: each cut moves all remaining entries.
     if (this.#first > 1_024 && this.#first > this.#entries.length / 2) {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
@@ -90,7 +90,7 @@ class KeptQueue {
   }
 }
 
-/** Failures, cuts and warnings have a half of the room for themselves, so that ordinary calls never drive them out. */
+/** Half of the room is reserved for failures, cuts and warnings, so that ordinary calls never displace them. */
 export class KeptCalls {
   readonly #ordinary: KeptQueue;
   readonly #notable: KeptQueue;
@@ -120,7 +120,7 @@ export class KeptCalls {
     return names;
   }
 
-  /** The numbers of the calls whose envelopes name an archive, by the tenant's key, a slash, its 64 hex digits; newest first. */
+  /** The numbers of the calls that name an archive, by the tenant's key, a slash, the 64 hex digits; newest first. */
   seqsByArchive(): ReadonlyMap<string, readonly number[]> {
     const seqs = new Map<string, number[]>();
     for (const queue of [this.#ordinary, this.#notable])

@@ -4,12 +4,12 @@ import type { JsonValue } from "../../../../core/json/json-value.ts";
 /** JSON that was kept for the page, or its beginning. */
 export interface KeptText {
   readonly text: string;
-  /** Of the whole, where it was written to its end. */
+  /** The length of the whole text, unless counting stopped at the limit. */
   readonly chars: number;
   readonly isHead: boolean;
 }
 
-/** What is left of a value that is too large to be written to its end is not counted any more. */
+/** Counting stops here; the rest of a larger value is not counted. */
 const MAX_COUNTED = 8 * 1024 * 1024;
 
 /** A copy: a slice would keep the whole text in memory. */
@@ -30,7 +30,7 @@ export function keepText(value: JsonValue, maxChars: number): KeptText {
   return { text: isHead ? copyOf(text) : text, chars, isHead };
 }
 
-/** What a text takes in memory, at most. */
+/** The most memory that a text takes. */
 export function bytesOfText({ text }: KeptText): number {
   return text.length * 2;
 }

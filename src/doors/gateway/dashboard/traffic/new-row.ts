@@ -7,12 +7,12 @@ import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { NewRow } from "./call-ring.ts";
 import { type Estimate, type TokenEstimate, TokenRatio } from "./token-estimate.ts";
 
-/** Texts of servers and clients are any length; what is shown in a list is not. */
+/** Texts of servers and clients may have any length; in a list they are cut. */
 const MAX_NAME = 128;
-/** A secret that begins in what is shown must be seen whole. */
+/** A secret that begins in the shown part must be seen as a whole. */
 const MAX_MASKED = 4_096;
 
-/** Names come again and again; what callers make up must not fill the memory. */
+/** Names repeat; names that callers invent must not fill the memory. */
 const MAX_KNOWN = 1_000;
 
 function shortName(name: string): string {
@@ -20,7 +20,7 @@ function shortName(name: string): string {
   return name.length <= MAX_NAME ? name : Buffer.from(`${name.slice(0, MAX_NAME - 1)}…`).toString();
 }
 
-/** Names as pages see them: masked as in the log, once for each. */
+/** Names as pages see them: masked as in the log, each once. */
 class ShownNames {
   readonly #mask: (text: string) => string;
   readonly #known = new Map<string, string>();
@@ -40,10 +40,10 @@ class ShownNames {
   }
 }
 
-/** The name under which calls of tools are summed that no server lists. */
+/** The name under which calls of unlisted tools are summed up. */
 const UNKNOWN = "(unknown)";
 
-/** What is learned of the texts of one tool, as its server sends them and as they are delivered. */
+/** The token ratios of one tool's texts, as its server sends them and as they are delivered. */
 export class ToolRatios {
   readonly before = new TokenRatio();
   readonly after = new TokenRatio();
@@ -51,7 +51,7 @@ export class ToolRatios {
 
 const none: Estimate = { tokens: 0, isCounted: true };
 
-/** Makes rows of what the engine tells of calls, for one upstream. */
+/** Turns the engine's events about calls into rows, for one upstream. */
 export class RowMaker {
   readonly #upstream: string;
   readonly #names: ShownNames;
@@ -69,7 +69,7 @@ export class RowMaker {
     this.#isOwn = isOwn;
   }
 
-  /** What figures know the tool of a call by: callers make names up, and those are summed as one. */
+  /** The tool's name in figures: callers may invent names, which are summed up as one. */
   figureName({ tool: { name, isUnlisted } }: ToolCall): string {
     return isUnlisted === true ? UNKNOWN : this.#names.of(name);
   }
@@ -89,7 +89,7 @@ export class RowMaker {
     const after = isUntouched ? before : this.#tokens.of(textsOf(answered.result), ratios.after, now);
     const notes = outcome?.notes;
     const isFailed = fault !== undefined && !isAbandoned;
-    // Written out: to spread a part into an object of this size takes longer than all the rest.
+    // Written out: spreading a part into an object of this size takes longer than everything else.
     return {
       at: now,
       upstream: this.#upstream,
@@ -113,7 +113,7 @@ export class RowMaker {
     };
   }
 
-  /** Undefined for a response that is no answer yet: it has not failed, and its call goes on. */
+  /** Undefined for a response that is not an answer yet: the call has not failed, and continues. */
   unanswered(call: ToolCall, thrown: unknown, times: CallTimes, now: number): NewRow | undefined {
     const passed = PassedThrough.isInstance(thrown) ? thrown : undefined;
     if (passed?.isUnfinished === true || isForTheClient(thrown)) return undefined;
@@ -145,12 +145,12 @@ function serverMsOf(times: CallTimes | undefined): number {
   return times === undefined ? 0 : times.arrivedAt - times.askedAt;
 }
 
-/** From the call's arguments to its result, without the time in which the server had it. */
+/** The time from the call's arguments to its result, without the server's time. */
 function addedMsOf(times: CallTimes | undefined): number {
   return times === undefined ? 0 : performance.now() - times.openedAt - serverMsOf(times);
 }
 
-/** A call of our own tool that gave back what was cut. */
+/** A call of our own tool that returned what was cut. */
 export function isRetrieval({ tool }: ToolCall, { arrival, outcome }: AnsweredCall): boolean {
   return tool.answersRetrieval === true && arrival.kind !== "result" && outcome?.ok === true;
 }

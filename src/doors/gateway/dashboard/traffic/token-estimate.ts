@@ -1,19 +1,19 @@
 import type { Readable } from "../../../../engine/call/stand-in.ts";
 import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";
 
-/** Characters that are counted in a second, on average and at most at once: counting must stay a small part of a call. */
+/** Characters counted per second, on average and at most at once: counting must stay a small part of a call. */
 const CHARS_A_SECOND = 4_096;
 const MAX_CHARS = 262_144;
-/** Of a longer text a beginning is counted. */
+/** How much is counted of a longer text. */
 const SAMPLE_CHARS = 2_048;
-/** Texts up to here are counted whole where there is time. */
+/** Texts up to this length are counted whole if there is time. */
 const MAX_WHOLE = 32_768;
-/** English and JSON; until the first text is counted. */
+/** For English and JSON; used until the first text is counted. */
 const USUAL_RATIO = 0.25;
-/** Later texts count as much as earlier ones, until there are this many characters of them. */
+/** Beyond this many characters, earlier texts count less than later ones. */
 const MEMORY_CHARS = 65_536;
 
-/** Tokens for each character of one kind of text, learned from those that were counted. */
+/** Tokens per character of one kind of text, learned from counted texts. */
 export class TokenRatio {
   #chars = 0;
   #tokens = 0;
@@ -40,15 +40,15 @@ export interface Estimate {
 const nothing: Estimate = { tokens: 0, isCounted: true };
 
 /**
- * Counts tokens exactly while few calls come, and estimates them from characters when many do. What counting costs is
- * limited for each second, so it does not grow with the traffic.
+ * Counts tokens exactly while there are few calls, and estimates them from characters when there are many. The cost of
+ * counting is limited per second, so it does not grow with the traffic.
  */
 export class TokenEstimate {
   #counter: TokenCounter | undefined;
   #room = MAX_CHARS;
   #filledAt = 0;
 
-  /** Until there is a counter, everything is estimated. */
+  /** Sets the counter. Until then everything is estimated. */
   use(counter: TokenCounter): void {
     this.#counter = counter;
   }

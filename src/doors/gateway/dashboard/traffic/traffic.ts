@@ -1,5 +1,5 @@
-// The calls of a gateway as the dashboard knows them: rows, totals, tiles, and what is kept of some. All of it is
-// limited, and a call costs a few numbers; nothing of it runs where no dashboard is open.
+// The calls of a gateway as the dashboard knows them: rows, totals, tiles, and the content of some calls. Everything is
+// limited, and a call costs a few numbers; nothing of this runs without a dashboard.
 
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
 import type { AnsweredCall, CallTimes } from "../../../../engine/call/run-call.ts";
@@ -17,13 +17,13 @@ import { TokenEstimate } from "./token-estimate.ts";
 /** How much is kept. The defaults are in docs/dashboard.md. */
 export interface TrafficLimits {
   readonly maxRows: number;
-  /** Of details and contents, in all and for each text. */
+  /** For details and contents, in total and for each text. */
   readonly maxKeptBytes: number;
   readonly maxTextChars: number;
   readonly maxTools: number;
   readonly tileMs: number;
   readonly maxTiles: number;
-  /** How long new calls are gathered before listeners hear of them. */
+  /** How long new calls are collected before listeners receive them. */
   readonly batchMs: number;
 }
 
@@ -73,16 +73,16 @@ export class Traffic {
     this.#keeper = new ContentKeeper(bodies, this.#limits.maxTextChars);
   }
 
-  /** Loads what counts tokens. Without it, or before, they are estimated; it never rejects. */
+  /** Loads the token counter. Without it, or before, tokens are estimated; never rejects. */
   async load(): Promise<void> {
     try {
       this.#tokens.use(await loadCounter());
     } catch {
-      // A gateway without its vocabulary still works, and says in its log that it is missing.
+      // A gateway without its vocabulary still works, and its log says that the vocabulary is missing.
     }
   }
 
-  /** Notes every call of an upstream from now on; the function it gives ends that. */
+  /** Records every call of an upstream from now on. Returns a function that stops this. */
   watch(upstream: WatchedUpstream): () => void {
     const maker = new RowMaker(upstream, this.#tokens, (requestId) => this.#own.has(requestId));
     return upstream.state.events.onAnswer({
@@ -99,20 +99,20 @@ export class Traffic {
     return this.#ring.newestSeq;
   }
 
-  /** Undefined for a call that is not kept any more. */
+  /** Undefined for a call that is no longer kept. */
   row(seq: number): CallRow | undefined {
     return this.#ring.row(seq);
   }
 
   /**
-   * What is kept of a call beside its row. Undefined for a call that left untouched while bodies are off, of which
-   * nothing is kept, and for a call that made room for later ones.
+   * What is kept of a call besides its row. Undefined for a call that was forwarded untouched while bodies are off, of
+   * which nothing is kept, and for a call that made room for later ones.
    */
   kept(seq: number): KeptCall | undefined {
     return this.#kept.find(seq);
   }
 
-  /** Whose calls are kept: the names of tenants, each with the upstream that it called. */
+  /** The names of the tenants whose calls are kept, each with the upstream that it called. */
   upstreamsByTenant(): ReadonlyMap<string, string> {
     return this.#kept.upstreamsByTenant();
   }
@@ -122,7 +122,7 @@ export class Traffic {
     return this.#kept.seqsByArchive();
   }
 
-  /** Calls before one, newest first; from the newest on where `before` is not given. */
+  /** The calls before a number, newest first; from the newest on if `before` is not given. */
   page(before: number | undefined, limit: number): CallPage {
     const { newestSeq, oldestSeq } = this.#ring;
     const rows: CallRow[] = [];
@@ -138,17 +138,17 @@ export class Traffic {
     return { sinceMs: this.#sinceMs, ...this.#figures.overview(filter, this.#now()) };
   }
 
-  /** What results of a tool are like so far; undefined before its first call. */
+  /** The typical result of a tool so far; undefined before its first call. */
   typical(upstream: string, tool: string): TypicalResult | undefined {
     return this.#figures.typical(upstream, tool);
   }
 
-  /** For a page that has just come: the newest calls, or those after the last that it knows. At most 500. */
+  /** For a new page: the newest calls, or those after the last that it knows. At most 500. */
   newest(after = 0): CallBatch {
     return newestBatch(this.#ring, after);
   }
 
-  /** Tells of new calls, at most every 250 ms; the function it gives ends that. */
+  /** Sends new calls to a listener, at most every 250 ms. Returns a function that stops this. */
   onRows(listener: (batch: CallBatch) => void): () => void {
     if (this.#listeners.size === 0) this.#toldSeq = this.newestSeq;
     this.#listeners.add(listener);
@@ -160,7 +160,7 @@ export class Traffic {
     };
   }
 
-  /** The page itself is about to call a tool under this request id; `seq` then says which row it became. */
+  /** The page itself is about to call a tool with this request id; `seq` then returns the number of its row. */
   expectOwn(requestId: string): { readonly seq: () => number | undefined } {
     return this.#own.expect(requestId);
   }
@@ -204,10 +204,10 @@ export class Traffic {
   }
 }
 
-/** A page that never hears of its calls must not fill the memory. */
+/** A page that never asks for its calls must not fill the memory. */
 const MAX_EXPECTED = 1_000;
 
-/** The calls that the page itself makes, known by request ids that only it has. */
+/** The calls that the page itself makes, recognised by request ids that only the page has. */
 class OwnCalls {
   readonly #seqs = new Map<string, number | undefined>();
 
@@ -227,14 +227,14 @@ class OwnCalls {
   }
 }
 
-/** How many calls a page that has just come is told of. */
+/** How many calls a new page receives. */
 const FIRST_ROWS = 500;
-/** How many calls one event tells of after that: four times a second, which is more than anybody reads. */
+/** How many calls one event contains after that: four times a second, which is more than a person can read. */
 const BATCH_ROWS = 100;
 
 /**
  * The calls after `after` as batches, oldest first. Of more than `BATCH_ROWS` calls ordinary ones are left out, oldest
- * first; all others are told, in as many batches as they need.
+ * first; all others are sent, in as many batches as needed.
  */
 export function batchesAfter(ring: CallRing, after: number, limit = BATCH_ROWS): readonly CallBatch[] {
   const { newestSeq } = ring;
@@ -260,7 +260,7 @@ export function batchesAfter(ring: CallRing, after: number, limit = BATCH_ROWS):
   return batches;
 }
 
-/** What a page that has just come is told: the newest calls without a gap, or those after the last it knows. */
+/** What a new page receives: the newest calls without a gap, or those after the last it knows. */
 function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBatch {
   const { newestSeq } = ring;
   const known = Math.max(after, ring.oldestSeq - 1);
