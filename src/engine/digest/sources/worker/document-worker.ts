@@ -1,4 +1,4 @@
-// The entry file of a worker thread that reads PDF and HTML. read-apart.ts starts it, and no module imports
+// The entry file of a worker thread that reads PDF and HTML. read-in-worker.ts starts it, and no module imports
 // it: a build must put it where that module searches for it.
 import { parentPort } from "node:worker_threads";
 import { readJob } from "./read-job.ts";
