@@ -117,8 +117,17 @@ export interface Cut {
   readonly ending: (kept: readonly (KeptPart | undefined)[]) => CutEnding;
 }
 
-interface TraceNote {
+/** What a stage did, as facts for programs. */
+interface StageFacts {
+  /** Set by a stage that changed the data. */
+  readonly changed?: boolean;
+  /** Set by the stage `deliver`, unless the result leaves as it came. */
+  readonly mode?: DeliveryMode;
+}
+
+interface TraceNote extends StageFacts {
   readonly stage: string;
+  /** The same in words, for people. */
   readonly says: string;
 }
 
@@ -377,7 +386,13 @@ export function partOf<Key extends "outcome" | "wire" | "result">(
 }
 
 /** The parcel with a change and one more line of trace. */
-export function stamp(parcel: Parcel, stage: string, says: string, change?: Partial<Parcel>): Parcel {
+export function stamp(
+  parcel: Parcel,
+  stage: string,
+  says: string,
+  change?: Partial<Parcel>,
+  facts?: StageFacts,
+): Parcel {
   // Key by key: spreading a parcel takes five times as long, and six stages do it for every call.
   const next: Required<Parcel> = {
     arrival: parcel.arrival,
@@ -392,7 +407,7 @@ export function stamp(parcel: Parcel, stage: string, says: string, change?: Part
     cut: parcel.cut,
     wire: parcel.wire,
     result: parcel.result,
-    trace: [...parcel.trace, { stage, says }],
+    trace: [...parcel.trace, facts === undefined ? { stage, says } : { stage, says, ...facts }],
   };
   return change === undefined ? next : Object.assign(next, change);
 }

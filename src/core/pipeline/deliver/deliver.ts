@@ -117,5 +117,6 @@ export function deliver(parcel: Parcel, context: PipelineContext): Parcel {
   result.content = joined(carried.content, blocks, hasProse(parcel));
   // What the server said of its failure is passed on unchanged.
   result._meta = isOwn ? own : { ...drafted, ...(resultMeta && withoutNotes(resultMeta)), ...own };
-  return stamp(parcel, "deliver", `mode ${context.delivery}`, { result });
+  const { delivery: mode } = context;
+  return stamp(parcel, "deliver", `mode ${mode}`, { result }, { mode });
 }

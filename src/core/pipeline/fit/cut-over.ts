@@ -122,7 +122,8 @@ export async function cutOver(
   const outcome = partOf(parcel, "outcome");
   if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
   const page = await shrinkPage({ ...parcel, outcome }, scale);
-  if (page.fits) return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome });
+  if (page.fits)
+    return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome }, { changed: true });
   const asking = await withExample(outcome.data, fitting, scale);
   const digested = await cutDigest(page.parcel, context, asking, scale);
   return digested ?? cutSuccess(page.parcel, context, asking, scale);
@@ -229,7 +230,13 @@ async function cutDigest(
   const candidate = await tryDigests({ cutting, whole, found }, digest);
   if (candidate === undefined) return undefined;
   const { cut } = candidate;
-  return stamp(parcel, "fit", `summary: a digest within ${scale.budget}`, { ...withoutKept(cut), cut });
+  return stamp(
+    parcel,
+    "fit",
+    `summary: a digest within ${scale.budget}`,
+    { ...withoutKept(cut), cut },
+    { changed: true },
+  );
 }
 
 type FailureParcel = Parcel & { readonly outcome: Failure };
@@ -334,7 +341,13 @@ function cutFailure(
       outcomeWith: (notes) => ({ ok: false, fault: said, notes }),
     });
   const send = ({ cut }: Candidate): Parcel =>
-    stamp(parcel, "fit", `partial: failure cut to ${scale.budget}`, { ...withoutKept(cut), cut });
+    stamp(
+      parcel,
+      "fit",
+      `partial: failure cut to ${scale.budget}`,
+      { ...withoutKept(cut), cut },
+      { changed: true },
+    );
 
   const versions = versionsOf(fault);
   for (const version of isTooLong(fault.message, scale) ? [] : versions) {

@@ -231,5 +231,5 @@ function climbDown(
   const { cut } = partial ?? tryStubs(cutting, trims, fitting);
   const sent = withoutKept(cut);
   const level = sent.outcome.notes.fidelity?.level ?? "full";
-  return stamp(parcel, "fit", `${level}: cut to ${scale.budget}`, { ...sent, cut });
+  return stamp(parcel, "fit", `${level}: cut to ${scale.budget}`, { ...sent, cut }, { changed: true });
 }

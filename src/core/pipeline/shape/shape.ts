@@ -93,10 +93,9 @@ function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcom
   return data === outcome.data ? outcome : { ...outcome, data };
 }
 
-function describeChange(before: Outcome, filtered: Outcome, isSelected: boolean, isEncoded: boolean): string {
-  if (filtered === before && !isSelected && !isEncoded) return "nothing to leave out";
+function describeChange(isFiltered: boolean, isSelected: boolean, isEncoded: boolean): string {
   const done = [
-    ...(filtered === before ? [] : ["fields left out"]),
+    ...(isFiltered ? ["fields left out"] : []),
     ...(isSelected ? ["question answered"] : []),
     ...(isEncoded ? ["lists written as tables"] : []),
   ];
@@ -135,7 +134,10 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
   const outcome = isSelected ? warned : noteDeprecated(warned, clean, context);
   const masking = isMasked ? "; secrets masked" : "";
   const leaving = isLeftOut ? "; text beside the data left out" : "";
-  const says = `${describeChange(before, filtered, isSelected, encoded !== clean)}${masking}${leaving}`;
+  const isEncoded = encoded !== clean;
+  const changed = filtered !== before || isSelected || isEncoded;
+  const said = changed ? describeChange(filtered !== before, isSelected, isEncoded) : "nothing to leave out";
+  const says = `${said}${masking}${leaving}`;
   const change: Partial<Draft> = { outcome };
   if (parcel.blocks !== undefined) change.blocks = blocks;
   if (resultMeta !== parcel.resultMeta) change.resultMeta = resultMeta;
@@ -144,7 +146,7 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
     // The tool's pages are pages of its own list, not of the answer.
     change.arrival = { ...parcel.arrival, pager: undefined };
   }
-  return stamp(parcel, "shape", says, change);
+  return stamp(parcel, "shape", says, change, changed ? { changed } : undefined);
 }
 
 export function shape(parcel: Parcel, context: PipelineContext & { readonly asking: undefined }): Parcel;

@@ -12,7 +12,6 @@ import {
   type DeliveryMode,
   type Parcel,
   type PipelineContext,
-  deliveryModes,
   partOf,
 } from "../../../../core/pipeline/parcel.ts";
 import type { CallRow } from "../protocol/traffic.ts";
@@ -24,15 +23,20 @@ export function wholeOf(text: KeptText | undefined): JsonValue | undefined {
   return text === undefined || text.isHead ? undefined : (JSON.parse(text.text) as JsonValue);
 }
 
-/** What the trace of a call says about a stage. */
-export function saidBy({ trace }: KeptCall, stage: string): string {
-  return trace.find((note) => note.stage === stage)?.says ?? "";
+/** What a stage left in the trace of a call. */
+function noteOf({ trace }: KeptCall, stage: string): KeptCall["trace"][number] | undefined {
+  return trace.find((note) => note.stage === stage);
+}
+
+/** Whether a stage is known to have left the data as it was. */
+export function hasKept(kept: KeptCall, stage: "shape" | "fit"): boolean {
+  const note = noteOf(kept, stage);
+  return note !== undefined && note.changed !== true;
 }
 
 /** How the result was delivered; if it is not known, the most common mode. */
 function deliveryOf(kept: KeptCall): DeliveryMode {
-  const mode = /^mode (\w+)/.exec(saidBy(kept, "deliver"))?.[1];
-  return deliveryModes.find((known) => known === mode) ?? "mirror";
+  return noteOf(kept, "deliver")?.mode ?? "mirror";
 }
 
 /** The dialect and profile that a result is requested in. */
@@ -75,7 +79,7 @@ function outcomeOf({ fault, notes = {}, contents }: KeptCall): Outcome | undefin
 
 /** What is beside the data is known only if no stage changed it. */
 function isUnchanged(kept: KeptCall, { fidelity }: CallRow): boolean {
-  return fidelity === "full" && saidBy(kept, "shape").startsWith("nothing to leave out");
+  return fidelity === "full" && hasKept(kept, "shape");
 }
 
 interface EndedParcel {

@@ -27,7 +27,7 @@ import type {
   StageView,
   ArchiveLink,
 } from "../protocol/result.ts";
-import { endedParcel, saidAgain, wholeOf, arrivedParcel, saidBy } from "./kept-parcel.ts";
+import { endedParcel, saidAgain, wholeOf, arrivedParcel, hasKept } from "./kept-parcel.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../../core/json/json-value.ts";
 import type { KeptText } from "../traffic/kept-text.ts";
@@ -300,8 +300,8 @@ function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words |
   const form = { dialect: "plain", profile: profiles.standard } as const;
   const arrived = arrivedParcel(kept, row, form);
   const final = wordsOf(endedParcel(kept, row, form)?.parcel.outcome);
-  const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
-  const isUncut = /^(?:full(?!: page)|no budget)/.test(saidBy(kept, "fit"));
+  const isUnshaped = hasKept(kept, "shape");
+  const isUncut = hasKept(kept, "fit");
   // The value of one of our own tools may be an envelope: its content is known if no stage changed it.
   const given = isUnshaped && isUncut ? final : valueOf(kept);
   const outcome = arrived === undefined ? asWords(given) : arrivedWords(kept, arrived.outcome);
@@ -325,7 +325,7 @@ async function stagesOf(kept: KeptCall, row: CallRow): Promise<readonly StageVie
   const { state } = kept.upstream;
   const words = handedOn(kept, row);
   const counter = await state.counter();
-  const isUnshaped = saidBy(kept, "shape").startsWith("nothing to leave out");
+  const isUnshaped = hasKept(kept, "shape");
   return kept.trace.map(({ stage, says }) => {
     const texts = words[stage];
     const said = { stage, says: state.mask(says) };
