@@ -31,8 +31,10 @@ describe("npm run walk", () => {
       expect(files.every((file) => existsSync(file))).toBe(true);
       const at = (file: string): number => files.indexOf(file);
       expect(at("src/cli/run.ts")).toBe(0);
-      expect(at("src/cli/run.ts")).toBeGreaterThan(0);
-      expect(at("src/core/pipeline/dialect/validate-response.ts")).toBeGreaterThan(at("src/cli/run.ts"));
+      expect(at("src/cli/commands/validate.ts")).toBeGreaterThan(0);
+      expect(at("src/core/pipeline/dialect/validate-response.ts")).toBeGreaterThan(
+        at("src/cli/commands/validate.ts"),
+      );
       expect(stdout).toContain("runCli, ");
       expect(stdout).toMatch(new RegExp(`^${files.length} files, \\d+ functions, \\d+ calls$`, "m"));
     },
