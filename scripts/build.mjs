@@ -47,11 +47,12 @@ function sourceOf(target) {
 }
 
 /**
- * Dependencies stay outside: they are installed beside us, shared with others and mended without us. One is brought in:
- * the form of jsonc-parser that Node loads cannot be bundled by those who bundle their server.
+ * Dependencies stay outside: they are installed beside us, shared with others and mended without us. Two are brought in:
+ * the form of jsonc-parser that Node loads cannot be bundled by those who bundle their server, and of entities a table of
+ * 40 kB is used.
  */
 function isDependency(id) {
-  return !id.startsWith(".") && !isAbsolute(id) && id !== "jsonc-parser";
+  return !id.startsWith(".") && !isAbsolute(id) && id !== "jsonc-parser" && id !== "entities/decode";
 }
 
 async function write(input, output) {
@@ -83,6 +84,7 @@ async function bundleLibrary() {
   );
   if (markNodeOnly(dist).length === 0) throw new Error("No chunk needs Node: look at scripts/node-only.mjs.");
   copyFileSync(join(root, "node_modules/jsonc-parser/LICENSE.md"), join(dist, "LICENSE-jsonc-parser.md"));
+  copyFileSync(join(root, "node_modules/entities/LICENSE"), join(dist, "LICENSE-entities.txt"));
   // A name that a chunk needed from an entry would become public.
   for (const [name, source] of Object.entries(input)) {
     const built = output.find(({ fileName }) => fileName === `${name}.js`);

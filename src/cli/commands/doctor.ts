@@ -9,6 +9,7 @@ import {
   checkCounter,
   checkNode,
   checkPackages,
+  checkReaders,
   checkStatuses,
 } from "../doctor/check-runtime.ts";
 import { checkStore } from "../doctor/check-store.ts";
@@ -35,6 +36,7 @@ export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<
     checkCursorKey(settings, stateOf(store, kept)),
     await checkCounter(),
     ...checkPackages(store),
+    ...checkReaders(),
     ...checkBudget(settings, options.client),
     ...(await checkGateway(loaded, store, io)),
   ];

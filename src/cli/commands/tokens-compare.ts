@@ -4,11 +4,12 @@ import { defaultSettings } from "../../engine/settings/settings.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { chooseInputs, readInput, readText } from "../input/read-input.ts";
-import { formatBytes, printable } from "../output/format-values.ts";
+import { formatBytes, printable, shellWord } from "../output/format-values.ts";
 import { refuseOwnSource, writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
 import { type Comparison, compareForms } from "../tokens/compare-forms.ts";
 import { printComparison } from "../tokens/print-comparison.ts";
+import { TOON_PACKAGE } from "../tokens/write-forms.ts";
 
 export interface CompareOptions {
   /** The encoding that the bars show; both are counted. */
@@ -39,12 +40,19 @@ export async function compareTokens(
     });
   const comparison = await compareForms(input.name, text, budgetTokens());
   const written = html === undefined ? [] : [await writePage(html, comparison, io)];
+  const hasToon = comparison.forms.some(({ form }) => form === "toon");
   return {
     exitCode: exitCodes.fine,
     data: { ...comparison, ...(html === undefined ? {} : { html }) } as unknown as JsonObject,
     text: (paint) => printComparison(comparison, { encoding, columns: io.columns }, paint),
-    remarks: written,
+    remarks: hasToon ? written : [...written, await withoutToon(file)],
   };
+}
+
+async function withoutToon(file: string): Promise<string> {
+  const { howToInstall } = await import("../output/how-to-install.ts");
+  const command = `tokens --compare ${file === "-" ? "-" : shellWord(file)}`;
+  return `waybill: TOON is not compared: its package is not installed. ${howToInstall([TOON_PACKAGE], command)}`;
 }
 
 /** The default budget of a server. */

@@ -1,8 +1,15 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type ErrorCode, errorRows } from "../../core/contract/error-rows.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
+import {
+  type ReaderKind,
+  describeMissing,
+  missingKind,
+  packagesFor,
+} from "../../engine/digest/sources/reader-packages.ts";
 import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
 import { count, maskCredentials, printable } from "../output/format-values.ts";
+import { howToInstall } from "../output/how-to-install.ts";
 
 /** The server is unavailable, slow or asks for a pause. */
 const away: readonly string[] = ["UNAVAILABLE", "TIMEOUT", "RATE_LIMIT_EXCEEDED"];
@@ -39,8 +46,13 @@ const optionNames: Readonly<Record<string, string>> = {
   model: "--summariser-model",
 };
 
-/** Turns what stopped a digest into a command-line error; other errors are returned unchanged. */
-export function explainFault(error: unknown, source: string): unknown {
+/**
+ * Turns what stopped a digest into a command-line error; other errors are returned unchanged. `command` is what was
+ * typed after `waybill`: the advice repeats it.
+ */
+export function explainFault(error: unknown, source: string, command = "digest <source>"): unknown {
+  const kind = missingKind(error);
+  if (kind !== undefined) return withoutReader(kind, source, command);
   if (ToolFault.isInstance(error)) return fromFault(error, source);
   if (!ContractError.isInstance(error) || error.code !== "INVALID_OPTION") return error;
   const { option } = error.details;
@@ -49,6 +61,16 @@ export function explainFault(error: unknown, source: string): unknown {
   // The library function that owns the option means nothing to the user of the command.
   const says = error.message.replace(/^\w+: (?=")/, "").replace(`"${option}"`, name);
   return new CliError(printable(says.replace(option, name)));
+}
+
+function withoutReader(kind: ReaderKind, given: string, command: string): CliError {
+  const source = maskCredentials(given);
+  return new CliError(`${printable(source)}: ${describeMissing(kind)}.`, {
+    exitCode: exitCodes.usage,
+    errorCode: "NOT_IMPLEMENTED",
+    remediation: howToInstall(packagesFor(kind), command),
+    details: { reason: "reader_missing", document_type: kind, packages: [...packagesFor(kind)], source },
+  });
 }
 
 function fromFault(fault: ToolFault, given: string): CliError {

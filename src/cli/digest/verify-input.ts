@@ -26,7 +26,7 @@ export function documentViews(
     once(() =>
       readDocument(bytes, { contentType, name, maxBytes, maxPages, compat, onProgress }).catch(
         (error: unknown) => {
-          throw explainFault(error, source.name);
+          throw explainFault(error, source.name, "verify <digest> <source>");
         },
       ),
     );

@@ -1,8 +1,13 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
+import {
+  type ReaderKind,
+  installedVersion,
+  packagesFor,
+  readerKinds,
+  readerPackages,
+} from "../../engine/digest/sources/reader-packages.ts";
+import { howToInstall } from "../output/how-to-install.ts";
 import { readPackage } from "../version.ts";
 
 export const checkStatuses = ["ok", "note", "problem"] as const;
@@ -54,7 +59,7 @@ export function checkPackages(
 ): readonly Check[] {
   const wantsRedis = store !== undefined && /^\s*(redis|valkey)s?:/i.test(store);
   return Object.entries(readPackage().peerDependencies)
-    .filter(([name]) => name !== "@redis/client" || wantsRedis)
+    .filter(([name]) => Object.hasOwn(uses, name) && (name !== "@redis/client" || wantsRedis))
     .map(([name, wanted]) =>
       checkPackage(name, wanted, versionOf(name), name !== "@modelcontextprotocol/server"),
     );
@@ -79,17 +84,28 @@ function isInCaret(version: string, wanted: string): boolean {
   return version.split(".")[0] === least.split(".")[0] && isAtLeast(version.replace(/-.*$/, ""), least);
 }
 
-/** The version that Node would find from here, without loading it. */
-function installedVersion(name: string): string | undefined {
-  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
-    try {
-      const text = readFileSync(join(folder, name, "package.json"), "utf8");
-      return (JSON.parse(text) as { version: string }).version;
-    } catch {
-      continue;
-    }
+/** Which documents can be digested here. Not one of the readers is needed by anything else. */
+export function checkReaders(
+  versionOf: (name: string) => string | undefined = installedVersion,
+): readonly Check[] {
+  return readerKinds.map((kind) => checkReader(kind, versionOf));
+}
+
+function checkReader(kind: ReaderKind, versionOf: (name: string) => string | undefined): Check {
+  const found = Object.keys(readerPackages[kind]).map((name) => [name, versionOf(name)] as const);
+  const missing = found.filter(([, version]) => version === undefined).map(([name]) => name);
+  const id = `reader ${kind}`;
+  const details = Object.fromEntries(found.map(([name, version]) => [name, version ?? null]));
+  if (missing.length === 0) {
+    return { id, status: "ok", says: found.map(([name, version]) => `${name} ${version}`).join(", "), details };
   }
-  return undefined;
+  return {
+    id,
+    status: "note",
+    says: `not installed: ${missing.join(", ")}; such documents cannot be digested`,
+    advice: howToInstall(packagesFor(kind), "digest <source>"),
+    details,
+  };
 }
 
 /** 4 tokens in tiktoken. */

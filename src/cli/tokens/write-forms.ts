@@ -1,3 +1,4 @@
+import type * as Toon from "@toon-format/toon";
 import { wrapData } from "../../core/contract/write-meta.ts";
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { defaultSettings } from "../../engine/settings/settings.ts";
@@ -27,13 +28,39 @@ export interface WrittenForm {
   readonly remark?: string | undefined;
 }
 
-/** Writes a payload in every form. Text that is not JSON, or that parsing would change, stays text. */
-export async function writeForms(text: string, budgetTokens: number): Promise<readonly WrittenForm[]> {
+/** What is used of the package that writes TOON. */
+type ToonPackage = Pick<typeof Toon, "encode" | "decode">;
+
+/** The version that our tests run with. */
+export const TOON_PACKAGE = "@toon-format/toon@4.4.0";
+
+/** Only this comparison needs the package, so it is not installed with us; undefined where it is not there. */
+async function loadToon(): Promise<ToonPackage | undefined> {
+  return import("@toon-format/toon").catch(() => undefined);
+}
+
+/**
+ * Writes a payload in every form, TOON only if its package is installed. Text that is not JSON, or that parsing would
+ * change, stays text. `load` is for tests, which have the package.
+ */
+export async function writeForms(
+  text: string,
+  budgetTokens: number,
+  load: () => Promise<ToonPackage | undefined> = loadToon,
+): Promise<readonly WrittenForm[]> {
   const { value, why } = valueOf(text);
+  const toon = await load();
+  const jsonForms = (["minified", "tables", "toon"] as const).filter(
+    (form) => form !== "toon" || toon !== undefined,
+  );
   const asJson =
     value === undefined
-      ? (["minified", "tables", "toon"] as const).map((form) => ({ form, remark: why }))
-      : [writeMinified(value), writeTables(value), await writeToon(value)];
+      ? jsonForms.map((form) => ({ form, remark: why }))
+      : [
+          writeMinified(value),
+          writeTables(value),
+          ...(toon === undefined ? [] : [writeToon(value, toon)]),
+        ];
   return [
     { form: "as_given", text, readsBack: "exact" },
     ...asJson,
@@ -74,8 +101,7 @@ function writeTables(value: JsonValue): WrittenForm {
   return { form: "tables", text, readsBack: compare(back, value), remark };
 }
 
-async function writeToon(value: JsonValue): Promise<WrittenForm> {
-  const { encode, decode } = await import("@toon-format/toon");
+function writeToon(value: JsonValue, { encode, decode }: ToonPackage): WrittenForm {
   let text: string;
   try {
     text = encode(value);

@@ -23,7 +23,7 @@ import {
 } from "./digest-session.ts";
 import { type StandardSchema, openSchema } from "../../engine/settings/standard-schema.ts";
 import type { ToolContext } from "../../engine/settings/tool-context.ts";
-import { type ToolDefinition, defineTool } from "../../engine/settings/tool-definition.ts";
+import { type AnyTool, type ToolDefinition, defineTool } from "../../engine/settings/tool-definition.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DESCRIPTION =
@@ -70,6 +70,13 @@ function stagesFrom(from: SourceArgument, { summariser }: DigestToolOptions): re
   ];
 }
 
+const made = new WeakSet<AnyTool>();
+
+/** Whether a tool reads documents; a server with one says at its start which readers are missing. */
+export function isDigestTool(tool: AnyTool): boolean {
+  return made.has(tool);
+}
+
 /**
  * A tool that digests documents, for any contract server. The quoted text can be fetched from the archive by
  * `source_text_hash`, and checked there.
@@ -87,7 +94,7 @@ export function digestTool<const Name extends string = "digest">(
     inputSchema: openSchema(digestInputSchema(offered)) as StandardSchema<DigestArguments>,
     outputSchema: openSchema(digestOutputSchema) as StandardSchema<DigestAnswer>,
   };
-  return defineTool(
+  const tool = defineTool(
     (options.name ?? "digest") as Name,
     {
       title: "Digest a document",
@@ -114,4 +121,6 @@ export function digestTool<const Name extends string = "digest">(
       });
     },
   );
+  made.add(tool);
+  return tool;
 }

@@ -10,6 +10,8 @@ import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from ".
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
 import { serveWatch } from "./serve-watch.ts";
+import { installedReaders, packagesFor } from "../../engine/digest/sources/reader-packages.ts";
+import { isDigestTool } from "./digest-tool.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
 import { lintTools } from "./lint-tools.ts";
@@ -120,6 +122,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   const { log } = stateOf(contract);
   if (!wantsStdio(options) && options.logLevel !== "silent")
     for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
+  if (contract.tools.some(isDigestTool)) logReaders(log);
   const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
   // The tools do not change after the start.
   const capabilities = { tools: { listChanged: false } };
@@ -152,6 +155,15 @@ async function start<const Tools extends readonly AnyTool[]>(
   const served: Served<Tools> = { contract, url: reached.url, close };
   watch?.started?.(served);
   return served;
+}
+
+/** Says which kinds of documents the digest tool can read, before the first call finds out. */
+export function logReaders(log: Log, readers = installedReaders()): void {
+  if (readers === undefined) return;
+  const { present, missing } = readers;
+  if (missing.length === 0) return log.info("digest-readers", { present });
+  const hint = `The digest tool reads plain text without them. For these: npm i ${packagesFor(...missing).join(" ")}`;
+  log.warn("digest-readers", { present, missing, hint });
 }
 
 const flags = ["http", "stdio"] as const;

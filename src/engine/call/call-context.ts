@@ -310,7 +310,9 @@ export function textDigester(words: string, log: Log): NonNullable<FitContext["d
       const { payload, document } = await digest(text, limits);
       return payload === undefined || !hasWords(payload) ? undefined : { payload, text: document.text };
     } catch (error) {
-      if (!ToolFault.isInstance(error)) log.warn("digest-failed", { err: error });
+      // What a fault was caused by is for the author, such as a reader that is not installed.
+      const err = ToolFault.isInstance(error) ? error.cause : error;
+      if (err !== undefined) log.warn("digest-failed", { err });
       return undefined;
     }
   };

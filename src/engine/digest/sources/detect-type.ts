@@ -63,6 +63,11 @@ function isUntold({ contentType, name }: TypeHints): boolean {
   return !/[^\s;]/.test(contentType ?? "") && !/\.[a-z0-9]{1,8}$/i.test(name ?? "");
 }
 
+/** Whether a text is called Markdown by its look alone. */
+export function isGuessedMarkdown(type: DocumentType, hints: TypeHints): boolean {
+  return type === "markdown" && isUntold(hints);
+}
+
 /** A warning if a document is not of its declared type. */
 export function typeMismatch(type: DocumentType, hints: TypeHints): WarningDetail | undefined {
   const said = declaredType(hints) ?? namedType(hints);

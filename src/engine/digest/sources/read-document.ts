@@ -12,8 +12,9 @@ import {
   guessCharset,
   utf16Shape,
 } from "./charset.ts";
-import { type TypeHints, detectType, typeMismatch } from "./detect-type.ts";
+import { type TypeHints, detectType, isGuessedMarkdown, typeMismatch } from "./detect-type.ts";
 import { markdownTitle } from "./markdown/front-matter.ts";
+import { missingKind } from "./reader-packages.ts";
 import type { ReadJob } from "./worker/read-job.ts";
 
 export interface ReadDocumentOptions extends TypeHints {
@@ -80,11 +81,24 @@ async function read(
   const { text, warnings } = await textOf(source, type, options);
   // The seed's system removed tags itself, and its offsets refer to the result.
   if ((type === "html" || type === "markdown") && options.compat === undefined) {
-    const page = await readForeign({ kind: type, text }, options);
+    const page = await readForeign({ kind: type, text }, options).catch((error: unknown) => {
+      if (missingKind(error) === undefined || !isGuessedMarkdown(type, options)) throw error;
+      return { text, title: markdownTitle(text), warnings: [markdownAsText()] };
+    });
     return { ...page, warnings: [...warnings, ...page.warnings] };
   }
   const title = type === "markdown" ? markdownTitle(text) : undefined;
   return { text, warnings, title };
+}
+
+/** A text that only looks like Markdown can be read as the text it is. */
+function markdownAsText(): WarningDetail {
+  return {
+    code: "FALLBACK_USED",
+    severity: "info",
+    message: "The text looks like Markdown and was read as plain text: the reader of Markdown is not installed",
+    context: { reason: "reader_missing", document_type: "markdown" },
+  };
 }
 
 /** Types that can be slow to read are read in a worker that can be ended, or with limits on their content. */

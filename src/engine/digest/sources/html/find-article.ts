@@ -1,4 +1,5 @@
 import { foldText, wordRuns } from "../../../../core/text/words.ts";
+import { refuseFor } from "../reader-packages.ts";
 import { isHidden, layoutOf } from "./element-layout.ts";
 import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";
 import { type HtmlSurvey, isProse } from "./survey-html.ts";
@@ -98,8 +99,8 @@ interface Extraction {
 async function extract(html: string, survey: HtmlSurvey): Promise<Extraction | undefined> {
   const [{ parseHTML }, { Readability }] = await Promise.all([
     // The only build of linkedom that needs nothing from Node.
-    import("linkedom/worker"),
-    import("@mozilla/readability"),
+    import("linkedom/worker").catch(refuseFor("html")),
+    import("@mozilla/readability").catch(refuseFor("html")),
   ]);
   try {
     const { document } = parseHTML(html) as unknown as { readonly document: DomDocument };

@@ -1,3 +1,4 @@
+import { type ReaderKind, refuseFor } from "../reader-packages.ts";
 import { OpenElements, isHidden, layoutOf } from "./element-layout.ts";
 import { type TextBlock, TextWriter } from "./text-writer.ts";
 import type { Tokenizer } from "htmlparser2";
@@ -20,6 +21,8 @@ interface TokenHandler {
 interface TokenOptions {
   readonly attributes: ReadonlySet<string>;
   readonly signal?: AbortSignal | undefined;
+  /** Of the document: Markdown is read as the HTML that is written of it. */
+  readonly kind: ReaderKind;
 }
 
 /** About a fiftieth of a second of work. */
@@ -32,8 +35,8 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(r
  * square of the depth: the time is linear for any input, with pauses for other work.
  */
 async function readTokens(html: string, handler: TokenHandler, options: TokenOptions): Promise<void> {
-  const { Tokenizer } = await import("htmlparser2");
-  const { attributes: asked, signal } = options;
+  const { attributes: asked, signal, kind } = options;
+  const { Tokenizer } = await import("htmlparser2").catch(refuseFor(kind));
   let name = "";
   let attribute = "";
   let value = "";
@@ -224,9 +227,13 @@ export function isProse({ text, linked }: TextBlock): boolean {
 }
 
 /** Reads a page once: its visible text, its title, and what its tree would cost. */
-export async function surveyHtml(html: string, signal?: AbortSignal): Promise<HtmlSurvey> {
+export async function surveyHtml(
+  html: string,
+  signal?: AbortSignal,
+  kind: ReaderKind = "html",
+): Promise<HtmlSurvey> {
   const surveyor = new Surveyor();
-  await readTokens(html, surveyor, { attributes: asked, signal });
+  await readTokens(html, surveyor, { attributes: asked, signal, kind });
   return surveyor.result();
 }
 

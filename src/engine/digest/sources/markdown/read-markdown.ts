@@ -1,6 +1,7 @@
 import type { RawDocument } from "../../document.ts";
 import { outlineBlocks } from "../html/outline-blocks.ts";
 import { surveyHtml } from "../html/survey-html.ts";
+import { refuseFor } from "../reader-packages.ts";
 import { markdownTitle, withoutFrontMatter } from "./front-matter.ts";
 import { skippedElements } from "../html/element-layout.ts";
 
@@ -24,12 +25,12 @@ export async function readMarkdown(
   signal?.throwIfAborted();
   const html = await render(withoutFrontMatter(markdown));
   signal?.throwIfAborted();
-  const { blocks } = await surveyHtml(html, signal);
+  const { blocks } = await surveyHtml(html, signal, "markdown");
   return { ...outlineBlocks(blocks), title, warnings: [] };
 }
 
 async function render(markdown: string): Promise<string> {
-  const { default: MarkdownIt } = await import("markdown-it");
+  const { default: MarkdownIt } = await import("markdown-it").catch(refuseFor("markdown"));
   const parser = new MarkdownIt({ html: true });
   const { rules } = parser.renderer;
   // A tag inside a paragraph was often not escaped by mistake: the words beside it are text in any case.

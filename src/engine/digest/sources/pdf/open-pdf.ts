@@ -1,3 +1,4 @@
+import { refuseFor } from "../reader-packages.ts";
 import { unreadable } from "../unreadable.ts";
 import type { TextRun } from "./text-line.ts";
 
@@ -41,7 +42,7 @@ export async function withPdf<T>(
   bytes: Uint8Array,
   use: (document: PdfDocument, refused: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
-  const { getResolvedPDFJS } = await import("unpdf");
+  const { getResolvedPDFJS } = await import("unpdf").catch(refuseFor("pdf"));
   const { getDocument } = (await getResolvedPDFJS()) as unknown as {
     readonly getDocument: (options: object) => LoadingTask;
   };

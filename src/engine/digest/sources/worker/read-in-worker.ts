@@ -73,6 +73,11 @@ type Ending =
   | { readonly kind: "broken" }
   | { readonly kind: "stopped"; readonly reason: unknown };
 
+/** Whether the worker itself ended the job: it can take another document. */
+function isAnswer({ kind }: Ending): boolean {
+  return kind === "read" || kind === "fault" || kind === "missing" || kind === "error";
+}
+
 /** Reads a document in a worker. A worker that did not finish is terminated, whatever it is doing. */
 async function runInWorker(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<RawDocument> {
   const ending = await endingOf(worker, job, options);
@@ -92,8 +97,7 @@ function endingOf(worker: WorkerThread, job: ReadJob, options: JobOptions): Prom
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
       worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      if (ending.kind === "read" || ending.kind === "fault" || ending.kind === "error")
-        return resolve(ending);
+      if (isAnswer(ending)) return resolve(ending);
       void worker.terminate().then(() => resolve(ending));
     };
     const onMessage = (message: WorkerMessage): void => {
