@@ -87,6 +87,10 @@ beforeAll(() => {
     `./${archive}`,
     "zod@4.6.7",
     "@types/node@20",
+    // What reads HTML is an optional peer.
+    "htmlparser2@12.0.0",
+    "linkedom@0.18.12",
+    "@mozilla/readability@0.6.0",
   ]);
   writeFileSync(join(project, "main.ts"), program);
   const options = {
@@ -151,6 +155,8 @@ describe("a project that installs the package", () => {
         "vocabulary/cl100k_base.bin",
         "vocabulary/LICENSE-gpt-tokenizer.txt",
         "dist/cli/LICENSE-zod.txt",
+        "dist/LICENSE-entities.txt",
+        "dist/LICENSE-jsonc-parser.md",
       ]),
     );
     expect(files.filter((file) => file.startsWith("src") || file.endsWith(".map"))).toEqual([]);

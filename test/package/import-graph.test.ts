@@ -67,6 +67,8 @@ const atOnce = (entry: URL): Reached => reach(entry, { later: false });
 const packagesAtOnce = (subpath: string): string[] =>
   [...atOnce(entryOf(subpath)).packages].filter((name) => !isBuiltin(name)).sort();
 
+const readers = ["unpdf", "linkedom/worker", "@mozilla/readability", "htmlparser2", "markdown-it"];
+
 describe("the built import graph", () => {
   it("of the root entry names Zod and nothing else: no Node built-in, no other package", () => {
     expect([...reach(entryOf(".")).packages]).toEqual(["zod/mini"]);
@@ -81,15 +83,13 @@ describe("the built import graph", () => {
   it("of the digest entry needs nothing of Node for a document at hand", () => {
     const entry = entryOf("./digest");
     const statics = atOnce(entry);
-    expect([...statics.packages].sort()).toEqual(["entities/decode", "zod/mini"]);
+    expect([...statics.packages]).toEqual(["zod/mini"]);
     // Readers of HTML, PDF and odd charsets are loaded by the first document that needs them; only a URL needs Node.
     const fetching = atOnce(entryOf("./fetching")).modules;
     const isApart = (module: string): boolean => fetching.has(module) && !statics.modules.has(module);
-    const readers = [...reach(entry, { isApart }).packages];
-    expect(readers.filter(isBuiltin)).toEqual([]);
-    expect(readers).toEqual(
-      expect.arrayContaining(["unpdf", "linkedom/worker", "htmlparser2", "markdown-it", "chardet"]),
-    );
+    const named = [...reach(entry, { isApart }).packages];
+    expect(named.filter(isBuiltin)).toEqual([]);
+    expect(named).toEqual(expect.arrayContaining([...readers, "chardet"]));
   });
 
   it.each([
@@ -141,6 +141,31 @@ describe("the built import graph", () => {
     );
   });
 
+  it("of no entry and of no worker names a reader of HTML, Markdown or PDF before a document needs it", () => {
+    const workers = ["document-worker", "question-worker", "result-worker", "schema-worker"];
+    const entries = [
+      ...Object.keys(manifest.exports)
+        .filter((path) => typeof manifest.exports[path] === "object")
+        .map(entryOf),
+      ...workers.map((name) => new URL(`dist/${name}.js`, root)),
+    ];
+    for (const entry of entries)
+      expect([...atOnce(entry).packages].filter((name) => readers.includes(name))).toEqual([]);
+    // Of those that never digest, none leads to one at all.
+    for (const subpath of [".", "./client", "./fetching", "./config", "./check"])
+      expect([...reach(entryOf(subpath)).packages].filter((name) => readers.includes(name))).toEqual([]);
+  });
+
+  it("asks for each reader in a form that tells bundlers that it may be missing", () => {
+    const files = readdirSync(new URL("dist/chunks/", root)).map((file) =>
+      readFileSync(new URL(`dist/chunks/${file}`, root), "utf8"),
+    );
+    const asked = files.flatMap((text) => [...text.matchAll(/\bimport\("([^"]+)"\)(\.catch\()?/g)]);
+    const found = asked.filter(([, name = ""]) => readers.includes(name));
+    expect(new Set(found.map(([, name]) => name))).toEqual(new Set(readers));
+    expect(found.filter(([, , handled]) => handled === undefined)).toEqual([]);
+  });
+
   it("of every entry names only declared packages", () => {
     const declared = new Set([
       "zod",
@@ -149,7 +174,6 @@ describe("the built import graph", () => {
       "zod/mini",
       "commander",
       "picocolors",
-      "jsonc-parser",
       "chokidar",
       "@jmespath-community/jmespath",
       "@modelcontextprotocol/server",
@@ -160,7 +184,6 @@ describe("the built import graph", () => {
       "rate-limiter-flexible",
       "@mozilla/readability",
       "chardet",
-      "entities/decode",
       "htmlparser2",
       "ipaddr.js",
       "linkedom/worker",

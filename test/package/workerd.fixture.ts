@@ -40,8 +40,11 @@ export interface Bundle {
   remove(): void;
 }
 
-/** Bundles a Worker's module as wrangler does: for a browser-like platform, under the conditions of Workers. */
-export async function bundleWorker(contents: string): Promise<Bundle> {
+/**
+ * Bundles a Worker's module as wrangler does: for a browser-like platform, under the conditions of Workers. `missing`
+ * are packages that are not installed beside it: where an import may fail, esbuild leaves it for the runtime.
+ */
+export async function bundleWorker(contents: string, missing: readonly string[] = []): Promise<Bundle> {
   const cache = join(root, ".cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "worker-"));
@@ -54,6 +57,7 @@ export async function bundleWorker(contents: string): Promise<Bundle> {
     platform: "browser",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
+    external: [...missing],
     loader: { ".bin": "copy" },
     assetNames: "[name]",
     // By its name, as an installed package; the checkout's own settings lead to the sources.

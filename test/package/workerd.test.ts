@@ -152,6 +152,43 @@ describe.skipIf(workerd === undefined)("the Worker of docs/edge.md", () => {
   });
 });
 
+describe.skipIf(workerd === undefined)("a Worker without the readers of documents", () => {
+  const digesting = `
+import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
+import { createContract, digestTool } from "waybill/server";
+const info = { name: "library", version: "1.0.0" };
+const contract = createContract({ ...info, tools: [digestTool()] });
+const handler = createMcpHandler(() => contract.server(new McpServer(info)));
+export default { fetch: (request) => handler.fetch(request) };
+`;
+  const readers = ["unpdf", "linkedom", "@mozilla/readability", "htmlparser2", "markdown-it"];
+
+  it("is less than half as large, digests text, and says of a page that it cannot be read there", async () => {
+    const whole = await bundleWorker(digesting);
+    const bundle = await bundleWorker(digesting, readers);
+    const worker = await startWorker(workerd ?? "", bundle, []);
+    try {
+      expect(bundle.bytes).toBeLessThan(0.5 * whole.bytes);
+      const client = await connect(worker.url);
+      const sentences = Array.from({ length: 60 }, (_, id) => `River ${id} is ${id + 100} km long.`);
+      const digest = async (text: string): Promise<Result> =>
+        client.callTool({ name: "digest", arguments: { text, query: "How long is river 12?" } });
+      const told = await digest(sentences.join(" "));
+      expect(JSON.stringify(envelopeOf(told).data)).toContain("112 km");
+      const page = await digest(`<!doctype html><title>Rivers</title><p>${sentences.join("</p><p>")}</p>`);
+      expect(page["isError"]).toBe(true);
+      expect(JSON.stringify(page)).toContain("HTML cannot be read here: its reader is not installed");
+      expect(JSON.stringify(page)).not.toMatch(/linkedom|npm i /);
+      expect(worker.logged()).toContain("npm i htmlparser2@12.0.0");
+      await client.close();
+    } finally {
+      await worker.stop();
+      bundle.remove();
+      whole.remove();
+    }
+  });
+});
+
 describe.skipIf(workerd === undefined)("a Worker with the vocabulary in its bundle", () => {
   let bundle: Bundle;
   let worker: RunningWorker;

@@ -66,7 +66,11 @@ async function refuseOptions(given: string, options: DigestCommandOptions, io: C
 
 async function run(source: Source, options: DigestOptions): Promise<Made> {
   const result = await digestDocument(source.bytes, options).catch((error: unknown) => {
-    throw explainFault(error, source.name, `digest ${source.name === "stdin" ? "-" : shellWord(source.name)}`);
+    throw explainFault(
+      error,
+      source.name,
+      `digest ${source.name === "stdin" ? "-" : shellWord(source.name)}`,
+    );
   });
   const { payload, document, skipped } = result;
   if (payload === undefined || document === undefined) throw refuse(source, skipped);

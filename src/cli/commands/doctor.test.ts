@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
-import { type Check, checkCounter, checkNode, checkPackages } from "../doctor/check-runtime.ts";
+import { type Check, checkCounter, checkNode, checkPackages, checkReaders } from "../doctor/check-runtime.ts";
 import { type RunOptions, runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 
@@ -153,6 +153,17 @@ describe("single checks", () => {
       "package @redis/client": "problem",
       "package zod": "ok",
     });
+  });
+
+  it("say of each kind of document whether its readers are there, and how to get them", () => {
+    const [html, , pdf] = checkReaders((name) => (name === "linkedom" ? undefined : "1.0.0"));
+    expect(html).toMatchObject({
+      id: "reader html",
+      status: "note",
+      says: "not installed: linkedom; such documents cannot be digested",
+      advice: expect.stringContaining("npm i htmlparser2@12.0.0 linkedom@0.18.12 @mozilla/readability@0.6.0"),
+    });
+    expect(pdf).toEqual({ id: "reader pdf", status: "ok", says: "unpdf 1.0.0", details: { unpdf: "1.0.0" } });
   });
 });
 

@@ -7,7 +7,7 @@ import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 import type { FormCost } from "../tokens/compare-forms.ts";
-import { type PayloadForm, payloadForms, writeForms } from "../tokens/write-forms.ts";
+import { type PayloadForm, TOON_PACKAGE, payloadForms, writeForms } from "../tokens/write-forms.ts";
 
 const records = Array.from({ length: 320 }, (_, id) => ({
   id,
@@ -54,6 +54,19 @@ describe("waybill tokens --compare", () => {
     ];
     expect(of("minified").saved_percent?.o200k_base).toBe(Math.round((1 - minified / given) * 1_000) / 10);
     expect(of("tables").tokens?.o200k_base).toBeLessThan(minified);
+  });
+
+  it("leaves TOON out where its package is not installed", async () => {
+    const missing = async () => undefined;
+    const forms = async (text: string) => (await writeForms(text, 8_000, missing)).map(({ form }) => form);
+    expect(await forms(indented)).toEqual(payloadForms.filter((form) => form !== "toon"));
+    expect(await forms("Just a line")).toEqual(payloadForms.filter((form) => form !== "toon"));
+  });
+
+  it("names the version of TOON that its tests run with", () => {
+    const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+    const { devDependencies } = JSON.parse(manifest);
+    expect(TOON_PACKAGE).toBe(`@toon-format/toon@${devDependencies["@toon-format/toon"]}`);
   });
 
   it("cuts to the default budget, whatever the environment of the process says", async () => {

@@ -97,7 +97,12 @@ function checkReader(kind: ReaderKind, versionOf: (name: string) => string | und
   const id = `reader ${kind}`;
   const details = Object.fromEntries(found.map(([name, version]) => [name, version ?? null]));
   if (missing.length === 0) {
-    return { id, status: "ok", says: found.map(([name, version]) => `${name} ${version}`).join(", "), details };
+    return {
+      id,
+      status: "ok",
+      says: found.map(([name, version]) => `${name} ${version}`).join(", "),
+      details,
+    };
   }
   return {
     id,

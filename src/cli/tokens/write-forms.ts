@@ -56,11 +56,7 @@ export async function writeForms(
   const asJson =
     value === undefined
       ? jsonForms.map((form) => ({ form, remark: why }))
-      : [
-          writeMinified(value),
-          writeTables(value),
-          ...(toon === undefined ? [] : [writeToon(value, toon)]),
-        ];
+      : [writeMinified(value), writeTables(value), ...(toon === undefined ? [] : [writeToon(value, toon)])];
   return [
     { form: "as_given", text, readsBack: "exact" },
     ...asJson,

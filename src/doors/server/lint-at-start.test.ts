@@ -3,7 +3,8 @@ import * as z from "zod";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import { createLog } from "../../engine/observe/log-event.ts";
 import { createContract } from "./create-contract.ts";
-import { lintSoon, logFindings } from "./serve.ts";
+import { digestTool, isDigestTool } from "./digest-tool.ts";
+import { lintSoon, logFindings, logReaders } from "./serve.ts";
 
 const inputSchema = z.object({ id: z.string() });
 const good = defineTool("task_get", { description: "One task by its id", inputSchema }, ({ id }) => ({ id }));
@@ -44,6 +45,28 @@ describe("what a server says of its tools at the start", () => {
         hint: expect.any(String),
       }),
     });
+  });
+
+  it("says which readers the digest tool lacks, and how to install them", () => {
+    const { heard, log } = hearing();
+    logReaders(log, { present: ["html", "markdown"], missing: ["pdf"] });
+    logReaders(log, { present: ["html", "markdown", "pdf"], missing: [] });
+    logReaders(log, undefined);
+    expect(heard).toEqual([
+      {
+        event: "digest-readers",
+        fields: {
+          present: ["html", "markdown"],
+          missing: ["pdf"],
+          hint: "The digest tool reads plain text without them. For these: npm i unpdf@1.7.0",
+        },
+      },
+    ]);
+    expect([good, digestTool(), digestTool({ name: "condense" })].map(isDigestTool)).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it("has at most 20 lines, and the number of the others", async () => {

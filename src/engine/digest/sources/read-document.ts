@@ -96,7 +96,8 @@ function markdownAsText(): WarningDetail {
   return {
     code: "FALLBACK_USED",
     severity: "info",
-    message: "The text looks like Markdown and was read as plain text: the reader of Markdown is not installed",
+    message:
+      "The text looks like Markdown and was read as plain text: the reader of Markdown is not installed",
     context: { reason: "reader_missing", document_type: "markdown" },
   };
 }
