@@ -90,13 +90,24 @@ export interface InstalledReaders {
 export function installedReaders(
   versionOf: (name: string) => string | undefined = installedVersion,
 ): InstalledReaders | undefined {
-  if (builtIn("node:fs") === undefined || !import.meta.url.startsWith("file:")) return undefined;
+  if (!isPackage()) return undefined;
   const isPresent = (kind: ReaderKind): boolean =>
     Object.keys(readerPackages[kind]).every((name) => versionOf(name) !== undefined);
   return {
     present: readerKinds.filter(isPresent),
     missing: readerKinds.filter((kind) => !isPresent(kind)),
   };
+}
+
+/** Whether our package can be found from here. From a bundle that was moved elsewhere it cannot, and it may hold readers. */
+function isPackage(): boolean {
+  const here = import.meta.url as string | undefined;
+  try {
+    if (here?.startsWith("file:") !== true) return false;
+    return builtIn("node:module")?.createRequire(here).resolve("waybill/package.json") !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The version of a package as Node would find it from here, without loading it. */
