@@ -10,8 +10,10 @@ RUN npm run build && npm pack --ignore-scripts --pack-destination /out
 FROM node:24-slim
 ARG SERVERS=""
 COPY --from=build /out/ /tmp/package/
-# zod and the Redis client are peers: the image brings them, so that every store works.
-RUN npm install --global /tmp/package/*.tgz zod@4 @redis/client@6 ${SERVERS} && rm -rf /tmp/package /root/.npm
+# Peers that the image brings, so that every store works and every document can be digested.
+RUN npm install --global /tmp/package/*.tgz zod@4 @redis/client@6 \
+    unpdf@1.7.0 htmlparser2@12.0.0 linkedom@0.18.12 @mozilla/readability@0.6.0 markdown-it@15.0.3 \
+    ${SERVERS} && rm -rf /tmp/package /root/.npm
 ENV NODE_ENV=production
 # Nothing is written below it where the store is a Redis.
 ENV XDG_STATE_HOME=/var/lib

@@ -73,6 +73,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       page("client", "reads every dialect: unwrap, page, retry, fetch what was cut"),
       page("digest", "a long document becomes a summary with quotes that can be checked"),
+      page("install", "what an install brings, and what is installed beside it"),
       page("safe-fetching", "URLs of the public internet and nothing else"),
     ],
   },

@@ -14,15 +14,18 @@ const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 /** Runs until it is stopped; test/journeys/dev.test.ts runs it. */
 const lasting = /^waybill dev /;
 
+/** With the packages that npx brings beside it. */
+const runsWaybill = /^(?:npx (?:-p \S+ )*)?waybill /;
+
 /** The commands of the blocks without a language; a remark behind `#` is none of their words. */
 const commands = [...readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
   .flatMap(([, language, block = ""]) => (language === "" ? block.split("\n") : []))
-  .filter((line) => /^(npx )?waybill /.test(line) && !lasting.test(line))
+  .filter((line) => runsWaybill.test(line) && !lasting.test(line))
   .map((line) => line.replace(/\s+#.*$/, ""));
 
 function wordsOf(command: string): string[] {
   const [line = ""] = command.split(" > ");
-  return [...line.replace(/^(npx )?waybill /, "").matchAll(/"([^"]*)"|(\S+)/g)].map(
+  return [...line.replace(runsWaybill, "").matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, bare]) => quoted ?? bare ?? "",
   );
 }
