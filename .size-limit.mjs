@@ -34,7 +34,8 @@ export default [
     name: "everything in the client entry that is loaded at once, without Zod",
     path: "dist/doors/client/index.js",
     import: "*",
-    limit: "10.9 kB",
+    // 10.9 kB is what it has, give or take the letters that the build gives to names of other files.
+    limit: "10.95 kB",
     modifyEsbuildConfig: staticOnly,
   },
 ];

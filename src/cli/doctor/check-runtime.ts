@@ -2,11 +2,11 @@ import type { JsonObject } from "../../core/json/json-value.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import {
   type ReaderKind,
-  installedVersion,
   packagesFor,
   readerKinds,
   readerPackages,
 } from "../../engine/digest/sources/reader-packages.ts";
+import { installedVersion } from "../../engine/digest/sources/installed-readers.ts";
 import { howToInstall } from "../output/how-to-install.ts";
 import { readPackage } from "../version.ts";
 

@@ -10,7 +10,8 @@ import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from ".
 import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
 import { type HttpWay, chooseWay } from "./serve-way.ts";
 import { serveWatch } from "./serve-watch.ts";
-import { installedReaders, packagesFor } from "../../engine/digest/sources/reader-packages.ts";
+import type { InstalledReaders } from "../../engine/digest/sources/installed-readers.ts";
+import { packagesFor } from "../../engine/digest/sources/reader-packages.ts";
 import { isDigestTool } from "./digest-tool.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
@@ -122,7 +123,7 @@ async function start<const Tools extends readonly AnyTool[]>(
   const { log } = stateOf(contract);
   if (!wantsStdio(options) && options.logLevel !== "silent")
     for (const sentence of strayWords(args)) process.stderr.write(`${sentence}\n`);
-  if (contract.tools.some(isDigestTool)) logReaders(log);
+  if (contract.tools.some(isDigestTool)) void tellReaders(log);
   const info = { name: options.name, version: options.version, ...(title === undefined ? {} : { title }) };
   // The tools do not change after the start.
   const capabilities = { tools: { listChanged: false } };
@@ -157,8 +158,13 @@ async function start<const Tools extends readonly AnyTool[]>(
   return served;
 }
 
+async function tellReaders(log: Log): Promise<void> {
+  const { installedReaders } = await import("../../engine/digest/sources/installed-readers.ts");
+  logReaders(log, installedReaders());
+}
+
 /** Says which kinds of documents the digest tool can read, before the first call finds out. */
-export function logReaders(log: Log, readers = installedReaders()): void {
+export function logReaders(log: Log, readers: InstalledReaders | undefined): void {
   if (readers === undefined) return;
   const { present, missing } = readers;
   if (missing.length === 0) return log.info("digest-readers", { present });

@@ -1,15 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
+import { installedReaders } from "./installed-readers.ts";
 import { readDocument } from "./read-document.ts";
-import {
-  installedReaders,
-  missingKind,
-  missingReader,
-  packagesFor,
-  readerKinds,
-  readerPackages,
-} from "./reader-packages.ts";
+import { missingKind, missingReader, packagesFor, readerKinds, readerPackages } from "./reader-packages.ts";
 import { documentIn, toAnswer } from "./worker/worker-messages.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as {
