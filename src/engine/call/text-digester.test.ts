@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { hashQuery } from "../digest/canonical-text.ts";
+import { missingReader } from "../digest/sources/reader-packages.ts";
 import { createLog } from "../observe/log-event.ts";
 import { textDigester } from "./call-context.ts";
 
@@ -35,5 +36,23 @@ describe("textDigester", () => {
 
   it("gives none that would be no shorter", async () => {
     expect(await textDigester("", log)("A harbour.", limits)).toBeUndefined();
+  });
+
+  it("gives none where a reader is not installed, and tells the log what to install", async () => {
+    vi.doMock("../digest/digest-document.ts", () => ({
+      digestDocument: () => Promise.reject(missingReader("html")),
+    }));
+    const heard: unknown[] = [];
+    const hear = (fields: object, event: string): void => void heard.push([event, fields]);
+    const listening = createLog({ logger: { info: hear, warn: hear, error: hear } });
+    try {
+      expect(await textDigester("", listening)(text, limits)).toBeUndefined();
+    } finally {
+      vi.doUnmock("../digest/digest-document.ts");
+      vi.resetModules();
+    }
+    expect(heard).toMatchObject([
+      ["digest-failed", { err: { message: expect.stringContaining("npm i htmlparser2@12.0.0") } }],
+    ]);
   });
 });

@@ -42,6 +42,14 @@ describe("the packages of readers", () => {
     }
   });
 
+  it.each(["Dockerfile", "docs/digest.md", "docs/install.md"])(
+    "are named in %s with these versions",
+    (file) => {
+      const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8");
+      for (const one of packagesFor(...readerKinds)) expect(text).toContain(one);
+    },
+  );
+
   it("are named once where two kinds need the same one", () => {
     expect(packagesFor("markdown", "html").filter((one) => one.startsWith("htmlparser2@"))).toHaveLength(1);
   });
