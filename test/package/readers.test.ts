@@ -132,6 +132,34 @@ describe("an install without the readers of documents", () => {
     expect(status).toBe(0);
   });
 
+  it("is told in the start log of a server with a digest tool", () => {
+    install("@modelcontextprotocol/server@2.4.0");
+    const script = `
+      import { digestTool, serve } from "waybill/server";
+      await serve({ name: "library", version: "1.0.0", tools: [digestTool()], stdio: true });`;
+    writeFileSync(join(project, "server.mjs"), script);
+    const hello = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1.0.0" },
+      },
+    };
+    const { stderr } = spawnSync(process.execPath, ["server.mjs"], {
+      cwd: project,
+      encoding: "utf8",
+      input: `${JSON.stringify(hello)}\n`,
+      timeout: 60_000,
+    });
+    const lines = stderr.split("\n").filter((line) => line.includes('"digest-readers"'));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { present: [], missing: ["html", "markdown", "pdf"], hint: expect.stringContaining("unpdf@1.7.0") },
+    ]);
+  });
+
   it("is bundled for a Worker without them: nothing fails, and what is left for the runtime is their imports", async () => {
     const { metafile, errors } = await build({
       stdin: {
