@@ -95,12 +95,24 @@ async function walkComplete(): Promise<PassedFile[]> {
   }
 }
 
+/** A digest pauses when it takes long; the walk must not depend on how busy the machine is. */
+async function withStoppedClock<Value>(run: () => Promise<Value>): Promise<Value> {
+  Object.defineProperty(performance, "now", { value: () => 0, configurable: true });
+  try {
+    return await run();
+  } finally {
+    Reflect.deleteProperty(performance, "now");
+  }
+}
+
 async function walkDigest(): Promise<PassedFile[]> {
   const paragraph = "The harbour opened in 1862. Copper went out by river; lanterns came back in winter. ";
   const prepare = async (): Promise<string> =>
     Array.from({ length: 40 }, (_, index) => `Part ${index + 1}. ${paragraph.repeat(4)}`).join("\n\n");
   return traceWarm(prepare, async (text) => {
-    const { skipped } = await digestDocument(text, { query: "When did the harbour open?" });
+    const { skipped } = await withStoppedClock(() =>
+      digestDocument(text, { query: "When did the harbour open?" }),
+    );
     if (skipped !== undefined) throw new Error(`The text was not digested: ${skipped.message}`);
   });
 }

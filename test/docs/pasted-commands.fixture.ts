@@ -11,7 +11,7 @@ export function writeCommands(home: string): string {
   writeFileSync(
     join(bin, "npx"),
     `#!/usr/bin/env bash
-while [[ $1 == -* ]]; do shift; done
+while [[ $1 == -* ]]; do [[ $1 == -p ]] && shift; shift; done
 name=$1; shift
 case $name in
   waybill) exec ${waybill} "$@" ;;
