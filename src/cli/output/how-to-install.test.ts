@@ -4,7 +4,7 @@ import { explainFault } from "../digest/explain-fault.ts";
 import { missingReader } from "../../engine/digest/sources/reader-packages.ts";
 import { howToInstall, installedBy } from "./how-to-install.ts";
 
-const packageFiles = new Set(["/work/shop/package.json", "C:\\work\\shop/package.json"]);
+const packageFiles = new Set(["/srv/shop/package.json", "C:\\srv\\shop/package.json"]);
 const by = (path: string) => installedBy(path, (file) => packageFiles.has(file));
 
 describe("installedBy", () => {
@@ -12,10 +12,10 @@ describe("installedBy", () => {
     ["/home/ada/.npm/_npx/1f2e/node_modules/waybill/dist/cli/main.js", "npx"],
     ["/usr/lib/node_modules/waybill/dist/cli/main.js", "global"],
     ["C:\\Users\\ada\\AppData\\Roaming\\npm\\node_modules\\waybill\\dist\\cli\\main.js", "global"],
-    ["/work/shop/node_modules/waybill/dist/cli/main.js", "project"],
-    ["/work/shop/node_modules/.pnpm/waybill@0.1.0/node_modules/waybill/dist/cli/main.js", "project"],
-    ["C:\\work\\shop\\node_modules\\waybill\\dist\\cli\\main.js", "project"],
-    ["/work/waybill/dist/cli/main.js", undefined],
+    ["/srv/shop/node_modules/waybill/dist/cli/main.js", "project"],
+    ["/srv/shop/node_modules/.pnpm/waybill@0.1.0/node_modules/waybill/dist/cli/main.js", "project"],
+    ["C:\\srv\\shop\\node_modules\\waybill\\dist\\cli\\main.js", "project"],
+    ["/srv/waybill/dist/cli/main.js", undefined],
     ["/tmp/other/node_modules/waybill/dist/cli/main.js", undefined],
   ])("tells of %s: %s", (path, expected) => {
     expect(by(path)).toBe(expected);
