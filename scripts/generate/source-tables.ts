@@ -1,5 +1,4 @@
 import {
-  type ShownBy,
   type SourceId,
   type SourceRow,
   type Verdict,
@@ -8,10 +7,6 @@ import {
 } from "../../test/sources/source-rows.ts";
 
 const cell = (text: string): string => text.replaceAll(/(?<!\\)\|/g, "\\|");
-
-function shown({ file, test, case: name }: ShownBy): string {
-  return `\`${file}\`: ${cell(test)}${name === undefined ? "" : ` (\`${name}\`)`}`;
-}
 
 const lineOf = ({ line }: SourceRow): string => (line === 0 ? "–" : String(line));
 
@@ -41,16 +36,14 @@ export function countOf(rows: readonly SourceRow[], verdict: Verdict): number {
   return rows.filter((row) => row.verdict === verdict).length;
 }
 
-/** Every statement of a document, what becomes of it, and the test that shows it. */
+/** Every statement of a document, and what becomes of it. */
 export function statementTable(source: SourceId): string {
   const rows = inOrder(sourceRows(source)).map((row) => {
-    const { id, says, verdict, note, shownBy } = row;
+    const { id, says, verdict, note } = row;
     const told = verdict === "works" || note === undefined ? verdict : `${verdict}: ${cell(note.here)}`;
-    return `| ${id} | ${placeOn(source, row)} | ${cell(says)} | ${told} | ${shownBy.map(shown).join("<br>")} |`;
+    return `| ${id} | ${placeOn(source, row)} | ${cell(says)} | ${told} |`;
   });
-  return ["| id | line | statement | verdict | shown by |", "| --- | --- | --- | --- | --- |", ...rows].join(
-    "\n",
-  );
+  return ["| id | line | statement | verdict |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
 /** What a document says and Waybill does not do, or does with a difference. */

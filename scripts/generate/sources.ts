@@ -26,7 +26,7 @@ export function sourcesPage(): GeneratedFile {
     "# The sources, statement by statement",
     "",
     "The contract comes from five documents. Each has a page for its owner: its headings in its order, its examples with the call that makes them and the answer",
-    "of a run, what differs, and at the end every statement with the test that shows it.",
+    "of a run, what differs, and at the end every statement with what becomes of it.",
     "",
     "| document | dialect | statements | work | with a difference | different |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -39,9 +39,12 @@ export function sourcesPage(): GeneratedFile {
     "A statement *works* when it happens as the document says. *With a difference* means that it happens, and something of what the document says is added to, narrowed or",
     "left out. *Different* means that something else happens. The last two have a reason each: [deviations](deviations.md).",
     "",
-    "Generated from `test/sources/*.json` by `npm run generate`. Statements are in this project's own words; a line is that of the source document, and – is a fact about the",
-    "real system that its document does not have. A test that runs over a table is named by its title as it stands in the file, with its case in brackets.",
-    "`test/sources/sources.test.ts` fails when a test that is named is renamed or removed.",
+    "Generated from `test/sources/*.json` by `npm run generate`. Statements are in this project's own words; a line is that of the source document, and – is a fact",
+    "about the real system that its document does not have.",
+    "",
+    "A test says in a comment above it which statements it shows: `// shows 001.3`, or `// shows 001.3 with meta/warnings` for one row of its table. So a test may be",
+    "renamed or moved, and the tests of a statement are found by `grep -rnE -A 3 'shows .*001\\.3\\b' src test`. `test/sources/sources.test.ts` fails when no test shows a",
+    "statement, and when a mark names a statement that does not exist.",
   ];
   return { path: "docs/sources.md", text: `${lines.join("\n")}\n` };
 }

@@ -69,6 +69,7 @@ const lines: readonly (readonly [line: string, code: number, options: RunOptions
 ];
 
 describe("--json", () => {
+  // shows 000.27
   it.each(lines)(
     "prints one valid response-v2 envelope: waybill %s, exit code %i",
     async (line, code, options) => {

@@ -46,12 +46,14 @@ const said: Readonly<Record<string, Handler>> = {
 
 describe.each(["response-v2", "response-v2-draft"] as const)("in %s", (dialect) => {
   describe.each(["minimal", "standard", "debug"] as const)("under %s", (profile) => {
+    // shows 001.6, 001.7
     it.each(Object.entries(said))("what a tool says with %s is sent", async (_name, handler) => {
       const { meta } = await metaOf(handler, { dialect, profile });
       expect(meta).toMatchObject({ telemetry, rate_limit: quota, warning_details: [detail] });
       expect(meta["warnings"]).toEqual([detail.message]);
     });
 
+    // shows 001.7
     it("what a tool says with its context is sent", async () => {
       const { meta } = await metaOf(
         (ctx) => {

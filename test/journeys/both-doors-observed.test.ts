@@ -101,6 +101,7 @@ describe.each(doors)("$door", (door) => {
     expect({ code: data["error_code"], error }).toEqual(expected);
   });
 
+  // shows 001.17
   it("logs a fault's cause, an answer in the legacy form and an archive that fails, with the request's id", async () => {
     const { lines, logger } = collector();
     const store = Object.assign(memoryStore(), {

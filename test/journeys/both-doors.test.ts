@@ -28,6 +28,7 @@ describe.each(doors)("$door", (door) => {
     return opened;
   }
 
+  // shows 001.52
   it("shows what is left of a tool's quota, warns near its end, and refuses without calling the tool", async () => {
     let runs = 0;
     const rateLimit = { limit: 10, periodSeconds: hour };

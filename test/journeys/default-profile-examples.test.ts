@@ -79,6 +79,7 @@ describe("every example of documents 001 and 004", () => {
   });
 });
 
+// shows 004.57
 it("a page that a server sends without `error`, as document 004 prints it, is read by the client", async () => {
   const sent = contentOf("004-L274a-pagination-as-printed.json") as JsonObject;
   expect(sent).not.toHaveProperty("error");

@@ -35,6 +35,7 @@ const chart = (...blocks: readonly object[]) =>
   }));
 
 describe("notes of a failure in the drf dialect", () => {
+  // shows 003.22
   it("begin with the prefix like every text of a failure, and are read back", async () => {
     const warnings = ["The index is 2 hours old"];
     const tool = defineTool("find", { description: "Finds" }, (): JsonObject => {
@@ -58,6 +59,7 @@ describe("notes of a failure in the drf dialect", () => {
 });
 
 describe("blocks in the drf dialect", () => {
+  // shows 003.16
   it.each([
     ["an image", image],
     ["a sound", audio],
@@ -143,6 +145,7 @@ function attached(options: ContractOptions): McpServer {
 describe("a method that a server does not know", () => {
   const request = { jsonrpc: "2.0", method: "invalid_method", params: {}, id: 3 };
 
+  // shows 003.36
   it.each([
     ["contract.server", own],
     ["attachContract", attached],
@@ -166,6 +169,7 @@ describe("a method that a server does not know", () => {
 });
 
 describe("what is no request, over HTTP", () => {
+  // shows 003.9
   it.each([
     ["broken JSON", '{"jsonrpc": "2.0", "method":', -32700, null],
     ["an empty batch", "[]", -32600, null],

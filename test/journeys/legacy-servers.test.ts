@@ -33,6 +33,7 @@ const forms: readonly [string, JsonObject][] = [
 ];
 
 describe("a legacy failure, as a client reads it", () => {
+  // shows 004.70
   it.each(forms)("is a failure: %s", async (_name, result) => {
     const tried = await contractClient(async () => result, { retry: false }).tryCall("spec");
     expect(tried).toMatchObject({ ok: false, error: { message: "Spec not found" } });
@@ -142,6 +143,7 @@ async function open(flags: ReturnType<typeof defineFlags>) {
 describe("a server with response_contract_v2 off", () => {
   const off = defineFlags({}, { overrides: { response_contract_v2: false } });
 
+  // shows 004.70
   it("says so among its capabilities", async () => {
     const { data } = await (await open(off)).call("server", { action: "capabilities" });
     expect(data).toMatchObject({
@@ -149,6 +151,7 @@ describe("a server with response_contract_v2 off", () => {
     });
   });
 
+  // shows 004.70
   it("warns a client that negotiates for v2", async () => {
     const tools = await open(off);
     const settled = await tools.negotiate({ response_contract: "v2" });

@@ -87,6 +87,7 @@ describe("docs/migration.md", () => {
     for (const part of moved) expect(part).toMatch(/^\$ waybill [^]*<!-- migration: /m);
   });
 
+  // shows 000.30, 001.106
   it("names the day on which response-v1 goes away, as the log line does", () => {
     const { sunset = "" } = defineFlags({}).evaluate("response_contract_v2").flag ?? {};
     expect(sunset).toMatch(/^\d{4}-\d{2}-\d{2}$/);

@@ -174,6 +174,7 @@ function ownPlace(pointer: string, value: JsonValue): string {
 }
 
 describe("every name of what was left out of a result", () => {
+  // shows 001.33
   it("brings it back, in every dialect, profile and encoding", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, setting, async (value, drawn) => {

@@ -51,6 +51,7 @@ describe("the examples of seed 002", () => {
     expect(say(outcome, profile)).toBe(JSON.stringify(seed(file)));
   });
 
+  // shows 002.5
   it("keep the empty list of vulnerabilities in minimal", () => {
     expect(say(success, "minimal")).toBe('{"data":{"risk_level":"high","vulnerabilities":[]}}');
   });
@@ -75,6 +76,7 @@ describe("the debug switch of seed 002", () => {
     return Object.keys(result.structuredContent ?? {});
   };
 
+  // shows 002.18 with SCALPEL_MCP_INFO
   it.each(["SCALPEL_MCP_INFO", "SCALPEL_MCP_OUTPUT"])(
     "%s=DEBUG really changes what is sent",
     async (name) => {

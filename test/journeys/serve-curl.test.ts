@@ -87,6 +87,7 @@ describe.runIf(hasCurl())("curl in front of serve, as the clients of source 003 
     expect(neither.status).toBe(406);
   });
 
+  // shows 003.11
   it("gets Parse error for a broken body, with status 400", async () => {
     const { status, body: text } = await ask("-d", '{"jsonrpc":');
     expect(status).toBe(400);

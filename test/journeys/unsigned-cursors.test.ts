@@ -35,6 +35,7 @@ const query = defineTool(
 );
 
 describe("an unsigned cursor, where a server accepts them", () => {
+  // shows 004.62
   it.each([
     ["the cursor of source 004, line 303", "eyJvZmZzZXQiOjIwfQ=="],
     ["an offset with its version", cursorOf({ offset: 20, version: 1 })],
@@ -48,6 +49,7 @@ describe("an unsigned cursor, where a server accepts them", () => {
     expect(pagination).toMatchObject({ has_more: true, page_size: 20 });
   });
 
+  // shows 004.62
   it("hands over to signed cursors, so that every task comes once", async () => {
     const { client } = await openServer({ config: accepting }, [query]);
     const tools = contractClient(client);
@@ -124,6 +126,7 @@ describe("a page without the key error, as source 004 shows one", () => {
     });
   });
 
+  // shows 004.57
   it("is refused by a strict client", async () => {
     const tried = await contractClient(answer, { strict: true, retry: false }).tryCall("task");
     expect(tried).toMatchObject({ ok: false, error: { code: "INVALID_RESPONSE" } });

@@ -37,6 +37,7 @@ describe.each(someOf(["memory", "http"] as const, 1))(
     const connections = new Connections(kind, transport, http);
     afterAll(() => connections.close());
 
+    // shows 001.11, 001.40
     it.each(cuts)("of %s has the hash of the whole report, which comes back verified", async (file) => {
       const client = await connections.to({});
       const example = exampleCalls.find((one) => one.file === file);
@@ -82,6 +83,7 @@ describe.each(someOf(["memory", "http"] as const, 1))(
       }
     });
 
+    // shows 001.40
     it.each(["partial", "summary", "reference_only"])(
       "given by the tool itself as %s passes untouched, with the hash of the whole dossier",
       async (level) => {

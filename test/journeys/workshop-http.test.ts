@@ -77,6 +77,7 @@ describe("what a token's tier unlocks", () => {
     return result;
   };
 
+  // shows 002.25
   it("is refused below it, with a hint", async () => {
     const refused = await call("demo-ann", scan);
     expect(refused).toMatchObject({
@@ -89,6 +90,7 @@ describe("what a token's tier unlocks", () => {
     expect((await call("demo-pat", scan))["isError"]).toBeUndefined();
   });
 
+  // shows 002.25
   it("is hinted at in a success that has less to show", async () => {
     expect(await call("demo-ann", fixes)).toMatchObject({
       structuredContent: { upgrade_hints: [{ feature: "fixes", tier: "pro" }] },

@@ -100,6 +100,7 @@ describe.each(someOf(["memory", "http"] as const, 1))("over %s", (transport) => 
         tools = await client.listTools();
       });
 
+      // shows 003.28, 003.29
       it("lists every tool with a description and schemas that are legal", () => {
         expect(tools.map(({ name }) => name)).toEqual(names);
         expect(tools.filter(({ description }) => !description)).toEqual([]);
@@ -123,12 +124,14 @@ describe.each(someOf(["memory", "http"] as const, 1))("over %s", (transport) => 
         }
       });
 
+      // shows 000.26, 001.103, 004.1, 004.85
       it.each(successes)("gets a success of %s in the envelope of its dialect", async (name, args) => {
         const result = await client.call({ name, arguments: args });
         expect(result["isError"]).toBeUndefined();
         checkEnvelope(name, result, environment);
       });
 
+      // shows 001.103, 004.1, 004.84, 004.86, 004.87, 004.88
       it.each(failures)(
         "gets a failure of %s in the envelope of its dialect, with what to do next",
         async (name, args) => {

@@ -85,6 +85,7 @@ describe.each(someOf(reaches, 2))("over $transport, client $kind.version in the 
   });
 
   // Last, because on stdio the choice stays for the connection.
+  // shows 004.67
   it("negotiates with the server tool, which says whether the choice stays", async () => {
     const answer = await client.call({
       name: "server",

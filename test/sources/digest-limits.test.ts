@@ -25,6 +25,8 @@ function pathsOf(change: object): readonly string[] {
 }
 
 describe("the defaults of source 001's payload", () => {
+  // shows 001.113 with content_type
+  // shows 001.112 with version
   it.each(["version", "content_type"] as const)("fill %s where it is absent", async (key) => {
     const { [key]: _, ...rest } = payload;
     expect(validatePayload(rest)).toEqual(payload);
@@ -45,6 +47,8 @@ describe("the limits of source 001's payload", () => {
     expect(pathsOf({ evidence_snippets: quotes(10) })).toEqual([]);
   });
 
+  // shows 001.118 with a negative original_chars
+  // shows 001.117 with an eleventh quote
   it.each([
     ["an eleventh quote", { evidence_snippets: quotes(11) }, "evidence_snippets"],
     ["a negative original_chars", { original_chars: -1 }, "original_chars"],

@@ -18,6 +18,7 @@ const list = defineTool(
 );
 
 describe("the notes of a draft answer", () => {
+  // shows 000.10
   it("data._meta carries the page and the id of a call", async () => {
     const contract = { dialect: "response-v2-draft", draftNotes: "data" } as const;
     const meta = { "waybill/request_id": "req_abc123" };
@@ -31,6 +32,7 @@ describe("the notes of a draft answer", () => {
     });
   });
 
+  // shows 000.9
   it("meta of a draft holds a quota that is near its end", async () => {
     const contract = createContract({
       dialect: "response-v2-draft",

@@ -63,6 +63,7 @@ const announcing = (capabilities: object) => ({
 });
 
 describe.each(ways)("the messages of source 003 over %s", (_, open) => {
+  // shows 003.24, 003.25, 003.26
   it("initialize is answered as printed, where nothing is kept", async () => {
     const ask = await open({ store: false });
     const answer = await ask(JSON.stringify(greeting));
@@ -70,6 +71,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     expect(validateMessage(answer, { request: greeting }).valid).toBe(true);
   });
 
+  // shows 003.27
   it("tools/list is answered as printed, where nothing is kept", async () => {
     const ask = await open({ store: false });
     await ask(JSON.stringify(greeting));
@@ -88,6 +90,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     });
   });
 
+  // shows 003.25, 003.27
   it("where cut content is kept, the archive is announced as resources and one tool is added, nothing else", async () => {
     const ask = await open();
     expect(await ask(JSON.stringify(greeting))).toEqual(announcing({ tools: {}, resources: {} }));
@@ -97,6 +100,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     expect(answer.result.tools.map(({ name }) => name)).toEqual(["customers_list", "waybill_retrieve"]);
   });
 
+  // shows 003.38
   it("a tool's response stands in result, on the wire", async () => {
     const ask = await open();
     await ask(JSON.stringify(greeting));
@@ -110,6 +114,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     expect(validateMessage(answer, { request: call, method: "tools/call" }).valid).toBe(true);
   });
 
+  // shows 003.9, 003.11
   it("what is no JSON gets -32700, exactly Parse error, and a null id", async () => {
     const ask = await open();
     const answer = await ask('{"jsonrpc": "2.0", "method":');
@@ -117,6 +122,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     expect(validateMessage(answer).valid).toBe(true);
   });
 
+  // shows 003.12
   it("an unknown method gets -32601 and is named", async () => {
     const ask = await open();
     await ask(JSON.stringify(greeting));
@@ -127,6 +133,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
     });
   });
 
+  // shows 003.13
   it("a failure of the server itself gets -32603, exactly Internal error, without the exception's text", async () => {
     const tenant = (): never => {
       throw new Error("no password in /etc/customers");

@@ -18,6 +18,7 @@ const scalpelFile = "repo/.code-scalpel/response_config.json";
 const override = { analyze_code: { include_only: ["functions", "classes", "complexity"] } };
 
 describe(".code-scalpel/response_config.json", () => {
+  // shows 002.1
   it("a server that follows its configuration obeys the file and its edits", async () => {
     const folder = createTempFolder();
     folder.write(scalpelFile, { global: { profile: "minimal" }, tool_overrides: override });
@@ -35,6 +36,7 @@ describe(".code-scalpel/response_config.json", () => {
     );
   });
 
+  // shows 002.35
   it("a broken edit of the scalpel file keeps the last good one", async () => {
     const folder = createTempFolder();
     folder.write(scalpelFile, { global: { profile: "minimal" }, tool_overrides: override });
@@ -49,6 +51,7 @@ describe(".code-scalpel/response_config.json", () => {
     expect(envelope).toEqual({ data: kept });
   });
 
+  // shows 002.16
   it.each([
     ["minimal", ["data"]],
     ["standard", ["request_id", "data"]],
@@ -75,6 +78,7 @@ describe(".code-scalpel/response_config.json", () => {
 });
 
 describe("a scalpel answer", () => {
+  // shows 002.13, 002.14
   it("error and upgrade_hints are there only when there is one", async () => {
     const tiers = defineTiers();
     const gated = defineTool("deep", { description: "Deep", dialect: "scalpel", tier: "pro" }, () => ({}));
@@ -87,6 +91,7 @@ describe("a scalpel answer", () => {
     expect(Object.keys(envelope as object)).toEqual(["data"]);
   });
 
+  // shows 002.23
   it.each(["minimal", "standard", "debug"])(
     "an error has nothing of the code, in profile %s",
     async (profile) => {
@@ -114,6 +119,7 @@ describe("a scalpel answer", () => {
     },
   );
 
+  // shows 002.15
   it.each(["minimal", "standard", "debug"])(
     "data is there in every success, in profile %s",
     async (profile) => {
@@ -126,6 +132,7 @@ describe("a scalpel answer", () => {
     },
   );
 
+  // shows 002.36
   it("no file hides an error or a hint", async () => {
     const text = JSON.stringify({
       profiles: { bare: { envelope: { include: [] } } },

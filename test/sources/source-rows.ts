@@ -43,13 +43,6 @@ export const documents: Readonly<
   },
 };
 
-/** A test by its file and title; `case` is the row of a table that the test runs over. */
-export interface ShownBy {
-  readonly file: string;
-  readonly test: string;
-  readonly case?: string;
-}
-
 /**
  * "works": it happens as the document says. "with a difference": it happens, and something of what the document says is
  * added to, narrowed or left out. "different": something else happens.
@@ -64,7 +57,7 @@ interface SourceNote {
   readonly because: string;
 }
 
-/** One statement of a source, in our words, and the test that shows what becomes of it here. */
+/** One statement of a source, in our words; the test that shows it has a mark with its id (source-marks.ts). */
 export interface SourceRow {
   readonly id: string;
   /** The line in the source; 0 for a fact about the real system that its document does not have. */
@@ -73,7 +66,6 @@ export interface SourceRow {
   readonly verdict: Verdict;
   /** Of every statement that is not met as it stands; of one that works, where the document leaves something open. */
   readonly note?: SourceNote;
-  readonly shownBy: readonly ShownBy[];
 }
 
 export function sourceRows(source: SourceId): readonly SourceRow[] {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sourceIds, sourceRows, verdicts } from "./source-rows.ts";
-import { hasCase, titlesOf } from "./test-titles.ts";
+import { marksIn, sourceMarks } from "./source-marks.ts";
 
 const rows = sourceIds.flatMap(sourceRows);
+const marks = sourceMarks();
 
 describe("the statements of the sources", () => {
   it("are 329 of the first reading and those that it had missed", () => {
@@ -27,17 +28,36 @@ describe("the statements of the sources", () => {
     );
   });
 
-  it("each name a test that exists, and a case that it has", () => {
-    const lost = rows.flatMap(({ id, shownBy }) =>
-      shownBy
-        .filter(
-          ({ file, test, case: name }) =>
-            !titlesOf(file)?.includes(test) || (name !== undefined && !hasCase(file, name)),
-        )
-        .map((shown) => ({ id, ...shown })),
+  it("are each shown by a test that says so", () => {
+    const shown = new Set(marks.flatMap(({ ids }) => ids));
+    expect(rows.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([]);
+  });
+});
+
+describe("the marks of tests", () => {
+  it("stand above a test, and their row is in its table", () => {
+    const faulty = marks.flatMap(({ file, line, fault }) =>
+      fault === undefined ? [] : [`${file}:${line} ${fault}`],
     );
-    expect(lost).toEqual([]);
-    expect(rows.filter(({ shownBy }) => shownBy.length === 0)).toEqual([]);
+    expect(faulty).toEqual([]);
+  });
+
+  it("name statements that exist", () => {
+    const known = new Set(rows.map(({ id }) => id));
+    const unknown = marks.flatMap(({ file, line, ids }) =>
+      ids.filter((id) => !known.has(id)).map((id) => `${file}:${line} ${id}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it.each([
+    ["// shows 001.3 and more", 'it("is a fact", () => {});', "cannot be read"],
+    ["// shows 001.3", "const value = 1;", "is not above a test"],
+    ["// shows 001.3 with blue", 'it.each(["red"])("%s is a colour", () => {});', "no table has: blue"],
+  ])("are refused: %s above %s", (mark, below, why) => {
+    expect(marksIn("colours.test.ts", `${mark}\n${below}`, "")).toMatchObject([
+      { line: 1, fault: expect.stringContaining(why) as string },
+    ]);
   });
 });
 

@@ -3,6 +3,12 @@ import { warningRows } from "../../src/core/contract/warning-rows.ts";
 import { severityOf } from "../../src/core/contract/warning.ts";
 
 describe("the warnings of source 001", () => {
+  // shows 001.48 with CONTENT_TRUNCATED
+  // shows 001.51 with DEPRECATED_FIELD
+  // shows 001.53 with FALLBACK_USED
+  // shows 001.50 with PARTIAL_FAILURE
+  // shows 001.52 with RATE_LIMIT_APPROACHING
+  // shows 001.49 with STALE_CACHE
   it.each([
     ["CONTENT_TRUNCATED", "info"],
     ["STALE_CACHE", "warning"],

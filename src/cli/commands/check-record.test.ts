@@ -45,6 +45,7 @@ const filesIn = (cwd: string): readonly string[] => readdirSync(join(cwd, "answe
 const read = (cwd: string, file: string) => JSON.parse(readFileSync(join(cwd, "answers", file), "utf8"));
 
 describe("waybill check --record", () => {
+  // shows 000.35, 001.104
   it("writes a file for each call, compares with it later, and writes it anew when asked to", async () => {
     const cwd = folderWith();
     const first = await check(cwd);

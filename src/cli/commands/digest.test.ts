@@ -99,6 +99,7 @@ describe("waybill digest", () => {
     expect(payload.key_points).toEqual([]);
   });
 
+  // shows 001.126
   it("names the pages of a PDF", async () => {
     const pdf = await makePdf(longText.split("\n\n"), { title: "Survey of the parishes" });
     const cwd = tempFiles({ "survey.pdf": pdf });

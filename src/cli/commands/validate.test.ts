@@ -214,6 +214,7 @@ describe("waybill validate --level", () => {
     serverInfo: { name: "drf" },
   };
   const list = { tools: [{ name: "customers_list", inputSchema: { type: "array" } }] };
+  // shows 003.30
   it.each([
     ["initialize", initialize, "initialize/server-info at /serverInfo/version"],
     ["tools/list", list, "tools-list/input-schema at /tools/0/inputSchema/type"],

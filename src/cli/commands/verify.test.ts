@@ -31,6 +31,7 @@ const html = `<!doctype html><title>Survey</title><body><article>${longText
   .join("")}</article>`;
 
 describe("waybill verify", () => {
+  // shows 001.130
   it("finds every quote of a digest in its document", async () => {
     const digest = await payloadOf({ "a.txt": longText }, ["a.txt"]);
     const cwd = tempFiles({ "a.txt": longText, "d.json": digest });
@@ -98,6 +99,7 @@ describe("waybill verify", () => {
     expect(found.stdout).toContain("of the text as Foundry has it");
   });
 
+  // shows 001.130
   it("reports the first difference to the character", async () => {
     const payload = JSON.parse(await payloadOf({ "a.txt": longText }, ["a.txt"]));
     const [first] = payload.evidence_snippets;

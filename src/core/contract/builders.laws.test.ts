@@ -51,6 +51,7 @@ function brokenRules(build: () => unknown): string[] {
 }
 
 describe("builders", () => {
+  // shows 000.25
   it("refuse or build a valid success", () => {
     fc.assert(
       fc.property(fc.option(anyJson, { nil: undefined }), anyOptions, (data, options) => {
@@ -60,6 +61,7 @@ describe("builders", () => {
     );
   });
 
+  // shows 001.102
   it("refuse or build a valid failure", () => {
     fc.assert(
       fc.property(fc.string(), anyOptions, (message, options) => {

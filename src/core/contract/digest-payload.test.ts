@@ -19,10 +19,12 @@ const pathsOf = (value: unknown) =>
   digestPayloadSchema.safeParse(value).error?.issues.map((issue) => issue.path.join("."));
 
 describe("digestPayloadSchema", () => {
+  // shows 001.111
   it("takes the example of seed 001", () => {
     expect(digestPayloadSchema.safeParse(payload).success).toBe(true);
   });
 
+  // shows 001.115
   it("counts code points, not UTF-16 units", () => {
     expect(countCodePoints(faceTimes(3))).toBe(3);
     expect(countCodePoints("a\ud800b")).toBe(3);
@@ -31,6 +33,14 @@ describe("digestPayloadSchema", () => {
     expect(pathsOf({ ...payload, summary: faceTimes(2001) })).toEqual(["summary"]);
   });
 
+  // shows 001.120 with compression_ratio
+  // shows 001.119 with digest_chars
+  // shows 001.123 with evidence_snippets.0.locator
+  // shows 001.124 with evidence_snippets.0.relevance_score
+  // shows 001.122 with evidence_snippets.0.text
+  // shows 001.116 with key_points.0
+  // shows 001.114 with query_hash
+  // shows 001.121 with source_text_hash
   it.each([
     ["query_hash", { query_hash: "AB12CD34" }],
     ["query_hash", { query_hash: "ab12cd3" }],
@@ -61,12 +71,14 @@ describe("digestPayloadSchema", () => {
 });
 
 describe("parseLocator", () => {
+  // shows 001.125, 001.126
   it("reads both forms of seed 001", () => {
     expect(parseLocator("char:1500-1800")).toEqual({ start: 1500, end: 1800 });
     expect(parseLocator("page:3:char:200-450")).toEqual({ page: 3, start: 200, end: 450 });
     expect(parseLocator("char:5-5")).toEqual({ start: 5, end: 5 });
   });
 
+  // shows 001.128 with page:0:char:1-2
   it.each([
     "",
     "char:",

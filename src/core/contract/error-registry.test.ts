@@ -20,6 +20,7 @@ const seed001 = {
 };
 
 describe("errorRegistry", () => {
+  // shows 001.71 with INVALID_FORMAT
   it.each(Object.entries(seed001))("has %s of seed 001 as %s", (code, type) => {
     expect(errorRegistry.get(code)?.type).toBe(type);
   });
@@ -32,6 +33,8 @@ describe("errorRegistry", () => {
     expect(errorRegistry.get(alias)?.code).toBe(code);
   });
 
+  // shows 002.21 with invalid_argument
+  // shows 002.4 with not_found
   it.each([
     ["invalid_argument", "VALIDATION_ERROR"],
     ["invalid_path", "INVALID_PATH"],

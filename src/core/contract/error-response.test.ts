@@ -3,6 +3,7 @@ import { ContractError } from "./contract-error.ts";
 import { errorResponse } from "./error-response.ts";
 
 describe("errorResponse", () => {
+  // shows 000.17, 001.14
   it("writes the example of seed 001", () => {
     const response = errorResponse("Validation failed: spec_id is required", {
       errorCode: "VALIDATION_ERROR",
@@ -19,6 +20,7 @@ describe("errorResponse", () => {
     );
   });
 
+  // shows 001.55
   it("is an internal error when neither code nor type is given", () => {
     expect(errorResponse("boom").data).toMatchObject({
       error_code: "INTERNAL_ERROR",
@@ -54,6 +56,7 @@ describe("errorResponse", () => {
     );
   });
 
+  // shows 001.58
   it("takes the registry's remediation when none is given, and keeps an empty one", () => {
     expect(errorResponse("x", { errorCode: "UNAVAILABLE" }).data.remediation).toBe("Retry with backoff.");
     expect(errorResponse("x", { errorCode: "UNAVAILABLE", remediation: "" }).data.remediation).toBe("");
@@ -63,6 +66,7 @@ describe("errorResponse", () => {
     });
   });
 
+  // shows 001.59
   it("drops empty details", () => {
     expect(errorResponse("x", { details: {} }).data).not.toHaveProperty("details");
   });
@@ -89,6 +93,7 @@ describe("errorResponse", () => {
     expect(meta).toEqual({ version: "response-v2" });
   });
 
+  // shows 000.4, 004.87
   it.each(["", "   ", "\n"])("refuses the empty message %j", (message) => {
     expect(() => errorResponse(message)).toThrow(ContractError);
   });

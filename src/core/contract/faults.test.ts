@@ -23,6 +23,7 @@ describe("faults", () => {
     });
   });
 
+  // shows 001.20, 001.153
   it("says how long to wait in every place a caller may look", () => {
     const resetAt = new Date("2026-01-01T00:00:45Z");
     const { fault, notes } = faults

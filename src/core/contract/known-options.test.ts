@@ -42,6 +42,7 @@ const wrong: readonly (readonly [() => unknown, option: string, meant: string])[
 ];
 
 describe("builders and faults", () => {
+  // shows 000.20
   it.each(wrong)(
     "refuse an option that they do not know, and say which was meant (%#)",
     (build, option, meant) => {

@@ -33,6 +33,7 @@ describe("presentNotes", () => {
     expect(shown(success, "minimal")).toEqual(["warnings", "pagination", "fidelity", "upgradeHints"]);
   });
 
+  // shows 002.3, 002.10
   it("shows the request id in minimal on a failure, or when the client gave it", () => {
     expect(shown(failure, "minimal")).toContain("requestId");
     expect(shown(success, "minimal", "client")).toContain("requestId");

@@ -14,6 +14,7 @@ const payload = JSON.parse(seed) as {
 const digested = (content: string) => ({ id: "src-1", content_type: "digest/v1", content });
 
 describe("readSource", () => {
+  // shows 001.134, 001.136
   it("gives a digest's summary, points and quotes, and what they cost by a quarter of its characters", async () => {
     const [snippet] = payload.evidence_snippets;
     expect(await readSource(digested(seed))).toEqual({
@@ -26,6 +27,7 @@ describe("readSource", () => {
     });
   });
 
+  // shows 001.135
   it("rounds the estimate down", async () => {
     const content = JSON.stringify({ ...payload, digest_chars: 2_503 });
     expect(await readSource(digested(content))).toMatchObject({ estimatedTokens: 625 });
@@ -37,11 +39,13 @@ describe("readSource", () => {
     expect(read).toMatchObject({ context: summary });
   });
 
+  // shows 001.136
   it("gives any other content as it is, even a digest's text under another type", async () => {
     const source = { id: "src-1", content_type: "text/markdown", content: seed };
     expect(await readSource(source)).toEqual({ kind: "content", content: seed });
   });
 
+  // shows 001.132
   it.each([
     ["no JSON", "{", "is no JSON"],
     ["a text", '"digest"', ""],
@@ -68,6 +72,7 @@ describe("readSource", () => {
 });
 
 describe("isDigest", () => {
+  // shows 001.110, 001.131
   it("goes by the content type alone", () => {
     expect(isDigest(digested("{"))).toBe(true);
     expect(isDigest({ content_type: "digest/v2" })).toBe(false);

@@ -7,6 +7,7 @@ import { ToolFault } from "./tool-fault.ts";
 const fault = { message: "No such task", code: "TASK_NOT_FOUND", type: "not_found" };
 
 describe("ResponseError", () => {
+  // shows 004.74
   it("says what the server said: code, type, remediation, details, request id", () => {
     const error = new ResponseError(
       { ...fault, remediation: "List the tasks.", details: { resource_id: "t-1" } },
@@ -88,6 +89,7 @@ describe("ResponseError", () => {
 const moved = new ResponseError({ message: "It moved", code: "INVALID_STATE", type: "conflict" });
 
 describe("hasCode", () => {
+  // shows 004.73, 004.83
   it("knows a code as the server wrote it, and as the registry calls it", () => {
     expect(hasCode(moved, "INVALID_STATE")).toBe(true);
     expect(hasCode(moved, "NOT_FOUND", "CONFLICT")).toBe(true);

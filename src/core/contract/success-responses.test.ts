@@ -24,6 +24,7 @@ function refusal(build: () => unknown): ContractError {
 }
 
 describe("successResponse", () => {
+  // shows 000.3, 000.17, 001.13
   it("sends an empty object and a bare version when there is nothing to say", () => {
     expect(JSON.stringify(successResponse())).toBe(
       '{"success":true,"data":{},"error":null,"meta":{"version":"response-v2"}}',
@@ -67,6 +68,7 @@ describe("successResponse", () => {
     ]);
   });
 
+  // shows 000.5, 000.20, 001.16, 001.98
   it("never lets meta override the version", () => {
     expect(successResponse({}, { meta: { version: "response-v9" } }).meta.version).toBe("response-v2");
   });
@@ -84,6 +86,7 @@ describe("successResponse", () => {
     expect(meta).toEqual({ version: "response-v2", request_id: "req_1", warnings: ["careful"] });
   });
 
+  // shows 004.28, 004.29, 004.30
   it("leaves empty keys out, and writes them with emitEmpty", () => {
     const empties = { warnings: [], warningDetails: [], droppedContentIds: [], contentArchiveHashes: {} };
     expect(successResponse({}, empties).meta).toEqual({ version: "response-v2" });
@@ -98,6 +101,7 @@ describe("successResponse", () => {
     });
   });
 
+  // shows 001.22, 001.41
   it("derives warnings from details, once each, the gravest first", () => {
     const { meta } = successResponse(
       {},
@@ -118,6 +122,7 @@ describe("successResponse", () => {
     ]);
   });
 
+  // shows 001.9, 001.31
   it("adds the fidelity schema version whenever any fidelity key is present", () => {
     const hashes = { a: `sha256:${"0".repeat(64)}` };
     expect(successResponse({}, { contentArchiveHashes: hashes }).meta.content_fidelity_schema_version).toBe(
@@ -126,6 +131,7 @@ describe("successResponse", () => {
     expect(successResponse({}, { contentFidelity: "full" }).meta.content_fidelity_schema_version).toBe("1.0");
   });
 
+  // shows 001.32
   it("lowers fidelity to partial when something is named as dropped", () => {
     expect(successResponse({}, { droppedContentIds: ["a"] }).meta.content_fidelity).toBe("partial");
     expect(
@@ -150,6 +156,7 @@ describe("successResponse", () => {
     expect(Object.isFrozen(response.meta)).toBe(true);
   });
 
+  // shows 000.32, 001.108
   it("cannot be changed at any depth, and leaves the author's own objects alone", () => {
     const payload = { tasks: [{ id: 1 }] };
     const telemetry = { duration_ms: 5 };
@@ -183,6 +190,7 @@ describe("successResponse", () => {
     expect(JSON.stringify(successResponse(data).data)).toBe('{"a":{"__proto__":{"b":1}}}');
   });
 
+  // shows 001.41
   it("writes details without the strings that repeat them, where that is asked for", () => {
     const warningDetails = [{ code: "STALE_CACHE", message: "Old" }, { message: "Bare" }];
     const { meta } = successResponse({}, { warnings: false, warningDetails });
@@ -197,6 +205,7 @@ describe("successResponse", () => {
     );
   });
 
+  // shows 000.6, 004.3
   it("writes only those empty keys that are named", () => {
     expect(successResponse({}, { emitEmpty: ["warnings"] }).meta).toEqual({
       version: "response-v2",
@@ -218,6 +227,7 @@ describe("successResponse", () => {
     );
   });
 
+  // shows 004.23
   it.each([1_764_849_645, new Date(1_764_849_645_000)])(
     "writes the time of a reset as a text: %s",
     (reset) => {
@@ -242,6 +252,7 @@ describe("successResponse", () => {
     expect(payload.at).toBeInstanceOf(Date);
   });
 
+  // shows 000.20
   it("refuses metadata that breaks the contract", () => {
     expect(refusal(() => successResponse({}, { pagination: { has_more: true } })).code).toBe(
       "INVALID_OPTION",
@@ -269,6 +280,7 @@ describe("successResponse", () => {
 const good = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `task-${index}` }));
 
 describe("batchResponse", () => {
+  // shows 004.55, 004.92, 004.93
   it("is a success with a warning when some items failed", () => {
     const response = batchResponse(
       [...good(8), { id: "task-003", error: "Missing file" }, { id: "task-009", error: "Busy" }],

@@ -7,6 +7,7 @@ import { orderWarnings } from "./warning.ts";
 import { warningRows } from "./warning-rows.ts";
 
 describe("the severity of a warning that its author left out", () => {
+  // shows 001.44
   it.each(warningRows)("of $code is $severity on the wire, as the registry has it", ({ code, severity }) => {
     const built = successResponse({}, { requestId: "req_1", warningDetails: [{ code, message: "m" }] });
     expect(built.meta.warning_details).toEqual([{ code, severity, message: "m" }]);

@@ -59,12 +59,14 @@ describe("jsonRpcCodes", () => {
 });
 
 describe("jsonRpcResult", () => {
+  // shows 003.3
   it("writes the members in the order of seed 003", () => {
     expect(JSON.stringify(jsonRpcResult("a", { ok: true }))).toBe(
       '{"jsonrpc":"2.0","result":{"ok":true},"id":"a"}',
     );
   });
 
+  // shows 003.6
   it.each([...oddIds, null])("refuses the id %s", (id) => {
     expect(refusal(() => jsonRpcResult(id as string, {}))).toMatch(/^The id is /);
   });

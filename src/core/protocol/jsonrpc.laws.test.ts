@@ -164,6 +164,7 @@ describe("the builders", () => {
     );
   });
 
+  // shows 003.4
   it("bring every id back as it was sent", () => {
     fc.assert(
       fc.property(id, text, (id, method) => {

@@ -23,12 +23,16 @@ describe("the messages of seed 003", () => {
     expect([messages.length, results.length]).toEqual([8, 4]);
   });
 
+  // shows 003.31 with 003-L145-request-customers-list.json
+  // shows 003.33 with 003-L178-request-customers-retrieve.json
+  // shows 003.35 with 003-L212-request-invalid-method.json
   it.each(messages)("$file breaks no rule", ({ file, method }) => {
     const json = readSeed(file);
     expect(validateMessage(json, { method })).toEqual({ valid: true, violations: [] });
     expect(validateMessage(json)).toEqual({ valid: true, violations: [] });
   });
 
+  // shows 003.30
   it.each(results)("$file breaks no rule as a result", ({ file, method }) => {
     const json = { jsonrpc: "2.0", result: readSeed(file), id: 1 };
     expect(validateMessage(json, { method })).toEqual({ valid: true, violations: [] });
@@ -45,6 +49,7 @@ describe("the messages of seed 003", () => {
 });
 
 describe("the builders", () => {
+  // shows 003.1, 003.37
   it("write the seed's messages byte for byte", () => {
     const failure = "Error executing tool: ViewSet returned error: {'detail': 'Not found.'}";
     const built = {

@@ -129,6 +129,7 @@ describe("validateMessage of an error", () => {
     },
   );
 
+  // shows 003.8
   it("reports code and message apart", () => {
     expect(broken({ jsonrpc: "2.0", error: { code: 1.5 }, id: 1 })).toEqual([
       "jsonrpc/error-code /error/code",

@@ -25,6 +25,7 @@ async function warningsOf(data: z.input<typeof outputSchema>, contract: Contract
 }
 
 describe("a field that the output schema marks deprecated", () => {
+  // shows 001.51
   it("is named in a warning where the data has it", async () => {
     const data = { owner: "ada", tasks: [{ id: "t1" }, { id: "t2", state: "open" }] };
     expect(await warningsOf(data)).toEqual([

@@ -159,6 +159,7 @@ describe("a limit that is used up", () => {
   const usedUp = (resetAt: string) =>
     success({}, { rateLimit: { limit: 5, remaining: 0, reset_at: resetAt } });
 
+  // shows 004.78
   it("holds the next call until it is reset, after a success too", async () => {
     const { client, pauses } = scripted([usedUp("2026-01-01T00:00:30Z"), done]);
     await client.call("work");
@@ -220,6 +221,7 @@ describe("an abort", () => {
 });
 
 describe("a call's hooks", () => {
+  // shows 004.77
   it("log every attempt with its request id", async () => {
     const logs: unknown[] = [];
     const { client } = scripted([away, done], { ...readOnly, onCall: (log) => logs.push(log) });
@@ -249,6 +251,7 @@ describe("a call's hooks", () => {
     },
   );
 
+  // shows 001.47, 001.147, 004.64
   it("hear every warning, gravest first", async () => {
     const heard: unknown[] = [];
     const { client } = scripted([warned], {
@@ -263,6 +266,7 @@ describe("a call's hooks", () => {
     ]);
   });
 
+  // shows 001.47, 001.148, 004.72
   it("make an error of a grave warning where that is asked for, after all were heard, and repeat nothing", async () => {
     const heard: unknown[] = [];
     const options = {

@@ -168,6 +168,7 @@ describe("a flipped bit", () => {
 });
 
 describe("the announced hash", () => {
+  // shows 001.34
   it("is the sha256 of the text that comes back", async () => {
     const client = pair.byTool();
     pair.given.value = Array.from({ length: 900 }, (_, id) => ({ id }));

@@ -14,6 +14,7 @@ describe("contractClient", () => {
     },
   );
 
+  // shows 004.63, 004.71
   it("gives an outcome as a value, failed or not", async () => {
     const { client } = scripted([success({ n: 1 }), failure("Gone", { errorCode: "NOT_FOUND" })]);
     expect(await client.tryCall("work", { a: 1 })).toMatchObject({ ok: true, data: { n: 1 } });
@@ -22,6 +23,7 @@ describe("contractClient", () => {
     expect(ResponseError.isInstance((failed as { error?: unknown }).error)).toBe(true);
   });
 
+  // shows 004.79
   it("shows what failed of partial work", async () => {
     const failures = [{ task_id: "t-2", error: "locked" }];
     const { client } = scripted([
@@ -32,6 +34,7 @@ describe("contractClient", () => {
     expect((await client.call("work")).failures).toEqual([]);
   });
 
+  // shows 004.76
   it("reads data with the caller's own schema, and says where it does not fit", async () => {
     const schema = z.object({ at: z.string().transform((text) => new Date(text)) });
     const { client } = scripted([success({ at: "2026-01-01" }), success({ at: 7 }, { requestId: "req_7" })]);

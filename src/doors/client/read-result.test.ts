@@ -28,6 +28,7 @@ const notes = { pagination: { cursor: "c2", has_more: true, page_size: 2 } };
 const data = { items: [{ id: 1 }, { id: 2 }] };
 
 describe("readResult, in every dialect", () => {
+  // shows 004.7
   it.each(dialectIds)("reads a success in %s", async (dialect) => {
     const answer = await readResult(await sent({ ok: true, data, notes }, dialect), called);
     expect(answer).toMatchObject({ ok: true, data, dialect, fidelity: "full", dropped: [], archives: {} });
@@ -59,6 +60,7 @@ describe("readResult, in every dialect", () => {
     });
   });
 
+  // shows 004.71
   it.each(dialectIds)("reads a failure in %s", async (dialect) => {
     const fault = { message: "The task is gone", code: "NOT_FOUND", type: "not_found" };
     const result = await sent({ ok: false, fault, notes: {} }, dialect);
@@ -187,6 +189,7 @@ describe("readResult, of what is no answer", () => {
     });
   });
 
+  // shows 004.8
   it("takes null, empty and absent notes alike", async () => {
     const empties = { warnings: null, warning_details: [], pagination: null, content_archive_hashes: {} };
     const envelope = { success: true, data: {}, error: null, meta: { ...meta, ...empties } };
@@ -205,6 +208,7 @@ describe("readResult, strict", () => {
     expect(await readResult(result, called, { strict: true })).toMatchObject({ data: { n: 1 } });
   });
 
+  // shows 004.76
   it("refuses what only breaks a SHOULD, and names the rules", async () => {
     const result = resultOf({ success: false, data: { reason: 1 }, error: "no", meta });
     await expect(readResult(result, called)).rejects.toMatchObject({ code: "OPERATION_FAILED" });

@@ -23,6 +23,7 @@ async function collect(walk: AsyncIterable<JsonValue>): Promise<JsonValue[]> {
 }
 
 describe("items", () => {
+  // shows 004.65
   test("are every record exactly once, whatever the sizes of pages and the failures that pass", async () => {
     await fc.assert(
       fc.asyncProperty(records, sizes, weather, async (list, pageSizes, faultList) => {

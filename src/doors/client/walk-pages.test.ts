@@ -21,6 +21,7 @@ async function drain<Item>(
 }
 
 describe("pages", () => {
+  // shows 004.75
   it("gives every page, the last and an empty one too, and fetches none before it is asked for", async () => {
     const { client, calls } = scripted([pagesOf(records)]);
     const walk = client.pages("work", { q: 1 });

@@ -56,6 +56,7 @@ async function connect(options: ContractOptions = {}) {
 }
 
 describe("a server under the contract", () => {
+  // shows 001.5
   it("answers with data and a cursor that leads to the next page", async () => {
     const { call } = await connect();
     const first = await call("task_query", { status: "pending", limit: 2 });
@@ -71,6 +72,7 @@ describe("a server under the contract", () => {
     expect(foreign.envelope).toMatchObject({ success: false, data: { error_code: "INVALID_CURSOR" } });
   });
 
+  // shows 000.19
   it("keeps code, details and warnings of a thrown fault", async () => {
     const { call } = await connect();
     const { result, envelope } = await call("spec_get", { spec_id: "login" });
@@ -126,6 +128,7 @@ describe("a server under the contract", () => {
     );
   });
 
+  // shows 001.2
   it("echoes a client's request id and answers in the dialect it asks for, where allowed", async () => {
     const { call } = await connect({ allow: { dialects: ["scalpel"] } });
     const { envelope } = await call(
@@ -141,6 +144,7 @@ describe("a server under the contract", () => {
     });
   });
 
+  // shows 001.6
   it("refuses over the rate limit and says when to come back", async () => {
     const { call } = await connect({ rateLimit: { limit: 2, periodSeconds: 60 } });
     await call("task_query", { status: "done" });

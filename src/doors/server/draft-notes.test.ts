@@ -10,6 +10,7 @@ const blocked = defineTool("blocked", { description: "Waits" }, (_, { warn }) =>
 describe("draftNotes", () => {
   const quiet = { dialect: "response-v2-draft", profile: "minimal" } as const;
 
+  // shows 000.11
   it("puts a draft's warnings into data, as seed 000 shows them", async () => {
     const { envelope } = await runTool(blocked, {}, { contract: { ...quiet, draftNotes: "data" } });
     expect(envelope).toEqual({
@@ -20,6 +21,7 @@ describe("draftNotes", () => {
     });
   });
 
+  // shows 000.6
   it("leaves them in meta unless asked", async () => {
     const { envelope } = await runTool(blocked, {}, { contract: quiet });
     expect(envelope).toMatchObject({

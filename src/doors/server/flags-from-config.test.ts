@@ -11,6 +11,7 @@ const settingsOf = (flags: object) =>
   }).settings;
 
 describe("flags of the configuration", () => {
+  // shows 000.28, 004.68
   it("turn response-v2 into the legacy form, and log each use with its sunset date", async () => {
     const lines: [object, string][] = [];
     const note = (fields: object, message: string): void => void lines.push([fields, message]);

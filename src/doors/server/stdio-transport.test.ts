@@ -62,6 +62,7 @@ const initialize = {
 };
 
 describe("stdioTransport", () => {
+  // shows 003.9
   it.each([
     ["a broken line", '{"jsonrpc": "2.0", "method":', -32700, "Parse error", null],
     ["a line that is no JSON", "hello", -32700, "Parse error", null],

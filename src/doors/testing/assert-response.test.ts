@@ -38,6 +38,7 @@ describe("assertResponse", () => {
     for (const line of lines) expect(line).toMatch(/^[a-z-]+\/[a-z-]+ at \S+: .+\.$/);
   });
 
+  // shows 000.35, 001.104
   it("asks for keys of meta", () => {
     assertResponse(good, { meta: ["warnings", "request_id"] });
     expect(messageOf(() => assertResponse(good, { meta: ["pagination", "toString"] }))).toBe(

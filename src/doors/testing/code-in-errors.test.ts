@@ -25,6 +25,7 @@ describe("source code in a fault", () => {
     expect(result).not.toMatch(/vault|charge|def pay/);
   });
 
+  // shows 002.23
   it("is left out wherever it stands in the details, and also where only its name tells", async () => {
     const details = {
       at: [{ lines: code.split("\n") }, { note: "see pay.py:3", source_line: "token = x" }],

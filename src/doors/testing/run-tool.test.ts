@@ -67,6 +67,7 @@ describe("runTool", () => {
     expect(gone.outcome).toMatchObject({ ok: false, fault: { code: "UNAVAILABLE" } });
   });
 
+  // shows 000.26, 003.30
   it("checks every result against the contract", async () => {
     const broken = defineTool("t", { description: "t" }, (_, ctx) => {
       ctx.warn({ message: "careful", severity: "loud" as never });

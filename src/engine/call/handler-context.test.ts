@@ -70,6 +70,7 @@ describe("ctx.page", () => {
 });
 
 describe("ctx.partial", () => {
+  // shows 001.50, 004.55
   it("is a success with a warning when some items failed", async () => {
     const { data, meta, outcome } = await run(({ partial }) =>
       partial([{ id: "a" }, { id: "b", error: "locked" }], { idKey: "task_id" }),
@@ -141,6 +142,7 @@ describe("ctx.partial", () => {
 });
 
 describe("ctx.cached", () => {
+  // shows 001.49
   it("marks a hit, and warns only when it is older than it may be", async () => {
     const fresh = await run(({ cached }) => cached({ ageSeconds: 5, maxFreshnessSeconds: 60 }));
     expect(fresh.meta["telemetry"]).toMatchObject({ cache_hit: true });
@@ -222,6 +224,7 @@ describe("what else a handler knows", () => {
     expect(without.data).toMatchObject({ error_code: "INTERNAL_ERROR" });
   });
 
+  // shows 001.18, 001.99
   it("is added to the answer: warnings, hints, figures", async () => {
     const { data, meta } = await run(({ warn, upgradeHint, telemetry }) => {
       warn("careful");

@@ -81,6 +81,7 @@ describe("validateInput", () => {
     expect(await validateInput("text", undefined)).toEqual({});
   });
 
+  // shows 001.71 with INVALID_FORMAT
   it.each(constraints)("refuses %j with %s", async (sent, code, pointer, constraint) => {
     const { code: given, details } = await refusalOf({ id: "a", ...sent }, schema);
     expect({ code: given, pointer: details.errors[0]?.pointer }).toEqual({ code, pointer });

@@ -242,6 +242,7 @@ describe("the span of a call", () => {
   });
   afterEach(stopListening);
 
+  // shows 001.17
   it("is one, with the tool, the id and the client's trace as parent, and active in the handler", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let inHandler: string | undefined;

@@ -69,6 +69,7 @@ describe("the server tool", () => {
     expect(await other.call("ping")).toMatchObject({ success: true });
   });
 
+  // shows 004.67
   it("answers v2 with response-v2, as seed 004 does", async () => {
     const { call } = await connect();
     const answer = await call("server", {
@@ -104,6 +105,7 @@ describe("the server tool", () => {
     expect(await call("server", {})).toMatchObject({ data: { error_code: "MISSING_REQUIRED" } });
   });
 
+  // shows 004.67
   it.each([
     ["an object written as text", '{"response_contract":"v2"}', "response-v2"],
     ["a flag that is off, as text", '{"response_contract_v2":"false"}', "response-v1"],
@@ -145,6 +147,7 @@ describe("the option serverTool", () => {
     config: resolveConfig({ waybill: { file: "w.json", text: JSON.stringify({ server_tool }) } }),
   });
 
+  // shows 004.67
   it("adds the tool to every server object, and a file decides before it", async () => {
     expect(await served({})).not.toContain("server");
     expect(await served({ serverTool: true })).toContain("server");

@@ -67,6 +67,7 @@ const anyDigest = (
   );
 
 describe("digestDocument, for any text and query", () => {
+  // shows 001.122, 001.129, 001.154
   it("quotes exactly what stands at each locator, in code points", () =>
     anyDigest(({ payload, document }) => {
       const points = Array.from(document?.text ?? "");
@@ -76,6 +77,7 @@ describe("digestDocument, for any text and query", () => {
       }
     }));
 
+  // shows 001.121
   it("verifies against the text as it was given", () =>
     anyDigest(async ({ payload }, given) => {
       const report = payload === undefined ? { problems: [] } : await verifyDigest(payload, given);

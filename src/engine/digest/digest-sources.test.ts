@@ -27,6 +27,7 @@ describe("digestSources", () => {
     expect(digested[1]).toMatchObject({ source: sources[1], skipped: { reason: "too_short" } });
   });
 
+  // shows 001.109
   it("makes what readSource reads", async () => {
     const [one] = await digestSources([text("a", long("rain"))], { query: "year 7" });
     const read = one === undefined ? undefined : await readSource(one.source);
@@ -43,6 +44,7 @@ describe("digestSources", () => {
     expect(payload.source_text_hash).toBe(`sha256:${hash}`);
   });
 
+  // shows 001.133
   it("never digests a digest, and leaves empty sources alone", async () => {
     const [digest] = await digestSources([text("a", long("rain"))]);
     const sources = digest === undefined ? [] : [digest.source, text("b", "  ")];

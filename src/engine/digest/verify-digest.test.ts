@@ -55,6 +55,7 @@ describe("verifyDigest", () => {
     expect(await verifyDigest(made, bytes, { name: "mill.md" })).toMatchObject({ valid: true });
   });
 
+  // shows 001.127
   it("counts locators in code points", () => {
     expect(river?.locator).toBe("char:15-30");
     expect(face?.locator).toBe("char:0-13");

@@ -141,6 +141,7 @@ describe("createCallObserver with SDKs listening", () => {
     });
   });
 
+  // shows 000.31, 001.108
   it("counts calls, errors, time and bytes", async () => {
     const { observe } = observing();
     await observe(

@@ -27,6 +27,7 @@ describe("retrieve", () => {
     expect(answer.pagination).toEqual({ cursor: null, has_more: false, page_size: 1_000, total_count: 42 });
   });
 
+  // shows 001.40, 001.145
   test("says with limit 0 what is there, how much and until when", async () => {
     const { ask, hash } = await archived(report);
     const { data, pagination } = await ask({ limit: 0 });
@@ -44,6 +45,7 @@ describe("retrieve", () => {
     expect(pagination).toBeUndefined();
   });
 
+  // shows 001.33, 001.146
   test.each([
     ["an own id", ["f-17"], ["/findings/17"]],
     ["an id of another list", ["w1"], ["/warnings/0"]],

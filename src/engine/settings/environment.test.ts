@@ -24,6 +24,7 @@ describe("the environment, without any code", () => {
     });
   });
 
+  // shows 002.18
   it.each(["SCALPEL_MCP_INFO", "SCALPEL_MCP_OUTPUT"])("turns debug on by %s", (name) => {
     vi.stubEnv(name, "DEBUG");
     expect(createState({}).effective.toolContract(scan).profile).toBe("debug");

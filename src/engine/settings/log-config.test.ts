@@ -11,6 +11,7 @@ function recording() {
 }
 
 describe("the log of a contract", () => {
+  // shows 002.35
   it("says once that an edit is broken, and once that one was taken", async () => {
     const folder = createTempFolder();
     const file = folder.write("repo/waybill.config.json", { profile: "minimal" });

@@ -22,6 +22,7 @@ const seedExample = `{
 }`;
 
 describe("readScalpelConfig", () => {
+  // shows 002.17
   it("reads the example of seed 002 as it is printed there", () => {
     const { settings, notices, origins } = load(seedExample);
     expect(settings.profile).toBe("minimal");
@@ -86,6 +87,7 @@ describe("readScalpelConfig", () => {
     expect(notices).toEqual(["r.json: without effect here: global.exclude_default_values."]);
   });
 
+  // shows 002.34
   it("reads every key of a tool", () => {
     const tool = {
       profile: "debug",

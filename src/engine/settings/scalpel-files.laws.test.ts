@@ -62,6 +62,7 @@ function withExtras(json: JsonObject, take: () => JsonObject): JsonObject {
 }
 
 describe("any extra keys", () => {
+  // shows 002.34
   it("never stop a server, and leave the settings as they were", () => {
     fc.assert(
       fc.property(fc.constantFrom(...files), fc.array(extras, { minLength: 1 }), ({ json }, given) => {

@@ -26,6 +26,7 @@ describe("the advertised dialects of a tool", () => {
     expect(contractOf(legacy, "scan", { dialect: "scalpel" }).advertisedDialects).toEqual(["scalpel"]);
   });
 
+  // shows 000.29
   it("offers the legacy dialect to no request that asks for it", () => {
     const settings = new SettingsResolver({ flags: defineFlags({}) });
     expect(contractOf(settings, "task").dialects).toEqual(["response-v2"]);

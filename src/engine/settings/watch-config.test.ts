@@ -43,6 +43,7 @@ describe("watchConfig", () => {
     expect(watch.current).toBe(changes[0]);
   });
 
+  // shows 002.35
   it("keeps the last good config on a broken edit, reports it once, and takes the repaired file", async () => {
     const folder = createTempFolder();
     folder.write(own, { dialect: "drf" });

@@ -31,6 +31,7 @@ describe("what others send", () => {
     });
   });
 
+  // shows 002.24
   it("keeps the data of a scalpel failure, whatever its type or its keys", () => {
     const error = { error: "It failed", error_code: "timeout" };
     expect(dialects.scalpel.read({ error, data: [1] })).toMatchObject({ fault: { data: { result: [1] } } });

@@ -33,6 +33,7 @@ for (const id of dialectIds) {
   const dialect = dialects[id];
   describe(`the ${id} dialect`, () => {
     for (const profile of Object.values(profiles)) {
+      // shows 002.2
       it(`renders a valid ${profile.name} response that reads back as what went in`, () => {
         fc.assert(
           fc.property(anyOutcome, fc.constantFrom("client", "server"), (outcome, requestIdFrom) => {

@@ -14,6 +14,7 @@ const page = {
 const miss = { ...page, success: false, data: { error_code: "NOT_FOUND" }, error: "Gone" };
 
 describe("translate, the request id", () => {
+  // shows 002.10
   it.each([
     ["a success", page],
     ["a failure", miss],
@@ -39,6 +40,7 @@ describe("validateResponse, the tier of scalpel", () => {
   const found = (tier: string, tiers?: readonly string[]) =>
     validateResponse({ tier, data: {} }, { dialect: "scalpel", tiers });
 
+  // shows 002.7
   it("is reported where nobody knows it, and the response stays valid", () => {
     expect(found("platinum")).toMatchObject({
       valid: true,
@@ -54,6 +56,7 @@ describe("validateResponse, the tier of scalpel", () => {
 });
 
 describe("the debug profile of a scalpel file that lists its keys", () => {
+  // shows 002.18
   it("shows the warnings of a call", async () => {
     const file = { profiles: { debug: { envelope: { include: ["tier", "request_id", "duration_ms"] } } } };
     const { settings } = resolveConfig({

@@ -76,6 +76,7 @@ describe("a verdict", () => {
     ]);
   });
 
+  // shows 000.21
   it("lists a stray root key and what is wrong inside the envelope", () => {
     const json = { ...success, extra: 1, meta: { ...meta, warnings: "none" } };
     expect(found(validateResponse(json))).toEqual([

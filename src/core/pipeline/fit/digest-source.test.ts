@@ -50,6 +50,7 @@ async function check(sent: Source): Promise<{ quotes: number; points: number }> 
 }
 
 describe("a digest over the budget", () => {
+  // shows 001.109
   it("loses whole quotes, then key points, and stays a valid digest", async () => {
     const whole = await check(source);
     const seen = new Set<string>();
@@ -65,6 +66,7 @@ describe("a digest over the budget", () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
+  // shows 001.109
   it("is left out whole where not even its summary fits", async () => {
     const { data, meta } = await send({ source } as unknown as JsonObject, 260);
     expect(JSON.stringify(data)).not.toContain("digest/v1");

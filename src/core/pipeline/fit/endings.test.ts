@@ -23,6 +23,7 @@ const lost = [{ name: "findings", kept: undefined }];
 const many = Array.from({ length: 9 }, (_, at) => `f-${at}`);
 
 describe("endingNotes", () => {
+  // shows 001.30
   test("announces what is kept by handle and hash, and how to get it", () => {
     expect(endingNotes({}, report, kept)).toEqual({
       fidelity: {
@@ -121,6 +122,7 @@ describe("endingNotes", () => {
     expect(warnings?.map(({ code }) => code)).toEqual(["CONTENT_DROPPED", "CONTENT_TRUNCATED"]);
   });
 
+  // shows 001.53
   test("says that a fallback keeps it", () => {
     const { warnings } = endingNotes({}, report, [{ name: "findings", kept: { hash, usedFallback: true } }]);
     expect(warnings?.map(({ code }) => code)).toEqual(["CONTENT_TRUNCATED", "FALLBACK_USED"]);

@@ -87,6 +87,7 @@ describe("a cut", () => {
     );
   });
 
+  // shows 001.28, 004.84
   test("is honest: what is kept is a part in order, and everything missing is named", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, async (value, setting) => {

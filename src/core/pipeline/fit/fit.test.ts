@@ -31,12 +31,14 @@ async function send(
 }
 
 describe("the ladder", () => {
+  // shows 001.35
   test("is left at full while everything fits", async () => {
     const { data, notes } = await send({ items: records(3) });
     expect(data).toEqual({ items: records(3) });
     expect(notes.fidelity).toBeUndefined();
   });
 
+  // shows 001.10, 001.36
   test("drops items of a list, the first ones stay", async () => {
     const { data, notes } = await send({ items: records(500), total: 500 });
     const { items, total } = data as { items: JsonObject[]; total: number };
@@ -84,6 +86,7 @@ describe("the ladder", () => {
     ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, index + at])),
   }));
 
+  // shows 001.37
   test("says of a list whose items have no room what all of them hold, and shows the first and the last", async () => {
     const { data, notes, tokens } = await send({ rows: heavy }, { tokens: 900 });
     expect(data).toMatchObject({
@@ -113,6 +116,7 @@ describe("the ladder", () => {
     expect((await send({ rows: heavy }, { tokens: 600 })).notes.fidelity?.dropped).toEqual(["/rows/*"]);
   });
 
+  // shows 001.38
   test("lists the ids of items in a reference, and the archive, as far as there is room", async () => {
     const keys = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`${"long key ".repeat(6)}${index}`, index]),
@@ -126,6 +130,7 @@ describe("the ladder", () => {
     expect(tokens).toBeLessThanOrEqual(300);
   });
 
+  // shows 001.38
   test("prefers names of items to a summary that only counts them, and names to a handle that the notes have too", async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => ({
       id: `row-${index}`,

@@ -34,6 +34,7 @@ const name = (...omissions: readonly Omission[]) =>
   nameOmissions(omissions, new NamingScope({ whole: wholeOf(omissions) }));
 
 describe("nameOmissions", () => {
+  // shows 001.10
   test("names up to two hundred items by their own ids", () => {
     expect(name(listOf(numbered(5), [[3, 4]]))).toEqual(["f-3", "f-4"]);
     expect(name(listOf(numbered(200), [[0, 199]]))).toHaveLength(200);
@@ -44,6 +45,7 @@ describe("nameOmissions", () => {
     expect(name(listOf(numbered(5_000), [[3, 4_999]]))).toEqual(["/findings/3..4999"]);
   });
 
+  // shows 001.10
   test("names items by their ids as long as these take a twentieth of the budget", () => {
     const omission = listOf(numbered(30), [[10, 29]]);
     const ids = Array.from({ length: 20 }, (_, index) => `f-${index + 10}`);
@@ -54,6 +56,7 @@ describe("nameOmissions", () => {
     expect(nameWithin(budget - 20)).toEqual(["/findings/10..29"]);
   });
 
+  // shows 001.29
   test("counts the items of all lists together", () => {
     const lists = [listOf(numbered(101), [[0, 100]]), listOf(numbered(101, "key"), [[0, 100]], "others")];
     expect(name(...lists)).toEqual(["/findings/0..100", "/others/0..100"]);

@@ -41,6 +41,7 @@ function issuesOf(value: unknown): readonly PayloadIssue[] {
 }
 
 describe("serializePayload", () => {
+  // shows 001.137
   it("writes compact JSON with the keys in the seed's order, whatever order they came in", () => {
     const shuffled = Object.fromEntries(Object.entries(small).reverse()) as unknown as DigestPayload;
     expect(serializePayload(shuffled)).toBe(JSON.stringify(small));
@@ -79,6 +80,7 @@ describe("serializePayload", () => {
 });
 
 describe("deserializePayload", () => {
+  // shows 001.138
   it("reads back what was written, in both forms", () => {
     expect(deserializePayload(serializePayload(seed))).toEqual(seed);
     expect(deserializePayload(serializePayload(seed, { compat: "foundry" }))).toEqual(seed);
@@ -105,10 +107,16 @@ describe("deserializePayload", () => {
 });
 
 describe("validatePayload", () => {
+  // shows 001.139
   it("gives the payload itself back", () => {
     expect(validatePayload(seed)).toBe(seed);
   });
 
+  // shows 001.120 with compression_ratio
+  // shows 001.143 with evidence_snippets[0].relevance_score
+  // shows 001.142 with key_points[1]
+  // shows 001.140 with query_hash
+  // shows 001.141 with summary
   it.each([
     ["query_hash", { query_hash: "XYZ" }, "is not exactly 8 lower-case hex digits"],
     ["summary", { summary: "s".repeat(2001) }, "is longer than 2000 characters"],
@@ -124,6 +132,7 @@ describe("validatePayload", () => {
     expect(issuesOf({ ...seed, ...change })).toEqual([{ path, message }]);
   });
 
+  // shows 001.144
   it("names every issue at once", () => {
     const issues = issuesOf({ ...seed, query_hash: "", source_text_hash: "md5:1" });
     expect(issues.map(({ path }) => path)).toEqual(["query_hash", "source_text_hash"]);

@@ -45,6 +45,7 @@ describe("encodeCursor, signed", () => {
     expect(tomorrow).not.toBe(morning);
   });
 
+  // shows 004.58
   test("carries neither filters nor tenant", async () => {
     const short = await encodeCursor({ after: 1 }, { keys: secret, now });
     const long = await encodeCursor(
@@ -243,6 +244,7 @@ describe("decodeCursor, signed", () => {
     expect(await reasonOf(cursor, options)).toBe("unknown_key");
   });
 
+  // shows 004.19
   test("refuses an unsigned cursor by default", async () => {
     const cursor = "eyJvZmZzZXQiOjIwfQ==";
     expect(await reasonOf(cursor, options)).toBe("signature");

@@ -46,6 +46,7 @@ describe("page", () => {
     expect(second.pagination).toEqual({ cursor: null, has_more: false, page_size: 4 });
   });
 
+  // shows 004.59
   test("knows at the exact boundary that nothing follows", async () => {
     const { items, pagination } = await page({ ...base, limit: 6 });
     expect(items).toHaveLength(6);
@@ -59,12 +60,14 @@ describe("page", () => {
     });
   });
 
+  // shows 001.19, 004.21, 004.60
   test("writes total_count only when it is known", async () => {
     const { pagination } = await page({ ...base, limit: 2, total: 6 });
     expect(Object.keys(pagination)).toEqual(["cursor", "has_more", "total_count", "page_size"]);
     expect(pagination.total_count).toBe(6);
   });
 
+  // shows 004.22, 004.61
   test.each([
     [undefined, undefined, 100],
     [0, undefined, 1],

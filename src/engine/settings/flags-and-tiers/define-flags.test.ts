@@ -39,6 +39,7 @@ describe("evaluate", () => {
     expect(verdict(definition, client)).toBe(expected);
   });
 
+  // shows 001.107
   test("gives the definition along with the verdict", () => {
     const flag = beta({ owner: "search team" });
     expect(defineFlags({ flag }).evaluate("flag")).toEqual({ enabled: true, reason: "default", flag });
@@ -162,6 +163,7 @@ describe("defineFlags", () => {
 });
 
 describe("legacyDialect", () => {
+  // shows 004.69
   test("is nothing while response_contract_v2 is on, as it is by default", () => {
     const notices: DeprecationNotice[] = [];
     const flags = defineFlags({}, { onDeprecation: (notice) => notices.push(notice) });
@@ -169,6 +171,7 @@ describe("legacyDialect", () => {
     expect(notices).toEqual([]);
   });
 
+  // shows 001.105
   test("is response-v1 where the flag is off, and tells of each use with the sunset date", () => {
     const notices: DeprecationNotice[] = [];
     const flags = defineFlags(

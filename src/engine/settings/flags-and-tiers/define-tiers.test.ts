@@ -12,6 +12,7 @@ function thrownBy(run: () => unknown): unknown {
 }
 
 describe("defineTiers", () => {
+  // shows 002.7
   test("knows community < pro < enterprise, and starts at the lowest", () => {
     const tiers = defineTiers();
     expect(tiers.order).toEqual(["community", "pro", "enterprise"]);
@@ -53,6 +54,7 @@ describe("defineTiers", () => {
     expect(() => defineTiers({ order })).toThrow("lowest first");
   });
 
+  // shows 002.27, 002.28
   test("writes a hint with a reason of its own or the given one", () => {
     const tiers = defineTiers();
     expect(tiers.hint("taint_tracking", "pro")).toEqual({

@@ -40,6 +40,7 @@ describe("flags", () => {
       runs,
     ));
 
+  // shows 001.107
   test("never turn a client off when the percentage is raised", () =>
     fc.assert(
       fc.property(client, percentage, percentage, (who, one, two) => {

@@ -168,6 +168,7 @@ describe("negotiate, the capability flag of seed 000", () => {
   const offer: ContractOffer = { dialects: ["response-v1"] };
   const ask = (client_capabilities: unknown, given = offer) => negotiate({ client_capabilities }, given);
 
+  // shows 000.28
   test("asks for response-v2 when it is on, and for the form before it when it is off", () => {
     expect(ask({ response_contract_v2: true }).negotiated.dialect).toBe("response-v2");
     expect(ask({ response_contract_v2: false }).negotiated.dialect).toBe("response-v1");

@@ -22,6 +22,7 @@ const written: JsonObject = {
 };
 
 describe("metadata that a tool puts into its data, in the draft", () => {
+  // shows 000.12
   it("becomes notes, in meta", async () => {
     expect(await answer(written)).toMatchObject({
       success: true,
@@ -35,6 +36,7 @@ describe("metadata that a tool puts into its data, in the draft", () => {
     expect(Object.keys((await answer(written))["data"] as JsonObject)).toEqual(["status"]);
   });
 
+  // shows 000.12
   it("goes back into the data where notes are written there", async () => {
     expect(await answer(written, { draftNotes: "data", profile: "minimal" })).toEqual({
       success: true,
@@ -82,6 +84,7 @@ describe("metadata that a tool puts into its data, in the draft", () => {
 });
 
 describe("metadata that a tool puts into its data, in response-v2", () => {
+  // shows 001.23
   it("is sent as it is, and named in the log once for each tool", async () => {
     const lines: [object, string][] = [];
     const note = (fields: object, message: string): void => void lines.push([fields, message]);
