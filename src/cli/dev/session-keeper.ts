@@ -10,6 +10,7 @@ import { glance } from "../../engine/transport/raw-message.ts";
 import { StreamLink } from "../../engine/transport/stream-link.ts";
 import { type ServerProcess, describeLoss } from "./server-process.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
+import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 export interface SessionKeeperOptions {
   readonly input: Readable;
@@ -213,7 +214,7 @@ interface OpenRequest {
 
 class OpenRequests {
   /** By the JSON text of the id. */
-  readonly #asked = new Map<string, OpenRequest>();
+  readonly #asked = new PendingRequests<OpenRequest, string>();
   readonly #waiting = new Map<string, Buffer>();
   #onSettled: (() => void) | undefined;
   #isGreeted = false;
@@ -229,7 +230,7 @@ class OpenRequests {
 
   /** The server has received the request. */
   add({ rawId, method }: MessageKind, bytes: Buffer): void {
-    this.#asked.set(rawId, { method, bytes });
+    this.#asked.add(rawId, { method, bytes });
   }
 
   /** Keeps the request for the next process; false if too many wait. */
@@ -241,8 +242,7 @@ class OpenRequests {
 
   /** The request was answered, or cancelled and gets no answer. */
   answered(rawId: string): void {
-    if (this.#asked.get(rawId)?.method === "initialize") this.#isGreeted = true;
-    this.#asked.delete(rawId);
+    if (this.#asked.take(rawId)?.method === "initialize") this.#isGreeted = true;
     this.#waiting.delete(rawId);
     if (!this.#hasCalls()) this.#onSettled?.();
   }
@@ -257,11 +257,10 @@ class OpenRequests {
   /** The ids that get no answer from this process. A greeting is kept: if it were refused, the client would leave. */
   takeAll(): readonly string[] {
     const refused: string[] = [];
-    for (const [rawId, { method, bytes }] of this.#asked) {
+    for (const [rawId, { method, bytes }] of this.#asked.takeAll()) {
       if (method === "initialize") this.#waiting.set(rawId, bytes);
       else refused.push(rawId);
     }
-    this.#asked.clear();
     return refused;
   }
 
@@ -278,6 +277,6 @@ class OpenRequests {
   }
 
   #hasCalls(): boolean {
-    return [...this.#asked.values()].some(({ method }) => !lasting.has(method));
+    return [...this.#asked.requests()].some(({ method }) => !lasting.has(method));
   }
 }

@@ -1,7 +1,7 @@
 import { faults } from "../../core/contract/faults.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
-import { MAX_PENDING } from "./upstream-requests.ts";
+import { MAX_PENDING } from "../../core/protocol/pending-requests.ts";
 
 /** What the server kept in memory for this client is lost with the old process. */
 export const restarted: WarningDetail = {

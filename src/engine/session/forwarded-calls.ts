@@ -28,12 +28,12 @@ import { type ListPort, learnList } from "./tool-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import {
   type InterruptFault,
-  MAX_PENDING,
   type SessionPorts,
   type UnreadResponse,
   UpstreamRequests,
 } from "./upstream-requests.ts";
 import { type DeliverElsewhere, unreadArrival } from "../call/raw-result.ts";
+import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** One forwarded call, and its server's answer, for the keys that the envelope does not change. */
 interface Forwarding {
@@ -66,7 +66,7 @@ export class ForwardedCalls {
   readonly #isRemote: boolean;
   readonly #signature: Signature;
   /** By the client's id, for calls that the client may still cancel. */
-  readonly #running = new Map<unknown, RunningCall>();
+  readonly #running = new PendingRequests<RunningCall>();
   readonly #unread = new UnreadAnswers();
   /** The number of unanswered calls; larger than the number of ids if a client uses an id twice. */
   #open = 0;
@@ -171,7 +171,7 @@ export class ForwardedCalls {
     };
     const refusal = this.#open < MAX_PENDING ? undefined : { error: tooMany() };
     this.#open += 1;
-    this.#running.set(message["id"], running);
+    this.#running.add(message["id"], running);
     const mayLearn = tenant !== undefined && refusal === undefined;
     const learning = mayLearn ? this.#learn(tenant, message, handover) : undefined;
     const answer = () => this.#answer(this.#toolOf(call, offersRetrieval, refusal), call, request);
@@ -232,7 +232,7 @@ export class ForwardedCalls {
       return error.response === undefined ? undefined : { ...error.response, ...head };
     } finally {
       this.#open -= 1;
-      if (this.#running.get(id) === call.running) this.#running.delete(id);
+      if (this.#running.get(id) === call.running) this.#running.take(id);
     }
   }
 

@@ -25,16 +25,12 @@ import {
   withoutShut,
 } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
-import {
-  type InterruptFault,
-  MAX_PENDING,
-  type SessionPorts,
-  type UnreadResponse,
-} from "./upstream-requests.ts";
+import type { InterruptFault, SessionPorts, UnreadResponse } from "./upstream-requests.ts";
 import { asPredicate, type RichIssue } from "../call/word-issue.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { sayName } from "../../core/text/say-name.ts";
 import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
+import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** "forward", or our own answer; undefined for a request without an answer, because its client cancelled it. */
 export type Verdict = "forward" | Promise<JsonObject | undefined>;
@@ -73,7 +69,7 @@ export class MessageSession {
   readonly #isOwn: SessionOptions["isOwn"];
   readonly #hidden: ReadonlySet<string>;
   readonly #memory: UpstreamMemory;
-  readonly #pending = new Map<unknown, Asked>();
+  readonly #pending = new PendingRequests<Asked>();
   /** Undefined if the server calls the handlers itself. */
   readonly #calls: ForwardedCalls | undefined;
   #client: ClientFacts | undefined;
@@ -110,8 +106,8 @@ export class MessageSession {
     }
     const isWatched = watchedMethods.includes(method) || method === "tools/call" || this.#wordsErrors();
     if (!isWatched) return "forward";
-    if (this.#pending.size >= MAX_PENDING) return Promise.resolve(tooMany(message));
-    this.#pending.set(id, { request: message, handover });
+    if (this.#pending.isFull) return Promise.resolve(tooMany(message));
+    this.#pending.add(id, { request: message, handover });
     return "forward";
   }
 
@@ -119,7 +115,7 @@ export class MessageSession {
   notified({ method, params }: JsonObject): void {
     if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
     // A cancelled request gets no answer, so it must be removed here.
-    this.#pending.delete(params["requestId"]);
+    this.#pending.take(params["requestId"]);
     this.#calls?.cancel(params["requestId"], params["reason"]);
   }
 
@@ -137,9 +133,8 @@ export class MessageSession {
    */
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
     if (this.#calls?.owns(response["id"]) === true) return this.#calls.settle(response);
-    const asked = this.#pending.get(response["id"]);
+    const asked = this.#pending.take(response["id"]);
     if (asked === undefined) return response["error"] === undefined ? response : issuesInWords(response);
-    this.#pending.delete(response["id"]);
     const read = this.#own === undefined ? withinDepth(response) : response;
     return this.#rewrite(
       asked,
@@ -167,7 +162,7 @@ export class MessageSession {
    * answers other requests.
    */
   interrupted(fault: InterruptFault): void {
-    this.#pending.clear();
+    this.#pending.takeAll();
     this.#calls?.interrupt(fault);
   }
 
@@ -183,7 +178,7 @@ export class MessageSession {
 
   /** The server's answer was too long to be read; true if it was the answer to a tool call. */
   refuseOversized(id: unknown, bytes: number): boolean {
-    this.#pending.delete(id);
+    this.#pending.take(id);
     return this.#calls?.refuseOversized(id, bytes) === true;
   }
 
@@ -197,7 +192,7 @@ export class MessageSession {
    * wait for.
    */
   closed(): Promise<void> | undefined {
-    this.#pending.clear();
+    this.#pending.takeAll();
     return this.#calls?.close();
   }
 

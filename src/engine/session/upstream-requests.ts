@@ -4,14 +4,12 @@ import type { Handover } from "../request/call-request.ts";
 import type { DeliverElsewhere } from "../call/raw-result.ts";
 import { CallCancelled } from "../call/unanswered.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** Where the session sends its own messages. */
 export interface SessionPorts {
   readonly toServer: (message: JsonObject, handover: Handover) => void;
 }
-
-/** Limits the requests that wait for an answer: the SDKs' own tables have no limit. */
-export const MAX_PENDING = 10_000;
 
 /** How long a closed connection's server object is kept for a run whose answer other connections wait for. */
 const LINGER_MS = 60_000;
@@ -67,15 +65,12 @@ function reasonOf(reason: unknown): string {
 /** The requests of one connection's session that the server has not answered yet. */
 export class UpstreamRequests {
   readonly #ports: SessionPorts;
-  readonly #waiting = new Map<unknown, Waiting>();
-  /** Ids of requests that were given up; their answers come too late. */
-  readonly #given = new Set<unknown>();
+  readonly #waiting = new PendingRequests<Waiting>();
   #prefix = "";
   #made = 0;
   #isClosed = false;
   /** Set while the server is away. */
   #outage: InterruptFault | undefined;
-  #onIdle: (() => void) | undefined;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
@@ -83,17 +78,17 @@ export class UpstreamRequests {
 
   /** Whether we wait for a response with this id, or have given up waiting for it. */
   owns(id: unknown): boolean {
-    return this.#waiting.has(id) || this.#given.has(id);
+    return this.#waiting.has(id) || this.#waiting.isGivenUp(id);
   }
 
   /** The ids under which the server got its unanswered requests. */
   waitingIds(): readonly unknown[] {
-    return [...this.#waiting.keys()];
+    return [...this.#waiting.ids()];
   }
 
   /** A client that reuses an id for another request waits for the answer to that request. */
   reuse(id: unknown): void {
-    this.#given.delete(id);
+    this.#waiting.forget(id);
   }
 
   clientIdOf(id: unknown): unknown {
@@ -102,10 +97,8 @@ export class UpstreamRequests {
 
   settle(response: JsonObject): JsonObject | undefined {
     const { id } = response;
-    if (this.#given.delete(id)) return undefined;
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    this.#tellIdle();
+    if (this.#waiting.forget(id)) return undefined;
+    const waiting = this.#waiting.take(id);
     return waiting?.settle(response, waiting.hasClientId);
   }
 
@@ -113,8 +106,7 @@ export class UpstreamRequests {
   settleUnread(unread: UnreadResponse): JsonObject | undefined {
     const waiting = this.#waiting.get(unread.id);
     if (waiting?.settleUnread === undefined) return this.settle(unread.read());
-    this.#waiting.delete(unread.id);
-    this.#tellIdle();
+    this.#waiting.take(unread.id);
     waiting.settleUnread(unread);
     return undefined;
   }
@@ -129,11 +121,11 @@ export class UpstreamRequests {
     // With an id that is in use, or whose late answer may still come, two answers could be confused.
     const hasClientId = mayKeepId && !this.owns(message["id"]);
     const id = hasClientId ? message["id"] : this.#newId();
-    this.#waiting.set(id, { ...request, hasClientId });
+    this.#waiting.add(id, { ...request, hasClientId });
     try {
       this.#ports.toServer(hasClientId ? message : { ...message, id: id as string }, handover);
     } catch (error) {
-      this.#waiting.delete(id);
+      this.#waiting.take(id);
       throw error;
     }
     return (reason) => this.#stop(id, reason);
@@ -142,12 +134,8 @@ export class UpstreamRequests {
   /** The server is away: all requests are lost, also shared ones, and nothing is sent until it is back. */
   interrupt(fault: InterruptFault): void {
     this.#outage = fault;
-    const lost = [...this.#waiting.values()];
-    this.#waiting.clear();
     // A new process knows none of the old ids, so no late answer can come.
-    this.#given.clear();
-    for (const { fail } of lost) fail(fault(true));
-    this.#tellIdle();
+    for (const [, { fail }] of this.#waiting.takeAll()) fail(fault(true));
   }
 
   restore(): void {
@@ -156,45 +144,28 @@ export class UpstreamRequests {
 
   /** Ends one request with a fault, as if that were its answer; false if no request waits. */
   refuse(id: unknown, fault: Error): boolean {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    this.#given.delete(id);
+    this.#waiting.forget(id);
+    const waiting = this.#waiting.take(id);
     waiting?.fail(fault);
-    this.#tellIdle();
     return waiting !== undefined;
   }
 
   /** The connection is closed. If a run continues that other connections wait for, returns a promise for its end. */
   close(): Promise<void> | undefined {
     this.#isClosed = true;
-    const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
-    for (const [id, { fail }] of own) {
-      this.#stop(id, CLOSED);
-      // The caller has gone: that is not a failure of the server.
-      fail(new CallCancelled(CLOSED));
-    }
-    this.#given.clear();
+    // The caller has gone: that is not a failure of the server.
+    this.#end(({ isShared }) => !isShared, new CallCancelled(CLOSED));
     if (this.#waiting.size === 0) return undefined;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#giveUp(), LINGER_MS);
-      // Only Node's timers have `unref`; elsewhere no timer keeps a process alive.
-      (timer as { readonly unref?: () => void }).unref?.();
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    return this.#waiting.idle(LINGER_MS).then(() => this.#end(() => true, gone()));
   }
 
-  #giveUp(): void {
-    for (const [id, { fail }] of this.#waiting) {
+  #end(isEnded: (waiting: Waiting) => boolean, fault: Error): void {
+    for (const id of this.waitingIds()) {
+      const waiting = this.#waiting.get(id);
+      if (waiting === undefined || !isEnded(waiting)) continue;
       this.#stop(id, CLOSED);
-      fail(gone());
+      waiting.fail(fault);
     }
-  }
-
-  #tellIdle(): void {
-    if (this.#waiting.size === 0) this.#onIdle?.();
   }
 
   /** A client must not be able to guess the id, or it could get an answer that is not its own. */
@@ -206,18 +177,13 @@ export class UpstreamRequests {
 
   /** No caller waits any more: the server is told (unless its client did that), and its late answer is dropped. */
   #stop(id: unknown, reason: unknown): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waiting.giveUp(id);
     if (waiting === undefined) return;
-    this.#waiting.delete(id);
-    this.#given.add(id);
-    const [oldest] = this.#given;
-    if (this.#given.size > MAX_PENDING) this.#given.delete(oldest);
     const isTold = waiting.hasClientId && CallCancelled.isInstance(reason);
     if (!isTold) {
       const params = { requestId: id as string, reason: reasonOf(reason) };
       const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
       this.#ports.toServer(message, waiting.handover);
     }
-    this.#tellIdle();
   }
 }

@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
+import { MAX_PENDING, PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import type { Link, LinkListener } from "../link.ts";
 
 import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
@@ -38,7 +39,7 @@ export class HttpLink implements Link {
   readonly #parameters = new ParameterHeaders();
   readonly #order: SendOrder;
   /** Functions that stop the unanswered requests, by id. */
-  readonly #asked = new Map<string, () => void>();
+  readonly #asked = new PendingRequests<() => void, string>();
   readonly #open = new Set<OpenRequest>();
   readonly #early: ((listener: LinkListener) => void)[] = [];
   #listener: LinkListener | undefined;
@@ -70,7 +71,7 @@ export class HttpLink implements Link {
     this.#isOpen = false;
     this.#order.clear();
     this.#stream?.stop();
-    for (const stop of this.#asked.values()) stop();
+    for (const [, stop] of this.#asked.takeAll()) stop();
     for (const request of this.#open) request.abort();
     if (this.#session.id === undefined) this.#options.onClose?.();
     else this.#sayGoodbye(() => this.#options.onClose?.());
@@ -147,8 +148,8 @@ export class HttpLink implements Link {
     this.#open.add(request);
     const { key } = sent;
     if (key === undefined) return;
-    this.#asked.set(key, () => {
-      this.#asked.delete(key);
+    this.#asked.add(key, () => {
+      this.#asked.take(key);
       request.abort();
       source?.stop();
       this.#order.done(sent);
@@ -186,7 +187,7 @@ export class HttpLink implements Link {
       message: (bytes) => this.#deliver(sent, bytes),
       oversized: (bytes) => {
         const { rawId, key = "" } = sent;
-        if (!this.#asked.delete(key)) return;
+        if (this.#asked.take(key) === undefined) return;
         this.#tell((listener) => listener.oversized({ bytes, rawId, isResponse: true }));
         this.#order.done(sent);
       },
@@ -232,7 +233,7 @@ export class HttpLink implements Link {
     const isAnswer = sent?.key !== undefined && isAnswerTo(sent, bytes);
     if (isAnswer) {
       // A second answer, or the answer to a request that was given up, is dropped.
-      if (!this.#asked.delete(sent.key)) return;
+      if (this.#asked.take(sent.key) === undefined) return;
       this.#learn(sent, bytes);
     }
     this.#tell((listener) => listener.message(bytes));
@@ -250,7 +251,7 @@ export class HttpLink implements Link {
 
   /** Answers a request in place of its server. */
   #refuse(sent: Outgoing, failure: HttpFailure): void {
-    const isWaiting = this.#asked.delete(sent.key ?? "") || failure === overloaded;
+    const isWaiting = this.#asked.take(sent.key ?? "") !== undefined || failure === overloaded;
     this.#order.done(sent);
     if (!isWaiting || sent.rawId === undefined || !this.#isOpen) return;
     const error = Buffer.from(errorFor(sent.rawId, failure));
@@ -335,7 +336,6 @@ function isSseOnly(
   );
 }
 
-const MAX_WAITING = 10_000;
 /** How long to wait until the server accepts a message without an answer; then the next messages are sent anyway. */
 const ACCEPT_MS = 10_000;
 
@@ -356,7 +356,7 @@ class SendOrder {
 
   /** False if too many messages wait already; the message is then not sent. */
   add(message: Outgoing): boolean {
-    if (this.#waiting.length >= MAX_WAITING) return false;
+    if (this.#waiting.length >= MAX_PENDING) return false;
     this.#waiting.push(message);
     this.#go();
     return true;
