@@ -6,7 +6,7 @@ import { uses } from "./uses.ts";
 
 /** Lists, introductions and figures name much and explain little. */
 const passing = new Set(
-  "exports sources deviations migration performance first-hour faq comparison runtimes releasing dashboard house".split(
+  "sources deviations migration performance first-hour faq comparison runtimes releasing dashboard house".split(
     " ",
   ),
 );
@@ -23,7 +23,7 @@ function codeOf(file: string): string {
 }
 
 const pageCodes = pages
-  .filter(({ file }) => !passing.has(file) && !file.startsWith("documents/"))
+  .filter(({ file }) => !passing.has(file) && !/^(?:documents|reference)\//.test(file))
   .map(({ file }) => ({ file, code: codeOf(file) }));
 
 /** The first page of the menu that names something in code. */
@@ -34,7 +34,7 @@ export function pageNaming(name: string): string | undefined {
 
 function row({ name }: PublicName): string {
   const file = pageNaming(name);
-  return `| \`${name}\` | ${file === undefined ? "" : `[${file}](${file}.md)`} |`;
+  return `| \`${name}\` | ${file === undefined ? "" : `[${file}](../${file}.md)`} |`;
 }
 
 function sectionOf(entry: string, names: readonly PublicName[]): string[] {
@@ -72,5 +72,5 @@ export function exportsPage(): GeneratedFile {
       ),
     ),
   ].join("\n");
-  return { path: "docs/exports.md", text: `${text.trimEnd()}\n` };
+  return { path: "docs/reference/exports.md", text: `${text.trimEnd()}\n` };
 }

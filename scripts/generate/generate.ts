@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { checkPage, lintPage } from "./check-rules.ts";
+import { commandsPage } from "./commands.ts";
 import { docsIndex } from "./docs-index.ts";
-import { errorsPage } from "./errors.ts";
+import { errorCodesPage, errorsPage } from "./errors.ts";
 import { exportsPage } from "./exports.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { houseFiles } from "./house.ts";
@@ -28,7 +28,9 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     ...jsonSchemas(),
     rulesYaml(),
     rulesPage(),
-    errorsPage(),
+    await errorsPage(),
+    errorCodesPage(),
+    commandsPage(),
     await readmePage(),
     ...(await documentPages()),
     sourcesPage(),
@@ -36,8 +38,6 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     exportsPage(),
     docsIndex(),
     llmsIndex(),
-    await checkPage(),
-    await lintPage(),
     await tokenCostsPage(),
   ];
   if (walking === undefined) return files;

@@ -1,4 +1,9 @@
+import type { Rule } from "../../src/core/contract/rule.ts";
+import { messageRules } from "../../src/core/protocol/rules.ts";
+import { severityOf } from "../../src/core/rules/finding-severity.ts";
+import { serverRules } from "../../src/core/rules/server-rules.ts";
 import { type ValidationRule, listValidationRules } from "../../src/core/rules/validation-rules.ts";
+import { lintRules } from "../../src/doors/server/judge-tools.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 // A JSON string is a YAML string too, so no YAML writer is needed.
@@ -20,23 +25,58 @@ export function rulesYaml(): GeneratedFile {
   };
 }
 
-function row({ id, severity, dialects: ids, says, fix }: ValidationRule): string {
-  return `| \`${id}\` | ${severity} | ${ids.length === 0 ? "all" : ids.join(", ")} | ${says} | ${fix} |`;
+const judges: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
+  ["validate", listValidationRules()],
+  ["check", serverRules],
+  ["lint", lintRules],
+  ["jsonrpc", messageRules],
+];
+const dialectsOf = new Map(listValidationRules().map(({ id, dialects }) => [id, dialects]));
+
+function groupOf({ id }: Rule): string {
+  return id.slice(0, id.indexOf("/"));
 }
 
-/** The same rules as a page for readers. */
+/** Texts of rules may have a bar in them, which would end a cell. */
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function row({ id, severity, says, fix, source }: Rule): string {
+  const by = judges.filter(([, rules]) => rules.some((rule) => rule.id === id)).map(([name]) => name);
+  const dialects = dialectsOf.get(id) ?? [];
+  const only = dialects.length === 0 ? "" : ` (${dialects.join(", ")})`;
+  return `| \`${id}\` | ${severity} | ${by.join(", ")}${only} | ${cell(says)} | ${cell(fix)} | ${cell(source)} |`;
+}
+
+function countsOf([name, rules]: (typeof judges)[number]): string {
+  const count = (severity: string): number => rules.filter((rule) => severityOf(rule) === severity).length;
+  return `| ${name} | ${rules.length} | ${count("error")} | ${count("warning")} | ${count("info")} |`;
+}
+
+/** Every rule once, in a table for each group, with who judges by it. */
 export function rulesPage(): GeneratedFile {
-  const rules = listValidationRules();
-  const count = (severity: string): number => rules.filter((rule) => rule.severity === severity).length;
-  const head = [
-    "# Validation rules",
+  const rules = [...new Map(judges.flatMap(([, own]) => own.map((rule) => [rule.id, rule]))).values()];
+  const lines = [
+    "# Rules",
     "",
-    "Generated from the source by `npm run generate`; the same list as data is `waybill/schemas/rules.yaml`.",
+    `All ${rules.length} rules, each once. *By* says who judges by it: [\`waybill validate\`](../validate.md), [\`waybill check\`](../check.md),`,
+    "[`waybill lint`](../lint.md), [`validateMessage`](../jsonrpc.md); in brackets the dialects it is limited to.",
+    "A broken MUST is an error, a SHOULD a warning, a MAY a remark (info). The rules of `validate` as data: `waybill/schemas/rules.yaml`.",
+    "Generated from the source by `npm run generate`.",
     "",
-    `${rules.length} rules: ${count("MUST")} MUST, ${count("SHOULD")} SHOULD, ${count("MAY")} MAY. A broken MUST makes a response invalid; SHOULD and MAY are reported and fail only with \`--strict\`.`,
-    "",
-    "| rule | severity | dialects | what holds | how to fix it |",
+    "| by | rules | MUST | SHOULD | MAY |",
     "| --- | --- | --- | --- | --- |",
+    ...judges.map(countsOf),
+    "",
+    ...[...new Set(rules.map(groupOf))].flatMap((group) => [
+      `## ${group}`,
+      "",
+      "| rule | severity | by | what holds | how to fix it | source |",
+      "| --- | --- | --- | --- | --- | --- |",
+      ...rules.filter((rule) => groupOf(rule) === group).map(row),
+      "",
+    ]),
   ];
-  return { path: "docs/rules.md", text: `${[...head, ...rules.map(row)].join("\n")}\n` };
+  return { path: "docs/reference/rules.md", text: `${lines.join("\n").trimEnd()}\n` };
 }

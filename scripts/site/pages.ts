@@ -95,16 +95,23 @@ export const chapters: readonly Chapter[] = [
     ],
   },
   {
-    title: "Reference",
+    title: "Commands, settings, verdicts",
     pages: [
-      page("cli", "every command, option and exit code"),
+      page("cli", "every command at work, with its output"),
       page("configuration", "every key of waybill.config.json and every variable"),
-      page("errors", "every error code, type and warning code"),
-      page("rules", "every rule of the validator"),
+      page("errors", "faults, error types, warnings, and what each failure becomes"),
       page("validate", "verdicts on responses and JSON-RPC messages"),
       page("jsonrpc", "builders and rules for JSON-RPC"),
       page("tokens", "exact token counts"),
-      page("exports", "every public name of the package, and the page that explains it"),
+    ],
+  },
+  {
+    title: "Reference, generated",
+    pages: [
+      page("reference/commands", "every command and option, in the words of --help"),
+      page("reference/error-codes", "every error code, and the rules that read other servers' failures"),
+      page("reference/rules", "every rule of validate, check and lint, with its fix"),
+      page("reference/exports", "every public name of the package, and the page that explains it"),
     ],
   },
   {

@@ -34,7 +34,8 @@ describe("docs/cli.md", () => {
     expect(isAsShown(output, printed) ? output : printed).toBe(output);
   });
 
-  it("names every command, option, choice and exit code", () => {
+  it("names every command and exit code, and the reference every option and choice", () => {
+    const reference = readFileSync("docs/reference/commands.md", "utf8");
     const sink = { write: () => undefined };
     const isTTY = { stdin: false, stdout: false, stderr: false };
     const io = { stdin: (async function* () {})(), stdout: sink, stderr: sink, env: {}, cwd: "/", isTTY };
@@ -43,7 +44,7 @@ describe("docs/cli.md", () => {
     for (const { name, options } of tree.commands) {
       expect(page).toContain(`## waybill ${name}`);
       for (const { flags, choices } of options) {
-        for (const word of [...flags, ...choices]) expect(page).toContain(`\`${word}`);
+        for (const word of [...flags, ...choices]) expect(reference).toContain(`\`${word}`);
       }
     }
     for (const [code, meaning] of Object.entries(exitCodeMeanings))

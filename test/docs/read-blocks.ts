@@ -18,7 +18,7 @@ export interface Block {
 /** The pages for readers; decisions are a diary and are not run. */
 export const pageFiles: readonly string[] = [
   "README.md",
-  ...["docs", "docs/documents"].flatMap((folder) =>
+  ...["docs", "docs/documents", "docs/reference"].flatMap((folder) =>
     readdirSync(`${root}${folder}`)
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`),

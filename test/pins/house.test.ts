@@ -170,10 +170,11 @@ describe("the words of the docs", () => {
       "docs/house.md": "not counted\n",
       "docs/decisions/why.md": "because of this\n",
       "docs/documents/one.md": "a b c d\n",
+      "docs/reference/all.md": "one two three four five\n",
     })}/`;
     const words = docsWords(root, new Map([["docs/first.md", "now three words"]]));
-    expect(words.total).toBe(12);
-    expect(words.parts.map((part) => part.words)).toEqual([5, 3, 4]);
+    expect(words.total).toBe(17);
+    expect(words.parts.map((part) => part.words)).toEqual([5, 3, 4, 5]);
     expect(words.longest[0]).toEqual({ page: "docs/documents/one.md", words: 4 });
   });
 });

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { messageRules } from "./rules.ts";
 
-const page = readFileSync(new URL("../../../docs/jsonrpc.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/reference/rules.md", import.meta.url), "utf8");
 
 describe("messageRules", () => {
-  it("are the rows of the table in docs/jsonrpc.md", () => {
-    const rows = messageRules.map(
-      ({ id, severity, says, source }) => `| \`${id}\` | ${severity} | ${says} | ${source} |`,
-    );
-    expect(page.split("\n").filter((line) => /^\| `[a-z-]+\/[a-z-]+` \|/.test(line))).toEqual(rows);
+  it("are rows of docs/reference/rules.md, as docs/jsonrpc.md says", () => {
+    const rows = page
+      .split("\n")
+      .filter((line) => /^\| `[a-z-]+\/[a-z-]+` \| \w+ \| [^|]*\bjsonrpc\b/.test(line));
+    expect(rows.map((row) => row.split("`")[1])).toEqual(messageRules.map(({ id }) => id));
   });
 
   it("have a says without and a fix with a full stop, so that violations read as sentences", () => {
