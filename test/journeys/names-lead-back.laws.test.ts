@@ -4,7 +4,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type ContractClient, contractClient } from "../../src/doors/client/index.ts";
-import { codePointSlice } from "../../src/engine/retrieve/slice-text.ts";
+import { codePointSlice } from "../../src/engine/retrieve/select-pointer.ts";
 import { type DialectId, dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { faults } from "../../src/core/contract/faults.ts";
 import { wrapData } from "../../src/core/contract/write-meta.ts";

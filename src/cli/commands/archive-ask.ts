@@ -1,4 +1,4 @@
-import { askEntry } from "../../engine/retrieve/ask-entry.ts";
+import { askEntry } from "../../engine/retrieve/ask-archive.ts";
 import { isTextType } from "../../engine/retrieve/read-entry.ts";
 import { openQuestions } from "../../engine/retrieve/question/open-questions.ts";
 import { findEntry } from "../archive/find-entry.ts";

@@ -8,7 +8,7 @@ import { type WrittenValue, jsonChunks } from "../../core/json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { AskedResult, Asking } from "../../core/pipeline/parcel.ts";
-import { exampleLinesIn } from "../retrieve/question/example-lines.ts";
+import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
 import { ownValue } from "../retrieve/question/own-value.ts";
 import type { ToolCall } from "./called-tool.ts";

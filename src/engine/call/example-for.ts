@@ -2,7 +2,7 @@ import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { listingKeysOnce } from "../../core/json/object-keys.ts";
 import type { Encoding } from "../../core/pipeline/parcel.ts";
-import { exampleLinesIn } from "../retrieve/question/example-lines.ts";
+import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
 import { questionThread } from "../retrieve/question/question-thread.ts";
 import { ownValue } from "../retrieve/question/own-value.ts";

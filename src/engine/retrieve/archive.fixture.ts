@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json/json-value.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import { memoryStore } from "../archive/memory-store.ts";
-import type { RetrieveAnswer } from "./page-answer.ts";
+import type { RetrieveAnswer } from "./page-items.ts";
 import { type RetrieveContext, retrieve } from "./retrieve.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 

@@ -4,21 +4,27 @@
 import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import type { Answer, Questions } from "./question/question.ts";
+import type { Answer, Questions, AskOptions, QuestionedBytes } from "./question/question.ts";
 import type { ArchiveEntry, ArchiveStore } from "../archive/archive-store.ts";
-import { askEntry } from "./ask-entry.ts";
-import type { ReadEntry } from "./entry-cache.ts";
+import {
+  type EntrySource,
+  type ReadEntry,
+  assertText,
+  hasTables,
+  isJsonType,
+  readWhole,
+} from "./read-entry.ts";
 import { listOf, listRange } from "./item-list.ts";
 import {
   type AnswerLimits,
+  type ItemForm,
   type RetrieveAnswer,
   answerPage,
   pageKey,
   pageSize,
+  readPlace,
   roomFor,
-} from "./page-answer.ts";
-import { type ItemForm, readPlace } from "./page-items.ts";
-import type { EntrySource } from "./read-entry.ts";
+} from "./page-items.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
 /** A client gets an answer in one message, which contains it twice, and connections of the SDKs end above 10 MiB. */
@@ -112,4 +118,36 @@ function keep(kept: Map<string, KeptAnswer>, name: string, answer: KeptAnswer): 
   kept.set(name, answer);
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+interface AskEntryOptions extends AskOptions {
+  readonly questions: Questions;
+}
+
+/** Asks a question about a whole entry, whose hash the store has checked. */
+export async function askEntry(
+  source: EntrySource,
+  entry: ArchiveEntry,
+  expression: string,
+  { questions, ...options }: AskEntryOptions,
+): Promise<Answer> {
+  assertText(entry, "select");
+  return questions.ask(await questionedEntry(source, entry), expression, options);
+}
+
+/**
+ * Stores that give each reader its own bytes. Another store may return the bytes that it keeps, which must
+ * not be transferred.
+ */
+const COPYING_STORES: readonly string[] = ["memory", "file", "redis"];
+
+/** An entry as the worker takes it: bytes, which are parsed there and not here, because parsing takes long. */
+export async function questionedEntry(source: EntrySource, entry: ArchiveEntry): Promise<QuestionedBytes> {
+  const { contentType } = entry;
+  return {
+    bytes: await readWhole(source, entry),
+    isGiven: COPYING_STORES.includes(source.store.kind),
+    hasTables: hasTables(contentType),
+    isText: !isJsonType(contentType),
+  };
 }

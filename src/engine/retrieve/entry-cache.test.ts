@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEntryCache, type ReadEntry } from "./entry-cache.ts";
+import { createEntryCache, type ReadEntry } from "./read-entry.ts";
 
 const entry = (bytes: number): ReadEntry => ({ value: null, bytes, memo: new Map() });
 

@@ -2,20 +2,24 @@
 // comes in part, with the pointer that gives all of it.
 
 import { countCodePoints } from "../../core/contract/code-points.ts";
-import { refuseCursor } from "./cursor/refuse-cursor.ts";
+import { refuseCursor } from "./cursor/cursor-options.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { findText } from "./question/find-text.ts";
 import { searchLines } from "./question/search-lines.ts";
-import type { FoundLine, FoundLines, TextSearch } from "./question/text-search.ts";
+import type { FoundLine, FoundLines, TextSearch } from "./question/question.ts";
 import type { ArchiveEntry } from "../archive/archive-store.ts";
-import { type AskContext, questionsOff } from "./ask-archive.ts";
-import { questionedEntry } from "./ask-entry.ts";
+import { type AskContext, questionedEntry, questionsOff } from "./ask-archive.ts";
 import type { ItemList } from "./item-list.ts";
-import { readGrep, readLines } from "./line-arguments.ts";
-import { type RetrieveAnswer, answerPage, pageKey, pageSize } from "./page-answer.ts";
-import { type ItemForm, readPlace } from "./page-items.ts";
+import { type RetrieveRequest, readGrep, readLines } from "./retrieve-request.ts";
+import {
+  type ItemForm,
+  type RetrieveAnswer,
+  answerPage,
+  pageKey,
+  pageSize,
+  readPlace,
+} from "./page-items.ts";
 import { assertText, readEntry } from "./read-entry.ts";
-import type { RetrieveRequest } from "./retrieve-request.ts";
 
 /** The most that is taken from a text for one page: more than any budget has room for. */
 const PAGE_UNITS = 256 * 1024;

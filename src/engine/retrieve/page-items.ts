@@ -1,13 +1,14 @@
-import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { RETRIEVE_TOOL, handleOf } from "../../core/contract/wire-names.ts";
 import { faults } from "../../core/contract/faults.ts";
-import type { CursorKeys, SignedCursorOptions } from "./cursor/cursor-options.ts";
+import { type CursorKeys, type SignedCursorOptions, refuseCursor } from "./cursor/cursor-options.ts";
 import { decodeCursor, encodeCursor } from "./cursor/cursor.ts";
-import { refuseCursor } from "./cursor/refuse-cursor.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import { type ReadEntry, memoize } from "./entry-cache.ts";
+import { type ReadEntry, memoize } from "./read-entry.ts";
 import type { FoundItem } from "../../core/json/find-by-ids.ts";
 import type { ItemList } from "./item-list.ts";
-import { type SlicePlace, sliceText } from "./slice-text.ts";
+import { type SlicePlace, sliceText } from "./select-pointer.ts";
+import type { Pagination } from "../../core/contract/pagination.ts";
+import type { ArchiveEntry } from "../archive/archive-store.ts";
 
 /** What a cursor is bound to: this archive, this request, this tenant. */
 export interface PageKey {
@@ -159,5 +160,109 @@ function toJsonText(value: JsonValue): string {
       remediation: "Ask for a part of it by a longer pointer, or read the archive as a resource.",
       cause: error,
     });
+  }
+}
+
+// One answer of `waybill_retrieve` with a list: as many items as the budget allows, with facts about the
+// archive; a signed cursor leads to the rest.
+
+/** The most that the envelope around the data costs, if the exact cost is unknown: keys, an id, the cursor. */
+const ENVELOPE_TOKENS = 120;
+/** As for every result: nothing useful fits below this budget. */
+const FLOOR_TOKENS = 256;
+
+/** The budget of an answer, and the keys that sign its cursor. */
+export interface AnswerLimits {
+  readonly tenant: string;
+  readonly budgetTokens: number | "off";
+  /** Stops once the count exceeds `limit` and then returns some number above it. */
+  readonly count: (text: string, limit?: number) => number;
+  /** The cost of an answer as it will be sent, in the same unit. */
+  readonly weigh?: ((data: JsonObject, pagination?: Pagination) => number) | undefined;
+  readonly cursorKeys: CursorKeys;
+  readonly now?: (() => number) | undefined;
+}
+
+export interface RetrieveAnswer {
+  readonly data: JsonObject;
+  readonly pagination?: Pagination;
+}
+
+/**
+ * Tokens that the budget leaves besides this answer; Infinity without a budget, below zero if the answer is
+ * too large.
+ */
+export function roomFor(
+  data: JsonObject,
+  { budgetTokens, count, weigh }: Pick<AnswerLimits, "budgetTokens" | "count" | "weigh">,
+  pagination?: Pagination,
+): number {
+  if (budgetTokens === "off") return Number.POSITIVE_INFINITY;
+  // Written so that a budget that is not a number counts as the minimum.
+  const budget = budgetTokens > FLOOR_TOKENS ? budgetTokens : FLOOR_TOKENS;
+  if (weigh !== undefined) return budget - weigh(data, pagination);
+  const room = budget - ENVELOPE_TOKENS;
+  return room - count(JSON.stringify(data), room);
+}
+
+export function pageKey(entry: ArchiveEntry, asked: JsonObject, limits: AnswerLimits): PageKey {
+  const { tenant, cursorKeys: keys, now } = limits;
+  return { hash: entry.hash, asked, tenant, keys, now };
+}
+
+/** The list of an answer, and where its page begins. */
+interface PageAsked extends Paged {
+  readonly start: PagePlace;
+  readonly maxItems: number;
+  /** How many items are loaded from the start on, if not all. Default: all. */
+  readonly atHand?: number | undefined;
+  /** The data of a page, without the archive's name. */
+  readonly frame: (page: Pick<ItemPage, "items" | "isPiece">, returned: number) => JsonObject;
+}
+
+const MAX_PAGE_SIZE = 1_000;
+/** Room for a piece of a few words. */
+const LEAST_ROOM = 48;
+const MAX_TRIES = 6;
+/** No cursor is longer than a cursor to this place. */
+const lastPlace = { item: 999_999_999, slice: { unit: 999_999_999, codePoint: 999_999_999 } } as const;
+
+/** The most items of one page. */
+export function pageSize(limit: number | undefined): number {
+  return Math.min(limit ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+}
+
+export async function answerPage(
+  paged: PageAsked,
+  key: PageKey,
+  limits: AnswerLimits,
+): Promise<Required<RetrieveAnswer> & { readonly isWhole: boolean }> {
+  const { list, start, maxItems, frame } = paged;
+  const paginate = (cursor: string | null): Pagination => ({
+    cursor,
+    has_more: cursor !== null,
+    page_size: maxItems,
+    total_count: list.count,
+  });
+  const longest = paginate(await writePlace(lastPlace, key));
+  const names: readonly JsonObject[] = [
+    { archive: `sha256:${key.hash}`, verified: true },
+    { archive: handleOf(key.hash) },
+  ];
+  const empty = frame({ items: [], isPiece: false }, maxItems);
+  const rooms = names.map((name) => roomFor({ ...name, ...empty }, limits, longest));
+  // If there is hardly any room, the archive is named by its handle: the caller knows the hash.
+  const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
+  const most = Math.min(maxItems, paged.atHand ?? maxItems);
+  let roomTokens = rooms[chosen] ?? 0;
+  for (let tries = 0; ; tries++) {
+    const page = pageItems(paged, start, { maxItems: most, roomTokens, count: limits.count });
+    const data = { ...names[chosen], ...frame(page, page.items.length) };
+    const pagination = paginate(page.next === undefined ? null : await writePlace(page.next, key));
+    const left = limits.weigh === undefined ? 0 : roomFor(data, limits, pagination);
+    const isWhole = start.item === 0 && !page.isPiece && page.next === undefined;
+    if (left >= 0 || tries === MAX_TRIES) return { data, pagination, isWhole };
+    // Joined pieces may split into different tokens.
+    roomTokens += left - 1;
   }
 }

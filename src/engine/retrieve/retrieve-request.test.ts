@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCounter } from "../../core/tokens/read-counter.ts";
-import { argumentForms } from "./argument-forms.ts";
-import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
+import { type RetrieveRequest, argumentForms, readRequest } from "./retrieve-request.ts";
 import { retrieveDescription, retrieveInputSchema } from "./retrieve-schemas.ts";
 
 const archive = "3f2a9c01b7de";

@@ -2,7 +2,7 @@ const text = (description: string) => ({ type: "string", description }) as const
 
 /**
  * The arguments of `waybill_retrieve` in `tools/list`. Every client pays for them in every conversation, so
- * each argument has only a few words; argument-forms.ts has the rest, for the answer to a wrong call.
+ * each argument has only a few words; retrieve-request.ts has the rest, for the answer to a wrong call.
  */
 export const retrieveInputSchema = {
   type: "object",

@@ -8,21 +8,36 @@ import { collectionsOf, mainCollection } from "../../core/json/main-collection.t
 import type { ArchiveEntry, ListedEntry } from "../archive/archive-store.ts";
 import { binaryEntry } from "./archive-resource.ts";
 import { type AskContext, askArchive } from "./ask-archive.ts";
-import { type ReadEntry, memoize } from "./entry-cache.ts";
+import {
+  type EntrySource,
+  type ReadEntry,
+  isBlockType,
+  isTextType,
+  memoize,
+  readEntry,
+} from "./read-entry.ts";
 import { findLines } from "./find-lines.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
-import { openTexts } from "./inner-json.ts";
 import {
+  type Naming,
+  type Selection,
+  findOwnInside,
+  isPlace,
+  openTexts,
+  selectItems,
+} from "./select-items.ts";
+import {
+  type AnswerLimits,
+  type ItemForm,
   type RetrieveAnswer,
   answerPage,
   pageKey,
   pageSize,
+  placedItems,
+  readPlace,
   roomFor,
-  type AnswerLimits,
-} from "./page-answer.ts";
-import { placedItems, readPlace, type ItemForm } from "./page-items.ts";
-import { isBlockType, isTextType, readEntry, type EntrySource } from "./read-entry.ts";
+} from "./page-items.ts";
 import {
   type OwnedEntry,
   archiveNeeded,
@@ -31,13 +46,11 @@ import {
   ambiguousArchive,
   askStore,
 } from "./resolve-archive.ts";
-import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
-import { type Selection, selectItems, type Naming, findOwnInside, isPlace } from "./select-items.ts";
+import { type RetrieveRequest, readRequest, refuseArgument } from "./retrieve-request.ts";
 import { firstCodePoints, countCodePoints } from "../../core/contract/code-points.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { listOf } from "./item-list.ts";
 import { faults } from "../../core/contract/faults.ts";
-import { refuseArgument } from "./argument-forms.ts";
 
 const MAX_COLLECTIONS = 20;
 

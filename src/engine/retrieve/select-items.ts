@@ -1,5 +1,5 @@
 import { jsonEqual } from "../../core/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../core/json/json-value.ts";
 import { resolvePath } from "../../core/json/pointer.ts";
 import { type RankedText, rankByQuery } from "../../core/text/bm25.ts";
 import { foldText } from "../../core/text/words.ts";
@@ -14,11 +14,10 @@ import {
   noItems,
   pickItems,
 } from "./item-list.ts";
-import { openTexts } from "./inner-json.ts";
-import { refuseArgument } from "./argument-forms.ts";
-import type { RetrieveRequest } from "./retrieve-request.ts";
+import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
+import { readExactly } from "../../core/json/read-exactly.ts";
 
 /** The strings and numbers of an item, one per line in document order: a query searches this text. */
 function itemText(item: JsonValue): string {
@@ -224,4 +223,61 @@ function isRoundedFrom(wanted: JsonValue, found: JsonValue): boolean {
 
 function* textsOf(items: ItemList): Iterable<string> {
   for (const { value } of eachItem(items)) yield itemText(value);
+}
+
+/**
+ * Servers send a list as one text in a field; such texts are searched for down to this depth and in this many
+ * items.
+ */
+const MAX_DEPTH = 4;
+const MAX_ITEMS = 100;
+/** A shorter text is quickly read without this. */
+const MIN_LENGTH = 64;
+
+function looksLikeJson(text: string): boolean {
+  if (text.length < MIN_LENGTH) return false;
+  return /^\s*[[{]/.test(text.slice(0, MIN_LENGTH)) && /[\]}]\s*$/.test(text.slice(-MIN_LENGTH));
+}
+
+/** Gets each number that became text, because a double cannot hold it. */
+type OnQuoted = (number: string) => void;
+
+function parseText(text: string, onQuoted: OnQuoted | undefined): JsonValue {
+  if (!looksLikeJson(text)) return text;
+  try {
+    const { value, quoted } = readExactly(text);
+    if (quoted !== undefined) onQuoted?.(quoted);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+function openAt(value: JsonValue, depth: number, onQuoted: OnQuoted | undefined): JsonValue {
+  if (typeof value === "string") return parseText(value, onQuoted);
+  if (depth >= MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    if (items.length > MAX_ITEMS) return value;
+    const opened = items.map((item) => openAt(item, depth + 1, onQuoted));
+    return opened.some((item, index) => item !== items[index]) ? opened : value;
+  }
+  if (!isJsonObject(value)) return value;
+  let isChanged = false;
+  const opened: Record<string, JsonValue> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const made = openAt(item, depth + 1, onQuoted);
+    isChanged ||= made !== item;
+    setOwn(opened, key, made);
+  }
+  return isChanged ? opened : value;
+}
+
+/**
+ * The value with parsed JSON in place of texts that are JSON, so that the records in them are found one by
+ * one and named by pointers that continue into the text. Numbers that a double cannot hold stay text, with
+ * all their digits. The same value if there is no such text.
+ */
+export function openTexts(value: JsonValue, onQuoted?: OnQuoted): JsonValue {
+  return openAt(value, 0, onQuoted);
 }

@@ -11,15 +11,15 @@ import {
 } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import {
-  DEFAULT_EXPIRY_DAYS,
+  type CursorBinding,
   type DecodeCursorOptions,
   type EncodeCursorOptions,
-  MAX_CURSOR_LENGTH,
   type SignedCursorOptions,
+  DEFAULT_EXPIRY_DAYS,
+  MAX_CURSOR_LENGTH,
+  refuseCursor,
   toKeyRing,
-  type CursorBinding,
 } from "./cursor-options.ts";
-import { refuseCursor } from "./refuse-cursor.ts";
 import { findNonJson } from "../../../core/json/find-non-json.ts";
 
 const MAX_EXPIRY_DAYS = 36_500;

@@ -4,9 +4,8 @@ import { type Pagination, clampPageSize } from "../../../core/contract/paginatio
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
-import type { SignedCursorOptions, DecodeCursorOptions } from "./cursor-options.ts";
+import { type DecodeCursorOptions, type SignedCursorOptions, refuseCursor } from "./cursor-options.ts";
 import { writeCursor, readCursor } from "./cursor.ts";
-import { refuseCursor } from "./refuse-cursor.ts";
 
 export interface PageRequest<Key extends JsonValue = JsonValue> {
   /** Key of the last item already sent; undefined on the first page. */

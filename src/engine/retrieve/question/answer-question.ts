@@ -2,16 +2,15 @@ import type { JsonValue } from "../../../core/json/json-value.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { type CheckedExpression, checkExpression } from "./check-expression.ts";
 import { Evaluation } from "./evaluate.ts";
-import type { MissedKey } from "./key-use.ts";
+import { type MissedKey, Meter } from "./meter.ts";
 import { explainFailure, explainMissedKeys, explainText, knownOf, noteMissedKeys } from "./explain.ts";
-import { Meter } from "./meter.ts";
 import type { Answer } from "./question.ts";
 import { unwrapped } from "./questioned-value.ts";
 import { ReadNotes } from "./read-json.ts";
 import { type ExpressionNode, partsOf, type NodeOf } from "./expression-node.ts";
-import { type UnlikePair, isNumericText } from "./compared-types.ts";
+import { type UnlikePair, isNumericText } from "./compare-values.ts";
 import { writeKey } from "./example-question.ts";
-import { typeOf } from "./value-kinds.ts";
+import { typeOf } from "./function-signatures.ts";
 
 /**
  * Evaluates an expression on a value. Throws a `ToolFault` if the expression is wrong, does not fit the value

@@ -1,15 +1,21 @@
 import { type JsonValue, type JsonObject, setOwn } from "../../../core/json/json-value.ts";
 import type { NodeOf } from "./expression-node.ts";
-import { type Evaluator, type FunctionCall, WrongArgument, type List } from "./function-call.ts";
-import { type FunctionName, type Parameter, parametersOf } from "./function-signatures.ts";
+import { type Evaluator, type FunctionCall, type List, type Meter, WrongArgument } from "./meter.ts";
+import {
+  type FunctionName,
+  type Kind,
+  type Parameter,
+  describeValue,
+  isOfKind,
+  parametersOf,
+  toTime,
+  typeOf,
+} from "./function-signatures.ts";
 import { listFunctions } from "./list-functions.ts";
-import type { Meter } from "./meter.ts";
-import type { InnerTexts } from "./open-text.ts";
-import { type Kind, describeValue, isOfKind, typeOf } from "./value-kinds.ts";
+import type { InnerTexts } from "./questioned-value.ts";
 import { jsonChunks } from "../../../core/json/json-chunks.ts";
 import { readJson } from "./read-json.ts";
 import { RE2JS } from "re2js";
-import { toTime } from "./read-date.ts";
 
 // The functions of texts and dates. Positions and lengths count code points where JMESPath says so.
 

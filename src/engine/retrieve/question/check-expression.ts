@@ -1,7 +1,7 @@
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { checkParts } from "./check-parts.ts";
-import { Mistake, applyEdit } from "./mistake.ts";
+import { Mistake, applyEdit } from "./expression-node.ts";
 import { type ParsedExpression, parseExpression } from "./parse-expression.ts";
 import { parsePointer } from "../../../core/json/pointer.ts";
 import { pathOf, writeKey } from "./example-question.ts";

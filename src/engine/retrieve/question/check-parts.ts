@@ -1,11 +1,15 @@
 import { didYouMean } from "../../../core/text/did-you-mean.ts";
 import { writeKey } from "./example-question.ts";
-import { type ExpressionNode, type NodeOf, partsOf } from "./expression-node.ts";
-import { arityOf, functionNames, functionSignatures, parametersOf } from "./function-signatures.ts";
-import { Mistake } from "./mistake.ts";
+import { type ExpressionNode, type NodeOf, Mistake, partsOf } from "./expression-node.ts";
+import {
+  arityOf,
+  functionNames,
+  functionSignatures,
+  parametersOf,
+  toTime,
+  wordsFor,
+} from "./function-signatures.ts";
 import type { ParsedExpression } from "./parse-expression.ts";
-import { toTime } from "./read-date.ts";
-import { wordsFor } from "./value-kinds.ts";
 
 /** Names in other languages of functions that have another name here, or that are written without a function. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map(

@@ -1,4 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import type { ExpressionNode, NodeOf } from "./expression-node.ts";
+import type { Evaluator } from "./meter.ts";
+import { typeOf } from "./function-signatures.ts";
 
 /** Equal as JSON: the order of an object's keys does not count. */
 export function isEqual(left: JsonValue, right: JsonValue): boolean {
@@ -74,4 +77,122 @@ export function isLongText(value: JsonValue): value is string {
 function wholeNumber(value: JsonValue): bigint | number | undefined {
   if (typeof value === "number") return value;
   return isLongText(value) ? BigInt(value) : undefined;
+}
+
+/** Thrown if a computation gets a value that is not a number. */
+export class NotANumber extends Error {
+  override readonly name = "NotANumber";
+  readonly node: ExpressionNode;
+
+  constructor(node: ExpressionNode, message: string) {
+    super(message);
+    this.node = node;
+  }
+}
+
+function numberFor(node: ExpressionNode, value: JsonValue): number {
+  if (typeof value === "number") return value;
+  throw new NotANumber(node, "it computes with numbers only");
+}
+
+/** A sign in front of a value. */
+export function negation(node: NodeOf<"Unary">, operand: Evaluator): Evaluator {
+  const sign = node.operator === "Minus" ? -1 : 1;
+  return (value) => sign * numberFor(node, operand(value));
+}
+
+/** A result that JSON cannot write, such as a division by zero, is a failure and never becomes null. */
+export function computation(node: NodeOf<"Arithmetic">, left: Evaluator, right: Evaluator): Evaluator {
+  const compute = operations[node.operator];
+  return (value) => {
+    const result = compute(numberFor(node, left(value)), numberFor(node, right(value)));
+    if (!Number.isFinite(result))
+      throw new NotANumber(node, "the result is not a number, as after a division by zero");
+    return result;
+  };
+}
+
+type Operator = NodeOf<"Arithmetic">["operator"];
+
+const operations: Record<Operator, (left: number, right: number) => number> = {
+  Plus: (left, right) => left + right,
+  Minus: (left, right) => left - right,
+  Multiply: (left, right) => left * right,
+  Star: (left, right) => left * right,
+  Divide: (left, right) => left / right,
+  Modulo: (left, right) => left % right,
+  Div: (left, right) => Math.floor(left / right),
+};
+
+/** Orders numbers and, beyond JMESPath, texts: models compare dates with it. */
+export function comparison(
+  name: NodeOf<"Comparator">["name"],
+  types: ComparedTypes,
+  left: Evaluator,
+  right: Evaluator,
+): Evaluator {
+  if (name === "EQ" || name === "NE")
+    return (value) => {
+      const [first, second] = [left(value), right(value)];
+      types.see(first, second);
+      return isEqual(first, second) === (name === "EQ");
+    };
+  const holds = orders[name];
+  return (value) => {
+    const [first, second] = [left(value), right(value)];
+    types.see(first, second);
+    const order = compareValues(first, second);
+    return order === undefined ? null : holds(order);
+  };
+}
+
+const orders = {
+  GT: (order: number) => order > 0,
+  GTE: (order: number) => order >= 0,
+  LT: (order: number) => order < 0,
+  LTE: (order: number) => order <= 0,
+} as const;
+
+/** Two values of a comparison that could not be compared as intended. */
+export interface UnlikePair {
+  readonly node: NodeOf<"Comparator">;
+  readonly left: JsonValue;
+  readonly right: JsonValue;
+}
+
+const NUMERIC = /^\s*-?\d+(?:\.\d+)?\s*$/;
+
+export function isNumericText(value: JsonValue): value is string {
+  return typeof value === "string" && NUMERIC.test(value) && !isLongText(value);
+}
+
+/**
+ * Watches the types in one comparison: `price > 900` is false for every record if prices are text, and the
+ * empty answer would look like a real one. Null means a missing value, and is ignored.
+ */
+export class ComparedTypes {
+  readonly #node: NodeOf<"Comparator">;
+  readonly #isOrder: boolean;
+  #wasLike = false;
+  #first: UnlikePair | undefined;
+
+  constructor(node: NodeOf<"Comparator">) {
+    this.#node = node;
+    this.#isOrder = node.name !== "EQ" && node.name !== "NE";
+  }
+
+  see(left: JsonValue, right: JsonValue): void {
+    if (this.#wasLike || left === null || right === null) return;
+    // Numbers written as text have another order than numbers: "1000" is before "900".
+    const areNumbersAsText = this.#isOrder && isNumericText(left) && isNumericText(right);
+    const isLong =
+      (isLongText(left) && typeof right === "number") || (isLongText(right) && typeof left === "number");
+    if ((isLong || typeOf(left) === typeOf(right)) && !areNumbersAsText) this.#wasLike = true;
+    else this.#first ??= { node: this.#node, left, right };
+  }
+
+  /** The first two values; undefined if two values of one type met at least once. */
+  unlike(): UnlikePair | undefined {
+    return this.#wasLike ? undefined : this.#first;
+  }
 }

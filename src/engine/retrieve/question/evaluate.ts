@@ -5,14 +5,17 @@
 
 import { type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
 import { prepareCall } from "./call-function.ts";
-import { isTrue } from "./compare-values.ts";
-import { ComparedTypes, type UnlikePair } from "./compared-types.ts";
+import {
+  type UnlikePair,
+  ComparedTypes,
+  comparison,
+  computation,
+  isTrue,
+  negation,
+} from "./compare-values.ts";
 import type { ExpressionNode, NodeOf } from "./expression-node.ts";
-import type { Evaluator } from "./function-call.ts";
-import { CONSTANTS, KeyUse, type MissedKey } from "./key-use.ts";
-import type { Meter } from "./meter.ts";
-import { InnerTexts } from "./open-text.ts";
-import { comparison, computation, negation } from "./operators.ts";
+import { type Evaluator, type Meter, type MissedKey, CONSTANTS, KeyUse } from "./meter.ts";
+import { InnerTexts } from "./questioned-value.ts";
 
 type Scope = ReadonlyMap<string, { value: JsonValue }>;
 

@@ -7,15 +7,13 @@ import { quoteName, sayName, sayNames } from "../../../core/text/say-name.ts";
 import { FunctionFailed } from "./call-function.ts";
 import { type CheckedExpression, type KnownValue, checkExpression } from "./check-expression.ts";
 import { signatureOf } from "./check-parts.ts";
-import type { MissedKey } from "./key-use.ts";
+import { type MissedKey, Meter, OverLimit } from "./meter.ts";
 import { exampleQuestion, pathTo, writeKey } from "./example-question.ts";
-import { type ExpressionNode, partsOf } from "./expression-node.ts";
-import { OverLimit, Meter } from "./meter.ts";
-import { NotANumber } from "./operators.ts";
-import { describeValue, wordsFor } from "./value-kinds.ts";
+import { type ExpressionNode, applyEdit, partsOf } from "./expression-node.ts";
+import { NotANumber } from "./compare-values.ts";
+import { describeValue, wordsFor } from "./function-signatures.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { Evaluation } from "./evaluate.ts";
-import { applyEdit } from "./mistake.ts";
 
 /** The most keys that are shown; an object may be a map of thousands. */
 const MAX_KEYS = 30;

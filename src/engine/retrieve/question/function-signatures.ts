@@ -1,4 +1,4 @@
-import type { Kind } from "./value-kinds.ts";
+import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 
 /**
  * Every function of the language and its parameters: `|` between kinds, `?` after an optional one, `*` after
@@ -96,4 +96,103 @@ export const functionNames: readonly string[] = [...parameters.keys()];
 export function arityOf(list: readonly Parameter[]): { readonly least: number; readonly most: number } {
   const least = list.filter(({ isOptional }) => !isOptional).length;
   return { least, most: list.at(-1)?.isRepeated === true ? Number.POSITIVE_INFINITY : list.length };
+}
+
+/** A kind of argument. A list kind, such as `numbers`, applies to every item of the list. */
+export type Kind =
+  | "any"
+  | "number"
+  | "string"
+  | "boolean"
+  | "array"
+  | "object"
+  | "null"
+  | "expression"
+  | "numbers"
+  | "strings"
+  | "arrays"
+  | "objects";
+
+const ITEM_KINDS: Partial<Record<Kind, Kind>> = {
+  numbers: "number",
+  strings: "string",
+  arrays: "array",
+  objects: "object",
+};
+
+/** JMESPath's name of a value's type. */
+export function typeOf(value: JsonValue): "number" | "string" | "boolean" | "array" | "object" | "null" {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value as "number" | "string" | "boolean" | "object";
+}
+
+export function isOfKind(value: JsonValue, kind: Kind): boolean {
+  if (kind === "any") return true;
+  const itemKind = ITEM_KINDS[kind];
+  if (itemKind === undefined) return typeOf(value) === kind;
+  return Array.isArray(value) && value.every((item) => typeOf(item as JsonValue) === itemKind);
+}
+
+const WORDS: Record<Kind, string> = {
+  any: "any value",
+  number: "a number",
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+  expression: "an expression (&key)",
+  numbers: "a list of numbers",
+  strings: "a list of texts",
+  arrays: "a list of lists",
+  objects: "a list of objects",
+};
+
+export function wordsFor(kinds: readonly Kind[]): string {
+  const words = kinds.map((kind) => WORDS[kind]);
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+const ITEM_WORDS = {
+  number: "number",
+  string: "text",
+  boolean: "boolean",
+  array: "list",
+  object: "object",
+  null: "null",
+} as const;
+
+/** Describes a value in a few words: "list of 3 objects", "text", "number". */
+export function describeValue(value: JsonValue): string {
+  if (typeof value === "string") return "text";
+  if (isJsonObject(value)) return "object";
+  if (!Array.isArray(value)) return typeOf(value);
+  const types = new Set(value.slice(0, 100).map((item) => typeOf(item as JsonValue)));
+  if (types.size === 0) return "empty list";
+  const words = [...types].map((type) => ITEM_WORDS[type]);
+  if (words.length === 1) return `list of ${value.length} ${words[0]}${value.length === 1 ? "" : "s"}`;
+  return `list of ${value.length}: ${words.map((word) => `${word}s`).join(", ")}`;
+}
+
+const ISO_DATE = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?$/i;
+/** Smaller numbers are seconds since 1970, others milliseconds. As milliseconds it is a day in 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
+/** Milliseconds since 1970. A date without a zone is in UTC. */
+export function toTime(value: string | number): number | null {
+  if (typeof value === "number") return Math.abs(value) < FIRST_MILLISECONDS ? value * 1_000 : value;
+  const text = value.trim();
+  if (!ISO_DATE.test(text) || !hasDay(text)) return null;
+  const hasTime = /\d:\d/.test(text);
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) && hasTime;
+  const written = text.replace(" ", "T").replace(/([+-]\d\d)(\d\d)$/, hasTime ? "$1:$2" : "$&");
+  const time = Date.parse(hasTime && !hasZone ? `${written}Z` : written);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** JavaScript reads 30 February as 2 March. */
+function hasDay(date: string): boolean {
+  const [year = 0, month = 1, day = 1] = date.slice(0, 10).split("-").map(Number);
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

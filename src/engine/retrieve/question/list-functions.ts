@@ -3,9 +3,8 @@
 
 import { type JsonValue, setOwn } from "../../../core/json/json-value.ts";
 import { compareText, compareValues, isEqual } from "./compare-values.ts";
-import { type Evaluator, type FunctionCall, type List, WrongArgument } from "./function-call.ts";
-import type { Meter } from "./meter.ts";
-import { typeOf } from "./value-kinds.ts";
+import { type Evaluator, type FunctionCall, type List, type Meter, WrongArgument } from "./meter.ts";
+import { typeOf } from "./function-signatures.ts";
 
 interface Keyed {
   readonly record: JsonValue;

@@ -4,9 +4,8 @@
 import { Places } from "../../runtime/places.ts";
 import { type WorkerThread, isAlive, openThread } from "../../runtime/worker-thread.ts";
 import { assertLength, checkExpression } from "./check-expression.ts";
-import type { Answer, AskOptions, Questioned, Questions } from "./question.ts";
+import type { Answer, AskOptions, FoundLines, Questioned, Questions, TextSearch } from "./question.ts";
 import { questionThread } from "./question-thread.ts";
-import type { FoundLines, TextSearch } from "./text-search.ts";
 import { jsonChunks } from "../../../core/json/json-chunks.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import type { SourceBytes, WorkerMessage, WorkerRequest } from "./question-messages.ts";

@@ -1,8 +1,6 @@
 import { compile, tokenize } from "@jmespath-community/jmespath";
-import type { ExpressionNode } from "./expression-node.ts";
-import { type Places, beginningOf, locateParts } from "./locate-parts.ts";
-import { Mistake, endOfQuote } from "./mistake.ts";
-import { isMultiplication, writePlainly } from "./write-plainly.ts";
+import { type ExpressionNode, Mistake, endOfQuote, partsOf } from "./expression-node.ts";
+import { isLongNumber } from "./read-json.ts";
 
 type Token = ReturnType<typeof tokenize>[number];
 
@@ -167,4 +165,178 @@ function findBareText(expression: string, index: number): Mistake | undefined {
   const what = date === undefined ? "a number has no zero in front, and text" : "a date is text, which";
   const edit = { at: index, remove: found.length, insert: `'${found.replace(/-(\d)(?!\d)/g, "-0$1")}'` };
   return new Mistake(`${what} stands between single quotes`, index, edit);
+}
+
+/** Where a part of an expression begins, by its first own token; parts without a token have no place. */
+type Places = ReadonlyMap<ExpressionNode, number>;
+
+const COMPARATORS = new Set(["EQ", "NE", "GT", "GTE", "LT", "LTE"]);
+const OPERATORS = new Set(["Plus", "Minus", "Multiply", "Star", "Divide", "Modulo", "Div"]);
+
+/**
+ * The parser keeps no places. The tree has its parts in the order of the text, so walking the tree and the
+ * tokens together finds them.
+ */
+function locateParts(node: ExpressionNode, tokens: readonly Token[]): Places {
+  const places = new Map<ExpressionNode, number>();
+  let next = 0;
+  const find = (matches: (token: Token, index: number) => boolean): number | undefined => {
+    for (let index = next; index < tokens.length; index++) {
+      const token = tokens[index];
+      if (token === undefined || !matches(token, index)) continue;
+      next = index + 1;
+      return token.start;
+    }
+    return undefined;
+  };
+  const ofType = (types: ReadonlySet<string>): number | undefined => find(({ type }) => types.has(type));
+  const named = (name: string, isCall: boolean): number | undefined =>
+    find(
+      ({ type, value }, index) =>
+        ["UnquotedIdentifier", "QuotedIdentifier"].includes(type) &&
+        value === name &&
+        ((tokens[index + 1]?.type as string | undefined) === "Lparen") === isCall,
+    );
+  const put = (part: ExpressionNode, place: number | undefined): void => {
+    if (place !== undefined) places.set(part, place);
+  };
+  const visit = (part: ExpressionNode): void => {
+    if (part.type === "Field") put(part, named(part.name, false));
+    if (part.type === "Function") put(part, named(part.name, true));
+    if (part.type === "Variable")
+      put(
+        part,
+        find(({ type, value }) => (type as string) === "Variable" && value === part.name),
+      );
+    if (part.type === "ExpressionReference") put(part, ofType(new Set(["Expref"])));
+    if (part.type === "Binding") put(part, ofType(new Set(["Assign"])));
+    if (part.type === "Slice") put(part, ofType(new Set(["Lbracket"])));
+    if (part.type === "Literal") put(part, ofType(new Set(["Literal"])));
+    if (part.type === "MultiSelectHash") {
+      for (const { name, value } of part.children) {
+        named(name, false);
+        visit(value);
+      }
+      return;
+    }
+    if (part.type === "Comparator" || part.type === "Arithmetic") {
+      visit(part.left);
+      put(part, ofType(part.type === "Comparator" ? COMPARATORS : OPERATORS));
+      visit(part.right);
+      return;
+    }
+    for (const inner of partsOf(part)) visit(inner);
+  };
+  visit(node);
+  return places;
+}
+
+/** Where a part begins that may have no token of its own: at the first of its sub-parts. */
+function beginningOf(node: ExpressionNode, places: Places): number | undefined {
+  const inner = partsOf(node).map((part) => beginningOf(part, places));
+  const known = [places.get(node), ...inner].filter((place) => place !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** An expression in the form that the parser takes, with a function that maps a place back to the original text. */
+interface WrittenExpression {
+  readonly text: string;
+  readonly toOriginal: (position: number) => number;
+}
+
+/** Tokens with which a value can end: a minus after them is a subtraction. */
+const ENDS_OF_VALUES: ReadonlySet<string> = new Set([
+  "UnquotedIdentifier",
+  "QuotedIdentifier",
+  "Literal",
+  "Number",
+  "Rbracket",
+  "Rparen",
+  "Rbrace",
+  "Current",
+  "Root",
+  "Variable",
+  "Flatten",
+]);
+
+function isBehindValue(tokens: readonly Token[], index: number): boolean {
+  return ENDS_OF_VALUES.has(tokens[index - 1]?.type ?? "");
+}
+
+/** A `*` between two values, not one of `[*]` or `.*`. */
+function isMultiplication(tokens: readonly Token[], index: number): boolean {
+  return (tokens[index]?.type as string | undefined) === "Star" && isBehindValue(tokens, index);
+}
+
+/** A number in JSON form; others, such as 007, are left to the parser, which refuses them. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][+-]?\d+)?)?(?!\d)/;
+/** A number between backticks. */
+const QUOTED_NUMBER = /^(`\s*)(-?\d{16,})\s*`/;
+/** The lexer reads "1-2" as one number. */
+const SUBTRACTED = /^(-)(?:0|[1-9]\d*)(?!\d)/;
+
+/**
+ * JMESPath requires numbers between backticks, and models write them without: `[?price > 10]`. Numbers that
+ * are neither an index nor part of a slice get backticks here, where they can mean nothing else. `a-1`
+ * becomes a subtraction. A `*` between values becomes `×`: the parser binds `*` more strongly than `/`, and
+ * would read `a / b * c` as `a / (b * c)`.
+ */
+function writePlainly(expression: string, tokens: readonly Token[]): WrittenExpression {
+  const places = placesOf(tokens);
+  const inserted: number[] = [];
+  let text = "";
+  let copied = 0;
+  const put = (character: string): void => {
+    inserted.push(text.length);
+    text += character;
+  };
+  tokens.forEach((token, index) => {
+    if (isMultiplication(tokens, index)) {
+      text += `${expression.slice(copied, token.start)}×`;
+      copied = token.start + 1;
+    }
+    const [, before = "", long = ""] = QUOTED_NUMBER.exec(expression.slice(token.start)) ?? [];
+    if ((token.type as string) === "Literal" && isLongNumber(long)) {
+      text += expression.slice(copied, token.start + before.length);
+      put('"');
+      text += long;
+      put('"');
+      copied = token.start + before.length + long.length;
+    }
+    if ((token.type as string) !== "Number" || places.has(index) || token.start < copied) return;
+    text += expression.slice(copied, token.start);
+    copied = token.start;
+    if (expression[copied] === "-" && isBehindValue(tokens, index)) {
+      text += "-";
+      copied++;
+    }
+    for (let found = NUMBER.exec(expression.slice(copied)); found !== null;) {
+      const [number, sign = ""] = found;
+      text += sign;
+      const marks = isLongNumber(number) ? ["`", '"'] : ["`"];
+      for (const mark of marks) put(mark);
+      text += number.slice(sign.length);
+      for (const mark of marks.toReversed()) put(mark);
+      copied += number.length;
+      found = SUBTRACTED.exec(expression.slice(copied));
+    }
+  });
+  text += expression.slice(copied);
+  return {
+    text,
+    toOriginal: (position) => position - inserted.filter((place) => place < position).length,
+  };
+}
+
+/** Numbers that are an index or part of a slice: between `[` and `]` with only numbers and colons. */
+function placesOf(tokens: readonly Token[]): Set<number> {
+  const places = new Set<number>();
+  tokens.forEach((token, index) => {
+    if ((token.type as string) !== "Lbracket") return;
+    let end = index + 1;
+    while (["Number", "Colon"].includes(tokens[end]?.type ?? "")) end++;
+    if ((tokens[end]?.type as string | undefined) !== "Rbracket") return;
+    for (let place = index + 1; place < end; place++) places.add(place);
+  });
+  return places;
 }

@@ -1,7 +1,7 @@
 import type { ErrorOptions } from "../../../core/contract/error-response.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { AnswerPiece } from "./answer-pieces.ts";
-import type { TextSearch } from "./text-search.ts";
+import type { TextSearch } from "./question.ts";
 
 /** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
 export const READY = { kind: "ready", name: "waybill-question-worker" } as const;

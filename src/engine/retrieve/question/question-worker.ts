@@ -1,13 +1,12 @@
 // The entry file of a worker thread that answers questions. open-questions.ts starts it, and no module
 // imports it: a build must put it where that module searches for it.
+
 import { parentPort } from "node:worker_threads";
-import type { AnswerPiece } from "./answer-pieces.ts";
+import { type AnswerPiece, piecesOf } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
-import { answerSearch } from "./answer-search.ts";
-import { boundedPieces } from "./bounded-pieces.ts";
 import { checkExpression } from "./check-expression.ts";
 import { explainLimit } from "./explain.ts";
-import { openText } from "./open-text.ts";
+import { openText, readBytes, readTexts } from "./questioned-value.ts";
 import {
   type AnswerHead,
   READY,
@@ -15,8 +14,12 @@ import {
   type WorkerRequest,
   toFaultMessage,
 } from "./question-messages.ts";
-import { readBytes, readTexts } from "./questioned-value.ts";
 import { ReadNotes } from "./read-json.ts";
+import type { JsonValue } from "../../../core/json/json-value.ts";
+import { findText } from "./find-text.ts";
+import { compilePattern, searchLines } from "./search-lines.ts";
+import type { TextSearch } from "./question.ts";
+import { ToolFault } from "../../../core/contract/tool-fault.ts";
 
 function tell(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
@@ -62,3 +65,38 @@ parentPort?.on("message", (request: WorkerRequest) => {
   }
 });
 tell(READY);
+
+/**
+ * Searches a value for lines of its text. Separate from search-lines.ts, so that only the worker loads the
+ * pattern engine.
+ */
+function answerSearch(value: JsonValue, search: TextSearch): AnswerHead & { readonly value: JsonValue } {
+  const pattern = search.pattern === undefined ? undefined : compilePattern(search.pattern);
+  const { pointer, text } = findText(value, search.pointer);
+  const found = searchLines(text, pointer, search, pattern);
+  return { value: found as unknown as JsonValue, records: found.totalLines, note: undefined };
+}
+
+function bytesOf(piece: AnswerPiece): number {
+  if (piece.kind === "value" || piece.kind === "inner") return Buffer.byteLength(piece.json);
+  if (piece.kind === "text") return Buffer.byteLength(piece.text);
+  return piece.kind === "key" ? Buffer.byteLength(piece.key) + 3 : 1;
+}
+
+/**
+ * The pieces of an answer up to a length. An answer may be far longer than its input, because it can contain
+ * a part a thousand times, so it is counted while it is written.
+ */
+function* boundedPieces(answer: JsonValue, maxBytes: number): Generator<AnswerPiece> {
+  let bytes = 0;
+  for (const piece of piecesOf(answer)) {
+    bytes += bytesOf(piece);
+    if (bytes > maxBytes)
+      throw new ToolFault(`The answer is longer than ${maxBytes} bytes.`, {
+        errorCode: "TOO_LARGE",
+        remediation: "Ask for less: fewer fields, a filter, a slice such as [:100], or a count.",
+        details: { reason: "long_answer", max_bytes: maxBytes },
+      });
+    yield piece;
+  }
+}

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { compilePattern } from "./line-pattern.ts";
-import { searchLines } from "./search-lines.ts";
+import { compilePattern, searchLines } from "./search-lines.ts";
 
 const text = fc
   .array(fc.constantFrom("a", "b", "ab", "é", "😀", " ", "\n", "\r\n", "\ud800"), { maxLength: 60 })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
-import { compilePattern } from "./line-pattern.ts";
-import { MAX_SHOWN_UNITS, countLines, searchLines } from "./search-lines.ts";
-import type { FoundLines, TextSearch } from "./text-search.ts";
+import { MAX_SHOWN_UNITS, compilePattern, countLines, searchLines } from "./search-lines.ts";
+import type { FoundLines, TextSearch } from "./question.ts";
 
 function search(text: string, asked: Partial<TextSearch>): FoundLines {
   const pattern = asked.pattern === undefined ? undefined : compilePattern(asked.pattern);

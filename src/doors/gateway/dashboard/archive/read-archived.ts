@@ -1,7 +1,7 @@
 // One entry as a whole, with its hash computed again, whatever the store has checked itself.
 
 import type { JsonValue } from "../../../../core/json/json-value.ts";
-import { askEntry } from "../../../../engine/retrieve/ask-entry.ts";
+import { askEntry } from "../../../../engine/retrieve/ask-archive.ts";
 import { eachItem } from "../../../../engine/retrieve/item-list.ts";
 import { isBlockType, isJsonType, isTextType, readEntry } from "../../../../engine/retrieve/read-entry.ts";
 import { selectItems } from "../../../../engine/retrieve/select-items.ts";
