@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
-import { countDigestChars } from "../../engine/digest/payload/build-payload.ts";
-import { ratioOf } from "../../engine/digest/payload/serialize-payload.ts";
+import { countDigestChars, ratioOf } from "../../engine/digest/payload/serialize-payload.ts";
 import { makePdf } from "../../engine/digest/sources/pdf/make-pdf.fixture.ts";
 import { readDocument } from "../../engine/digest/sources/read-document.ts";
 import { longText } from "../digest/long-text.fixture.ts";

@@ -49,7 +49,7 @@ export async function loadDocument(
 /** Before anything is read, and for a file too: a wrong option is wrong for every document. */
 async function checkPermits({ allowPrivate = [] }: SourceOptions): Promise<void> {
   if (allowPrivate.length === 0) return;
-  const { readPrivatePermits } = await import("../../engine/digest/fetching/private-permits.ts");
+  const { readPrivatePermits } = await import("../../engine/digest/fetching/address.ts");
   try {
     // The refusal repeats the entry, so passwords are masked; an entry with a password is never valid.
     readPrivatePermits(allowPrivate.map(maskCredentials));

@@ -1,6 +1,6 @@
 import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
 import { readDocument } from "../../engine/digest/sources/read-document.ts";
-import type { VerifySource } from "../../engine/digest/verified-form.ts";
+import type { VerifySource } from "../../engine/digest/verify-digest.ts";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { appendPointer } from "../../core/json/pointer.ts";

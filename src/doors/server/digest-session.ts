@@ -1,9 +1,12 @@
-import type { DigestCache } from "../../engine/digest/digest-cache.ts";
-import type { DigestResult } from "../../engine/digest/digest-result.ts";
+import type { DigestCache, DigestResult } from "../../engine/digest/digest-result.ts";
 import type { OnProgress } from "../../engine/digest/document.ts";
 import type { Summariser } from "../../engine/digest/summariser/summariser.ts";
 import type { ToolContext } from "../../engine/settings/tool-context.ts";
-import type { FetchedDocument, Fetcher, FetcherOptions } from "../../engine/digest/fetching/fetcher.ts";
+import type {
+  FetchedDocument,
+  Fetcher,
+  FetcherOptions,
+} from "../../engine/digest/fetching/fetch-settings.ts";
 import type { DigestLimits } from "../../core/pipeline/parcel.ts";
 import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
@@ -64,7 +67,7 @@ export class DigestSession {
     // All anonymous callers share one tenant name.
     if (isAnonymous) return undefined;
     const { cacheEntries } = this.#options;
-    this.#cache ??= import("../../engine/digest/digest-cache.ts").then(({ memoryDigestCache }) =>
+    this.#cache ??= import("../../engine/digest/digest-result.ts").then(({ memoryDigestCache }) =>
       memoryDigestCache(cacheEntries === undefined ? {} : { maxEntries: cacheEntries }),
     );
     const cache = await this.#cache;

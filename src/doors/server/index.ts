@@ -47,7 +47,7 @@ export type { ResourceHandlers, ResourceOptions } from "./resource-tools.ts";
 export type { DigestToolOptions, ReadDocument } from "./digest-session.ts";
 export type { DigestArguments } from "./digest-arguments.ts";
 export type { DigestAnswer, SourceFacts } from "./digest-output.ts";
-export type { FetcherOptions } from "../../engine/digest/fetching/fetcher.ts";
+export type { FetcherOptions } from "../../engine/digest/fetching/fetch-settings.ts";
 export { attachContract } from "./attach-contract.ts";
 export { stdioTransport } from "./stdio-transport.ts";
 export type { StdioTransport, StdioTransportOptions } from "./stdio-transport.ts";

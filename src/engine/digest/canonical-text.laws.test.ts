@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { canonicalPages, canonicalText } from "./canonical-text.ts";
-import { toCodePoints, toUnits } from "./code-point-places.ts";
+import { canonicalPages, canonicalText, toCodePoints, toUnits } from "./canonical-text.ts";
 
 const runs = lawRuns(2_000);
 const whiteSpace = fc.constantFrom(

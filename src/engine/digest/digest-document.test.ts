@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "./canonical-text.ts";
-import { type DigestCache, memoryDigestCache } from "./digest-cache.ts";
+import { type DigestCache, memoryDigestCache } from "./digest-result.ts";
 import { digestDocument } from "./digest-document.ts";
 import type { DigestOptions, DigestSource } from "./digest-options.ts";
 import { serializePayload } from "./payload/serialize-payload.ts";

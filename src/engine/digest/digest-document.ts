@@ -1,22 +1,26 @@
-import { type CachedDigest, cacheKey } from "./digest-cache.ts";
+import {
+  type CachedDigest,
+  type DigestResult,
+  type Skip,
+  cacheKey,
+  skipUnread,
+  skipUnworthy,
+} from "./digest-result.ts";
 import {
   type DigestOptions,
   type DigestSource,
   checkDigestOptions,
   type FetchSource,
 } from "./digest-options.ts";
-import { type DigestResult, type Skip, skipUnread, skipUnworthy } from "./digest-result.ts";
 import type { CanonicalDocument, OnProgress, ScoredSpan, Span } from "./document.ts";
 import { hashText, hashQuery } from "./canonical-text.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { readDocument } from "./sources/read-document.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { type Selection, selectPassages } from "./evidence/select-passages.ts";
-import { buildPayload, locatorsOf } from "./payload/build-payload.ts";
+import { buildPayload, locatorsOf } from "./payload/serialize-payload.ts";
 import { digestLimits } from "../../core/contract/digest-payload.ts";
-import { guardOf } from "./summariser/guard-summariser.ts";
-import { summariseOrFallBack } from "./summariser/summarise-or-fall-back.ts";
-import type { Summariser } from "./summariser/summariser.ts";
+import { type Summariser, guardOf, summariseOrFallBack } from "./summariser/summariser.ts";
 
 /**
  * Makes a short, checkable digest of a document: a summary, key points, and quotes that are in its canonical

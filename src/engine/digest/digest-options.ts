@@ -11,7 +11,7 @@ import {
   withMethods,
 } from "../../core/options/option-kinds.ts";
 import * as z from "zod/mini";
-import type { DigestCache } from "./digest-cache.ts";
+import type { DigestCache } from "./digest-result.ts";
 import type { OnProgress } from "./document.ts";
 import type { Summariser } from "./summariser/summariser.ts";
 

@@ -13,8 +13,8 @@ export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason 
 export type { CanonicalDocument, DocumentType, OnProgress, Page } from "./document.ts";
 export { digestSources } from "./digest-sources.ts";
 export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";
-export { memoryDigestCache } from "./digest-cache.ts";
-export type { CachedDigest, DigestCache } from "./digest-cache.ts";
+export { memoryDigestCache } from "./digest-result.ts";
+export type { CachedDigest, DigestCache } from "./digest-result.ts";
 export { canonicalText } from "./canonical-text.ts";
 export type { CanonicalOptions } from "./canonical-text.ts";
 export { readDocument } from "./sources/read-document.ts";
@@ -28,9 +28,9 @@ export {
 export type { PayloadIssue, SerializeOptions } from "./payload/serialize-payload.ts";
 export { verifyDigest } from "./verify-digest.ts";
 export type { VerifyCheck, VerifyProblem, VerifyReport } from "./verify-digest.ts";
-export type { VerifySource } from "./verified-form.ts";
+export type { VerifySource } from "./verify-digest.ts";
 export { openAiSummariser } from "./summariser/open-ai-summariser.ts";
-export { guardSummariser } from "./summariser/guard-summariser.ts";
+export { guardSummariser } from "./summariser/summariser.ts";
 export type { Summariser, SummariseRequest, Summary } from "./summariser/summariser.ts";
 export type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
 // The same reader as in the core: code that makes digests also reads them.

@@ -3,8 +3,7 @@ import type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-
 import { canonicalPages, canonicalText, hashQuery, hashText } from "./canonical-text.ts";
 import { digestDocument } from "./digest-document.ts";
 import type { CanonicalDocument } from "./document.ts";
-import { buildPayload, countDigestChars } from "./payload/build-payload.ts";
-import { ratioOf, serializePayload } from "./payload/serialize-payload.ts";
+import { buildPayload, countDigestChars, ratioOf, serializePayload } from "./payload/serialize-payload.ts";
 import { type VerifyReport, verifyDigest } from "./verify-digest.ts";
 
 const original = "First 😀 line.\r\n\r\n\r\nThe  river runs.\tIt is  long.";

@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { type Source, readSource } from "../../contract/read-source.ts";
 import { digestDocument } from "../../../engine/digest/digest-document.ts";
-import { countDigestChars } from "../../../engine/digest/payload/build-payload.ts";
-import { serializePayload, validatePayload } from "../../../engine/digest/payload/serialize-payload.ts";
+import {
+  countDigestChars,
+  serializePayload,
+  validatePayload,
+} from "../../../engine/digest/payload/serialize-payload.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { defineTool } from "../../../engine/settings/tool-definition.ts";
 import { runTool } from "../../../doors/testing/run-tool.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BestList } from "./best-list.ts";
+import { BestList } from "./pick-passages.ts";
 
 describe("BestList", () => {
   const text = "abcdefghij".repeat(10);

@@ -1,8 +1,6 @@
-import { SPACED } from "./character-table.ts";
-import { FULL, QueryLexicon } from "./query-lexicon.ts";
-import { MAX_TERMS, type QueryTerm } from "./query-terms.ts";
+import { SPACED, WordReader } from "./word-reader.ts";
+import { type QueryTerm, FULL, MAX_TERMS, QueryLexicon } from "./query-lexicon.ts";
 import type { Units } from "./units.ts";
-import { WordReader } from "./word-reader.ts";
 
 /** The terms of each unit, in columns: one row for each unit, one hit for each term in it. */
 export class HitTable {

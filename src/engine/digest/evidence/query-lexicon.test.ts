@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FULL, QueryLexicon } from "./query-lexicon.ts";
-import { queryTerms } from "./query-terms.ts";
+import { FULL, QueryLexicon, queryTerms } from "./query-lexicon.ts";
 import { WordReader } from "./word-reader.ts";
 
 /** How nearly a word says a query of one word. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_TERMS, queryTerms } from "./query-terms.ts";
+import { MAX_TERMS, queryTerms } from "./query-lexicon.ts";
 
 function weightOf(query: string, letters: string): number | undefined {
   return queryTerms(query).find((term) => term.letters === letters)?.weight;

@@ -3,13 +3,17 @@ import type { DocumentBlock, Page, ScoredSpan, Span } from "../document.ts";
 import { HitFinder, type HitTable } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { pickPassages } from "./pick-passages.ts";
-import { pickSentences } from "./pick-sentences.ts";
-import { type QueryTerm, queryTerms, weighTerms, MAX_TERMS, type TermWeights } from "./query-terms.ts";
-import { readSalience } from "./read-salience.ts";
-import { segmentsOf } from "./segments.ts";
-import { UnitSplitter, Units } from "./units.ts";
-import { SPACED } from "./character-table.ts";
-import { FULL } from "./query-lexicon.ts";
+import { pickSentences, readSalience } from "./pick-sentences.ts";
+import {
+  type QueryTerm,
+  type TermWeights,
+  FULL,
+  MAX_TERMS,
+  queryTerms,
+  weighTerms,
+} from "./query-lexicon.ts";
+import { UnitSplitter, Units, segmentsOf } from "./units.ts";
+import { SPACED } from "./word-reader.ts";
 
 // Chooses what a digest quotes from a canonical text: deterministic, without a model, in linear time. Spans
 // are UTF-16 offsets, stay on one page and have no white space at their ends. Lengths are limited in UTF-16

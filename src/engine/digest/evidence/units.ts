@@ -1,8 +1,6 @@
-import type { BlockKind } from "../document.ts";
-import { NEWLINE, SPACE, boundaryOf } from "./character-table.ts";
-import { findUnitEnd } from "./find-unit-end.ts";
-import { LineEnds, isItem } from "./line-ends.ts";
-import type { Segment } from "./segments.ts";
+import type { BlockKind, DocumentBlock, Page, Span } from "../document.ts";
+import { NEWLINE, SPACE, boundaryOf } from "./word-reader.ts";
+import { findUnitEnd, LineEnds, isItem } from "./find-unit-end.ts";
 
 /** The sentences of a text in order, in columns: 50 MB have half a million of them. */
 export class Units {
@@ -211,4 +209,42 @@ function isBlankLine(text: string, from: number, to: number): boolean {
     if (text.charCodeAt(at) === 0x0a && text.charCodeAt(at + 1) === 0x0a) return true;
   }
   return false;
+}
+
+/** A range of a text that is split into units separately: a page, or a block of a page. */
+interface Segment extends Span {
+  readonly kind: BlockKind;
+  readonly opensPage: boolean;
+  /** Whether a blank line, or nothing, comes before it. */
+  readonly opensParagraph: boolean;
+  /** Whether the format marks its beginning and end; in plain text a sentence may continue in the next paragraph. */
+  readonly isMarked: boolean;
+}
+
+/** The parts of a text, in order; without blocks, its pages. Text between two blocks is prose. */
+export function* segmentsOf(
+  text: string,
+  pages: readonly Page[] | undefined,
+  blocks: readonly DocumentBlock[] | undefined,
+): Generator<Segment> {
+  if (blocks === undefined || pages !== undefined) {
+    for (const { start, end } of pages ?? [{ start: 0, end: text.length }])
+      yield { start, end, kind: "prose", opensPage: true, opensParagraph: true, isMarked: false };
+    return;
+  }
+  let at = 0;
+  const segment = (start: number, end: number, kind: BlockKind): Segment => ({
+    start,
+    end,
+    kind,
+    opensPage: start === 0,
+    opensParagraph: start === 0 || text.slice(Math.max(0, start - 2), start) === "\n\n",
+    isMarked: true,
+  });
+  for (const { start, end, kind } of blocks) {
+    if (text.slice(at, start).trim() !== "") yield segment(at, start, "prose");
+    yield segment(start, end, kind);
+    at = end;
+  }
+  if (at < text.length) yield segment(at, text.length, "prose");
 }

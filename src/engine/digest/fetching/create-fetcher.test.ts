@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { createFetcher } from "./create-fetcher.ts";
-import type { FetcherOptions } from "./fetcher.ts";
+import type { FetcherOptions } from "./fetch-settings.ts";
 import { startServer } from "./loopback-server.fixture.ts";
 import { selfSigned } from "./self-signed.fixture.ts";
 

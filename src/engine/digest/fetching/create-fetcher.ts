@@ -1,14 +1,18 @@
 import * as http from "node:http";
 import type { IncomingMessage } from "node:http";
 import { withinDeadline } from "../../runtime/deadline.ts";
-import { connectionFault, fetchFault, statusFault, waitFault } from "./fetch-fault.ts";
-import { type FetchSettings, readSettings } from "./fetch-settings.ts";
-import type { FetchCallOptions, FetchedDocument, Fetcher, FetcherOptions } from "./fetcher.ts";
-import { readBody } from "./read-body.ts";
+import { connectionFault, fetchFault, readBody, statusFault, waitFault } from "./read-body.ts";
+import {
+  type FetchCallOptions,
+  type FetchSettings,
+  type FetchedDocument,
+  type Fetcher,
+  type FetcherOptions,
+  readSettings,
+} from "./fetch-settings.ts";
 import * as https from "node:https";
 import { type LookupFunction, isIP } from "node:net";
-import { isInRange, isPublicAddress, parseAddress, plainHost } from "./address.ts";
-import type { Place } from "./private-permits.ts";
+import { type Place, isInRange, isPublicAddress, parseAddress, plainHost } from "./address.ts";
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 

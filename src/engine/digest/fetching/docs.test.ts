@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { createFetcher } from "./create-fetcher.ts";
-import { failures, refusals } from "./fetch-fault.ts";
+import { failures, refusals } from "./read-body.ts";
 import { limits, otherOptions } from "./fetch-settings.ts";
 import { startServer } from "./loopback-server.fixture.ts";
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, vi, onTestFinished } from "vitest";
 import { createFetcher } from "./create-fetcher.ts";
-import type { FetchedDocument, FetcherOptions } from "./fetcher.ts";
+import type { FetchedDocument, FetcherOptions } from "./fetch-settings.ts";
 import { drip, pour, startRawServer } from "./raw-server.fixture.ts";
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createFetcher } from "./create-fetcher.ts";
-import type { FetcherOptions } from "./fetcher.ts";
+import type { FetcherOptions } from "./fetch-settings.ts";
 
 describe("the options of createFetcher", () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAddress } from "./address.ts";
-import { readPrivatePermits } from "./private-permits.ts";
+import { parseAddress, readPrivatePermits } from "./address.ts";
 
 /** Whether the entry lets a URL on this host and port connect to this address; 80 is the port that any URL may name. */
 function covers(entry: string, address: string, host = "name.test", port = 80): boolean {

@@ -7,9 +7,8 @@ import { pageHead } from "../../../core/report/page-head.ts";
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import type { DigestSpans } from "../digest-result.ts";
 import type { CanonicalDocument, DocumentType } from "../document.ts";
-import { documentView } from "./document-view.ts";
+import { type Mark, type PageMarks, documentView, findMarks } from "./document-view.ts";
 import { escapeHtml, formatCount, formatShare, formatScore } from "../../../core/report/page-text.ts";
-import { findMarks, type Mark, type PageMarks } from "./page-marks.ts";
 import { pageLook } from "../../../core/report/page-look.ts";
 
 /** The parts of a DigestResult that the page shows. */

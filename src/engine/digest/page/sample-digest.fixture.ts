@@ -1,6 +1,6 @@
 import { canonicalPages, canonicalText, hashQuery, hashText } from "../canonical-text.ts";
 import type { CanonicalDocument, Span } from "../document.ts";
-import { buildPayload, locatorsOf } from "../payload/build-payload.ts";
+import { buildPayload, locatorsOf } from "../payload/serialize-payload.ts";
 import type { DigestPageInput } from "./digest-page.ts";
 
 interface SampleParts {

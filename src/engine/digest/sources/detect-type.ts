@@ -1,8 +1,6 @@
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import type { DocumentType } from "../document.ts";
 import { asciiOf, decodeWith, utf16Shape } from "./charset.ts";
-import { looksLikeHtml } from "./html/looks-like-html.ts";
-import { looksLikeMarkdown } from "./markdown/looks-like-markdown.ts";
 import { unreadable } from "./unreadable.ts";
 
 export interface TypeHints {
@@ -205,4 +203,71 @@ function isUnprintable(bytes: Uint8Array): boolean {
   let odd = 0;
   for (const byte of head) if (byte < 0x20 && !(byte >= 0x07 && byte <= 0x0d) && byte !== 0x1b) odd++;
   return odd > 0.1 * head.length;
+}
+
+/** Comments and processing instructions before the first element are skipped up to this offset. */
+const CHARACTERS_OF_HTML = 65_536;
+
+const document = /^<(?:!doctype\s+html|html|head|body|title|meta|base|link)(?=[\s/>])/i;
+const fragment =
+  /^<(?:a|abbr|address|article|aside|b|blockquote|br|button|center|code|dd|details|div|dl|dt|em|figure|font|footer|form|h[1-6]|header|hr|i|iframe|img|li|main|nav|ol|p|pre|s|script|section|small|span|strong|style|table|tbody|td|tr|u|ul|video)(?=[\s/>])/i;
+
+/**
+ * True if a text is HTML and not prose, Markdown or XML with a tag in it: a document by its beginning, a
+ * fragment by beginning and ending with a tag.
+ */
+export function looksLikeHtml(text: string): boolean {
+  const start = skipPreamble(text.slice(0, CHARACTERS_OF_HTML));
+  const head = text.slice(start, start + 64);
+  if (document.test(head)) return true;
+  return fragment.test(head) && text.trimEnd().endsWith(">");
+}
+
+/** The offset of the first text that is neither white space nor a byte order mark, comment or instruction. */
+function skipPreamble(text: string): number {
+  let at = 0;
+  while (true) {
+    while (at < text.length && /[\s\uFEFF]/.test(text.charAt(at))) at++;
+    const close = text.startsWith("<!--", at) ? "-->" : text.startsWith("<?", at) ? ">" : undefined;
+    const end = close === undefined ? -1 : text.indexOf(close, at);
+    if (close === undefined || end < 0) return at;
+    at = end + close.length;
+  }
+}
+
+/** The beginning of a text shows its type. */
+const CHARACTERS_OF_MARKDOWN = 8_000;
+
+/** Marks that are rare in other kinds of text. */
+const strong: readonly RegExp[] = [
+  // A fence that opens and closes.
+  /^ {0,3}(`{3,}|~{3,})[^`\n]*\n[^]*?^ {0,3}\1[ \t]*$/m,
+  // A link with an address.
+  /(?<!\w)!?\[[^\]\n]{0,200}\]\((?:https?:\/\/|\.{0,2}\/|#|[\w/-]+\.[a-z]{2,5}\b)[^()\s]*(?: "[^"\n]*")?\)/,
+  // The line under the head of a table.
+  /^ {0,3}\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:? *)?$/m,
+  // The definition of a link's name.
+  /^ {0,3}\[[^\]\n]{1,100}\]: +\S+$/m,
+];
+/** The comment of a script looks like a heading, but its text follows without a blank line. */
+const heading = /^#{1,6} \S[^\n]*\n[ \t]*\n/m;
+const weak: readonly RegExp[] = [
+  /(?<!\*)\*\*[^\s*][^*\n]*\*\*/,
+  /^ {0,3}[-*+] \S[^\n]*\n {0,3}[-*+] \S/m,
+  /(?<!`)`[^`\n]+`(?!`)/,
+];
+const otherLanguage = /^\uFEFF?\s*(?:#!|<\?|[{[]\s*["{[\]}])/;
+
+/**
+ * Whether a text of undeclared type reads as Markdown: it needs at least two marks, one of them rare in other
+ * texts. For a few marks in a plain text, it is not worth changing its lines.
+ */
+export function looksLikeMarkdown(text: string): boolean {
+  const head = text.slice(0, CHARACTERS_OF_MARKDOWN).replaceAll("\r\n", "\n");
+  if (otherLanguage.test(head)) return false;
+  const count = (signs: readonly RegExp[]): number => signs.filter((sign) => sign.test(head)).length;
+  const isHeaded = heading.test(head);
+  const sure = count(strong);
+  if (sure === 0) return isHeaded && count(weak) > 1;
+  return isHeaded || sure > 1 || count(weak) > 0;
 }

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
-import { type GuardSummariserOptions, guardSummariser } from "./guard-summariser.ts";
+import {
+  type GuardSummariserOptions,
+  type SummariseRequest,
+  type Summariser,
+  type SummariserError,
+  guardSummariser,
+} from "./summariser.ts";
 import { openAiSummariser } from "./open-ai-summariser.ts";
 import { type StubEndpoint, completion, says, startStubEndpoint } from "./stub-endpoint.fixture.ts";
-import type { SummariseRequest, Summariser, SummariserError } from "./summariser.ts";
 
 let stub: StubEndpoint;
 beforeAll(async () => {

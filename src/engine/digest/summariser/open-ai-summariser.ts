@@ -4,13 +4,13 @@ import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../core/json/
 import { runWithDeadline } from "../../runtime/deadline.ts";
 import { hashBytes } from "../../../core/tokens/byte-hash.ts";
 import {
-  DEFAULT_MAX_INPUT_CHARS,
   type SummariseRequest,
   type Summariser,
-  SummariserError,
   type Summary,
+  DEFAULT_MAX_INPUT_CHARS,
+  SummariserError,
+  tidySummary,
 } from "./summariser.ts";
-import { tidySummary } from "./summary-text.ts";
 
 export interface OpenAiSummariserOptions {
   /** The URL before `/chat/completions`, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. */

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
-import { guardSummariser } from "./guard-summariser.ts";
+import {
+  type SummariseOptions,
+  type SummariseRequest,
+  type Summariser,
+  SummariserError,
+  guardSummariser,
+  summariseOrFallBack,
+} from "./summariser.ts";
 import { openAiSummariser } from "./open-ai-summariser.ts";
 import { says, startStubEndpoint } from "./stub-endpoint.fixture.ts";
-import { type SummariseOptions, summariseOrFallBack } from "./summarise-or-fall-back.ts";
-import { type SummariseRequest, type Summariser, SummariserError } from "./summariser.ts";
 
 const extractive = { summary: "Bees dance.", keyPoints: ["They dance."] };
 

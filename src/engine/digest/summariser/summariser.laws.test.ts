@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { countCodePoints } from "../../../core/contract/code-points.ts";
 import { findObject } from "./open-ai-summariser.ts";
-import { cutText, summaryInput, tidySummary } from "./summary-text.ts";
+import { cutText, summaryInput, tidySummary } from "./summariser.ts";
 
 const runs = lawRuns(2_000);
 const word = fc.oneof(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScoredSpan } from "../document.ts";
-import { cutText, findTextEnd, summaryInput, tidySummary } from "./summary-text.ts";
+import { cutText, findTextEnd, summaryInput, tidySummary } from "./summariser.ts";
 
 describe("cutText", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looksLikeHtml } from "./looks-like-html.ts";
+import { looksLikeHtml } from "../detect-type.ts";
 
 describe("looksLikeHtml", () => {
   it.each([

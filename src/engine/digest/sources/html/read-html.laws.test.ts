@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import { canonicalText } from "../../canonical-text.ts";
-import { looksLikeHtml } from "./looks-like-html.ts";
+import { looksLikeHtml } from "../detect-type.ts";
 import { readHtml } from "./read-html.ts";
 
 const runs = lawRuns(1_000);

@@ -5,7 +5,7 @@ import type { RawDocument } from "../../document.ts";
 import { tooLarge } from "../unreadable.ts";
 import { findArticle } from "./find-article.ts";
 import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
-import { outlineBlocks } from "./outline-blocks.ts";
+import { outlineBlocks } from "./text-writer.ts";
 
 /** More is refused: a digest of that much text would not help, and the text must be in memory twice. */
 export const MAX_HTML_CHARACTERS = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looksLikeMarkdown } from "./looks-like-markdown.ts";
+import { looksLikeMarkdown } from "../detect-type.ts";
 
 describe("looksLikeMarkdown", () => {
   it.each([

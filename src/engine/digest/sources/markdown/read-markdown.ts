@@ -1,5 +1,5 @@
 import type { RawDocument } from "../../document.ts";
-import { outlineBlocks } from "../html/outline-blocks.ts";
+import { outlineBlocks } from "../html/text-writer.ts";
 import { surveyHtml } from "../html/survey-html.ts";
 import { refuseFor } from "../reader-packages.ts";
 import { markdownTitle, withoutFrontMatter } from "./front-matter.ts";

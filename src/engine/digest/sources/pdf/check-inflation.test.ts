@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { checkInflation } from "./check-inflation.ts";
+import { checkInflation } from "./pdf-streams.ts";
 import { makePdf } from "./make-pdf.fixture.ts";
 import { rawPdf } from "./raw-pdf.fixture.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LINE_END_HYPHEN, joinLines, mendHyphens } from "./join-lines.ts";
-import type { TextLine } from "./text-line.ts";
+import { type TextLine, LINE_END_HYPHEN, joinLines, mendHyphens } from "./join-lines.ts";
 
 const divided = (head: string, tail: string): string => `${head}-${LINE_END_HYPHEN}${tail}`;
 

@@ -1,6 +1,6 @@
 import { refuseFor } from "../reader-packages.ts";
 import { unreadable } from "../unreadable.ts";
-import type { TextRun } from "./text-line.ts";
+import type { TextRun } from "./join-lines.ts";
 
 /** The parts of pdf.js that are used; its own types need the DOM. */
 export interface PdfPage {

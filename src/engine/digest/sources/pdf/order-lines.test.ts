@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { orderLines } from "./read-pdf.ts";
-import type { TextLine } from "./text-line.ts";
+import type { TextLine } from "./join-lines.ts";
 
 function row(baseline: number, ...cells: readonly (readonly [left: number, text: string])[]): TextLine {
   const segments = cells.map(([left, text]) => ({ text, left, right: left + 5 * text.length }));

@@ -1,10 +1,9 @@
 import { faults } from "../../../../core/contract/faults.ts";
 import type { RawDocument } from "../../document.ts";
 import { assertLimit, unreadable } from "../unreadable.ts";
-import { checkInflation } from "./check-inflation.ts";
-import { joinLines, mendHyphens } from "./join-lines.ts";
+import { checkInflation } from "./pdf-streams.ts";
+import { type Segment, type TextLine, createLineCollector, joinLines, mendHyphens } from "./join-lines.ts";
 import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts";
-import { createLineCollector, type Segment, type TextLine } from "./text-line.ts";
 import type { WarningDetail } from "../../../../core/contract/warning.ts";
 
 /** A longer text is not a title. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type PlacedRun, readFromRight } from "./text-line.ts";
+import { type PlacedRun, readFromRight } from "./join-lines.ts";
 
 function run(text: string, left: number, isRightToLeft = true): PlacedRun {
   return { text, left, right: left + 10 * text.length, isRightToLeft };

@@ -1,8 +1,7 @@
 // The entry file of a worker thread that reads PDF and HTML. read-in-worker.ts starts it, and no module imports
 // it: a build must put it where that module searches for it.
 import { parentPort } from "node:worker_threads";
-import { readJob } from "./read-job.ts";
-import { READY, type WorkerMessage, type WorkerRequest, toAnswer } from "./worker-messages.ts";
+import { type WorkerMessage, type WorkerRequest, READY, readJob, toAnswer } from "./read-job.ts";
 
 function tell(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin

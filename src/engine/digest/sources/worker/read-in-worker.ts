@@ -1,14 +1,15 @@
 import { Places } from "../../../runtime/places.ts";
 import { type ThreadKind, type WorkerThread, isAlive, openThread } from "../../../runtime/worker-thread.ts";
 import type { RawDocument } from "../../document.ts";
-import type { JobOptions, ReadJob } from "./read-job.ts";
 import {
-  READY,
+  type JobOptions,
+  type ReadJob,
   type WorkerAnswer,
   type WorkerMessage,
   type WorkerRequest,
+  READY,
   documentIn,
-} from "./worker-messages.ts";
+} from "./read-job.ts";
 import { faults } from "../../../../core/contract/faults.ts";
 import { tooLarge, unreadable } from "../unreadable.ts";
 import { builtIn } from "../../../runtime/built-in.ts";
