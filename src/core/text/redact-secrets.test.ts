@@ -16,9 +16,6 @@ function remains(secret: string, text: string): string[] {
 const isMistakable = (name: string, place: string): boolean =>
   (name === "TELEGRAM_TOKEN" && place === "a shell line") ||
   (name.endsWith("WEBHOOK") && (place === "a URL" || place === "a shell line"));
-const planted = Object.entries({ ...providerKeys, ...furtherKeys() })
-  .flatMap(([name, key]) => Object.entries(places).map(([place, put]) => ({ name, place, key, put })))
-  .filter(({ name, place }) => !isMistakable(name, place));
 
 const body = Array.from({ length: 4 }, (_, row) => noise(64, undefined, row)).join("\n");
 const pem = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\n${body}\n-----END ${kind}PRIVATE KEY-----`;
@@ -135,18 +132,26 @@ const named: readonly (readonly [context: string, secret: string, label: string]
 ];
 
 describe("createRedactor().text", () => {
-  it.each(planted)("hides $name in $place", ({ name, key, put }) => {
-    const { text, count } = redactor.text(put(key));
-    expect(remains(key, text)).toEqual([]);
-    expect(text).toBe(put(`[REDACTED:${name.split(" ")[0]}]`));
-    expect(count).toBe(1);
+  it.each(Object.entries(places))("hides the key of every provider in %s", (place, put) => {
+    const keys = Object.entries({ ...providerKeys, ...furtherKeys() });
+    const shown = keys
+      .filter(([name]) => !isMistakable(name, place))
+      .map(([name, key]) => ({ name, key, ...redactor.text(put(key)) }))
+      .filter(({ name, key, text, count }) => {
+        const masked = put(`[REDACTED:${name.split(" ")[0]}]`);
+        return remains(key, text).length > 0 || text !== masked || count !== 1;
+      });
+    expect(shown).toEqual([]);
   });
 
-  it.each(named)("hides the secret of %j", (context, secret, label) => {
-    const { text, count } = redactor.text(context);
-    expect(remains(secret, text)).toEqual([]);
-    expect(text).toContain(`[REDACTED:${label}]`);
-    expect(count).toBeGreaterThan(0);
+  it("hides the secret behind each of the names that people give to secrets", () => {
+    const shown = named
+      .map(([context, secret, label]) => ({ context, secret, label, ...redactor.text(context) }))
+      .filter(
+        ({ secret, label, text, count }) =>
+          remains(secret, text).length > 0 || !text.includes(`[REDACTED:${label}]`) || count === 0,
+      );
+    expect(shown).toEqual([]);
   });
 
   it("keeps what stands around a secret", () => {
