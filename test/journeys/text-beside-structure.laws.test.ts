@@ -11,7 +11,7 @@ import { type Door, doors, toolName, visit } from "./text-beside-structure.fixtu
 import type { AnyClient } from "./attach-clients.fixture.ts";
 
 // A client compiles each schema that it is listed, which takes longer than many calls: so a schema has many results.
-const RESULTS_A_SCHEMA = 20;
+const RESULTS_A_SCHEMA = isFullRun ? 40 : 20;
 const SCHEMAS = isFullRun ? 50 : 2;
 // Every client, dialect and door gets the same results. A failure names the seed.
 const tools = fc.sample(schemaAndResults(RESULTS_A_SCHEMA), { numRuns: SCHEMAS, seed: lawSeed });

@@ -99,7 +99,7 @@ describe.each(someOf(dialectChoices, 3))("what a program gets of a tool, in %s",
           Array.isArray(drawn) || cut.fidelity !== "partial",
         );
       }),
-      lawRuns(100, 12),
+      lawRuns(300, 12),
     );
   });
 
@@ -115,7 +115,7 @@ describe.each(someOf(dialectChoices, 3))("what a program gets of a tool, in %s",
         const dropped = await client.retrieve(cut);
         expect(dropped.length > 0).toBe(cut.fidelity !== "full");
       }),
-      lawRuns(100, 12),
+      lawRuns(300, 12),
     );
   });
 });

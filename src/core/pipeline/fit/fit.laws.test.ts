@@ -21,7 +21,7 @@ const settings = fc.record({
 });
 /** Questions that the warning may show, or none. */
 const examples = fc.constantFrom(undefined, "length(@)", "count_by(things, &state)", "x".repeat(400));
-const runs = lawRuns(1_000);
+const runs = lawRuns(2_000);
 
 async function send(value: JsonValue, setting: FitSetting): Promise<Parcel> {
   return runStages(arrivalOf(value, { telemetry: { duration_ms: 12.5 } }), contextWith(setting));
