@@ -38,7 +38,7 @@ class Watch {
   }
 }
 
-const { checkServer } = (await loadDoor("check")) as typeof WaybillCheck;
+const { checkServer } = (await loadDoor("doors/check")) as typeof WaybillCheck;
 
 async function byDoor(): Promise<Run & { readonly report: WaybillCheck.CheckReport }> {
   const watch = new Watch();

@@ -19,7 +19,9 @@ interface Codec {
 }
 
 async function loadCodec(): Promise<Codec> {
-  const parts = ["encode-tables", "decode-tables"].map((name) => loadModule<object>(`json/table/${name}`));
+  const parts = ["encode-tables", "decode-tables"].map((name) =>
+    loadModule<object>(`core/json/table/${name}`),
+  );
   return Object.assign({}, ...(await Promise.all(parts))) as Codec;
 }
 

@@ -12,8 +12,8 @@ export async function loadBuilt(): Promise<typeof Waybill> {
   return (await import(entry.href)) as typeof Waybill;
 }
 
-export async function loadDoor(name: string): Promise<unknown> {
-  const door = new URL(`../../dist/${name}/index.js`, import.meta.url);
+export async function loadDoor(path: string): Promise<unknown> {
+  const door = new URL(`../../dist/${path}/index.js`, import.meta.url);
   if (!existsSync(door)) throw new Error("dist/ is missing: run `npm run build` first.");
   return import(door.href);
 }
@@ -27,15 +27,15 @@ export async function loadModule<Module>(path: string): Promise<Module> {
 
 /** The built server door. */
 export async function loadServer(): Promise<typeof WaybillServer> {
-  return (await loadDoor("server")) as typeof WaybillServer;
+  return (await loadDoor("doors/server")) as typeof WaybillServer;
 }
 
 /** The built client door. */
 export async function loadClient(): Promise<typeof WaybillClient> {
-  return (await loadDoor("client")) as typeof WaybillClient;
+  return (await loadDoor("doors/client")) as typeof WaybillClient;
 }
 
 /** The built digest door. */
 export async function loadDigest(): Promise<typeof WaybillDigest> {
-  return (await loadDoor("digest")) as typeof WaybillDigest;
+  return (await loadDoor("engine/digest")) as typeof WaybillDigest;
 }

@@ -1,3 +1,4 @@
+import { ToolSchemas } from "../../src/engine/call/tool-schemas.ts";
 // What becomes of a foreign failure beyond its code: who decided, how sure, from what; and what is only noted.
 import { describe, expect, it } from "vitest";
 import { answerCall } from "../../src/engine/call/run-call.ts";
@@ -20,6 +21,7 @@ async function sent(
   const tool: CalledTool = {
     name: "any",
     config: {},
+    schemas: ToolSchemas.ofListed(listedSchema),
     listedSchema,
     parse: (_state, args) => args,
     run: () => ({ kind: "result", result }),

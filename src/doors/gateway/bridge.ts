@@ -32,7 +32,7 @@ import {
 } from "../../engine/transport/raw-message.ts";
 import { type ServerAnswer, plainAnswer } from "./plain-answer.ts";
 import { readClientMessage } from "./read-client-message.ts";
-import { ReceivedAnswers } from "./received-answers.ts";
+import { noteReceived, unreadReceived, writeReceived } from "./received-answers.ts";
 import { noteStructures } from "./structure-texts.ts";
 import { withTrace } from "./raw-trace.ts";
 import { INVALID_REQUEST } from "../../core/protocol/names.ts";
@@ -50,7 +50,6 @@ class MessageBridge implements Bridge {
   readonly #serverSide: PacedSender;
   readonly #session: MessageSession;
   readonly #asked: AskedRequests;
-  readonly #received = new ReceivedAnswers();
   #outage: Outage | undefined;
   /** How many answers are being made. */
   #making = 0;
@@ -156,7 +155,7 @@ class MessageBridge implements Bridge {
     this.#making += 1;
     void making
       .then((answer) => {
-        if (answer !== undefined) this.#toClient(this.#received.write(answer, rawId), rawId);
+        if (answer !== undefined) this.#toClient(writeReceived(answer, rawId), rawId);
       })
       // If an answer cannot be written, the client gets an error instead.
       .catch(() => this.#guard.run(() => this.#refuse(rawId, internalFault)))
@@ -198,8 +197,8 @@ class MessageBridge implements Bridge {
 
   /** A large answer to a call: it is read here only if it cannot be delivered in another thread. */
   #takeLarge(id: unknown, bytes: Buffer, { rawId }: Glance): void {
-    const changed = this.#session.unreadResponse(this.#received.unread(id, bytes, rawId));
-    if (changed !== undefined) this.#toClient(this.#received.write(changed, rawId), rawId);
+    const changed = this.#session.unreadResponse(unreadReceived(id, bytes, rawId));
+    if (changed !== undefined) this.#toClient(writeReceived(changed, rawId), rawId);
   }
 
   #read(bytes: Buffer, { kind, rawId }: Glance): void {
@@ -231,7 +230,7 @@ class MessageBridge implements Bridge {
     const { id } = message;
     const rawId = rawIdOf(bytes) ?? "";
     if (!this.#session.awaits(id)) return this.#passOn(id, rawId, bytes);
-    this.#received.note(message, bytes, rawId);
+    noteReceived(message, bytes, rawId);
     const asked = this.#asked.take(id) ?? rawId;
     const changed = this.#session.response(message);
     return changed === undefined ? undefined : this.#rewritten(message, bytes, asked, changed);
@@ -245,7 +244,7 @@ class MessageBridge implements Bridge {
     changed: JsonObject | Promise<JsonObject>,
   ): void {
     const send = (ready: JsonObject): void => {
-      if (rawId !== "") this.#toClient(this.#received.write(ready, rawId), rawId);
+      if (rawId !== "") this.#toClient(writeReceived(ready, rawId), rawId);
       else this.#toClient(ready === message ? bytes : JSON.stringify(ready), undefined);
     };
     if (!(changed instanceof Promise)) return send(changed);

@@ -1,10 +1,7 @@
 import { exactTextOf } from "../../core/json/exact-text.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { serverResultOf } from "../../engine/session/foreign-result.ts";
+import { originalOf } from "../../engine/session/foreign-result.ts";
 import { memberSpans } from "../../engine/transport/raw-message.ts";
-
-/** The bytes of the message that a server's result came in, if they are known. */
-type BytesOf = (foreign: object) => Buffer | undefined;
 
 /** The texts of the members of the server's `_meta`; undefined if JSON.stringify would write the same text. */
 function rawMeta(foreign: JsonObject, bytes: Buffer): Map<string, string> | undefined {
@@ -26,18 +23,20 @@ function writeMeta(meta: JsonObject, theirs: JsonObject, raw: ReadonlyMap<string
 }
 
 /** The text of a result's `_meta`, if JSON.stringify would write the server's part differently. */
-function metaText({ _meta: meta }: JsonObject, foreign: JsonObject | undefined, bytesOf: BytesOf) {
-  const theirs = foreign?.["_meta"];
-  if (foreign === undefined || !isJsonObject(meta) || !isJsonObject(theirs)) return undefined;
-  const bytes = bytesOf(foreign);
-  const raw = bytes && rawMeta(foreign, bytes);
+function metaText(result: JsonObject): string | undefined {
+  const { _meta: meta } = result;
+  const { said, bytes } = originalOf(result) ?? {};
+  const theirs = said?.["_meta"];
+  if (said === undefined || bytes === undefined || !isJsonObject(meta) || !isJsonObject(theirs))
+    return undefined;
+  const raw = rawMeta(said, bytes);
   return raw && writeMeta(meta, theirs, raw);
 }
 
 /** Writes a result of ours. The server's members of `_meta` and an unchanged structure keep their original text. */
-export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
+export function writeResult(result: JsonObject): string {
   const structure = exactTextOf(result["structuredContent"]);
-  const meta = metaText(result, serverResultOf(result), bytesOf);
+  const meta = metaText(result);
   if (structure === undefined && meta === undefined) return JSON.stringify(result);
   const members = Object.entries(result).map(([name, value]) => {
     const text = name === "structuredContent" ? structure : name === "_meta" ? meta : undefined;
@@ -47,8 +46,8 @@ export function writeResult(result: JsonObject, bytesOf: BytesOf): string {
 }
 
 /** Writes an answer with the text of its request's id, because JavaScript may write a number differently. */
-export function writeAnswer({ result, error }: JsonObject, rawId: string, bytesOf: BytesOf): string {
-  const said = isJsonObject(result) ? writeResult(result, bytesOf) : JSON.stringify(result);
+export function writeAnswer({ result, error }: JsonObject, rawId: string): string {
+  const said = isJsonObject(result) ? writeResult(result) : JSON.stringify(result);
   // A result of null is still a result.
   const outcome = said === undefined ? `"error":${JSON.stringify(error ?? null)}` : `"result":${said}`;
   return `{"jsonrpc":"2.0","id":${rawId},${outcome}}`;

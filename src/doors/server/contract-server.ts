@@ -125,7 +125,7 @@ export function contractServer<Server extends McpServerLike>(
         mcp.server as LegacyClient | undefined,
         state.options.trustProxy,
       );
-      const negotiated = isModern(context) ? undefined : state.sticky.choices?.get(mcp, request.sessionId);
+      const negotiated = isModern(context) ? undefined : state.kept.choices?.get(mcp, request.sessionId);
       return runCall(state, tool, args, negotiated === undefined ? request : { ...request, negotiated });
     });
   };

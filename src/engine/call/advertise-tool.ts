@@ -15,7 +15,7 @@ import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import type { ContractState } from "./contract-state.ts";
 import { listedForm } from "./upstream-form.ts";
 import { withPaging } from "./paging-arguments.ts";
-import { canBeAsked } from "./select-offer.ts";
+import { canBeAsked } from "./tool-schemas.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
 import { type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
@@ -128,7 +128,7 @@ export function advertiseOwn(state: ContractState, tool: ToolDefinition): Advert
     config,
     input: ownInput(name, config.inputSchema),
     output: ownOutput(name, config.outputSchema),
-    answersRetrieval: calledTool(tool).answersRetrieval === true,
+    answersRetrieval: calledTool(state, tool).answersRetrieval === true,
   });
   return { inputSchema: inputSchema && asObject(inputSchema), outputSchema };
 }

@@ -3,9 +3,7 @@
 import { listedOutput } from "./advertise-tool.ts";
 import { askingOf } from "./ask-result.ts";
 import { assertAdvertised } from "./assert-advertised.ts";
-import { type Elasticity, readElasticity, rigid } from "../../core/schema/elasticity.ts";
-import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
-import { withoutRequired } from "../../core/schema/envelope-schema.ts";
+import { rigid } from "../../core/schema/elasticity.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { wrapData } from "../../core/contract/write-meta.ts";
@@ -27,9 +25,8 @@ import type {
   TextDigest,
   AuthorFormat,
 } from "../../core/pipeline/parcel.ts";
-import { type CalledTool, type ToolCall, hasSchema } from "./called-tool.ts";
+import { type ToolCall, hasSchema } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { jsonSchemaOf } from "../settings/standard-schema.ts";
 import { readingOf } from "./upstream-form.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
@@ -38,37 +35,7 @@ import type { Log } from "../observe/log-event.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import { factsOnlyInText } from "../../core/text/facts-in-text.ts";
-import { isDevelopment, isNews } from "./tell-call.ts";
-
-type StateContext = Pick<PipelineContext, "mapError" | "redact" | "log">;
-
-/** The author's own mapping of errors. If the mapping throws, the error stays internal and the log names it. */
-function mapErrorOf({ options, log }: ContractState): (error: unknown) => Failure | undefined {
-  return (error) => {
-    try {
-      return options.mapError?.(error)?.toOutcome();
-    } catch (failure) {
-      log.error("map-error-failed", { err: failure });
-      return undefined;
-    }
-  };
-}
-
-const stateContexts = new WeakMap<ContractState, StateContext>();
-
-function stateContextOf(state: ContractState): StateContext {
-  const known = stateContexts.get(state);
-  if (known !== undefined) return known;
-  const { redactor, events } = state;
-  const made: StateContext = {
-    mapError: mapErrorOf(state),
-    redact: redactor && ((value) => redactor.json(value)),
-    log: ({ requestId, tool, error, event = "tool-failed" }) =>
-      events.trouble({ event, level: "error", requestId, tool, error }),
-  };
-  stateContexts.set(state, made);
-  return made;
-}
+import { isDevelopment } from "./tell-call.ts";
 
 /** What this call offers besides its answer; undefined if the profile or the dialect does not show it. */
 function capabilitiesOf(
@@ -112,7 +79,7 @@ function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
 export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
   const { version, draftNotes } = contract.tool;
-  const { mapError, redact, log } = stateContextOf(state);
+  const { mapError, redact, log } = state.forStages;
   const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
   const isFitted = hasBudget && tool.answersRetrieval !== true;
   const { isTyped, reader } = readingOf(call);
@@ -132,7 +99,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     isTyped,
     format: tool.config.format === undefined ? undefined : formatOf(state, call),
     encoding: contract.encoding,
-    deprecated: deprecatedOf(tool),
+    deprecated: tool.schemas.deprecated,
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
@@ -188,34 +155,6 @@ export async function tokensOf({ counter }: ContractState, parcel: Parcel): Prom
   return (await counter()).count(wordsIn(parcel));
 }
 
-type NamesDeprecated = PipelineContext["deprecated"];
-const deprecations = new WeakMap<object, { readonly names: NamesDeprecated }>();
-
-/** Read from the tool's schema once; almost always the schema deprecates nothing. */
-export function deprecatedOf({ config, listedSchema }: CalledTool): NamesDeprecated {
-  if (listedSchema === null || (listedSchema === undefined && config.outputSchema === undefined))
-    return undefined;
-  const key = listedSchema ?? config;
-  const known = deprecations.get(key);
-  if (known !== undefined) return known.names;
-  const names = deprecatedFields(listedSchema ?? jsonSchemaOf(config.outputSchema, "output"));
-  deprecations.set(key, { names });
-  return names;
-}
-
-const elasticities = new WeakMap<object, Elasticity>();
-
-function elasticityOf({ config, listedSchema, isUnlisted }: CalledTool): Elasticity {
-  if (isUnlisted === true) return rigid;
-  const key = listedSchema ?? config;
-  const known = elasticities.get(key);
-  if (known !== undefined) return known;
-  const schema = listedSchema ?? jsonSchemaOf(config.outputSchema, "output");
-  const found = readElasticity(schema === undefined ? undefined : withoutRequired(schema));
-  elasticities.set(key, found);
-  return found;
-}
-
 const MAX_QUERY_LENGTH = 2_000;
 
 /** The words of a call: all texts in its arguments, at any depth. */
@@ -268,7 +207,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     strategy,
     query,
     digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,
-    elasticity: () => elasticityOf(tool),
+    elasticity: () => (tool.isUnlisted === true ? rigid : tool.schemas.elasticity),
     idPath: tool.config.idPath,
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
@@ -333,7 +272,7 @@ function textOf(given: unknown): string {
 function tellExtras(state: ContractState, { tool, identity }: ToolCall, text: string, data: JsonValue): void {
   if (!isDevelopment()) return;
   const facts = factsOnlyInText(text, data);
-  if (facts.length === 0 || !isNews(state, `format ${tool.name}`)) return;
+  if (facts.length === 0 || !state.isNews(`format ${tool.name}`)) return;
   const { requestId } = identity;
   const fields = { rule: "result/text-only-facts", facts: facts.slice(0, 5) };
   state.events.trouble({ event: "format-says-more", level: "warn", requestId, tool: tool.name, fields });
@@ -357,7 +296,7 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
       }
     },
     onTooLong: () => {
-      if (!isNews(state, `too long ${tool.name}`)) return;
+      if (!state.isNews(`too long ${tool.name}`)) return;
       const fields = { budget: { ...contract.budget } };
       state.events.trouble({ event: "format-too-long", level: "warn", requestId, tool: tool.name, fields });
     },

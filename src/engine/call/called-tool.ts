@@ -26,10 +26,9 @@ import {
 } from "../settings/standard-schema.ts";
 import { logDroppedFields } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
-import { readPayload } from "../../core/schema/payload.ts";
 import { wrapData } from "../../core/contract/write-meta.ts";
 import { fromResult } from "../../core/pipeline/outcome/from-result.ts";
-import { isEnvelopeSchema } from "../../core/schema/envelope-schema.ts";
+import { ToolSchemas } from "./tool-schemas.ts";
 
 /** One call: who calls which tool, for which tenant, under which agreement. */
 export interface ToolCall {
@@ -66,6 +65,7 @@ export interface ToolRun {
 export interface CalledTool {
   readonly name: string;
   readonly config: ToolConfig;
+  readonly schemas: ToolSchemas;
   /**
    * The output schema that an upstream server listed, or null if it listed none. Undefined: the schema of the
    * config applies.
@@ -118,13 +118,16 @@ function toArrival(value: unknown, { name, config }: ToolDefinition): Arrival {
   return { kind: "result", result, isDocument, notes: rounded && { warnings: [rounded] } };
 }
 
-const own = new WeakMap<ToolDefinition, CalledTool>();
-
 /** A tool of this server: its arguments are validated, and its data is checked against its schema. */
-export function calledTool(definition: ToolDefinition): CalledTool {
-  const known = own.get(definition);
-  if (known !== undefined) return known;
+export function calledTool({ called }: ContractState, definition: ToolDefinition): CalledTool {
+  const known = called.get(definition) ?? makeCalled(definition);
+  called.set(definition, known);
+  return known;
+}
+
+function makeCalled(definition: ToolDefinition): CalledTool {
   const { name, config, handler } = definition;
+  const schemas = ToolSchemas.ofConfig(config);
   const finish = (value: unknown, state: ContractState, call: ToolCall): MaybePromise<Arrival> => {
     // A fault that is returned was meant to be thrown: a fault never means success.
     if (ToolFault.isInstance(value)) throw value;
@@ -132,14 +135,15 @@ export function calledTool(definition: ToolDefinition): CalledTool {
       throw brokenOutput(new TypeError(emptyError));
     const { outputSchema } = config;
     if (outputSchema === undefined) return toArrival(value, definition);
-    return chain(checkOutput(value, outputSchema), (output) => {
+    return chain(checkOutput(value, outputSchema, schemas), (output) => {
       logDroppedFields(state, call, outputSchema, value, output);
       return toArrival(output, definition);
     });
   };
-  const made: CalledTool = {
+  return {
     name,
     config,
+    schemas,
     parse: ({ mask }, args, onRepair) => validateInput(args, config.inputSchema, mask, onRepair),
     run: (state, args, run) => {
       const value = handler(args, makeContext(state, args, run));
@@ -149,16 +153,15 @@ export function calledTool(definition: ToolDefinition): CalledTool {
         : finish(value, state, call);
     },
   };
-  own.set(definition, made);
-  return made;
 }
 
 /** A tool of this server, with facts that its definition does not have. */
 export function calledWith(
+  state: ContractState,
   definition: ToolDefinition,
   more: Pick<CalledTool, "run" | "answersRetrieval">,
 ): ToolDefinition {
-  own.set(definition, { ...calledTool(definition), ...more });
+  state.called.set(definition, { ...makeCalled(definition), ...more });
   return definition;
 }
 
@@ -199,15 +202,15 @@ function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybeP
  * apply. A ready-made result is checked and sent as it is. Throws if the data breaks the schema: clients
  * would refuse the whole result.
  */
-function checkOutput(value: unknown, schema: StandardSchema): MaybePromise<unknown> {
+function checkOutput(value: unknown, schema: StandardSchema, schemas: ToolSchemas): MaybePromise<unknown> {
   if (isUnfinished(value)) return value;
   if (isToolResult(value)) {
     const { value: result, problem } = writeJson(value);
     // A value that JSON cannot carry is refused later, by name.
     if (problem !== undefined) return value;
-    return checkReturned(result, dataOfResult(result as JsonObject, schema), schema);
+    return checkReturned(result, dataOfResult(result as JsonObject, schemas), schema);
   }
-  if (isEnvelope(value)) return checkReturned(value, dataOfEnvelope(value, schema), schema);
+  if (isEnvelope(value)) return checkReturned(value, dataOfEnvelope(value, schemas), schema);
   // The schema describes the data, and a failure has no data.
   if (reportedFailure(value) !== undefined) return value;
   return judge(value === undefined ? {} : value, schema);
@@ -305,41 +308,24 @@ interface ReturnedData {
   readonly withOutput: (output: unknown) => unknown;
 }
 
-const hasObjects = new WeakMap<StandardSchema, boolean>();
-
-/** Whether the schema accepts any object. If it accepts none, an envelope carries the data under `result`. */
-function takesObjects(schema: StandardSchema): boolean {
-  const known = hasObjects.get(schema);
-  if (known !== undefined) return known;
-  const json = jsonSchemaOf(schema, "output");
-  const found = readPayload(json, { tables: false, onNote: () => undefined }).types.has("object");
-  hasObjects.set(schema, found);
-  return found;
-}
-
-function isOfEnvelope(schema: StandardSchema): boolean {
-  const json = jsonSchemaOf(schema, "output");
-  return json !== undefined && isEnvelopeSchema(json);
-}
-
 /** The data of an envelope as the schema describes it: some schemas describe the whole envelope. */
-function dataIn(envelope: JsonObject, schema: StandardSchema): unknown {
-  if (isOfEnvelope(schema)) return envelope;
+function dataIn(envelope: JsonObject, schemas: ToolSchemas): unknown {
+  if (schemas.isOfEnvelope) return envelope;
   const data = envelope["data"] as JsonObject;
-  const isWrapped = Object.keys(data).join() === "result" && !takesObjects(schema);
+  const isWrapped = Object.keys(data).join() === "result" && !schemas.takesObjects;
   return isWrapped ? data["result"] : data;
 }
 
 /** The data of an envelope that a handler built; undefined for a failure, which has no data. */
-function dataOfEnvelope(envelope: JsonObject, schema: StandardSchema): ReturnedData | undefined {
+function dataOfEnvelope(envelope: JsonObject, schemas: ToolSchemas): ReturnedData | undefined {
   if (envelope["success"] !== true) return undefined;
-  const data = dataIn(envelope, schema);
+  const data = dataIn(envelope, schemas);
   if (data === envelope) return { data, withOutput: (output) => output };
   return { data, withOutput: (output) => ({ ...envelope, data: wrapData(output as JsonValue) }) };
 }
 
 /** The data of a ready-made result, which is sent as it is: its structured content, or else its text. */
-function dataOfResult(result: JsonObject, schema: StandardSchema): ReturnedData | undefined {
+function dataOfResult(result: JsonObject, schemas: ToolSchemas): ReturnedData | undefined {
   const withOutput = (): unknown => result;
   const structured = result["structuredContent"];
   if (result["isError"] === true) return undefined;
@@ -348,5 +334,5 @@ function dataOfResult(result: JsonObject, schema: StandardSchema): ReturnedData 
     return outcome.ok ? { data: outcome.data, withOutput } : undefined;
   }
   if (!isJsonObject(structured) || !isEnvelope(structured)) return { data: structured, withOutput };
-  return structured["success"] === true ? { data: dataIn(structured, schema), withOutput } : undefined;
+  return structured["success"] === true ? { data: dataIn(structured, schemas), withOutput } : undefined;
 }

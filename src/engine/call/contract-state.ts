@@ -16,6 +16,10 @@ import { byteLength } from "../runtime/byte-length.ts";
 import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts";
 import { builtIn } from "../runtime/built-in.ts";
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
+import type { Failure } from "../../core/contract/outcome.ts";
+import type { PipelineContext } from "../../core/pipeline/parcel.ts";
+import type { ToolDefinition } from "../settings/tool-definition.ts";
+import type { CalledTool } from "./called-tool.ts";
 
 /** Everything a contract owns. It outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
@@ -29,8 +33,14 @@ export interface ContractState {
   readonly masksSuccesses: boolean;
   /** Masks secrets in a text. */
   readonly mask: (text: string) => string;
-  /** What clients negotiated; created with the first choice that must be remembered. */
-  readonly sticky: { choices?: StickyChoices };
+  /** What is made with its first use: what clients negotiated, and the tool that gives back what was cut. */
+  readonly kept: { choices?: StickyChoices; retrieveTool?: ToolDefinition };
+  /** The tools of this server as the engine calls them, by their definitions, which authors keep between requests. */
+  readonly called: WeakMap<ToolDefinition, CalledTool>;
+  /** True the first time for each subject, so that the log does not repeat itself. */
+  readonly isNews: (subject: string) => boolean;
+  /** What the stages of every call get alike. */
+  readonly forStages: Pick<PipelineContext, "mapError" | "redact" | "log">;
   readonly cursorKeys: () => CursorKeys | Promise<CursorKeys>;
   readonly archive: ArchiveAccess;
   /** The name of the retrieval tool. Clients keep a list, so a reload does not change the name. */
@@ -112,6 +122,8 @@ export interface Door {
    * servers keeps.
    */
   readonly sharesLocal?: boolean | undefined;
+  /** The listeners, if another thread has them. */
+  readonly events?: CallEvents | undefined;
 }
 
 /** The retrieval tool can be hidden by its name, by its name with a number, or by its usual name. */
@@ -121,7 +133,7 @@ function isHidden(retrieveName: string, hidden: readonly string[] = []): boolean
 
 export function createState(
   options: ContractOptions,
-  { defaults, hidden, sharesLocal = false }: Door = {},
+  { defaults, hidden, sharesLocal = false, events: given }: Door = {},
 ): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
@@ -130,6 +142,7 @@ export function createState(
   const effective = new SettingsResolver(options, { doorDefaults: defaults, log });
   const { retrieveName } = effective;
   const namesakes = namesakesOf(name);
+  const events = given ?? createEvents(name, log);
   const archive = new ArchiveAccess(options, effective, namesakes, log, {
     isOffered: !isHidden(retrieveName, hidden),
     sharesLocal,
@@ -138,17 +151,47 @@ export function createState(
     options,
     effective,
     guards: new GuardSet(options, () => archive.redis(), namesakes, log),
-    events: createEvents(name, log),
+    events,
     log,
     redactor,
     masksSuccesses: typeof options.redact === "object" && options.redact.successes === true,
     mask: (text) => redactor?.text(text).text ?? text,
-    sticky: {},
+    kept: {},
+    called: new WeakMap(),
+    isNews: newsJudge(),
+    forStages: {
+      mapError: (error) => mapError(options, log, error),
+      redact: redactor && ((value) => redactor.json(value)),
+      log: ({ requestId, tool, error, event = "tool-failed" }) =>
+        events.trouble({ event, level: "error", requestId, tool, error }),
+    },
     cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),
     archive,
     retrieveName,
     counter: lazyCounter(options.fit?.counter, log),
     questions: new QuestionWorkers(log),
+  };
+}
+
+/** The author's own mapping of errors. If the mapping throws, the error stays internal and the log names it. */
+function mapError({ mapError: map }: ContractOptions, log: Log, error: unknown): Failure | undefined {
+  try {
+    return map?.(error)?.toOutcome();
+  } catch (failure) {
+    log.error("map-error-failed", { err: failure });
+    return undefined;
+  }
+}
+
+/** Further subjects are not told at all: names in them may be made up by callers. */
+const MAX_TOLD = 2_000;
+
+function newsJudge(): ContractState["isNews"] {
+  const told = new Set<string>();
+  return (subject) => {
+    if (told.has(subject) || told.size >= MAX_TOLD) return false;
+    told.add(subject);
+    return true;
   };
 }
 

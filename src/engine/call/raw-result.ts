@@ -16,7 +16,8 @@ export type DeliverElsewhere = (
   notes: Notes,
 ) => Promise<AnsweredCall | undefined>;
 
-const elsewhere = new WeakMap<Arrival, DeliverElsewhere>();
+/** An arrival that another thread can deliver. */
+type UnreadArrival = Arrival & { readonly deliverElsewhere?: DeliverElsewhere };
 
 /** A result that is parsed at the first access, if there is one. */
 export function unreadArrival(
@@ -25,19 +26,19 @@ export function unreadArrival(
   isDocument: boolean | undefined,
 ): Arrival {
   let known: JsonObject | undefined;
-  const arrival: Arrival = {
+  const arrival: UnreadArrival = {
     kind: "result",
     isDocument,
+    deliverElsewhere: deliver,
     get result() {
       known ??= read();
       return known;
     },
   };
-  elsewhere.set(arrival, deliver);
   return arrival;
 }
 
 /** How an unparsed arrival is delivered in another thread; undefined for any other arrival. */
-export function elsewhereOf(arrival: Arrival): DeliverElsewhere | undefined {
-  return elsewhere.get(arrival);
+export function elsewhereOf(arrival: UnreadArrival): DeliverElsewhere | undefined {
+  return arrival.deliverElsewhere;
 }

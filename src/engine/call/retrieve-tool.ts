@@ -8,12 +8,9 @@ import type { ToolDefinition } from "../settings/tool-definition.ts";
 
 /** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
 export function retrieveTool(state: ContractState): ToolDefinition {
-  const known = made.get(state) ?? makeTool(state);
-  made.set(state, known);
-  return known;
+  state.kept.retrieveTool ??= makeTool(state);
+  return state.kept.retrieveTool;
 }
-
-const made = new WeakMap<ContractState, ToolDefinition>();
 
 const asking = openSchema(retrieveInputSchema);
 const { select: _select, grep: _grep, ...rest } = retrieveInputSchema.properties;
@@ -41,7 +38,7 @@ function makeTool(state: ContractState): ToolDefinition {
     },
     handler: () => ({}),
   };
-  return calledWith(definition, {
+  return calledWith(state, definition, {
     answersRetrieval: true,
     run: async (_, args, { call, signal }) => ({
       kind: "value",

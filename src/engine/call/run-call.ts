@@ -17,7 +17,7 @@ import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { runStages } from "../../core/pipeline/pipeline.ts";
 import { type MaybePromise, attempt, chain } from "../../core/pipeline/maybe-promise.ts";
 import { byteLength } from "../runtime/byte-length.ts";
-import { assertValid, contextOf, tokensOf, deprecatedOf } from "./call-context.ts";
+import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import { runInTrackedScope, runInCallScope } from "./call-scope.ts";
 import { type CalledTool, type ToolCall, calledTool, isUnfinished } from "./called-tool.ts";
@@ -324,7 +324,7 @@ export function runCall(
   request: CallRequest,
 ): MaybePromise<JsonObject> {
   const openedAt = performance.now();
-  const call = openCall(state, calledTool(tool), args, request);
+  const call = openCall(state, calledTool(state, tool), args, request);
   return runInCallScope(
     call.identity.requestId,
     () => answerOpened(state, call, openedAt),
@@ -355,7 +355,7 @@ function isSilent({ contract, notes }: ToolCall, arrival: Arrival): boolean {
 function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select }: ToolCall): boolean {
   if (select !== undefined || masksSuccesses || contract.filter !== undefined || contract.encoding !== "json")
     return false;
-  return deprecatedOf(tool) === undefined;
+  return tool.schemas.deprecated === undefined;
 }
 
 function fits(state: ContractState, { contract }: ToolCall, result: JsonObject): MaybePromise<boolean> {

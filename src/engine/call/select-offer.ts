@@ -2,8 +2,7 @@
 // settings say so, its input has room for the argument, and its output is not its own envelope, which we send
 // as it is.
 
-import { isEnvelopeSchema } from "../../core/schema/envelope-schema.ts";
-import { canTakeSelect, stripSelect } from "../../core/schema/select-argument.ts";
+import { stripSelect } from "../../core/schema/select-argument.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { SELECT_ARGUMENT } from "../../core/contract/wire-names.ts";
@@ -11,33 +10,13 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import type { CalledTool } from "./called-tool.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
 import { jsonSchemaOf } from "../settings/standard-schema.ts";
-import type { ToolConfig } from "../settings/tool-definition.ts";
 
 const emptyInput: JsonObject = { type: "object" };
-
-/** Whether a tool with these schemas can take a question, if the settings ask for it. */
-export function canBeAsked(input: JsonObject | undefined, output: JsonObject | undefined): boolean {
-  if (output !== undefined && isEnvelopeSchema(output)) return false;
-  return canTakeSelect(input ?? emptyInput);
-}
-
-const own = new WeakMap<ToolConfig, boolean>();
-
-function ownCanBeAsked(config: ToolConfig): boolean {
-  const known = own.get(config);
-  if (known !== undefined) return known;
-  const found = canBeAsked(
-    jsonSchemaOf(config.inputSchema, "input"),
-    jsonSchemaOf(config.outputSchema, "output"),
-  );
-  own.set(config, found);
-  return found;
-}
 
 /** Whether calls of a tool may ask. Our own retrieval tool has its own `select`. */
 export function takesQuestions(contract: ToolContract, tool: CalledTool): boolean {
   if (!contract.select || tool.answersRetrieval === true) return false;
-  return tool.listedSchema === undefined ? ownCanBeAsked(tool.config) : tool.canBeAsked === true;
+  return tool.listedSchema === undefined ? tool.schemas.canBeAsked : tool.canBeAsked === true;
 }
 
 /** The question of a call, and its arguments without the question. */

@@ -157,7 +157,7 @@ export function serverTool(state: ContractState, mcp: object): ToolDefinition {
       const offer = { ...offerOf(state, isV2On), sticky };
       const { sessionId } = (sdk ?? {}) as SdkContext;
       if (sticky)
-        (state.sticky.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(asked, offer).chosen);
+        (state.kept.choices ??= new StickyChoices()).set(mcp, sessionId, negotiate(asked, offer).chosen);
       return negotiateResponse(asked, offer);
     },
   };

@@ -54,18 +54,19 @@ export function standInFor(result: JsonObject): StandIn {
   };
 }
 
-const known = new WeakMap<JsonObject, readonly Readable[]>();
+const TEXTS = Symbol("texts");
+type Opened = JsonObject & { readonly [TEXTS]?: readonly Readable[] };
 
 /** The result that represents a result in another thread. */
 export function openStandIn({ result, texts }: StandIn): JsonObject {
-  known.set(
-    result,
-    texts.map(({ start, length }) => ({ length, slice: (from, to) => start.slice(from, to) })),
-  );
-  return result;
+  const opened: Opened = {
+    ...result,
+    [TEXTS]: texts.map(({ start, length }) => ({ length, slice: (from, to) => start.slice(from, to) })),
+  };
+  return opened;
 }
 
 /** What a model reads of a result, also if it was parsed in another thread. */
-export function textsOf(result: JsonObject): readonly Readable[] {
-  return known.get(result) ?? readableOf(result);
+export function textsOf(result: Opened): readonly Readable[] {
+  return result[TEXTS] ?? readableOf(result);
 }

@@ -12,10 +12,10 @@ import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { shortened } from "./input-failure.ts";
 import { type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
-import { isDevelopment, isNews } from "./tell-call.ts";
+import { isDevelopment } from "./tell-call.ts";
 
 function tell(state: ContractState, { tool, identity }: ToolCall, event: string, fields: JsonObject): void {
-  if (!isNews(state, `${event} ${tool.name}`)) return;
+  if (!state.isNews(`${event} ${tool.name}`)) return;
   const { requestId } = identity;
   state.events.trouble({ event, level: "warn", requestId, tool: tool.name, fields });
 }

@@ -17,18 +17,6 @@ export function tellLegacy({ effective, events }: ContractState, { tool, identit
   events.trouble({ event: "legacy-response", level: "warn", requestId, tool: tool.name, fields });
 }
 
-const MAX_TOLD = 2_000;
-const told = new WeakMap<ContractState, Set<string>>();
-
-/** True the first time for each subject, so that the log does not repeat itself. */
-export function isNews(state: ContractState, what: string): boolean {
-  const known = told.get(state) ?? new Set();
-  told.set(state, known);
-  if (known.has(what) || known.size >= MAX_TOLD) return false;
-  known.add(what);
-  return true;
-}
-
 /** Whether the author probably reads the log: advice about a tool's code is only for the author. */
 export function isDevelopment(): boolean {
   return typeof process === "undefined" || process.env["NODE_ENV"] !== "production";
@@ -43,7 +31,7 @@ export function logMetadataInData(
   if (outcome?.ok !== true) return;
   const keys = traitsOf(contract.dialect).strays?.(outcome.data) ?? [];
   if (keys.length === 0) return;
-  if (!isNews(state, `strays ${tool.name}`)) return;
+  if (!state.isNews(`strays ${tool.name}`)) return;
   const { requestId } = identity;
   const fields = { rule: "data/no-metadata", keys };
   state.events.trouble({ event: "metadata-in-data", level: "warn", requestId, tool: tool.name, fields });
@@ -58,7 +46,7 @@ export function logUndeclaredFault(
   if (outcome?.ok !== false || tool.config.errors === undefined) return;
   const { code } = outcome.fault;
   if (isDeclared(tool.config.errors, code) || !isDevelopment()) return;
-  if (!isNews(state, `fault ${code} ${tool.name}`)) return;
+  if (!state.isNews(`fault ${code} ${tool.name}`)) return;
   const { requestId } = identity;
   const fields = { error_code: code, declared: Object.keys(tool.config.errors) };
   state.events.trouble({ event: "fault-not-declared", level: "warn", requestId, tool: tool.name, fields });

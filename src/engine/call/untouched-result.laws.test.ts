@@ -1,3 +1,4 @@
+import { ToolSchemas } from "./tool-schemas.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
@@ -17,6 +18,7 @@ function toolWith(result: JsonObject, listedSchema: JsonObject | null): CalledTo
   return {
     name: "any",
     config: {},
+    schemas: ToolSchemas.ofListed(listedSchema),
     listedSchema,
     parse: (_state, args) => args,
     run: () => ({ kind: "result", result }),

@@ -87,12 +87,38 @@ export function withRoundingTold(arrival: Arrival): Arrival {
 /** Masks secrets in the keys beside the server's texts, or leaves the keys as they are. */
 export type BesideMask = (keys: JsonObject) => JsonObject;
 
-/** For our results that repeat a server's `_meta`: the server's result. */
-const foreignOf = new WeakMap<JsonObject, JsonObject>();
+/** The message in which a server sent a result or an error. */
+export interface Original {
+  /** The result or error as it was read. */
+  readonly said: JsonObject;
+  readonly rawId: string;
+  /** The whole message; undefined if `text` stands for it. */
+  readonly bytes?: Buffer | undefined;
+  /** The JSON of the result alone, as another thread wrote it. */
+  readonly text?: Buffer | undefined;
+}
 
-/** The server's result from which our result was made, if ours repeats its `_meta`. */
-export function serverResultOf(result: JsonObject): JsonObject | undefined {
-  return foreignOf.get(result);
+const ORIGINAL = Symbol("original");
+type Carrier = JsonObject & { [ORIGINAL]?: Original };
+
+/**
+ * Puts the message of a result or error into it, under a symbol: JSON does not show it, and every copy by
+ * spread carries it on.
+ */
+export function carryOriginal(said: JsonObject, message: Omit<Original, "said">): void {
+  (said as Carrier)[ORIGINAL] = { said, ...message };
+}
+
+/** The message from which a result or error was made, changed or unchanged; undefined if no server sent it as bytes. */
+export function originalOf(said: JsonObject): Original | undefined {
+  return (said as Carrier)[ORIGINAL];
+}
+
+/** Whether a result or error says what its message says: a copy in which any member is another is not the same. */
+export function isAsSent(said: JsonObject, { said: sent }: Original): boolean {
+  if (said === sent) return true;
+  const names = Object.keys(said);
+  return names.length === Object.keys(sent).length && names.every((name) => said[name] === sent[name]);
 }
 
 /**
@@ -111,13 +137,14 @@ export function withForeignKeys(
   const kept = isJsonObject(meta) ? withoutNotes(meta) : {};
   const own = isJsonObject(enveloped["_meta"]) ? enveloped["_meta"] : {};
   const failure = kept[TOOL_FAILURE_META_KEY];
-  const result: JsonObject = {
+  const result: Carrier = {
     ...(isModern ? { resultType: "complete" } : {}),
     ...rest,
     ...enveloped,
     _meta: { ...kept, ...own, ...(failure === undefined ? {} : { [TOOL_FAILURE_META_KEY]: failure }) },
   };
-  if (foreign !== undefined && isJsonObject(meta)) foreignOf.set(result, foreign);
+  const original = foreign && originalOf(foreign);
+  if (original !== undefined) result[ORIGINAL] = original;
   return result;
 }
 

@@ -63,6 +63,7 @@ export class ForeignTools {
     return {
       name,
       config: this.#inTime(listed),
+      schemas: listed.schemas,
       listedSchema: listed.listedSchema,
       isUnlisted: listed.isUnlisted,
       canBeAsked: listed.canBeAsked,

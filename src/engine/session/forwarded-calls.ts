@@ -183,7 +183,7 @@ export class ForwardedCalls {
     const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
     // A tool that the server lists is its own, whatever its name; ours then has another name.
     if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
-    const ours = { ...calledTool(retrieveTool(this.#state)), name: call.name, refusal };
+    const ours = { ...calledTool(this.#state, retrieveTool(this.#state)), name: call.name, refusal };
     const further = this.#memory.isStacked(call.tenant ?? "") ? forward : undefined;
     return routed(ours, further, (hash) => this.isTheirs(hash));
   }

@@ -215,7 +215,7 @@ export class MessageSession {
 
   /** Whether anything is kept that a client could ask for. */
   #keeps(): boolean {
-    if (this.#own === undefined) return keepsForeign(this.#state);
+    if (this.#own === undefined) return this.#memory.keeps(this.#state);
     return [...this.#own.values()].some((tool) => canCut(this.#state, tool));
   }
 
@@ -298,24 +298,6 @@ export class MessageSession {
 function withinDepth(response: JsonObject): JsonObject {
   if (!isTooDeep(response)) return response;
   return { jsonrpc: "2.0", id: response["id"] ?? null, error: tooDeepError };
-}
-
-const kept = new WeakMap<ContractState, { readonly settings: object; readonly keeps: boolean }>();
-
-/** Whether any result of an upstream tool may be cut. Every call asks, so it is computed once for the settings. */
-function keepsForeign(state: ContractState): boolean {
-  const { settings } = state.effective;
-  const known = kept.get(state);
-  if (known?.settings === settings) return known.keeps;
-  const { toolSettings = {} } = state.options;
-  const settled = Object.entries(toolSettings).map(([name, config]) => ({
-    name,
-    config,
-    handler: () => ({}),
-  }));
-  const keeps = canCut(state) || settled.some((tool) => canCut(state, tool));
-  kept.set(state, { settings, keeps });
-  return keeps;
 }
 
 /** The request never reached the server, so the tool has certainly not run. */

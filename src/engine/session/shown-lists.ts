@@ -3,7 +3,7 @@ import type { CalledTool } from "../call/called-tool.ts";
 /** What a list says of a tool, and the tool's own settings. */
 export type ListedTool = Pick<
   CalledTool,
-  "name" | "config" | "listedSchema" | "isUnlisted" | "canBeAsked" | "readsDocuments"
+  "name" | "config" | "schemas" | "listedSchema" | "isUnlisted" | "canBeAsked" | "readsDocuments"
 > & {
   /** The tool gives back what another Waybill cut: the server is itself behind a contract. */
   readonly isRetrieval?: boolean | undefined;

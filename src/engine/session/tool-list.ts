@@ -159,16 +159,13 @@ export function isShutFor(
   return isToolClosed(state, { name, config: state.effective.codeOf({ name, config }) }, auth);
 }
 
-const told = new WeakSet<ContractState>();
-
 /**
  * Settings of tools that are not in the list have no effect; the log says so once, with the name that was
  * probably meant.
  */
 export function tellUnusedSettings(state: ContractState, response: JsonObject): void {
   const { toolSettings } = state.options;
-  if (toolSettings === undefined || told.has(state) || !isLastPage(response)) return;
-  told.add(state);
+  if (toolSettings === undefined || !isLastPage(response) || !state.isNews("unused tool settings")) return;
   const known = (toolsIn(response) ?? []).filter(isNamed).map(({ name }) => name);
   for (const tool of Object.keys(toolSettings).filter((name) => !known.includes(name))) {
     const meant = didYouMean(tool, known);

@@ -1,8 +1,9 @@
 import { freeName, isRetrievalTool } from "../../core/contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { canCut } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { readsDocuments } from "../call/document-tool.ts";
-import { canBeAsked } from "../call/select-offer.ts";
+import { ToolSchemas, canBeAsked } from "../call/tool-schemas.ts";
 import { ofForeignTool } from "../settings/code-of-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
@@ -48,6 +49,7 @@ function configOf({ _meta: meta, annotations }: JsonObject): ToolConfig {
 const unlisted: Omit<ListedTool, "name"> = Object.freeze({
   config: Object.freeze(configOf({})),
   listedSchema: Object.freeze({}),
+  schemas: ToolSchemas.ofListed({}),
   isUnlisted: true,
 });
 
@@ -72,6 +74,7 @@ export class UpstreamMemory {
   /** The server's name in its last modern result. */
   #serverInfo: JsonValue | undefined;
   #serverName: string | undefined;
+  #keeping: { readonly settings: object; readonly keeps: boolean } | undefined;
 
   /** The last name that the server gave itself; undefined before it did. */
   get serverName(): string | undefined {
@@ -112,6 +115,7 @@ export class UpstreamMemory {
       name,
       config,
       listedSchema: schema,
+      schemas: ToolSchemas.ofListed(schema),
       canBeAsked: isAskable,
       readsDocuments: isReader,
       isRetrieval: isRetrievalTool(listed),
@@ -152,6 +156,17 @@ export class UpstreamMemory {
     if (said !== undefined) this.#serverInfo = said;
     if (foreign !== undefined || said !== undefined || this.#serverInfo === undefined) return result;
     return { ...result, _meta: { ...meta, [mcpMeta.serverInfo]: this.#serverInfo } };
+  }
+
+  /** Whether any result of the server may be cut. Every call asks, so it is computed once for the settings. */
+  keeps(state: ContractState): boolean {
+    const { settings } = state.effective;
+    if (this.#keeping?.settings === settings) return this.#keeping.keeps;
+    const settled = Object.entries(state.options.toolSettings ?? {});
+    const keeps =
+      canCut(state) || settled.some(([name, config]) => canCut(state, { name, config, handler: () => ({}) }));
+    this.#keeping = { settings, keeps };
+    return keeps;
   }
 
   /** Notes that the last page of a tenant's list has passed. */

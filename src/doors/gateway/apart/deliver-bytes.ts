@@ -13,7 +13,12 @@ import { glance } from "../../../engine/transport/raw-message.ts";
 import type { CutPart, KeptPart } from "../../../core/pipeline/parcel.ts";
 import { encodeBlocks } from "../../../engine/archive/blocks.ts";
 import { besideMask } from "../../../engine/session/foreign-tools.ts";
-import { answerIn, arrivalOf, withForeignKeys } from "../../../engine/session/foreign-result.ts";
+import {
+  answerIn,
+  arrivalOf,
+  carryOriginal,
+  withForeignKeys,
+} from "../../../engine/session/foreign-result.ts";
 import { Signature } from "../../../engine/session/signature.ts";
 import { type ServerAnswer, plainAnswer } from "../plain-answer.ts";
 import { noteStructures } from "../structure-texts.ts";
@@ -68,8 +73,7 @@ function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): Contra
   const keep = keepThrough(port);
   const archive = { isOn: keeps, keepFor: () => keep } satisfies Pick<ArchiveAccess, "isOn" | "keepFor">;
   const made = {
-    ...createState({ ...options, logger }),
-    events,
+    ...createState({ ...options, logger }, { events }),
     archive: archive as unknown as ArchiveAccess,
   };
   if (states.size >= MAX_STATES) states.clear();
@@ -115,7 +119,7 @@ function deliveryOf(
       );
   if (finished === foreign)
     return { ...said, text: undefined, bytes, sent: arrived, outcome: seenOutcome(outcome, true) };
-  const text = writeResult(finished, () => asBuffer(bytes));
+  const text = writeResult(finished);
   const isLarge = text.length > MAX_SEEN_LENGTH;
   const sent: StandIn = isLarge ? standInFor(finished) : { result: finished, texts: [] };
   const written = new TextEncoder().encode(text);
@@ -137,6 +141,7 @@ export async function deliverBytes(
   if (answer === undefined || foreign === undefined) return port.tell({ kind: "unread", bytes }, [bytes]);
   try {
     const state = stateFor(plain, port);
+    carryOriginal(foreign, { bytes: answer.bytes, rawId: "" });
     const arrival = arrivalOf(foreign, [], plain.tool);
     const answered = await deliverArrival(state, callAgain(plain), arrival);
     const delivery = deliveryOf(answered, foreign, ownBytes(answer.bytes), plain, state);

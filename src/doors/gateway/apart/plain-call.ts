@@ -6,6 +6,7 @@ import type { CalledTool, ToolCall } from "../../../engine/call/called-tool.ts";
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { NoteTaker } from "../../../engine/call/note-taker.ts";
+import { ToolSchemas } from "../../../engine/call/tool-schemas.ts";
 import { filtersOf } from "../../../engine/settings/tool-contract.ts";
 
 type PlainTool = Pick<
@@ -112,7 +113,7 @@ export function callAgain({ tool, contract, notes, ...plain }: PlainCall): ToolC
   const filterFor = filtersOf(settings.filter);
   const made = {
     ...plain,
-    tool: { ...called, config: { idPath } },
+    tool: { ...called, config: { idPath }, schemas: ToolSchemas.ofListed(called.listedSchema ?? null) },
     cursor: undefined,
     limit: undefined,
     select: undefined,

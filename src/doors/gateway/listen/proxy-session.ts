@@ -13,7 +13,8 @@ import { refusal, unreadableAnswer } from "../bridge-faults.ts";
 import { glance, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
 import { LARGE_BYTES } from "../apart/unread-answer.ts";
 import { type ServerAnswer, plainAnswer } from "../plain-answer.ts";
-import { ReceivedAnswers } from "../received-answers.ts";
+import { carryOriginal } from "../../../engine/session/foreign-result.ts";
+import { unreadReceived, writeReceived } from "../received-answers.ts";
 import { noteStructures } from "../structure-texts.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { INTERNAL_ERROR } from "../../../core/protocol/names.ts";
@@ -144,7 +145,7 @@ export class ProxySession {
     const { rawId } = call;
     void call.verdict()?.then(
       (answer) => {
-        if (answer !== undefined) send(writeAnswer(answer, rawId, () => undefined));
+        if (answer !== undefined) send(writeAnswer(answer, rawId));
       },
       () => send(internalErrorText(rawId)),
     );
@@ -169,6 +170,8 @@ export class ProxySession {
       return call === undefined ? stray : "same";
     }
     const rawId = call?.rawId ?? rawIdOf(bytes) ?? "null";
+    const { result } = message;
+    if (isJsonObject(result)) carryOriginal(result, { bytes, rawId });
     const write = (answer: JsonObject): Passed => written(answer, { message, bytes, rawId });
     const fail = (): Passed => ({ text: internalErrorText(rawId), isResult: false });
     const sent = this.messages.response(message);
@@ -183,13 +186,12 @@ export class ProxySession {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     const rawId = call?.rawId ?? serverId;
-    const received = new ReceivedAnswers();
     const write = (answer: JsonObject): Passed => ({
-      text: received.write(answer, rawId).toString(),
+      text: writeReceived(answer, rawId).toString(),
       isResult: answer["result"] !== undefined,
     });
     const fail = (): Passed => ({ text: internalErrorText(rawId), isResult: false });
-    const sent = this.messages.unreadResponse(received.unread(id, bytes, serverId));
+    const sent = this.messages.unreadResponse(unreadReceived(id, bytes, serverId));
     call?.settled();
     return sent === undefined ? verdictOf(call, write, fail) : write(sent);
   }
@@ -226,11 +228,7 @@ interface ReceivedAnswer {
 function written(answer: JsonObject, { message, bytes, rawId }: ReceivedAnswer): Passed {
   const isSame = answer["result"] === message["result"] && answer["error"] === message["error"];
   if (isSame && (answer["id"] === message["id"] || rawIdOf(bytes) === rawId)) return "same";
-  const { result } = message;
   const isResult = answer["result"] !== undefined;
   if (isSame) return { text: withRawId(bytes, rawId).toString("utf8"), isResult };
-  return {
-    text: writeAnswer(answer, rawId, (foreign) => (foreign === result ? bytes : undefined)),
-    isResult,
-  };
+  return { text: writeAnswer(answer, rawId), isResult };
 }

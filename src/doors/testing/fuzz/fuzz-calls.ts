@@ -49,7 +49,7 @@ export class FuzzCalls {
     this.#options = options;
     this.#judging = judging;
     this.#endsAt = performance.now() + (options.totalMs ?? 4_000);
-    const called = calledTool(definition);
+    const called = calledTool(state, definition);
     this.#tool = {
       ...called,
       config: unguarded(called),

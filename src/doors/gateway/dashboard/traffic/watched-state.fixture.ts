@@ -1,3 +1,4 @@
+import { ToolSchemas } from "../../../../engine/call/tool-schemas.ts";
 import type { ContractOptions } from "../../../../engine/settings/contract-options.ts";
 import { createState } from "../../../../engine/call/contract-state.ts";
 import type { CalledTool } from "../../../../engine/call/called-tool.ts";
@@ -40,6 +41,7 @@ export function toolCalls({
     const tool: CalledTool = {
       name,
       config: {},
+      schemas: ToolSchemas.ofListed(null),
       listedSchema: null,
       isRemote: true,
       parse: (_state, given) => given,
