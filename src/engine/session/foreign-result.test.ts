@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorResult } from "./foreign-result.ts";
+import { carryOriginal, errorResult, isAsSent, originalOf } from "./foreign-result.ts";
 
 const text = (result: unknown): unknown => (result as { content: { text: string }[] }).content[0]?.text;
 
@@ -72,4 +72,22 @@ describe("errorResult", () => {
       expect(errorResult(error)).toBeUndefined();
     },
   );
+});
+
+describe("a result that came as bytes", () => {
+  const result = { content: [{ type: "text", text: "1.0" }] };
+  const bytes = Buffer.from('{"result":{"content":[{"type":"text","text":"1.0"}]}}');
+  carryOriginal(result, { bytes, rawId: "1" });
+
+  it("has them in every copy, and they are sent only for a copy that says the same", () => {
+    const same = { ...result };
+    const changed = { ...result, isError: true };
+    for (const copy of [result, same, changed]) expect(originalOf(copy)?.bytes).toBe(bytes);
+    const judged = [result, same, changed, { ...result, content: [] }].map((copy) => {
+      const original = originalOf(copy);
+      return original !== undefined && isAsSent(copy, original);
+    });
+    expect(judged).toEqual([true, true, false, false]);
+    expect(JSON.stringify(same)).toBe(JSON.stringify({ content: [{ type: "text", text: "1.0" }] }));
+  });
 });
