@@ -1,77 +1,37 @@
 import * as z from "zod/mini";
-import { gatewayLimits } from "../../engine/settings/gateway-limits.ts";
-import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
+import { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
+import { codeShape } from "../../engine/settings/kind-schemas.ts";
+import type { Within } from "../../engine/settings/table-types.ts";
 import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
-import { contractKinds } from "../../engine/call/check-options.ts";
+import { contractKinds, upstreamKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import type { Problem } from "../../core/options/explain-issues.ts";
 import {
   callback,
   judged,
-  list,
   named,
-  number,
   object,
   optionsOf,
-  text,
   toggle,
   whole,
 } from "../../core/options/option-kinds.ts";
 import { upstreamAuth } from "./auth/auth-options.ts";
 import { publicAddressProblems } from "./auth/public-address.ts";
-import type {
-  CommandUpstream,
-  GatewayOptions,
-  HttpOptions,
-  UpstreamContract,
-  UrlUpstream,
-} from "./gateway-options.ts";
+import type { CommandUpstream, GatewayOptions, HttpOptions, UrlUpstream } from "./gateway-options.ts";
 
-const contract = {
-  dialect: contractKinds.dialect,
-  profile: contractKinds.profile,
-  delivery: contractKinds.delivery,
-  encoding: contractKinds.encoding,
-  select: contractKinds.select,
-  upstream: contractKinds.upstream,
-  budget: contractKinds.budget,
-  fit: contractKinds.fit,
-  rateLimit: contractKinds.rateLimit,
-  redact: contractKinds.redact,
-  toolSettings: contractKinds.toolSettings,
-  allow: contractKinds.allow,
-  retrieve: contractKinds.retrieve,
-} satisfies Record<keyof UpstreamContract, z.ZodMiniType>;
+const common = { ...upstreamKinds, auth: upstreamAuth };
 
-const duration = number({ min: 1, max: MAX_TIMER_MS, unit: "milliseconds" });
+type OfUrl = Exclude<Within<typeof reachTable, "byUrl">, Within<typeof reachTable, "byCommand">>;
+type OfCommand = Exclude<Within<typeof reachTable, "byCommand">, Within<typeof reachTable, "byUrl">>;
 
-const common = {
-  ...contract,
-  hide: list(text),
-  auth: upstreamAuth,
-  startTimeoutMs: duration,
-  callTimeoutMs: duration,
-  requestTimeoutMs: duration,
-  maxOpenRequests: whole(gatewayLimits.openRequests),
-  maxMessageBytes: whole(gatewayLimits.messageBytes),
-};
-
-const commandUpstream = optionsOf<Omit<CommandUpstream, "url" | "headers">>({
+const commandUpstream = optionsOf<Omit<CommandUpstream, OfUrl>>({
   ...common,
-  command: text,
-  args: list(z.string("Write a string.")),
-  env: named(z.string("Write a string.")),
-  inheritEnv: toggle,
-  cwd: text,
-  maxProcesses: whole(gatewayLimits.processes),
-  maxProcessesPerCaller: whole(gatewayLimits.processes),
-  idleMs: duration,
+  ...codeShape(reachTable, "byCommand"),
 });
-
-type OfCommand = "command" | "args" | "env" | "inheritEnv" | "cwd" | "maxProcesses" | "idleMs";
 
 const urlUpstream = optionsOf<Omit<UrlUpstream, OfCommand>>({
   ...common,
+  ...codeShape(reachTable, "byUrl"),
   url: judged(problemOfUrl),
   headers: named(judged(problemOfHeader)),
 });
@@ -89,10 +49,7 @@ function problemOfHeader(value: unknown): string | undefined {
 }
 
 const http = optionsOf<HttpOptions>({
-  port: whole({ min: 0, max: 65_535 }),
-  host: text,
-  allowedHosts: list(text),
-  allowedOrigins: list(text),
+  ...codeShape(httpTable, "file"),
   trustProxy: contractKinds.trustProxy,
 });
 
@@ -107,7 +64,7 @@ const dashboard = optionsOf<DashboardOptions>({
 const upstreamName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 const gatewayOptions = optionsOf<GatewayOptions>({
-  ...contract,
+  ...upstreamKinds,
   store: contractKinds.store,
   logger: contractKinds.logger,
   logLevel: contractKinds.logLevel,

@@ -1,5 +1,8 @@
 import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
+import type { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
+import type { SettingTable } from "../../engine/settings/table.ts";
+import type { Options, Within } from "../../engine/settings/table-types.ts";
 import type { KeyAlgorithm } from "./auth/jwt-rules.ts";
 
 /** How callers over HTTP authenticate to one upstream. Exactly one way for each upstream. */
@@ -29,80 +32,30 @@ export interface JwtAuth {
 /** The contract options of one upstream; the gateway's own options are the default. */
 export type UpstreamContract = Pick<
   ContractOptions,
-  | "dialect"
-  | "profile"
-  | "delivery"
-  | "encoding"
-  | "select"
-  | "upstream"
-  | "budget"
-  | "fit"
-  | "rateLimit"
-  | "redact"
-  | "toolSettings"
-  | "allow"
-  | "retrieve"
+  (Within<SettingTable, "upstream"> & keyof ContractOptions) | "rateLimit" | "redact" | "toolSettings"
 >;
 
 interface UpstreamCommon extends UpstreamContract {
-  /** Tools that are neither listed nor callable. If the retrieval tool is hidden, cut content is not kept. */
-  readonly hide?: readonly string[] | undefined;
   readonly auth?: UpstreamAuth | undefined;
-  /** How long the server may take for its first answer. Default: 60,000. */
-  readonly startTimeoutMs?: number | undefined;
-  /** How long one tool call may take. Default: none; the client decides. */
-  readonly callTimeoutMs?: number | undefined;
-  /** How long any other request may take, except subscriptions and results of tasks. Default: 300,000. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** Open requests over HTTP: of one session, or of one caller without a session. Default: 1,000. */
-  readonly maxOpenRequests?: number | undefined;
-  /** The longest message that is read: at least 65,536. Default: 134,217,728 (128 MiB). */
-  readonly maxMessageBytes?: number | undefined;
 }
 
-export interface CommandUpstream extends UpstreamCommon {
+type ByCommand = Options<typeof reachTable, "byCommand">;
+type ByUrl = Options<typeof reachTable, "byUrl">;
+/** A server is reached by a command or a URL: with one, none of what is the other's. */
+type None<Key extends PropertyKey> = { readonly [K in Key]?: undefined };
+
+export interface CommandUpstream
+  extends UpstreamCommon, ByCommand, None<Exclude<keyof ByUrl, keyof ByCommand>> {
   readonly command: string;
-  readonly args?: readonly string[] | undefined;
-  /** Added to a short list of safe variables; `inheritEnv` passes on everything except Waybill's own secrets. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  readonly inheritEnv?: boolean | undefined;
-  readonly cwd?: string | undefined;
-  /** Processes at once over HTTP, including those that are ending. Default: 16. */
-  readonly maxProcesses?: number | undefined;
-  /** The most processes of one caller. Default: half; all if callers cannot be told apart or there is only one. */
-  readonly maxProcessesPerCaller?: number | undefined;
-  /** How long an idle process is kept. Default: 300,000. */
-  readonly idleMs?: number | undefined;
-  /** A server is reached by a command or a URL: with a command, none of these. */
-  readonly url?: undefined;
-  readonly headers?: undefined;
 }
 
-export interface UrlUpstream extends UpstreamCommon {
+export interface UrlUpstream extends UpstreamCommon, ByUrl, None<Exclude<keyof ByCommand, keyof ByUrl>> {
   readonly url: string;
-  /** Sent with every request, for servers that require a fixed key. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A server is reached by a command or a URL: with a URL, none of these. */
-  readonly command?: undefined;
-  readonly args?: undefined;
-  readonly env?: undefined;
-  readonly inheritEnv?: undefined;
-  readonly cwd?: undefined;
-  readonly maxProcesses?: undefined;
-  readonly idleMs?: undefined;
 }
 
 export type UpstreamOptions = CommandUpstream | UrlUpstream;
 
-export interface HttpOptions {
-  /** Default: 3333; 0 takes a free port. */
-  readonly port?: number | undefined;
-  /** Default: 127.0.0.1. A public address needs `auth: { gateway: … }` on every upstream. */
-  readonly host?: string | undefined;
-  /** More names that clients may use for the gateway, for the check of the Host header. */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /** Web pages that may call, for the check of the Origin header. Default: pages of this machine. */
-  readonly allowedOrigins?: readonly string[] | undefined;
+export interface HttpOptions extends Omit<Options<typeof httpTable, "file">, "trustProxy"> {
   readonly trustProxy?: ContractOptions["trustProxy"];
 }
 

@@ -3,10 +3,12 @@ import { checkContract } from "../../engine/call/check-options.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { type ContractState, createState } from "../../engine/call/contract-state.ts";
 import { listenToScope } from "../../engine/call/call-scope.ts";
-import { type DoorDefaults, SettingsResolver } from "../../engine/settings/settings-resolver.ts";
+import type { CodeSettings } from "../../engine/settings/decide-tool.ts";
+import { SettingsResolver } from "../../engine/settings/settings-resolver.ts";
+import { leavesIn } from "../../engine/settings/table.ts";
 import { retrieveNameFor } from "../../core/contract/retrieve-name.ts";
 import { upstreamConfig } from "./config/upstream-config.ts";
-import type { GatewayOptions, UpstreamContract, UpstreamOptions } from "./gateway-options.ts";
+import type { GatewayOptions, UpstreamOptions } from "./gateway-options.ts";
 
 /** The gateway's defaults: as little change as possible to results of servers that it does not own. */
 const defaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 } } as const;
@@ -15,25 +17,18 @@ const defaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 
  * On stdio a client has one gateway for each server, often in one flat list of tools, so the retrieval tool is prefixed
  * with the server's name. Over HTTP an address of the gateway is as long-lived as its tools' names.
  */
-function doorDefaults(name: string, { http }: GatewayOptions): DoorDefaults {
+function doorDefaults(name: string, { http }: GatewayOptions): CodeSettings {
   return http === undefined && name !== ""
     ? { ...defaults, retrieve: { name: retrieveNameFor(name) } }
     : defaults;
 }
 
+/** The options of a contract that a gateway has, and an upstream; `fit` and the settings of tools are merged apart. */
 const contractKeys = [
-  "dialect",
-  "profile",
-  "delivery",
-  "encoding",
-  "select",
-  "upstream",
-  "budget",
+  ...leavesIn("upstream").map(({ names: [name = ""] }) => name),
   "rateLimit",
   "redact",
-  "allow",
-  "retrieve",
-] as const satisfies readonly (keyof UpstreamContract)[];
+].filter((name) => name !== "fit" && name !== "tools");
 
 const gatewayKeys = ["logger", "logLevel", "cursorKeys", "requestIds", "now"] as const;
 

@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
-import { bareCuts, validateModes } from "../settings/settings.ts";
-import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
 import { toKeyRing } from "../retrieve/cursor/cursor-options.ts";
 import { logLevels } from "../observe/log-event.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";
 import {
-  amount,
   callback,
   choice,
   judged,
@@ -20,13 +17,12 @@ import {
   whole,
   withMethods,
 } from "../../core/options/option-kinds.ts";
-import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
 import { STORE_OFF, checkStoreFolder, checkStoreSpec } from "../archive/open-store.ts";
-import { retrieveNameProblem } from "../../core/contract/retrieve-name.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { type TokenCounter, tokenEncodings } from "../../core/tokens/token-counter.ts";
+import { codeShape } from "../settings/kind-schemas.ts";
+import { settingTable } from "../settings/table.ts";
 import {
-  budget,
   checkFreeName,
   checkIsTool,
   checkName,
@@ -69,10 +65,8 @@ const clientLimit = object({
 } satisfies Record<keyof ClientLimit, z.ZodMiniType>);
 
 const fit = optionsOf<FitOptions>({
-  strategy: choice(fitStrategies),
-  maxBlobBytes: amount("bytes"),
+  ...codeShape(settingTable.fit.members, "contract"),
   clientLimits: z.union([toggle, list(clientLimit)], "Write true or false, or a list of limits."),
-  withoutEnvelope: choice(bareCuts),
   counter,
 });
 
@@ -92,8 +86,6 @@ const store = judged((value) => {
   return storeMethods.every((name) => typeof given[name] === "function") ? undefined : storeAdvice;
 });
 
-const retrieve = optionsOf<NonNullable<ContractOptions["retrieve"]>>({ name: judged(retrieveNameProblem) });
-
 /** "yes" or -1 would trust no proxy, or read an entry that the caller wrote. */
 const proxies =
   "Write the number of proxies in front of the server: true for one, or a whole number of 0 or more.";
@@ -111,25 +103,10 @@ export const contractKinds = {
   version: text,
   tools: z.array(z.unknown(), "Write a list of tools made by defineTool()."),
   toolSettings: named(toolOptions),
-  dialect: choice(dialectChoices),
+  ...codeShape(settingTable, "contract"),
   draftNotes: choice(["meta", "data"]),
-  profile: text,
-  delivery: choice(deliveryModes),
-  encoding: choice(dataEncodings),
-  select: toggle,
-  repairArguments: toggle,
-  serverTool: toggle,
-  budget,
   fit,
-  upstream: optionsOf<NonNullable<ContractOptions["upstream"]>>({ dialect: choice(dialectChoices) }),
   store,
-  retrieve,
-  allow: optionsOf<NonNullable<ContractOptions["allow"]>>({
-    dialects: list(choice(dialectIds)),
-    profiles: list(text),
-    maxBudgetTokens: whole({ min: 1, unit: "tokens" }),
-    budgetOff: toggle,
-  }),
   rateLimit,
   tiers: withMethods(["of", "require"], "give what defineTiers() returns"),
   flags: withMethods(["evaluate", "withDefinitions"], "give what defineFlags() returns"),
@@ -149,7 +126,6 @@ export const contractKinds = {
       ? undefined
       : "is not a configuration: give what loadConfig() or followConfig() returns.",
   ),
-  validate: choice(validateModes),
   logger: withMethods(["info", "warn", "error"], "give pino, or an object with info, warn and error"),
   logLevel: choice(Object.keys(logLevels) as (keyof typeof logLevels)[]),
   requestIds: callback,
@@ -157,6 +133,15 @@ export const contractKinds = {
   idempotencyMs: number({ min: 1, unit: "milliseconds" }),
   waybillArgument: toggle,
 } satisfies Record<keyof ContractOptions, z.ZodMiniType>;
+
+/** Those that an upstream of a gateway has, too. */
+export const upstreamKinds = {
+  ...codeShape(settingTable, "upstream"),
+  fit,
+  rateLimit,
+  redact: contractKinds.redact,
+  toolSettings: contractKinds.toolSettings,
+};
 
 const contractOptions = optionsOf<ContractOptions>(contractKinds);
 

@@ -7,7 +7,8 @@ import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
 import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";
-import { type DoorDefaults, SettingsResolver } from "../settings/settings-resolver.ts";
+import type { CodeSettings } from "../settings/decide-tool.ts";
+import { SettingsResolver } from "../settings/settings-resolver.ts";
 import { GuardSet } from "../guards/guard-set.ts";
 import { type Namesakes, namesakesOf } from "../guards/namesakes.ts";
 import { QuestionWorkers } from "./question-workers.ts";
@@ -114,7 +115,7 @@ function createEvents(name: string | undefined, log: Log): CallEvents {
 
 /** What a door adds to the options. */
 export interface Door {
-  readonly defaults?: DoorDefaults | undefined;
+  readonly defaults?: CodeSettings | undefined;
   /** Tools that no list shows, of this server or an upstream server. */
   readonly hidden?: readonly string[] | undefined;
   /**

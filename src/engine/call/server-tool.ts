@@ -10,6 +10,7 @@ import { refuseOptions } from "../../core/options/check-options.ts";
 import { isModern } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { ownProfileOf } from "../settings/settings-resolver.ts";
+import { toolLeaves, valueAt, withValue } from "../settings/table.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
 import { type StandardSchema, openSchema } from "../settings/standard-schema.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
@@ -111,23 +112,18 @@ function capabilities(state: ContractState, isV2On: boolean): JsonObject {
   };
 }
 
+/** The settings of one tool that shape the results a client sees: not how its server speaks, nor what a cut keeps. */
+const toldLeaves = toolLeaves.filter(({ path }) => path !== "upstream.dialect" && path !== "strategy");
+
 /** The form of one tool's results for a request that asks for nothing else. */
 function describeContract(tool: ToolContract): JsonObject {
-  const { name, dialect, dialects, delivery, encoding, select, repairArguments, budget, mayLackFields } =
-    tool;
-  const profile = ownProfileOf(tool);
-  return {
-    name,
-    dialect,
-    dialects,
-    profile,
-    delivery,
-    encoding,
-    select,
-    repair_arguments: repairArguments,
-    budget: { ...budget },
-    filtered: mayLackFields,
-  };
+  const { name, dialect, dialects, mayLackFields } = tool;
+  const shown = { ...tool, profile: ownProfileOf(tool) };
+  const said = toldLeaves.reduce<JsonObject>(
+    (told, { path, names }) => withValue(told, path.split("."), valueAt(shown, names)),
+    { name, dialect, dialects },
+  );
+  return { ...said, filtered: mayLackFields };
 }
 
 function describeNamed({ effective }: ContractState, name: string): JsonObject {

@@ -15,7 +15,7 @@ import type { ToolContract } from "../settings/tool-contract.ts";
 const scalpelName = /^code[-_ ]?scalpel\b/i;
 
 function spokenBy(contract: ToolContract, serverName: string | undefined): SpokenForm {
-  const { upstreamDialect: speaks } = contract;
+  const { dialect: speaks } = contract.upstream;
   return { speaks, isScalpel: speaks === "scalpel" || (speaks === "auto" && isNamedScalpel(serverName)) };
 }
 

@@ -84,9 +84,9 @@ export function settleAdvertised(
     origins[key] = old.origins[key];
     waiting.push(key);
   }
-  if (next.upstreamDialect !== old.upstreamDialect) {
+  if (next.upstream.dialect !== old.upstream.dialect) {
     // The schema fixes whether the data comes in the server's envelope or without it.
-    kept.upstreamDialect = old.upstreamDialect;
+    kept.upstream = old.upstream;
     origins["upstream.dialect"] = old.origins["upstream.dialect"];
     waiting.push("upstream.dialect");
   }

@@ -2,10 +2,8 @@ import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
 import { errorRegistry, isScreamingSnake } from "../../core/contract/error-registry.ts";
 import { errorTypes } from "../../core/contract/error-types.ts";
-import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
-import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";
+import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import {
-  amount,
   callback,
   choice,
   judged,
@@ -19,17 +17,12 @@ import {
   whole,
 } from "../../core/options/option-kinds.ts";
 import { type PathSegment, formatPath } from "../../core/options/explain-issues.ts";
-import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
-import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
 import type { ContractOptions } from "./contract-options.ts";
+import { codeShape } from "./kind-schemas.ts";
 import type { SettingsResolver } from "./settings-resolver.ts";
+import { settingTable } from "./table.ts";
 import type { BreakerRule, ToolConfig, ToolOptions } from "./tool-definition.ts";
-
-export const budget = optionsOf<NonNullable<ToolOptions["budget"]>>(
-  { tokens: amount("tokens"), bytes: amount("bytes") },
-  "Write { tokens, bytes }.",
-);
 
 export const rateLimit = object(
   {
@@ -61,27 +54,9 @@ const cache = object(
   "Write { ttlMs }.",
 );
 
-/** A path that cannot be parsed would fail every call of its tool. */
-const paths = (option: "includeOnly" | "exclude") =>
-  judged((value) => {
-    const problem = thrownBy(() => compileFilter({ [option]: value as readonly string[] }));
-    return problem === undefined ? undefined : `cannot be used. ${problem}`;
-  });
-
 const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
   version: text,
-  dialect: choice(dialectChoices),
-  dialects: list(choice(dialectIds)),
-  profile: text,
-  delivery: choice(deliveryModes),
-  encoding: choice(dataEncodings),
-  select: toggle,
-  repairArguments: toggle,
-  upstream: optionsOf<NonNullable<ToolOptions["upstream"]>>({ dialect: choice(dialectChoices) }),
-  budget,
-  strategy: choice(fitStrategies),
-  includeOnly: paths("includeOnly"),
-  exclude: paths("exclude"),
+  ...codeShape(settingTable, "tool"),
   tier: text,
   flag: text,
   rateLimit,

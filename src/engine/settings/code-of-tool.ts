@@ -1,7 +1,8 @@
 import type { CodeLayers, CodeSettings } from "./decide-tool.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { ContractOptions } from "./contract-options.ts";
-import type { ToolConfig, ToolOptions } from "./tool-definition.ts";
+import { leavesIn } from "./table.ts";
+import type { ToolConfig } from "./tool-definition.ts";
 
 /** Marks the config of an upstream server's tool: by default, its results are left as they are. */
 const foreign = Symbol("a tool of another server");
@@ -44,43 +45,17 @@ export function codeLayersOf(options: ContractOptions, config: ToolConfig, door:
   return {
     tool: config,
     isWidget: isWidget(config),
-    contract: { ...options, strategy: options.fit?.strategy },
+    contract: options,
     door,
-    allowedDialects: options.allow?.dialects,
   };
 }
 
-/** Every key in code that a tool contract depends on; the type makes a forgotten key fail to compile. */
-const relevant: Readonly<Record<Exclude<keyof ToolOptions, GuardKey>, true>> = {
-  version: true,
-  dialect: true,
-  dialects: true,
-  profile: true,
-  delivery: true,
-  encoding: true,
-  select: true,
-  repairArguments: true,
-  upstream: true,
-  budget: true,
-  strategy: true,
-  includeOnly: true,
-  exclude: true,
-  waybillArgument: true,
-};
-
-type GuardKey =
-  | "tier"
-  | "flag"
-  | "rateLimit"
-  | "cost"
-  | "timeoutMs"
-  | "concurrency"
-  | "breaker"
-  | "cache"
-  | "archives"
-  | "idPath";
-
-const relevantKeys = Object.keys(relevant) as readonly (keyof typeof relevant)[];
+/** Every key in code that a tool contract depends on: the settings of the table, and two options. */
+const relevantKeys: readonly (keyof ToolConfig)[] = [
+  ...(leavesIn("tool").map(({ names: [name] }) => name) as (keyof ToolConfig)[]),
+  "version",
+  "waybillArgument",
+];
 
 function same(left: unknown, right: unknown): boolean {
   if (left === right) return true;

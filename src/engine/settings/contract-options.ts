@@ -1,6 +1,7 @@
 import type { ConfigWatch } from "./watch-config.ts";
-import type { BareCuts, Settings } from "./settings.ts";
-import type { DialectChoice, DialectId } from "../../core/contract/dialect-id.ts";
+import type { Settings } from "./settings.ts";
+import type { SettingTable } from "./table.ts";
+import type { Options } from "./table-types.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { CursorKeys } from "../retrieve/cursor/cursor-options.ts";
 import type { Flags } from "./flags-and-tiers/define-flags.ts";
@@ -9,7 +10,6 @@ import type { Logger } from "../observe/log-event.ts";
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../../core/tokens/token-counter.ts";
-import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { TrustProxy } from "../request/call-origin.ts";
 import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
@@ -29,15 +29,10 @@ export interface RedactOptions {
   readonly patterns?: readonly { readonly label: string; readonly pattern: RegExp }[];
 }
 
-export interface FitOptions {
-  /** Which items of a long list are kept: the first ones, or those that match the words of the call. */
-  readonly strategy?: FitStrategy;
-  /** Images and other bytes above this size go to the archive. */
-  readonly maxBlobBytes?: number | "off";
+/** How results over the budget are cut. */
+export interface FitOptions extends Options<SettingTable["fit"]["members"], "contract"> {
   /** Lower the budget to the limit of a client known by its name: true for the built-in table, or your own table. */
   readonly clientLimits?: boolean | readonly ClientLimit[];
-  /** Whether results in dialects without an envelope may be cut. Default: only for tools without an output schema. */
-  readonly withoutEnvelope?: BareCuts;
   /**
    * The token counter: a built-in encoding, your own counter for another model, or a function that fetches
    * one when needed.
@@ -45,7 +40,8 @@ export interface FitOptions {
   readonly counter?: TokenEncoding | TokenCounter | (() => Promise<TokenCounter>);
 }
 
-export interface ContractOptions {
+/** The options of `createContract`: the settings of the table, and what only code can give. */
+export interface ContractOptions extends Options<SettingTable, "contract"> {
   /**
    * The server's name in logs, spans and the tenant of a local connection. Contracts with the same name in one process
    * share their memory of archives, the random key of cursors, and the counts of limits.
@@ -56,35 +52,8 @@ export interface ContractOptions {
   readonly tools?: readonly AnyTool[];
   /** Settings of single tools, by name, for tools that are not defined here. A tool's own config comes first. */
   readonly toolSettings?: Readonly<Record<string, ToolOptions>>;
-  /**
-   * The form of results. "auto" chooses plain or response-v2 for each result, and leaves results unchanged if
-   * it can.
-   */
-  readonly dialect?: DialectChoice;
-  readonly profile?: string;
-  readonly delivery?: DeliveryMode;
-  /** How lists of similar objects in `data` are written: "json" (the default), or as tables where those are shorter. */
-  readonly encoding?: Encoding;
-  /** Every tool takes a question about its result, in the optional argument `_waybill_select`. Default: false. */
-  readonly select?: boolean;
-  /**
-   * Repairs arguments that a tool's schema refuses, if their meaning is certain: `"5"` for a number, `null`
-   * for an absent field. Each answer then has the warning ARGUMENT_REPAIRED. Default: true.
-   */
-  readonly repairArguments?: boolean;
-  /**
-   * Adds the tool `server` to each server object: with `action: "capability-negotiate"`, a model asks it for
-   * a form of answers. Default: false.
-   */
-  readonly serverTool?: boolean;
-  /**
-   * The dialect of an upstream server, behind `attachContract` or a gateway: its results are read in that
-   * form and not wrapped again. Default: "auto", which recognises the forms that identify themselves.
-   */
-  readonly upstream?: { readonly dialect?: DialectChoice | undefined };
   /** Draft dialect only: whether notes of a success are in `meta`, or in `data` as the draft's document shows. */
   readonly draftNotes?: "meta" | "data";
-  readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
   /** How results over the budget are cut. */
   readonly fit?: FitOptions;
   /**
@@ -92,15 +61,6 @@ export interface ContractOptions {
    * in memory.
    */
   readonly store?: ArchiveStore | string | false;
-  /** The tool that gives back what was cut. `name`: its name. Default: `waybill_retrieve`. */
-  readonly retrieve?: { readonly name?: string };
-  /** What a request may choose for itself. */
-  readonly allow?: {
-    readonly dialects?: readonly DialectId[];
-    readonly profiles?: readonly string[];
-    readonly maxBudgetTokens?: number;
-    readonly budgetOff?: boolean;
-  };
   /** The quota of every client over all tools; a tool may have its own quota in addition. */
   readonly rateLimit?: RateLimitRule;
   readonly tiers?: Tiers<CallRequest>;
@@ -133,8 +93,6 @@ export interface ContractOptions {
   readonly trustProxy?: TrustProxy;
   readonly cursorKeys?: CursorKeys;
   readonly config?: ConfigSource;
-  /** Check every outgoing result against the contract and throw on a violation: for tests. */
-  readonly validate?: "always" | "never";
   readonly logger?: Logger;
   readonly logLevel?: "debug" | "info" | "warn" | "error" | "silent";
   readonly requestIds?: () => string;

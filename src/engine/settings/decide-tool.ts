@@ -1,14 +1,13 @@
-import { type DialectChoice, type DialectId, askableUnder } from "../../core/contract/dialect-id.ts";
+import { type DialectChoice, askableUnder } from "../../core/contract/dialect-id.ts";
 import { DEFAULT_PROFILE, defaultProfileOf } from "../../core/contract/profile.ts";
-import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
 import {
-  type BareCuts,
+  type DecidedSettings,
   type Pinnable,
   type Settings,
   type ToolOverride,
+  type ToolPath,
   defaultSettings,
 } from "./settings.ts";
-import type { Limit } from "../../core/pipeline/parcel.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
 import {
   type Decided,
@@ -17,27 +16,15 @@ import {
   type Voices,
   strongest,
 } from "./setting-layers.ts";
+import { type BareCuts, type SettingTable, type ToolLeaf, toolLeaves, valueAt, withValue } from "./table.ts";
+import type { Options } from "./table-types.ts";
 
-/** The settings that code can have too: for a tool, for a contract, or as defaults of a door. */
-export interface CodeSettings {
-  readonly dialect?: DialectChoice | undefined;
-  readonly profile?: string | undefined;
-  readonly delivery?: DeliveryMode | undefined;
-  readonly encoding?: Encoding | undefined;
-  readonly select?: boolean | undefined;
-  readonly repairArguments?: boolean | undefined;
-  readonly upstream?: { readonly dialect?: DialectChoice | undefined } | undefined;
-  readonly budget?: { readonly tokens?: Limit | undefined; readonly bytes?: Limit | undefined } | undefined;
-  readonly strategy?: FitStrategy | undefined;
-}
+/** The settings that code gives all tools: of a contract, or as defaults of a door. */
+export type CodeSettings = Options<SettingTable, "contract">;
 
 /** The settings that code gives a tool. */
 export interface CodeLayers {
-  readonly tool?: CodeSettings & {
-    readonly dialects?: readonly DialectId[] | undefined;
-    readonly includeOnly?: readonly string[] | undefined;
-    readonly exclude?: readonly string[] | undefined;
-  };
+  readonly tool?: Options<SettingTable, "tool">;
   /**
    * Widgets read their tool's own data, so their tools are plain and uncut unless the tool's own setting says
    * otherwise.
@@ -45,8 +32,6 @@ export interface CodeLayers {
   readonly isWidget?: boolean;
   readonly contract?: CodeSettings;
   readonly door?: CodeSettings;
-  /** What code allows requests to choose; it beats the file. */
-  readonly allowedDialects?: readonly DialectId[] | undefined;
 }
 
 /** What the shape stage removes from a tool's data, before the profile's own fields. */
@@ -60,37 +45,14 @@ export interface FilterLists {
   readonly dropNulls: boolean;
 }
 
-const originKeys = [
-  "dialect",
-  "profile",
-  "budget.tokens",
-  "budget.bytes",
-  "delivery",
-  "encoding",
-  "select",
-  "repair_arguments",
-  "upstream.dialect",
-  "strategy",
-  "filter",
-] as const;
-type OriginKey = (typeof originKeys)[number];
-export type ToolOrigins = Readonly<Record<OriginKey, LayerOrigin>>;
+export type ToolOrigins = Readonly<Record<ToolPath | "filter", LayerOrigin>>;
 
 /** The settings of one tool, decided from all layers. */
-export interface ToolDecisions {
-  readonly dialect: DialectChoice;
+export interface ToolDecisions extends Omit<DecidedSettings, "profile"> {
   /** The dialects that a request may choose; the tool's own comes first. */
   readonly dialects: readonly DialectChoice[];
   /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
-  readonly delivery: DeliveryMode;
-  readonly encoding: Encoding;
-  readonly select: boolean;
-  readonly repairArguments: boolean;
-  /** The dialect of an upstream server's tool. */
-  readonly upstreamDialect: DialectChoice;
-  readonly budget: { readonly tokens: Limit; readonly bytes: Limit };
-  readonly strategy: FitStrategy;
   readonly filter: FilterLists;
   readonly origins: ToolOrigins;
 }
@@ -144,25 +106,25 @@ class ToolLayers {
     this.file = Object.hasOwn(settings.tools, name) ? settings.tools[name] : undefined;
   }
 
-  hear<Value>(
-    read: (code: CodeSettings) => Value | undefined,
-    general: Voices<Value>,
-    widget?: Value,
-  ): Decided<Value> | undefined {
+  hear(
+    { names, generalNames }: ToolLeaf,
+    general: Voices<unknown>,
+    widget?: unknown,
+  ): Decided<unknown> | undefined {
     const { tool, contract, door, isWidget } = this.#code;
-    return strongest<Value>({
+    return strongest<unknown>({
       ...general,
-      "page-tool": this.file?.page && read(this.file.page),
-      "file-tool": this.file && read(this.file),
-      "code-tool": tool && read(tool),
+      "page-tool": valueAt(this.file?.page, names),
+      "file-tool": valueAt(this.file, names),
+      "code-tool": valueAt(tool, names),
       widget: isWidget === true ? widget : undefined,
-      code: contract && read(contract),
-      door: door && read(door),
+      code: valueAt(contract, generalNames),
+      door: valueAt(door, generalNames),
     });
   }
 
-  /** Where the deciding layer sets the setting; `key` is the setting's path below a tool, if it differs from `path`. */
-  origin(layer: SettingLayer, path: string, key: string = path): LayerOrigin {
+  /** Where the deciding layer sets the setting: `path` in general, `key` below a tool. */
+  origin(layer: SettingLayer, path: string, key: string): LayerOrigin {
     const { origins = {} } = this.#settings;
     const at = layer === "file-tool" ? this.pathOf(key) : path;
     const isWritten = layer === "file-tool" || layer === "file" || layer === "environment";
@@ -201,7 +163,7 @@ function decideFilter(
     dropNulls: settings.excludeNullValues,
   };
   const ofTool = fromFile.includeOnly ? "include_only" : fromFile.exclude ? "exclude" : undefined;
-  if (ofTool !== undefined) return { filter, origin: layers.origin("file-tool", ofTool) };
+  if (ofTool !== undefined) return { filter, origin: layers.origin("file-tool", ofTool, ofTool) };
   if (Object.keys(filter.excludeWhenTier).length > 0) return { filter, origin: { source: "file-tool" } };
   if (tool.includeOnly !== undefined || tool.exclude !== undefined)
     return { filter, origin: { source: "code-tool" } };
@@ -211,93 +173,48 @@ function decideFilter(
     null_values: filter.dropNulls,
   };
   const dropped = Object.entries(drops).find(([, isOn]) => isOn)?.[0];
-  if (dropped !== undefined) return { filter, origin: layers.origin("file", `exclude_${dropped}`) };
+  if (dropped !== undefined) return { filter, origin: layers.origin("file", `exclude_${dropped}`, "") };
   return { filter, origin: { source: "default" } };
+}
+
+/** The layers of a setting in general. A profile that nobody chose is the dialect's own, so no layer has it. */
+function generalVoices(
+  settings: Settings,
+  { general: path, generalNames, kind, ...leaf }: ToolLeaf,
+): Voices<unknown> {
+  const value = valueAt(settings, generalNames);
+  if (kind.is !== "profile") return generalVoice(settings, path, value, leaf.default);
+  const byDialect = [DEFAULT_PROFILE, defaultProfileOf(settings.dialect)];
+  const isOwn = !settings.profileIsDefault || !byDialect.includes(settings.profile);
+  const layer = layerOf(settings, path, !isOwn);
+  return layer === "default" ? {} : { [layer]: value };
 }
 
 /** Decides the settings of one tool from all layers: precedence is decided only here. */
 export function decideTool(settings: Settings, name: string, code: CodeLayers = {}): ToolDecisions {
   const layers = new ToolLayers(settings, name, code);
-  const { profile, budget, fit } = settings;
-  const initial = defaultSettings;
-  const say = <Value>(path: string, value: Value, byDefault: Value): Voices<Value> =>
-    generalVoice(settings, path, value, byDefault);
-  const generalDialect = say<DialectChoice>("dialect", settings.dialect, initial.dialect);
-  const dialect = layers.hear<DialectChoice>(
-    (from) => from.dialect,
-    generalDialect,
-    // `auto` suits a widget best: it can leave the result unchanged.
-    layers.hear<DialectChoice>((from) => from.dialect, generalDialect)?.value === "auto" ? "auto" : "plain",
-  );
-  const delivery = layers.hear((from) => from.delivery, say("delivery", settings.delivery, initial.delivery));
-  const encoding = layers.hear(
-    (from) => from.encoding,
-    say("encoding", settings.encoding, initial.encoding),
-    "json",
-  );
-  const select = layers.hear<boolean>(
-    (from) => from.select,
-    say("select", settings.select, initial.select),
-    // A widget shows the tool's own data, and could not use the answer to a question.
-    false,
-  );
-  const repairArguments = layers.hear<boolean>(
-    (from) => from.repairArguments,
-    say("repair_arguments", settings.repairArguments, initial.repairArguments),
-  );
-  const upstream = layers.hear<DialectChoice>(
-    (from) => from.upstream?.dialect,
-    say("upstream.dialect", settings.upstream.dialect, initial.upstream.dialect),
-  );
-  const tokens = layers.hear<Limit>(
-    (from) => from.budget?.tokens,
-    say("budget.tokens", budget.tokens, initial.budget.tokens),
-    "off",
-  );
-  const bytes = layers.hear<Limit>(
-    (from) => from.budget?.bytes,
-    say("budget.bytes", budget.bytes, initial.budget.bytes),
-    "off",
-  );
-  const strategy = layers.hear(
-    (from) => from.strategy,
-    say("fit.strategy", fit.strategy, initial.fit.strategy),
-  );
-  const byDialect = [DEFAULT_PROFILE, defaultProfileOf(settings.dialect)];
-  const isOwnProfile = !settings.profileIsDefault || !byDialect.includes(profile);
-  const profileLayer = layerOf(settings, "profile", !isOwnProfile);
-  const named = layers.hear(
-    (from) => from.profile,
-    profileLayer === "default" ? {} : { [profileLayer]: profile },
-  );
+  let values = {};
+  const origins: Record<string, LayerOrigin> = {};
+  for (const leaf of toolLeaves) {
+    const general = generalVoices(settings, leaf);
+    const widget = leaf.path === "dialect" ? widgetDialect(layers.hear(leaf, general)) : leaf.widget;
+    const { value, layer = "default" } = layers.hear(leaf, general, widget) ?? {};
+    values = withValue(values, leaf.names, value);
+    origins[leaf.path] = layers.origin(layer, leaf.general, leaf.path);
+  }
+  const decided = values as DecidedSettings;
   const { filter, origin } = decideFilter(layers, settings, code);
-  const own = dialect?.value ?? settings.dialect;
   const more =
-    layers.file?.dialects ?? code.tool?.dialects ?? code.allowedDialects ?? settings.allow.dialects;
+    layers.file?.dialects ?? code.tool?.dialects ?? code.contract?.allow?.dialects ?? settings.allow.dialects;
   return {
-    dialect: own,
-    dialects: [...new Set([...askableUnder(own), ...more])],
-    profile: named?.value,
-    delivery: delivery?.value ?? settings.delivery,
-    encoding: encoding?.value ?? settings.encoding,
-    select: select?.value ?? settings.select,
-    repairArguments: repairArguments?.value ?? settings.repairArguments,
-    upstreamDialect: upstream?.value ?? settings.upstream.dialect,
-    budget: { tokens: tokens?.value ?? budget.tokens, bytes: bytes?.value ?? budget.bytes },
-    strategy: strategy?.value ?? fit.strategy,
+    ...decided,
+    dialects: [...new Set([...askableUnder(decided.dialect), ...more])],
     filter,
-    origins: {
-      dialect: layers.origin(dialect?.layer ?? "default", "dialect"),
-      profile: layers.origin(named?.layer ?? "default", "profile"),
-      "budget.tokens": layers.origin(tokens?.layer ?? "default", "budget.tokens"),
-      "budget.bytes": layers.origin(bytes?.layer ?? "default", "budget.bytes"),
-      delivery: layers.origin(delivery?.layer ?? "default", "delivery"),
-      encoding: layers.origin(encoding?.layer ?? "default", "encoding"),
-      select: layers.origin(select?.layer ?? "default", "select"),
-      repair_arguments: layers.origin(repairArguments?.layer ?? "default", "repair_arguments"),
-      "upstream.dialect": layers.origin(upstream?.layer ?? "default", "upstream.dialect"),
-      strategy: layers.origin(strategy?.layer ?? "default", "fit.strategy", "strategy"),
-      filter: origin,
-    },
+    origins: { ...(origins as Record<ToolPath, LayerOrigin>), filter: origin },
   };
+}
+
+/** Widgets are written for their tool's own data; `auto` suits them best, since it can leave the result unchanged. */
+function widgetDialect(decided: Decided<unknown> | undefined): DialectChoice {
+  return decided?.value === "auto" ? "auto" : "plain";
 }

@@ -1,46 +1,39 @@
 import type { DialectChoice } from "../../core/contract/dialect-id.ts";
 import { type Profile, defaultProfileOf, profileNamed } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
-import type { Encoding } from "../../core/pipeline/parcel.ts";
-import { type FilterLists, decideTool } from "./decide-tool.ts";
+import { type FilterLists, type ToolOrigins, decideTool } from "./decide-tool.ts";
 import type { Source } from "./entry.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { SettingLayer } from "./setting-layers.ts";
-import type { Settings } from "./settings.ts";
-import type { Budget } from "../../core/pipeline/parcel.ts";
+import type { DecidedSettings, Settings, ToolPath } from "./settings.ts";
+import { toolLeaves, valueAt } from "./table.ts";
 
 /** What the shape stage removes from a tool's data; an empty `includeOnly` keeps all. */
 export interface ToolFilter extends FilterLists {
   readonly excludeFields: readonly string[];
 }
 
-export interface ToolSettings {
-  readonly dialect: DialectChoice;
+export interface ToolSettings extends Omit<DecidedSettings, "profile" | HiddenSetting> {
   /** The dialects that a request may choose for this tool; its own comes first. */
   readonly dialects: readonly DialectChoice[];
   readonly profile: Profile;
-  readonly encoding: Encoding;
-  readonly select: boolean;
-  readonly repairArguments: boolean;
   readonly filter: ToolFilter;
-  readonly budget: Budget;
 }
+
+/** Settings about the way of a result, not about what a tool's author sees of it. */
+type HiddenSetting = "delivery" | "upstream" | "strategy";
 
 /** The settings of one tool by configuration alone; a server's code may set more. */
 export function settingsForTool(settings: Settings, toolName: string): ToolSettings {
-  const decided = decideTool(settings, toolName);
-  const { dialect, dialects, profile: chosen, encoding, select, repairArguments, filter, budget } = decided;
-  const profile = profileNamed(chosen ?? defaultProfileOf(dialect), settings.profiles);
-  return {
-    dialect,
-    dialects,
-    profile,
-    encoding,
-    select,
-    repairArguments,
-    filter: { ...filter, excludeFields: profile.excludeFields },
-    budget,
-  };
+  const {
+    delivery: _d,
+    upstream: _u,
+    strategy: _s,
+    origins: _o,
+    ...decided
+  } = decideTool(settings, toolName);
+  const profile = profileNamed(decided.profile ?? defaultProfileOf(decided.dialect), settings.profiles);
+  return { ...decided, profile, filter: { ...decided.filter, excludeFields: profile.excludeFields } };
 }
 
 /** One line of `waybill config`. */
@@ -86,25 +79,16 @@ export function describeToolConfig(
   tool: string,
 ): ToolConfigRow[] {
   const decided = decideTool(settings, tool);
-  const { dialect, dialects, profile, delivery, encoding, select, budget, strategy, filter, origins } =
-    decided;
-  const values: Readonly<Record<keyof typeof origins, JsonValue>> = {
-    dialect,
-    profile: profile ?? defaultProfileOf(dialect),
-    "budget.tokens": budget.tokens,
-    "budget.bytes": budget.bytes,
-    delivery,
-    encoding,
-    select,
-    repair_arguments: decided.repairArguments,
-    "upstream.dialect": decided.upstreamDialect,
-    strategy,
-    filter: sayFilter(filter),
-  };
-  const rows = Object.entries(values).map(([setting, value]): ToolConfigRow => {
-    const { source, where = "" } = origins[setting as keyof typeof origins];
+  const { dialect, dialects, origins } = decided;
+  const shown = { ...decided, profile: decided.profile ?? defaultProfileOf(dialect) };
+  const row = (setting: keyof ToolOrigins, value: JsonValue): ToolConfigRow => {
+    const { source, where = "" } = origins[setting];
     return { setting, value, source, where };
-  });
+  };
+  const rows = [
+    ...toolLeaves.map(({ path, names }) => row(path as ToolPath, valueAt(shown, names) as JsonValue)),
+    row("filter", sayFilter(decided.filter)),
+  ];
   const allowed = {
     setting: "dialects",
     value: dialects,

@@ -1,11 +1,8 @@
 import { setOwn } from "../../core/json/json-value.ts";
 import { type ConfigProblem, invalidConfig } from "./config-problem.ts";
-import { type WaybillConfig, policyKeys } from "./config-schema.ts";
+import { type HttpSection, type UpstreamSection, type WaybillConfig, policyKeys } from "./config-schema.ts";
 import type { Entry } from "./entry.ts";
 import type { Settings } from "./settings.ts";
-
-export type UpstreamSection = NonNullable<WaybillConfig["upstreams"]>[string];
-export type HttpSection = NonNullable<WaybillConfig["http"]>;
 
 /** The gateway part of a config file. */
 export interface GatewayConfig {

@@ -14,12 +14,6 @@ export type { Environment } from "./read-environment.ts";
 export type { CommandLine, ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
 export type { Budget, DeliveryMode, Limit } from "../../core/pipeline/parcel.ts";
 export type { Secret } from "./read-environment.ts";
-export type {
-  FlagOverride,
-  Pinnable,
-  SettingOrigin,
-  Settings,
-  ToolOverride,
-  ValidateMode,
-} from "./settings.ts";
+export type { FlagOverride, Pinnable, SettingOrigin, Settings, ToolOverride } from "./settings.ts";
+export type { ValidateMode } from "./table.ts";
 export type { ChangeListener, ConfigWatch, ProblemListener } from "./watch-config.ts";

@@ -179,8 +179,8 @@ describe("a file that was found by looking", () => {
       expect(notices.map((notice) => /: "(\w+)" is ignored/.exec(notice)?.[1])).toEqual([
         "store",
         "allow",
-        "cursors",
         "flags",
+        "cursors",
       ]);
       expect(notices[0]).toContain(`${file}:2:`);
       expect(notices[0]).toContain(`WAYBILL_CONFIG=${file}`);

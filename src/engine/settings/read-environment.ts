@@ -1,11 +1,10 @@
-import { type DialectChoice, dialectChoices, isDialectChoice } from "../../core/contract/dialect-id.ts";
 import { defaultProfileOf, profileNames } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
-import type { Limit } from "../../core/pipeline/parcel.ts";
 import type { Entry } from "./entry.ts";
+import { type Leaf, leavesIn, withValue } from "./table.ts";
 
 /** The method that Node's `console.log` calls on a value. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
@@ -57,14 +56,19 @@ export function readVariable(environment: Environment, name: string): string | u
 export function readEnvironment(environment: Environment): EnvironmentReading {
   const problems: ConfigProblem[] = [];
   const entries: Entry[] = [];
-  const set = (path: readonly string[], value: JsonValue, variable: string): void => {
-    entries.push({ path, value, source: "environment", place: { variable } });
-  };
-  const notices = readProfile(environment, set);
-  readDialect(environment, set, problems);
-  readBudget(environment, set, problems);
-  readSwitch(environment, "WAYBILL_SELECT", "select", set, problems);
-  readSwitch(environment, "WAYBILL_REPAIR_ARGUMENTS", "repair_arguments", set, problems);
+  const notices: string[] = [];
+  for (const leaf of leavesIn("variable")) {
+    const { path, variable = "" } = leaf;
+    const given = readVariable(environment, variable);
+    const {
+      value,
+      problem,
+      by = variable,
+    } = leaf.kind.is === "profile" ? readProfile(environment, given, notices) : readValue(leaf, given);
+    const place = { variable: by };
+    if (value !== undefined) entries.push({ path: path.split("."), value, source: "environment", place });
+    if (problem !== undefined) problems.push({ place, path, message: problem });
+  }
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
   return { entries, secret, notices };
@@ -77,26 +81,22 @@ export function settingsFromEnvironment(environment: Environment): {
 } {
   const { entries, secret, notices } = readEnvironment(environment);
   if (entries.length === 0 && secret === undefined) return { settings: defaultSettings, notices };
-  const value = (path: Pinnable): Entry | undefined => entries.find((entry) => entry.path.join(".") === path);
-  const dialect = (value("dialect")?.value ?? defaultSettings.dialect) as DialectChoice;
-  const profile = value("profile");
-  const name = (profile?.value ?? defaultProfileOf(dialect)) as string;
+  const said = new Map(entries.map((entry) => [entry.path.join("."), entry]));
+  const profile = said.get("profile");
+  const chosen = leavesIn("variable").reduce<Settings>((whole, { path, names }) => {
+    const entry = said.get(path);
+    return entry === undefined ? whole : withValue(whole, names, entry.value);
+  }, defaultSettings);
+  const name = profile === undefined ? defaultProfileOf(chosen.dialect) : chosen.profile;
   if (profile?.place !== undefined && !Object.hasOwn(defaultSettings.profiles, name)) {
     const message = `Unknown profile "${name}". ${adviseName(name, profileNames)}`;
     throw invalidConfig([{ place: profile.place, path: "profile", message }]);
   }
-  const tokens = (value("budget.tokens")?.value ?? defaultSettings.budget.tokens) as Limit;
-  const select = (value("select")?.value ?? defaultSettings.select) as boolean;
-  const repairArguments = (value("repair_arguments")?.value ?? defaultSettings.repairArguments) as boolean;
   const settings: Settings = {
-    ...defaultSettings,
-    dialect,
+    ...chosen,
     profile: name,
     profileIsDefault: profile === undefined,
-    budget: { ...defaultSettings.budget, tokens },
-    select,
-    repairArguments,
-    pinned: entries.map(({ path }) => path.join(".") as Pinnable),
+    pinned: [...said.keys()] as Pinnable[],
     origins: Object.fromEntries(entries.map(toOrigin)),
     ...(secret && { secret }),
   };
@@ -107,51 +107,40 @@ function toOrigin({ path, source, place }: Entry): [string, SettingOrigin] {
   return [path.join("."), { source, ...(place && { where: formatLine(place) }) }];
 }
 
-type SetEntry = (path: readonly string[], value: JsonValue, variable: string) => void;
+/** What a variable says: a value, or what is wrong with it. */
+interface Reading {
+  readonly value?: JsonValue | undefined;
+  readonly problem?: string | undefined;
+  /** The variable that decided, if it is another one. */
+  readonly by?: string | undefined;
+}
 
-function readProfile(environment: Environment, set: SetEntry): string[] {
-  const chosen = readVariable(environment, "WAYBILL_PROFILE");
+function readProfile(environment: Environment, given: string | undefined, notices: string[]): Reading {
   const debug = debugSwitches.find((name) => readVariable(environment, name)?.toUpperCase() === "DEBUG");
-  if (debug !== undefined) set(["profile"], "debug", debug);
-  else if (chosen !== undefined) set(["profile"], chosen, "WAYBILL_PROFILE");
-  if (debug === undefined || chosen === undefined || chosen === "debug") return [];
-  return [`WAYBILL_PROFILE=${chosen} has no effect, because ${debug}=DEBUG selects the debug profile.`];
+  if (debug === undefined) return { value: given };
+  if (given !== undefined && given !== "debug")
+    notices.push(`WAYBILL_PROFILE=${given} has no effect, because ${debug}=DEBUG selects the debug profile.`);
+  return { value: "debug", by: debug };
 }
 
-function readDialect(environment: Environment, set: SetEntry, problems: ConfigProblem[]): void {
-  const variable = "WAYBILL_DIALECT";
-  const dialect = readVariable(environment, variable);
-  if (dialect === undefined) return;
-  if (isDialectChoice(dialect)) return set(["dialect"], dialect, variable);
-  const message = `Unknown dialect "${dialect}". ${adviseName(dialect, dialectChoices)}`;
-  problems.push({ place: { variable }, path: "dialect", message });
-}
+const switches: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
 
-function readBudget(environment: Environment, set: SetEntry, problems: ConfigProblem[]): void {
-  const variable = "WAYBILL_BUDGET_TOKENS";
-  const given = readVariable(environment, variable);
-  if (given === undefined) return;
-  const tokens: Limit = given.toLowerCase() === "off" ? "off" : Number(given);
-  if (tokens === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(tokens) && tokens > 0)) {
-    return set(["budget", "tokens"], tokens, variable);
+function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Reading {
+  if (given === undefined) return {};
+  const lower = given.toLowerCase();
+  if (kind.is === "toggle") {
+    const value = Object.hasOwn(switches, lower) ? switches[lower] : undefined;
+    if (value !== undefined) return { value };
+    return { problem: `"${given}" is not a switch. Allowed: true, false, 1, 0.` };
   }
-  const message = `"${given}" is not a budget. Allowed: a whole number of tokens above 0, or "off".`;
-  problems.push({ place: { variable }, path: "budget.tokens", message });
-}
-
-function readSwitch(
-  environment: Environment,
-  variable: string,
-  path: Pinnable,
-  set: SetEntry,
-  problems: ConfigProblem[],
-): void {
-  const given = readVariable(environment, variable)?.toLowerCase();
-  if (given === undefined) return;
-  if (given === "true" || given === "1") return set([path], true, variable);
-  if (given === "false" || given === "0") return set([path], false, variable);
-  const message = `"${environment[variable]}" is not a switch. Allowed: true, false, 1, 0.`;
-  problems.push({ place: { variable }, path, message });
+  if (kind.is === "choice" && !kind.of.includes(given))
+    return { problem: `Unknown ${name} "${given}". ${adviseName(given, kind.of)}` };
+  if (kind.is !== "amount") return { value: given };
+  const value = lower === "off" ? "off" : Number(given);
+  if (value === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(value) && value > 0)) return { value };
+  return {
+    problem: `"${given}" is not a ${name}. Allowed: a whole number of ${kind.unit} above 0, or "off".`,
+  };
 }
 
 function readSecret(environment: Environment, problems: ConfigProblem[]): Secret | undefined {

@@ -1,7 +1,7 @@
 import { type JsonValue, setOwn, isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
 import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
-import { configSchema, type WaybillConfig } from "./config-schema.ts";
+import { configSchema } from "./config-schema.ts";
 import { type GatewayConfig, isSecretPlace, resolveGateway } from "./gateway-config.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
 import { type Entry, type MergedEntries, type Source, mergeEntries, toEntries } from "./entry.ts";
@@ -9,7 +9,9 @@ import { readEnvironment, type Environment } from "./read-environment.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig, type FileReading } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
-import { defaultConfig, pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
+import { pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
+import { type SettingTable, leavesIn, settingTable } from "./table.ts";
+import { type FileOf, type Group, type Row, snake } from "./table-types.ts";
 import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 
 /** Where a setting came from; the value of a secret is shown as "set". */
@@ -39,19 +41,7 @@ export interface ConfigText {
 }
 
 /** The settings that a program's command line can have; they beat everything else. */
-export type CommandLine = Pick<
-  WaybillConfig,
-  | "dialect"
-  | "profile"
-  | "delivery"
-  | "encoding"
-  | "select"
-  | "repair_arguments"
-  | "upstream"
-  | "budget"
-  | "store"
-  | "retrieve"
->;
+export type CommandLine = FileOf<SettingTable, "line">;
 
 /** The content of files and environment. */
 export interface ConfigSources {
@@ -70,9 +60,18 @@ interface Settled {
   readonly notices: readonly string[];
 }
 
+/** The defaults that do not follow from another setting. */
+const defaults: readonly Entry[] = leavesIn("default")
+  .filter(({ follows }) => follows === undefined)
+  .map(({ path, default: value }) => ({
+    path: path.split("."),
+    value: value as JsonValue,
+    source: "default",
+  }));
+
 /** The settings of all entries; a later entry wins. `at` is the path of the entries, for reported problems. */
 function settle(entries: readonly Entry[], secret: Settings["secret"], at: readonly string[]): Settled {
-  const merged = mergeEntries([...toEntries(defaultConfig, "default"), ...entries]);
+  const merged = mergeEntries([...defaults, ...entries]);
   const profileIsDefault = !merged.origins.has("profile");
   const complete = deriveDefaults(merged);
   const problems: ConfigProblem[] = [];
@@ -136,7 +135,7 @@ function propose({ file }: ConfigText, isAlone: boolean): string {
 
 /** Adds the defaults that follow from other settings. */
 function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
-  const { dialect, tiers } = config as CompleteConfig;
+  const { dialect, tiers } = config as unknown as CompleteConfig;
   const derived: Entry[] = [
     { path: ["profile"], value: defaultProfileOf(dialect), source: "default" },
     { path: ["tiers", "default"], value: tiers.order[0] ?? "", source: "default" },
@@ -189,15 +188,9 @@ function hideAccount(value: JsonValue): JsonValue {
  * requests may choose, which cursors are accepted, which features are on, what is started and who may reach
  * it. Editors start servers inside folders whose content others wrote.
  */
-const keysOfNamedFiles: readonly string[] = [
-  "store",
-  "retrieve",
-  "allow",
-  "cursors",
-  "flags",
-  "upstreams",
-  "http",
-];
+const keysOfNamedFiles = Object.entries<Row | Group>(settingTable)
+  .filter(([, { onlyNamed }]) => onlyNamed === true)
+  .map(([name]) => snake(name));
 
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
 function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {
@@ -221,18 +214,13 @@ function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
   return isJsonObject(parsed.value) ? toEntries(parsed.value, source, parsed.placeOf) : [];
 }
 
-const optionNames: Readonly<Record<string, string>> = {
-  "budget.tokens": "--budget",
-  "budget.bytes": "--budget-bytes",
-  "retrieve.name": "--retrieve-name",
-};
+const optionNames = new Map(leavesIn("line").map(({ path, line }) => [path, line]));
 
 /** Reads the settings of a program's command line; its options are named after their settings. */
 function readCommandLine(given: CommandLine): FileReading {
   const value = withoutUndefined({ ...given, budget: given.budget && withoutUndefined(given.budget) });
   const placeOf: ParsedConfig["placeOf"] = (path) => {
-    const setting = path.join(".");
-    return { variable: optionNames[setting] ?? `--${path[0] ?? "config"}` };
+    return { variable: optionNames.get(path.join(".")) ?? `--${path[0] ?? "config"}` };
   };
   return { entries: readChecked({ value, placeOf }, "command-line"), notices: [] };
 }

@@ -1,31 +1,24 @@
 import {
   profiles as builtIn,
+  optionalNotes,
   type OptionalNote,
   type Presence,
   type Profile,
 } from "../../core/contract/profile.ts";
 import { setOwn } from "../../core/json/json-value.ts";
-import type { WaybillConfig } from "./config-schema.ts";
+import type { ProfileSection } from "./config-schema.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
+import { snake } from "./table-types.ts";
 
-type Definitions = NonNullable<WaybillConfig["profiles"]>;
-type Definition = Definitions[string];
+type Definitions = Readonly<Record<string, ProfileSection>>;
+type Definition = ProfileSection;
 type NoteKey = keyof NonNullable<Definition["show"]>;
 export type Report = (path: readonly string[], message: string) => void;
 
 /** The notes, by their names in the config file. */
-export const noteNames = {
-  info_warnings: "infoWarnings",
-  warning_details: "warningDetails",
-  request_id: "requestId",
-  rate_limit: "rateLimit",
-  telemetry: "telemetry",
-  tool_id: "toolId",
-  tool_version: "toolVersion",
-  tier: "tier",
-  capabilities: "capabilities",
-  provenance: "provenance",
-} as const satisfies Record<NoteKey, OptionalNote>;
+export const noteNames = Object.fromEntries(optionalNotes.map((note) => [snake(note), note])) as Readonly<
+  Record<NoteKey, OptionalNote>
+>;
 
 /**
  * The built-in profiles, overridden by the configured ones; a profile that extends its own name extends the

@@ -2,28 +2,27 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import { setOwn } from "../../core/json/json-value.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
-import type { WaybillConfig } from "./config-schema.ts";
+import type { ToolSection, WaybillConfig } from "./config-schema.ts";
 import { resolveProfiles, type Report } from "./resolve-profiles.ts";
-import type {
-  defaultConfig,
-  FlagOverride,
-  Pinnable,
-  SettingOrigin,
-  Settings,
-  ToolOverride,
+import {
+  type FlagOverride,
+  type Pinnable,
+  type SettingOrigin,
+  type Settings,
+  type ToolOverride,
+  noOverride,
 } from "./settings.ts";
 import type { Secret } from "./read-environment.ts";
+import { type Leaf, type SettingTable, leavesIn, valueAt, withValue } from "./table.ts";
+import type { Complete } from "./table-types.ts";
 
-type Filled<T> = T extends readonly unknown[]
-  ? T
-  : T extends object
-    ? { [Key in keyof T]-?: NonNullable<T[Key]> }
-    : T;
-
-/** A config completed by the defaults. */
-export type CompleteConfig = Omit<WaybillConfig, keyof typeof defaultConfig | "profile"> & {
-  profile: string;
-} & { [Key in keyof typeof defaultConfig]: Filled<NonNullable<WaybillConfig[Key]>> };
+/** A config completed by the defaults, as far as it is read in the words of a file. */
+export interface CompleteConfig extends Omit<WaybillConfig, "dialect" | "profile" | "allow" | "tiers"> {
+  readonly dialect: Settings["dialect"];
+  readonly profile: string;
+  readonly allow: { readonly profiles: readonly string[] };
+  readonly tiers: Settings["tiers"];
+}
 
 /** Parts of the settings that no file contains. */
 export interface Extras {
@@ -46,46 +45,32 @@ export function resolveSettings(
   checkPaths(config, report);
   const { secret, ...rest } = extras;
   return {
-    dialect: config.dialect,
-    profile: config.profile,
-    delivery: config.delivery,
-    encoding: config.encoding,
-    select: config.select,
-    repairArguments: config.repair_arguments,
-    serverTool: config.server_tool,
-    upstream: config.upstream,
-    budget: config.budget,
-    fit: {
-      strategy: config.fit.strategy,
-      maxBlobBytes: config.fit.max_blob_bytes,
-      clientLimits: config.fit.client_limits,
-      withoutEnvelope: config.fit.without_envelope,
-    },
-    ...(config.store !== undefined && { store: config.store }),
-    ...(config.retrieve?.name !== undefined && { retrieve: { name: config.retrieve.name } }),
-    allow: {
-      dialects: config.allow.dialects,
-      profiles: config.allow.profiles,
-      budgetOff: config.allow.budget_off,
-      ...(config.allow.max_budget_tokens !== undefined && {
-        maxBudgetTokens: config.allow.max_budget_tokens,
-      }),
-    },
+    ...(inWordsOfCode(generalLeaves, config) as Complete<SettingTable, "file">),
     profiles,
     tools: mapNamed(config.tools ?? {}, toToolOverride),
-    excludeEmptyArrays: config.exclude_empty_arrays,
-    excludeEmptyObjects: config.exclude_empty_objects,
-    excludeNullValues: config.exclude_null_values,
-    tiers: config.tiers,
-    flags: mapNamed(config.flags ?? {}, (flag) => dropUndefined<FlagOverride>(flag)),
-    cursors: {
-      acceptUnsigned: config.cursors.accept_unsigned,
-      expiresInDays: config.cursors.expires_in_days,
-    },
-    validate: config.validate,
+    flags: mapNamed(config.flags ?? {}, withoutUndefined),
     ...rest,
     ...(secret && { secret }),
   };
+}
+
+const generalLeaves = leavesIn("file").filter(({ kind }) => kind.is !== "own");
+
+function inWordsOfCode(leaves: readonly Leaf[], config: object): object {
+  let whole = {};
+  for (const { names, path } of leaves) {
+    const value = valueAt(config, path.split("."));
+    if (value !== undefined) whole = withValue(whole, names, value);
+  }
+  return whole;
+}
+
+function toToolOverride(tool: ToolSection): ToolOverride {
+  return { ...noOverride, ...inWordsOfCode(leavesIn("fileTool"), tool) };
+}
+
+function withoutUndefined(flag: object): FlagOverride {
+  return Object.fromEntries(Object.entries(flag).filter(([, value]) => value !== undefined));
 }
 
 function checkProfileNames(config: CompleteConfig, known: readonly string[], report: Report): void {
@@ -127,30 +112,6 @@ function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notic
   }
 }
 
-type ToolConfig = NonNullable<WaybillConfig["tools"]>[string];
-
-function toToolOverride(tool: ToolConfig): ToolOverride {
-  // What has the same name in a file and in code is the rest.
-  const {
-    include_only: includeOnly = [],
-    exclude = [],
-    include_on_error: includeOnError = [],
-    exclude_when_tier: excludeWhenTier = {},
-    repair_arguments: repairArguments,
-    budget = {},
-    ...same
-  } = tool;
-  type Same = keyof typeof same | "repairArguments";
-  return {
-    ...dropUndefined<Pick<ToolOverride, Same>>({ ...same, repairArguments }),
-    includeOnly,
-    exclude,
-    includeOnError,
-    excludeWhenTier,
-    budget: dropUndefined(budget),
-  };
-}
-
 function mapNamed<From, To>(
   named: Readonly<Record<string, From>>,
   map: (value: From) => To,
@@ -158,12 +119,6 @@ function mapNamed<From, To>(
   const mapped: Record<string, To> = {};
   for (const [name, value] of Object.entries(named)) setOwn(mapped, name, map(value));
   return mapped;
-}
-
-type WithUndefined<T> = { [Key in keyof T]: T[Key] | undefined };
-
-function dropUndefined<T extends object>(value: WithUndefined<T>): T {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
 }
 
 const pathLists = ["include_only", "exclude", "include_on_error"] as const;

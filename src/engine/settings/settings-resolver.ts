@@ -37,12 +37,9 @@ export interface CallContract extends ResolvedContract {
 /** The parts of a request that can choose a contract. */
 export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
 
-/** What a door chooses if no other layer does. */
-export interface DoorDefaults extends CodeSettings, Pick<ContractOptions, "retrieve"> {}
-
 export interface ResolverOptions {
   /** The defaults of the door: the weakest layer above the general defaults. */
-  readonly doorDefaults?: DoorDefaults | undefined;
+  readonly doorDefaults?: CodeSettings | undefined;
   readonly environment?: Environment | undefined;
   readonly log?: Log | undefined;
 }
@@ -139,7 +136,7 @@ export class SettingsResolver {
    */
   overlay: (settings: Settings) => Settings = (settings) => settings;
   readonly #options: ContractOptions;
-  readonly #door: DoorDefaults;
+  readonly #door: CodeSettings;
   readonly #fixed: Settings;
   readonly #log: Log | undefined;
   /** The name of the retrieval tool that waits for a restart, as it was said last. */

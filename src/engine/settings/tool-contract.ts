@@ -2,17 +2,17 @@ import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import {
   type CodeLayers,
   type FilterLists,
-  type ToolOrigins,
+  type ToolDecisions,
   decideBareCuts,
   decideGeneral,
   decideTool,
 } from "./decide-tool.ts";
-import { type BareCuts, type Settings, type ValidateMode, defaultSettings } from "./settings.ts";
-import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
+import { type Settings, defaultSettings } from "./settings.ts";
+import type { BareCuts, ValidateMode } from "./table.ts";
+import type { Limit } from "../../core/pipeline/parcel.ts";
 import { type DialectChoice, type DialectId, dialectsUnder } from "../../core/contract/dialect-id.ts";
 import { type Profile, profileNamed } from "../../core/contract/profile.ts";
 import { CONTRACT_FLAG, type Flags } from "./flags-and-tiers/define-flags.ts";
-import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { type CompiledFilter, compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import type { ContractOptions } from "./contract-options.ts";
@@ -26,25 +26,10 @@ interface Allowance {
 }
 
 /** All settings of one tool. It never changes: new settings make a new contract. */
-export interface ToolContract {
+export interface ToolContract extends ToolDecisions {
   readonly name: string;
-  readonly dialect: DialectChoice;
-  /** The dialects that a request may choose; the tool's own comes first. */
-  readonly dialects: readonly DialectChoice[];
   /** The dialects in which results may really come: the flag of response-v2 can replace it by the legacy dialect. */
   readonly advertisedDialects: readonly DialectId[];
-  /** Undefined: the dialect's own default. */
-  readonly profile: string | undefined;
-  readonly delivery: DeliveryMode;
-  readonly encoding: Encoding;
-  /** The tool takes a question about its result. */
-  readonly select: boolean;
-  /** Arguments that the schema refuses are repaired if their meaning is certain. */
-  readonly repairArguments: boolean;
-  /** The dialect of an upstream server's tool. */
-  readonly upstreamDialect: DialectChoice;
-  readonly budget: Budget;
-  readonly strategy: FitStrategy;
   readonly maxBlobBytes: Limit;
   readonly clientLimits: boolean | readonly ClientLimit[];
   /** Whether a result without an envelope may be cut, depending on whether the tool has an output schema. */
@@ -61,7 +46,6 @@ export interface ToolContract {
   readonly takesWaybill: boolean;
   readonly allow: Allowance;
   readonly version: string | undefined;
-  readonly filter: FilterLists;
   /** All profiles, by name. */
   readonly profiles: Readonly<Record<string, Profile>>;
   /** The tool's filter with the fields that a profile drops, compiled once. Undefined if no field is dropped. */
@@ -69,7 +53,6 @@ export interface ToolContract {
   readonly flags: Flags | undefined;
   /** The contract also depends on the caller, through the flag of response-v2. */
   readonly isPersonal: boolean;
-  readonly origins: ToolOrigins;
 }
 
 /** The parts of a tool contract. */

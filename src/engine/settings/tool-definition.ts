@@ -1,10 +1,10 @@
-import type { DialectChoice, DialectId } from "../../core/contract/dialect-id.ts";
 import type { DataOf, ResponseEnvelope } from "../../core/contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
-import type { DeliveryMode, Encoding, FitStrategy } from "../../core/pipeline/parcel.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
 import type { MaybePromise, ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
+import type { SettingTable } from "./table.ts";
+import type { Options } from "./table-types.ts";
 
 export interface RateLimitRule {
   readonly limit: number;
@@ -25,30 +25,9 @@ export interface CacheRule {
   readonly maxEntries?: number;
 }
 
-/** How a tool's results are written, and how its calls are guarded. */
-export interface ToolOptions {
+/** How a tool's results are written, and how its calls are guarded. Default of each setting: the contract's. */
+export interface ToolOptions extends Options<SettingTable, "tool"> {
   readonly version?: string;
-  /** The dialect of this tool's results, and further dialects that a request may choose. */
-  readonly dialect?: DialectChoice | undefined;
-  readonly dialects?: readonly DialectId[];
-  readonly profile?: string;
-  /** Which channels of the results carry the envelope. */
-  readonly delivery?: DeliveryMode;
-  /** How lists of similar objects in the data are written: as they are, or as tables where those are shorter. */
-  readonly encoding?: Encoding;
-  /** Takes a question about the result from the model, in the argument `_waybill_select`. */
-  readonly select?: boolean;
-  /** Repairs arguments that the schema refuses, if their meaning is certain. Default: the contract's setting. */
-  readonly repairArguments?: boolean;
-  /** The dialect of the tool's server, for a tool of an upstream server. Default: the contract's setting. */
-  readonly upstream?: { readonly dialect?: DialectChoice | undefined };
-  readonly budget?: { readonly tokens?: number | "off"; readonly bytes?: number | "off" };
-  /** Which items of a long list are kept when a result is cut, or whether one long text is digested. */
-  readonly strategy?: FitStrategy;
-  /** Paths of the data to keep, such as `tasks[*].id`; an empty list keeps all. */
-  readonly includeOnly?: readonly string[];
-  /** Paths of the data to leave out. */
-  readonly exclude?: readonly string[];
   /** The lowest tier that may call the tool. */
   readonly tier?: string;
   /** The feature flag that must be on. */

@@ -1,5 +1,7 @@
 import { invalidConfig, type ConfigProblem } from "../../../engine/settings/config-problem.ts";
-import type { HttpSection, UpstreamSection } from "../../../engine/settings/gateway-config.ts";
+import type { HttpSection, UpstreamSection } from "../../../engine/settings/config-schema.ts";
+import { httpTable, reachTable } from "../../../engine/settings/gateway-table.ts";
+import { type Group, type Row, type Table, snake } from "../../../engine/settings/table-types.ts";
 import type { Environment } from "../../../engine/settings/read-environment.ts";
 import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn } from "../../../core/json/json-value.ts";
@@ -62,15 +64,10 @@ function toAuth(
   return undefined;
 }
 
-const commandKeys = [
-  "args",
-  "env",
-  "inherit_env",
-  "cwd",
-  "max_processes",
-  "max_processes_per_caller",
-  "idle_ms",
-] as const;
+/** The keys of a server that is started. */
+const commandKeys = Object.entries<Row | Group>(reachTable)
+  .filter(([name, row]) => name !== "command" && "byCommand" in row && !("byUrl" in row))
+  .map(([name]) => snake(name) as keyof UpstreamSection);
 
 /** A server is reached by a command or a URL; settings for the other kind would be ignored silently. */
 function checkReach(section: UpstreamSection, report: Report): void {
@@ -90,35 +87,24 @@ function checkReach(section: UpstreamSection, report: Report): void {
 function toUpstream(section: UpstreamSection, environment: Environment, report: Report): UpstreamOptions {
   checkReach(section, report);
   const limit = section.rate_limit;
-  const common = {
-    auth: toAuth(section.auth, environment, report),
-    hide: section.hide,
-    rateLimit: limit && { limit: limit.limit ?? 0, periodSeconds: limit.period_seconds ?? 0 },
-    redact: section.redact,
-    startTimeoutMs: section.start_timeout_ms,
-    callTimeoutMs: section.call_timeout_ms,
-    requestTimeoutMs: section.request_timeout_ms,
-    maxOpenRequests: section.max_open_requests,
-    maxMessageBytes: section.max_message_bytes,
-  };
   const within =
     (key: string): Report =>
     (path, message) =>
       report([key, ...path], message);
-  const reach =
-    section.url === undefined
-      ? {
-          command: section.command ?? "",
-          args: section.args,
-          env: fillIn(section.env, environment, within("env")),
-          inheritEnv: section.inherit_env,
-          cwd: section.cwd,
-          maxProcesses: section.max_processes,
-          maxProcessesPerCaller: section.max_processes_per_caller,
-          idleMs: section.idle_ms,
-        }
-      : { url: section.url, headers: fillIn(section.headers, environment, within("headers")) };
-  return given({ ...common, ...reach }) as UpstreamOptions;
+  return given({
+    ...inWordsOfCode(reachTable, section),
+    ...(section.url === undefined ? { command: section.command ?? "" } : {}),
+    auth: toAuth(section.auth, environment, report),
+    env: fillIn(section.env, environment, within("env")),
+    headers: fillIn(section.headers, environment, within("headers")),
+    rateLimit: limit && { limit: limit.limit ?? 0, periodSeconds: limit.period_seconds ?? 0 },
+  }) as UpstreamOptions;
+}
+
+/** The keys of a table, with their names in code. */
+function inWordsOfCode(table: Table, section: object): Readonly<Record<string, unknown>> {
+  const values = section as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(table).map((name) => [name, values[snake(name)]]));
 }
 
 /** Removes keys without a value, which the options do not allow. */
@@ -129,9 +115,7 @@ function given<Options extends object>(options: Options): Partial<Options> {
 }
 
 function toHttp(section: HttpSection | undefined): HttpOptions | undefined {
-  if (section === undefined) return undefined;
-  const { port, host, allowed_hosts: allowedHosts, allowed_origins: allowedOrigins } = section;
-  return given({ port, host, allowedHosts, allowedOrigins, trustProxy: section.trust_proxy });
+  return section && given(inWordsOfCode(httpTable, section));
 }
 
 /** The position of a problem: of the key itself, or of the nearest setting in the file below or above it. */

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { configSchema } from "../../../../engine/settings/config-schema.ts";
 import type { Settings } from "../../../../engine/settings/settings.ts";
 import { MIN_BUDGET_BYTES, MIN_BUDGET_TOKENS } from "../../../../engine/settings/call-budget.ts";
+import { type Leaf, leavesIn } from "../../../../engine/settings/table.ts";
 import type { JsonObject, JsonValue } from "../../../../core/json/json-value.ts";
 import { thrownBy } from "../../../../core/options/check-options.ts";
 import { explainIssues, formatPath } from "../../../../core/options/explain-issues.ts";
@@ -16,29 +17,9 @@ import type { SettingChange } from "../protocol/places.ts";
 /** More than any model reads. */
 const MAX_AMOUNT = 1_000_000_000;
 
-type ChangeKind = "amount" | "profile" | "toggle" | "fields";
-
-/** General keys of the configuration file. */
-const generalKinds: Readonly<Record<string, ChangeKind>> = {
-  "budget.tokens": "amount",
-  "budget.bytes": "amount",
-  profile: "profile",
-  exclude_empty_arrays: "toggle",
-  exclude_empty_objects: "toggle",
-  exclude_null_values: "toggle",
-};
-
-/** Keys below `tools.NAME`. */
-const toolKinds: Readonly<Record<string, ChangeKind>> = {
-  "budget.tokens": "amount",
-  "budget.bytes": "amount",
-  profile: "profile",
-  include_only: "fields",
-  exclude: "fields",
-  include_on_error: "fields",
-};
-
-const toolKeys: readonly string[] = Object.keys(toolKinds);
+const general = new Map(leavesIn("page").map((leaf) => [leaf.path, leaf]));
+/** Below `tools.NAME`. */
+const ofTool = new Map(leavesIn("pageTool").map((leaf) => [leaf.path, leaf]));
 
 /** The position of one setting: for a tool, or in general. */
 export interface LivePlace {
@@ -51,10 +32,10 @@ export interface LiveChange extends LivePlace {
   readonly value: JsonValue;
 }
 
-const kindOf = ({ tool, key }: LivePlace): ChangeKind | undefined => {
-  const kinds = tool === undefined ? generalKinds : toolKinds;
-  return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-};
+/** The setting at a place; undefined if it cannot be changed here. */
+export function leafAt({ tool, key }: LivePlace): Leaf | undefined {
+  return (tool === undefined ? general : ofTool).get(key);
+}
 
 /** A call raises a smaller budget to this, so a smaller value would be shown but have no effect. */
 const leastOf = ({ key }: LivePlace): number =>
@@ -62,14 +43,11 @@ const leastOf = ({ key }: LivePlace): number =>
 
 /** How a setting can be changed, for the form on the page; undefined if it cannot. */
 export function changeOf(place: LivePlace, { profiles }: Settings): SettingChange | undefined {
-  const kind = kindOf(place);
-  const changes: Readonly<Record<ChangeKind, SettingChange>> = {
-    amount: { kind: "number", min: leastOf(place), max: MAX_AMOUNT, canBeOff: true },
-    profile: { kind: "choice", choices: Object.keys(profiles) },
-    toggle: { kind: "choice", choices: ["true", "false"] },
-    fields: { kind: "fields" },
-  };
-  return kind && changes[kind];
+  const kind = leafAt(place)?.kind.is;
+  if (kind === "amount") return { kind: "number", min: leastOf(place), max: MAX_AMOUNT, canBeOff: true };
+  if (kind === "profile") return { kind: "choice", choices: Object.keys(profiles) };
+  if (kind === "toggle") return { kind: "choice", choices: ["true", "false"] };
+  return kind === "paths" ? { kind: "fields" } : undefined;
 }
 
 /** The path as people read it: `tools.search.budget.tokens`, `tools["fs.read"].profile`. */
@@ -110,8 +88,8 @@ export function readPlace(path: string): LivePlace {
     ? { tool, key: rest.join(".") }
     : { tool: undefined, key: (namesIn(path) ?? [path]).join(".") };
   // Schemas ignore this name, so nothing would be checked.
-  if (kindOf(place) !== undefined && tool !== "__proto__") return place;
-  const known = isOfTool ? toolKeys : Object.keys(generalKinds);
+  if (leafAt(place) !== undefined && tool !== "__proto__") return place;
+  const known = [...(isOfTool ? ofTool : general).keys()];
   throw new ApiProblem(
     "invalid",
     `"${path.slice(0, 200)}" cannot be changed here. ${adviseName(place.key, known)}`,
@@ -133,7 +111,7 @@ function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings):
     return explainIssues(error.issues, { schema: configSchema, value: config, whole: "The change" }).map(
       ({ message }) => message,
     );
-  const kind = kindOf(place);
+  const kind = leafAt(place)?.kind.is;
   if (kind === "amount" && typeof value === "number" && value > MAX_AMOUNT)
     return [`"${pathOf(place)}" is ${value}. Write at most ${MAX_AMOUNT}, or "off".`];
   if (kind === "amount" && typeof value === "number" && value < leastOf(place))
@@ -142,7 +120,7 @@ function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings):
     ];
   if (kind === "profile" && typeof value === "string" && !Object.hasOwn(profiles, value))
     return [`Unknown profile "${value}". ${adviseName(value, Object.keys(profiles))}`];
-  if (kind !== "fields" || !Array.isArray(value)) return [];
+  if (kind !== "paths" || !Array.isArray(value)) return [];
   const option = place.key === "include_only" ? "includeOnly" : "exclude";
   const wrong = value.map((path) => thrownBy(() => compileFilter({ [option]: [String(path)] })));
   return wrong.filter((problem) => problem !== undefined);
@@ -156,7 +134,7 @@ function readToggle(value: JsonValue): JsonValue {
 /** Checks a change by the rules of the configuration file; throws with everything that is wrong. */
 export function readChange(path: string, given: JsonValue, settings: Settings): LiveChange {
   const place = readPlace(path);
-  const value = kindOf(place) === "toggle" ? readToggle(given) : given;
+  const value = leafAt(place)?.kind.is === "toggle" ? readToggle(given) : given;
   const problems = problemsOf(place, value, settings);
   if (problems.length === 0) return { ...place, value };
   throw new ApiProblem("invalid", problems.slice(0, 10).join(" "), "Correct it and send it again.");

@@ -1,8 +1,13 @@
-import type { Settings, SettingOrigin, ToolOverride } from "../../../../engine/settings/settings.ts";
+import {
+  type SettingOrigin,
+  type Settings,
+  type ToolOverride,
+  noOverride,
+} from "../../../../engine/settings/settings.ts";
+import { withValue } from "../../../../engine/settings/table.ts";
 import { type JsonValue, setOwn } from "../../../../core/json/json-value.ts";
 import { ApiProblem, type WatchedUpstream } from "../dashboard-parts.ts";
-import { type LiveChange, pathOf, readChange, readPlace } from "./live-change.ts";
-import type { Budget } from "../../../../core/pipeline/parcel.ts";
+import { type LiveChange, leafAt, pathOf, readChange, readPlace } from "./live-change.ts";
 
 /** How many tools are named in one sentence. */
 const MAX_NAMED = 5;
@@ -119,14 +124,6 @@ function promised({ effective }: WatchedUpstream["state"], change: LiveChange): 
   );
 }
 
-const nothing: ToolOverride = {
-  includeOnly: [],
-  exclude: [],
-  includeOnError: [],
-  excludeWhenTier: {},
-  budget: {},
-};
-
 /** Changes were checked when they were made, so these values are texts. */
 function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : "";
@@ -139,40 +136,19 @@ function isLost({ key, value }: LiveChange, { profiles }: Settings): boolean {
   return key === "profile" && !Object.hasOwn(profiles, textOf(value));
 }
 
-function limits(budget: Partial<Budget>, key: string, value: JsonValue): Partial<Budget> {
-  return { ...budget, [key === "budget.tokens" ? "tokens" : "bytes"]: value };
+/** Filters exist only in the file's layer; every other setting of a tool has its own, above the command line. */
+function changeTool(tool: ToolOverride, change: LiveChange): ToolOverride {
+  const leaf = leafAt(change);
+  if (leaf === undefined) return tool;
+  if (leaf.kind.is === "paths") return withValue(tool, leaf.names, change.value);
+  return { ...tool, page: withValue(tool.page ?? {}, leaf.names, change.value) };
 }
 
-/** A tool's profile and budget have their own layer, above the command line; filters exist only in the file's layer. */
-function changeTool(tool: ToolOverride, { key, value }: LiveChange): ToolOverride {
-  const list = Array.isArray(value) ? value.map(textOf) : [];
-  switch (key) {
-    case "include_only":
-      return { ...tool, includeOnly: list };
-    case "exclude":
-      return { ...tool, exclude: list };
-    case "include_on_error":
-      return { ...tool, includeOnError: list };
-    case "profile":
-      return { ...tool, page: { ...tool.page, profile: textOf(value) } };
-    default:
-      return { ...tool, page: { ...tool.page, budget: limits(tool.page?.budget ?? {}, key, value) } };
-  }
-}
-
-function changeGeneral(settings: Settings, { key, value }: LiveChange): Settings {
-  switch (key) {
-    case "profile":
-      return { ...settings, profile: textOf(value), profileIsDefault: false };
-    case "exclude_empty_arrays":
-      return { ...settings, excludeEmptyArrays: value === true };
-    case "exclude_empty_objects":
-      return { ...settings, excludeEmptyObjects: value === true };
-    case "exclude_null_values":
-      return { ...settings, excludeNullValues: value === true };
-    default:
-      return { ...settings, budget: { ...settings.budget, ...limits({}, key, value) } };
-  }
+function changeGeneral(settings: Settings, change: LiveChange): Settings {
+  const leaf = leafAt(change);
+  if (leaf === undefined) return settings;
+  const changed = withValue(settings, leaf.names, change.value);
+  return leaf.kind.is === "profile" ? { ...changed, profileIsDefault: false } : changed;
 }
 
 /** The settings with the page's changes on top. The original is not modified. */
@@ -188,7 +164,7 @@ export function layOver(settings: Settings, changes: Iterable<LiveChange>): Sett
       setOwn(
         tools,
         tool,
-        changeTool((Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? nothing, change),
+        changeTool((Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? noOverride, change),
       );
     setOwn(origins, pathOf(change), page);
   }

@@ -16,7 +16,14 @@ import { isNumbered } from "../../../../core/contract/retrieve-name.ts";
 import { posix, win32 } from "node:path";
 import type { LoadedConfig } from "../../../../engine/settings/resolve-config.ts";
 import type { LayerOrigin } from "../../../../engine/settings/setting-layers.ts";
-import type { SettingOrigin, Settings } from "../../../../engine/settings/settings.ts";
+import type { SettingOrigin, Settings, ToolPath } from "../../../../engine/settings/settings.ts";
+import {
+  type Leaf,
+  type ToolLeaf,
+  leavesIn,
+  toolLeaves,
+  valueAt,
+} from "../../../../engine/settings/table.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { ownProfileOf } from "../../../../engine/settings/settings-resolver.ts";
 import type { ToolContract } from "../../../../engine/settings/tool-contract.ts";
@@ -147,46 +154,61 @@ function plainOrigin(settings: Settings, path: string, code: unknown, byCode = "
   return code === undefined ? "default" : byCode;
 }
 
+/** A setting that no tool can have for itself: files come before code, except for what code allows. */
+function plainRow({ effective, options }: ContractState, { path, names }: Leaf): Row {
+  const { settings, general } = effective;
+  const [group = ""] = names;
+  const code = valueAt(options, names);
+  const used = shownValues(general, path) ?? valueAt(settings, names);
+  const value = (group === "allow" ? (code ?? used) : used) as JsonValue | undefined;
+  const isOfCode = group === "allow" && code !== undefined;
+  // The gateway switches the limits of clients on by default.
+  const byCode = path === "fit.client_limits" ? "gateway" : "code";
+  return [path, value ?? "off", isOfCode ? "code" : plainOrigin(settings, path, code, byCode)];
+}
+
+/** What calls really use, for settings that code can give another form. */
+function shownValues(general: ToolContract, path: string): JsonValue | undefined {
+  switch (path) {
+    case "fit.max_blob_bytes":
+      return general.maxBlobBytes;
+    case "fit.client_limits":
+      return general.clientLimits !== false;
+    case "validate":
+      return general.validate;
+    default:
+      return undefined;
+  }
+}
+
+/** Settings that only a server of one's own has, or that are shown with what the file says. */
+const elsewhere = ["store", "retrieve.name", "server_tool"];
+const plainLeaves = leavesIn("file").filter(
+  ({ path, kind }) =>
+    kind.is !== "own" && !elsewhere.includes(path) && !toolLeaves.some(({ general }) => general === path),
+);
+
+const isOften = ({ pageTool }: ToolLeaf): boolean => pageTool === true;
+const isAmount = ({ kind }: ToolLeaf): boolean => kind.is === "amount";
+
+/** What is changed most comes first: budgets, then the profile. */
+const byUse = [
+  ...toolLeaves.filter(isAmount),
+  ...toolLeaves.filter((leaf) => isOften(leaf) && !isAmount(leaf)),
+  ...toolLeaves.filter((leaf) => !isOften(leaf) && !isAmount(leaf)),
+];
+
+/** The value and the origin of a setting that tools can have for themselves. */
+function decidedRow(contract: ToolContract, { path, names }: ToolLeaf, key: string): Row {
+  const shown = { ...contract, profile: ownProfileOf(contract) };
+  return [key, valueAt(shown, names) as JsonValue, sayOrigin(contract.origins[path as ToolPath])];
+}
+
 function generalRows(state: ContractState): readonly Row[] {
-  const { effective, options } = state;
-  const { general, settings } = effective;
-  const { origins, allow, budget } = general;
-  const { fit = {}, allow: allowed = {} } = options;
-  const plain = (path: string, value: JsonValue, code?: unknown, byCode?: string): Row => [
-    path,
-    value,
-    plainOrigin(settings, path, code, byCode),
-  ];
-  // What code allows overrides the file.
-  const ofAllow = (path: string, value: JsonValue, code: unknown): Row =>
-    code === undefined ? plain(path, value) : [path, value, "code"];
+  const { general } = state.effective;
   return [
-    ["budget.tokens", budget.tokens, sayOrigin(origins["budget.tokens"])],
-    ["budget.bytes", budget.bytes, sayOrigin(origins["budget.bytes"])],
-    ["profile", ownProfileOf(general), sayOrigin(origins.profile)],
-    ["dialect", general.dialect, sayOrigin(origins.dialect)],
-    ["delivery", general.delivery, sayOrigin(origins.delivery)],
-    ["encoding", general.encoding, sayOrigin(origins.encoding)],
-    ["select", general.select, sayOrigin(origins.select)],
-    ["repair_arguments", general.repairArguments, sayOrigin(origins.repair_arguments)],
-    ["upstream.dialect", general.upstreamDialect, sayOrigin(origins["upstream.dialect"])],
-    ["fit.strategy", general.strategy, sayOrigin(origins.strategy)],
-    plain("fit.max_blob_bytes", general.maxBlobBytes, fit.maxBlobBytes),
-    // The gateway switches this on by default.
-    plain("fit.client_limits", general.clientLimits !== false, fit.clientLimits, "gateway"),
-    plain("fit.without_envelope", fit.withoutEnvelope ?? settings.fit.withoutEnvelope, fit.withoutEnvelope),
-    plain("exclude_empty_arrays", settings.excludeEmptyArrays),
-    plain("exclude_empty_objects", settings.excludeEmptyObjects),
-    plain("exclude_null_values", settings.excludeNullValues),
-    ofAllow("allow.dialects", allowed.dialects ?? settings.allow.dialects, allowed.dialects),
-    ofAllow("allow.profiles", allow.profiles, allowed.profiles),
-    ofAllow("allow.max_budget_tokens", allow.maxBudgetTokens ?? "off", allowed.maxBudgetTokens),
-    ofAllow("allow.budget_off", allow.budgetOff, allowed.budgetOff),
-    plain("tiers.order", settings.tiers.order),
-    plain("tiers.default", settings.tiers.default),
-    plain("cursors.accept_unsigned", settings.cursors.acceptUnsigned),
-    plain("cursors.expires_in_days", settings.cursors.expiresInDays),
-    plain("validate", general.validate, options.validate),
+    ...byUse.map((leaf) => decidedRow(general, leaf, leaf.general)),
+    ...plainLeaves.map((leaf) => plainRow(state, leaf)),
   ];
 }
 
@@ -214,29 +236,20 @@ function toolRows(state: ContractState, name: string): readonly Row[] {
   const { effective } = state;
   const { settings } = effective;
   const contract: ToolContract = effective.known(name) ?? effective.toolContract({ name, config: {} });
-  const { origins, filter, budget } = contract;
+  const { origins, filter } = contract;
   const list = (key: string, value: readonly string[]): Row => {
     const origin = chosen(settings, pathOf({ tool: name, key }));
     return [key, value, origin === undefined ? (value.length > 0 ? "code" : "default") : sayOrigin(origin)];
   };
-  const own: readonly (readonly [keyof typeof origins, JsonValue])[] = [
-    ["dialect", contract.dialect],
-    ["delivery", contract.delivery],
-    ["encoding", contract.encoding],
-    ["select", contract.select],
-    ["repair_arguments", contract.repairArguments],
-    ["strategy", contract.strategy],
-  ];
+  const rowsOf = (leaves: readonly ToolLeaf[]): readonly Row[] =>
+    leaves.map((leaf) => decidedRow(contract, leaf, leaf.path));
+  const isOwn = ({ path }: ToolLeaf): boolean => ofOneTool.includes(origins[path as ToolPath].source);
   return [
-    ["budget.tokens", budget.tokens, sayOrigin(origins["budget.tokens"])],
-    ["budget.bytes", budget.bytes, sayOrigin(origins["budget.bytes"])],
-    ["profile", ownProfileOf(contract), sayOrigin(origins.profile)],
+    ...rowsOf(byUse.filter(isOften)),
     list("include_only", filter.includeOnly),
     list("exclude", filter.exclude),
     list("include_on_error", filter.includeOnError),
-    ...own
-      .filter(([key]) => ofOneTool.includes(origins[key].source))
-      .map(([key, value]): Row => [key, value, sayOrigin(origins[key])]),
+    ...rowsOf(byUse.filter((leaf) => !isOften(leaf) && isOwn(leaf))),
     ...Object.entries(filter.excludeWhenTier).map(([tier, paths]): Row => {
       const key = `exclude_when_tier.${tier}`;
       return [key, paths, sayOrigin(chosen(settings, pathOf({ tool: name, key })) ?? { source: "file" })];

@@ -1,0 +1,124 @@
+// The settings of a gateway that say how a server is reached, by whom, and where the gateway listens. In a file they are
+// below `upstreams.<name>` and `http`; in code they are options of `createGateway`.
+
+import type { Table } from "./table-types.ts";
+
+const text = { is: "text" } as const;
+const duration = { is: "duration", min: 1, max: 2_147_483_647, unit: "milliseconds" } as const;
+const processes = { is: "whole", min: 1, max: 10_000 } as const;
+
+/** How a server is reached, and who may reach it. Changing any of these in a file replaces the server. */
+export const reachTable = {
+  command: { kind: text, byCommand: true, file: "The program that is the server. Give this or url." },
+  args: { kind: { is: "strings" }, byCommand: true, file: "The arguments of the command." },
+  /** Added to a short list of safe variables; `inheritEnv` passes on everything except Waybill's own secrets. */
+  env: {
+    kind: { is: "named-strings" },
+    byCommand: true,
+    file: "Variables of the command, added to a short safe list. ${NAME} takes a variable of the gateway.",
+  },
+  inheritEnv: {
+    kind: { is: "toggle" },
+    byCommand: true,
+    file: "Give the command all variables but Waybill's own secrets. Default: false.",
+  },
+  cwd: {
+    kind: text,
+    byCommand: true,
+    file: "The folder that the command starts in. Default: that of the gateway.",
+  },
+  /** Processes at once over HTTP, including those that are ending. Default: 16. */
+  maxProcesses: { kind: processes, byCommand: true, file: "Processes at once over HTTP. Default: 16." },
+  /** The most processes of one caller. Default: half; all if callers cannot be told apart or there is only one. */
+  maxProcessesPerCaller: {
+    kind: processes,
+    byCommand: true,
+    file: "Of them, how many one caller may have. Default: half; all where callers cannot be told apart or there is one.",
+  },
+  /** How long an idle process is kept. Default: 300,000. */
+  idleMs: {
+    kind: duration,
+    byCommand: true,
+    file: "How long a process without requests is kept. Default: 300000.",
+  },
+  url: { kind: text, byUrl: true, file: "The address of the server, over HTTP. Give this or command." },
+  /** Sent with every request, for servers that require a fixed key. */
+  headers: {
+    kind: { is: "named-strings" },
+    byUrl: true,
+    file: "Sent with every request to the url. ${NAME} takes a variable of the gateway.",
+  },
+  auth: { kind: { is: "own" }, file: "How callers over HTTP prove who they are. Default: none." },
+  /** Tools that are neither listed nor callable. If the retrieval tool is hidden, cut content is not kept. */
+  hide: {
+    kind: { is: "texts" },
+    byCommand: true,
+    byUrl: true,
+    file: "Tools that are neither listed nor callable.",
+  },
+  rateLimit: { kind: { is: "own" }, file: "How many calls each caller has. Default: no limit." },
+  redact: { kind: { is: "own" }, file: "Mask secrets in what leaves with a failure. Default: true." },
+  /** How long the server may take for its first answer. Default: 60,000. */
+  startTimeoutMs: {
+    kind: duration,
+    byCommand: true,
+    byUrl: true,
+    file: "How long the server may take to its first answer. Default: 60000.",
+  },
+  /** How long one tool call may take. Default: none; the client decides. */
+  callTimeoutMs: {
+    kind: duration,
+    byCommand: true,
+    byUrl: true,
+    file: "How long one tool call may take. Default: no limit.",
+  },
+  /** How long any other request may take, except subscriptions and results of tasks. Default: 300,000. */
+  requestTimeoutMs: {
+    kind: duration,
+    byCommand: true,
+    byUrl: true,
+    file: "How long any other request may take. Default: 300000.",
+  },
+  /** Open requests over HTTP: of one session, or of one caller without a session. Default: 1,000. */
+  maxOpenRequests: {
+    kind: { is: "whole", min: 1, max: 100_000 },
+    byCommand: true,
+    byUrl: true,
+    file: "Requests without an answer over HTTP, of one session or of one caller without one. Default: 1000.",
+  },
+  /** The longest message that is read: at least 65,536. Default: 134,217,728 (128 MiB). */
+  maxMessageBytes: {
+    // A tool list of some size must fit; otherwise no client could use the server at all.
+    kind: { is: "whole", min: 65_536, max: 536_870_912, unit: "bytes" },
+    byCommand: true,
+    byUrl: true,
+    file: "The longest message that is read. Default: 134217728 (128 MiB).",
+  },
+} as const satisfies Table;
+
+export const httpTable = {
+  /** Default: 3333; 0 takes a free port. */
+  port: {
+    kind: { is: "whole", min: 0, max: 65_535 },
+    file: "Where to listen; 0 takes a free port. Default: 3333.",
+  },
+  /** Default: 127.0.0.1. A public address needs `auth: { gateway: … }` on every upstream. */
+  host: {
+    kind: text,
+    file: "The address to listen on. One that others can reach needs auth.gateway on every upstream. Default: 127.0.0.1.",
+  },
+  /** More names that clients may use for the gateway, for the check of the Host header. */
+  allowedHosts: {
+    kind: { is: "texts" },
+    file: "Further names that clients may call it by, for the check of the Host header.",
+  },
+  /** Web pages that may call, for the check of the Origin header. Default: pages of this machine. */
+  allowedOrigins: {
+    kind: { is: "texts" },
+    file: "Web pages that may call it, for the check of the Origin header. Default: those of this machine.",
+  },
+  trustProxy: {
+    kind: { is: "whole", min: 0, max: 100 },
+    file: "How many proxies of your own are in front, each appending to X-Forwarded-For. Default: 0.",
+  },
+} as const satisfies Table;

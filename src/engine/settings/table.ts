@@ -1,0 +1,428 @@
+// Every setting, once: what it is called, which values it takes, its default, and where it can be set. Types, checks of
+// options and files, the JSON Schema, the environment, the dashboard's editor, `waybill config` and docs/configuration.md
+// come from these rows. A file writes a name with underscores: `repair_arguments`. The comment above a row is what editors
+// show for the option in code.
+
+import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
+import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
+import { type Facet, type Group, type Row, type Table, isGroup, snake } from "./table-types.ts";
+
+/** What to do with a long result in a dialect that cannot report what is missing. */
+const bareCuts = ["auto", "always", "never"] as const;
+export type BareCuts = (typeof bareCuts)[number];
+
+const validateModes = ["always", "never"] as const;
+export type ValidateMode = (typeof validateModes)[number];
+
+const toggle = { is: "toggle" } as const;
+const text = { is: "text" } as const;
+const paths = { is: "paths" } as const;
+const dialect = { is: "choice", of: dialectChoices } as const;
+const strategy = { is: "choice", of: fitStrategies } as const;
+const dialects = { is: "choices", of: dialectIds } as const;
+
+export const settingTable = {
+  /**
+   * The form of results. "auto" chooses plain or response-v2 for each result, and leaves results unchanged if
+   * it can.
+   */
+  dialect: {
+    kind: dialect,
+    default: "response-v2",
+    contract: true,
+    tool: true,
+    file: "The form in which results are written; auto takes plain or response-v2, result by result. Default: response-v2; of the gateway: auto.",
+    fileTool: "The dialect of this tool, or auto: plain or response-v2, result by result.",
+    upstream: "The form in which results of this server are written. Default of the gateway: auto.",
+    variable: "WAYBILL_DIALECT",
+    line: "--dialect",
+    asked: "dialect",
+  },
+  /** Further dialects that a request may choose for this tool. */
+  dialects: { kind: dialects, tool: true, fileTool: "Further dialects a request may choose for this tool." },
+  /** How much metadata results show: minimal, standard, debug, or a profile of the configuration. */
+  profile: {
+    kind: { is: "profile" },
+    default: "standard",
+    follows: true,
+    contract: true,
+    tool: true,
+    file: "How much metadata is shown. Default: standard; minimal in the scalpel dialect and under auto.",
+    fileTool: "The profile of this tool.",
+    upstream: "How much metadata its results show.",
+    variable: "WAYBILL_PROFILE",
+    line: "--profile",
+    asked: "profile",
+    page: true,
+    pageTool: true,
+  },
+  /** Which channels of the results carry the envelope. */
+  delivery: {
+    kind: { is: "choice", of: deliveryModes },
+    default: "mirror",
+    contract: true,
+    tool: true,
+    file: "Which channels of a tool result carry the envelope. Default: mirror.",
+    fileTool: "Which channels of this tool's results carry the envelope.",
+    upstream: "Which channels of its results carry the envelope.",
+    line: "--delivery",
+  },
+  /** How lists of similar objects in `data` are written: "json" (the default), or as tables where those are shorter. */
+  encoding: {
+    kind: { is: "choice", of: dataEncodings },
+    default: "json",
+    contract: true,
+    tool: true,
+    file: "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default: json.",
+    fileTool: "How lists of like objects are written in this tool's data.",
+    upstream: "How lists of like objects are written in its data.",
+    line: "--encoding",
+    widget: "json",
+  },
+  /** Tools take a question about their result, in the optional argument `_waybill_select`. Default: false. */
+  select: {
+    kind: toggle,
+    default: false,
+    contract: true,
+    tool: true,
+    file: "Whether tools take a question to their result, in the argument _waybill_select. Default: false.",
+    fileTool: "Whether this tool takes a question to its result, in the argument _waybill_select.",
+    upstream: "Whether its tools take a question to their result, in the argument _waybill_select.",
+    variable: "WAYBILL_SELECT",
+    line: "--select",
+    // A widget shows the tool's own data, and could not use the answer to a question.
+    widget: false,
+  },
+  /**
+   * Repairs arguments that a tool's schema refuses, if their meaning is certain: `"5"` for a number, `null`
+   * for an absent field. Each answer then has the warning ARGUMENT_REPAIRED. Default: true.
+   */
+  repairArguments: {
+    kind: toggle,
+    default: true,
+    contract: true,
+    tool: true,
+    file: "Whether arguments that a tool's schema refuses are repaired where that is sure. Default: true.",
+    fileTool: "Whether this tool's arguments are repaired where that is sure.",
+    variable: "WAYBILL_REPAIR_ARGUMENTS",
+    line: "--repair-arguments",
+  },
+  /**
+   * Adds the tool `server` to each server object: with `action: "capability-negotiate"`, a model asks it for
+   * a form of answers. Default: false.
+   */
+  serverTool: {
+    kind: toggle,
+    default: false,
+    contract: true,
+    file: "Whether a server of your own has the tool server, by which a model asks for a form of answers. Default: false.",
+  },
+  /**
+   * The dialect of an upstream server, behind `attachContract` or a gateway: its results are read in that
+   * form and not wrapped again. Default: "auto", which recognises the forms that identify themselves.
+   */
+  upstream: {
+    file: "What servers that are not yours speak: those behind the gateway or attachContract.",
+    fileTool: "What a server that is not yours answers for this tool.",
+    upstream: "What this server speaks itself, so that its results are read and not wrapped again.",
+    members: {
+      dialect: {
+        kind: dialect,
+        default: "auto",
+        contract: true,
+        tool: true,
+        file: "The form that the server speaks: one of the six, or auto, which recognises what shows by itself. Default: auto.",
+        fileTool: true,
+        upstream: true,
+        line: "--upstream-dialect",
+      },
+    },
+  },
+  /** Paths of the data to keep, such as `tasks[*].id`; an empty list keeps all. */
+  includeOnly: {
+    kind: paths,
+    tool: true,
+    fileTool: "Paths of data to keep, such as tasks[*].id; an empty list keeps all.",
+    pageTool: true,
+  },
+  /** Paths of the data to leave out. */
+  exclude: { kind: paths, tool: true, fileTool: "Paths of data to leave out.", pageTool: true },
+  includeOnError: {
+    kind: paths,
+    fileTool: "Paths of data that are kept on an error even if they are filtered.",
+    pageTool: true,
+  },
+  excludeWhenTier: {
+    kind: { is: "paths-by-tier" },
+    fileTool: "Paths of data to leave out for callers of a tier.",
+  },
+  /** What a result may cost before it is cut. */
+  budget: {
+    advice: "Write { tokens, bytes }.",
+    file: "What a result may cost. Default: 8000 tokens, bytes off.",
+    fileTool: "What a result of this tool may cost; a part that is left out is that of the general budget.",
+    upstream: "What a result of this server may cost.",
+    members: {
+      tokens: {
+        kind: { is: "amount", unit: "tokens" },
+        default: 8000,
+        contract: true,
+        tool: true,
+        file: 'Most tokens a result may cost, or "off".',
+        fileTool: true,
+        upstream: true,
+        variable: "WAYBILL_BUDGET_TOKENS",
+        line: "--budget",
+        asked: "budget_tokens",
+        page: true,
+        pageTool: true,
+        widget: "off",
+      },
+      bytes: {
+        kind: { is: "amount", unit: "bytes" },
+        default: "off",
+        contract: true,
+        tool: true,
+        file: 'Most bytes a result may have, or "off".',
+        fileTool: true,
+        upstream: true,
+        line: "--budget-bytes",
+        page: true,
+        pageTool: true,
+        widget: "off",
+      },
+    },
+  },
+  /** Which items of a long list are kept when a result is cut, or whether one long text is digested. */
+  strategy: {
+    kind: strategy,
+    tool: true,
+    fileTool: "Which items of this tool's long lists stay, or whether its long texts are digested.",
+    general: "fit.strategy",
+  },
+  /** How results over the budget are cut. */
+  fit: {
+    file: "How results are cut to the budget.",
+    upstream: "How its results are cut to the budget.",
+    members: {
+      /** Which items of a long list are kept: the first ones, or those that match the words of the call. */
+      strategy: {
+        kind: strategy,
+        default: "head",
+        contract: true,
+        file: "Which items of a long list stay: the first ones (head), or those that match the words of the call (relevance). digest does what relevance does, and sends one long text as a digest. Default: head.",
+        upstream: true,
+      },
+      /** Images and other bytes above this size go to the archive. */
+      maxBlobBytes: {
+        kind: { is: "amount", unit: "bytes" },
+        default: 1_048_576,
+        contract: true,
+        file: 'Images and other bytes above this go to the archive, or "off". Default: 1048576.',
+        upstream: true,
+      },
+      // Code can give a table of limits instead: see ContractOptions.
+      clientLimits: {
+        kind: toggle,
+        default: false,
+        file: "Lower the budget to the limit of a client known by its name. Default: false.",
+        upstream: true,
+      },
+      /** Whether results in dialects without an envelope may be cut. Default: only for tools without an output schema. */
+      withoutEnvelope: {
+        kind: { is: "choice", of: bareCuts },
+        default: "auto",
+        contract: true,
+        file: "Whether results in drf, plain and response-v1 may be cut: only without an output schema (auto), always (then no schema is listed), or never. Default: auto.",
+        upstream: true,
+      },
+    },
+  },
+  // Code can give a store itself: see ContractOptions.
+  store: {
+    kind: text,
+    file: 'Where cut content is kept: "memory", a directory, redis://…, or "off" for nowhere. Default memory.',
+    line: "--store",
+    onlyNamed: true,
+  },
+  /** The tool that gives back what was cut. */
+  retrieve: {
+    file: "The tool that gives back what was cut.",
+    upstream: "The tool that gives back what was cut of its results.",
+    onlyNamed: true,
+    members: {
+      /** The tool's name. Default: `waybill_retrieve`. */
+      name: {
+        kind: { is: "tool-name" },
+        contract: true,
+        file: "What the tool is called. Default: waybill_retrieve; of a gateway on stdio that has a name, that name and _retrieve. A change waits for a restart.",
+        upstream: true,
+        line: "--retrieve-name",
+      },
+    },
+  },
+  /** What a request may choose for itself. */
+  allow: {
+    file: "What a request may choose for itself.",
+    upstream: "What a request to it may choose for itself.",
+    onlyNamed: true,
+    members: {
+      dialects: {
+        kind: dialects,
+        default: [],
+        contract: true,
+        file: "Dialects a request may choose besides the configured one.",
+        upstream: true,
+      },
+      profiles: {
+        kind: { is: "texts" },
+        default: ["minimal", "standard"],
+        contract: true,
+        file: "Profiles a request may choose; never debug. Default: minimal, standard.",
+        upstream: true,
+      },
+      maxBudgetTokens: {
+        kind: { is: "whole", min: 1, unit: "tokens" },
+        contract: true,
+        file: "Most tokens a request may ask for. Default: no cap.",
+        upstream: true,
+      },
+      budgetOff: {
+        kind: toggle,
+        default: false,
+        contract: true,
+        file: "Whether a request may switch the budget off. Default: false.",
+        upstream: true,
+      },
+    },
+  },
+  profiles: {
+    kind: { is: "own" },
+    file: "Profiles of your own, or changes to the built-in ones, by name.",
+  },
+  tools: {
+    kind: { is: "own" },
+    file: "Settings of single tools, by name.",
+    upstream: "Settings of its single tools, by name.",
+  },
+  excludeEmptyArrays: {
+    kind: toggle,
+    default: false,
+    file: "Leave out empty arrays in data. Default: false.",
+    page: true,
+  },
+  excludeEmptyObjects: {
+    kind: toggle,
+    default: false,
+    file: "Leave out empty objects in data. Default: false.",
+    page: true,
+  },
+  excludeNullValues: {
+    kind: toggle,
+    default: false,
+    file: "Leave out null values in data. Default: false.",
+    page: true,
+  },
+  tiers: {
+    file: "Service tiers.",
+    members: {
+      order: {
+        kind: { is: "texts", least: "Name at least one tier." },
+        default: ["community", "pro", "enterprise"],
+        file: "Tiers from lowest to highest. Default: community, pro, enterprise.",
+      },
+      default: {
+        kind: text,
+        default: "community",
+        follows: true,
+        file: "The tier of a caller about whom nothing is known. Default: the lowest.",
+      },
+    },
+  },
+  flags: { kind: { is: "own" }, file: "Feature flags, by name.", onlyNamed: true },
+  cursors: {
+    file: "Pagination cursors.",
+    onlyNamed: true,
+    members: {
+      acceptUnsigned: {
+        kind: toggle,
+        default: false,
+        file: "Take unsigned base64 cursors too. Default: false.",
+      },
+      expiresInDays: {
+        kind: { is: "whole", min: 1, max: 3650, unit: "days" },
+        default: 7,
+        file: "Days until a cursor expires. Default: 7.",
+      },
+    },
+  },
+  /** Check every outgoing result against the contract and throw on a violation: for tests. */
+  validate: {
+    kind: { is: "choice", of: validateModes },
+    default: "never",
+    contract: true,
+    file: "Whether every outgoing result is checked against the contract. Default: never.",
+  },
+  upstreams: {
+    kind: { is: "own" },
+    file: "Servers behind the gateway, by name. Over HTTP each is at /NAME/mcp.",
+    onlyNamed: true,
+  },
+  http: { kind: { is: "own" }, file: "How the gateway listens over HTTP.", onlyNamed: true },
+} as const satisfies Table;
+
+export type SettingTable = typeof settingTable;
+
+/** One setting and its place: `["fit", "strategy"]` in code, `fit.strategy` in a file. */
+export interface Leaf extends Row {
+  readonly names: readonly string[];
+  readonly path: string;
+}
+
+/** Every setting, in the order of the table. */
+const allLeaves: readonly Leaf[] = Object.entries<Row | Group>(settingTable).flatMap(([name, entry]) =>
+  isGroup(entry)
+    ? Object.entries(entry.members).map(([member, row]) => leafAt([name, member], row))
+    : [leafAt([name], entry)],
+);
+
+function leafAt(names: readonly string[], row: Row): Leaf {
+  return { ...row, names, path: names.map(snake).join(".") };
+}
+
+/** The settings that can be set in a layer. */
+export function leavesIn(facet: Facet): readonly Leaf[] {
+  return allLeaves.filter((leaf) => leaf[facet] !== undefined);
+}
+
+/** A setting of one tool that exists in general too. */
+export interface ToolLeaf extends Leaf {
+  readonly general: string;
+  readonly generalNames: readonly string[];
+}
+
+/** The settings that every layer can decide for a tool. */
+export const toolLeaves: readonly ToolLeaf[] = leavesIn("fileTool").flatMap((leaf) => {
+  const inGeneral = allLeaves.find(
+    ({ path, file }) => file !== undefined && path === (leaf.general ?? leaf.path),
+  );
+  if (inGeneral === undefined) return [];
+  const { names: generalNames, path: general, default: byDefault } = inGeneral;
+  return [{ ...leaf, general, generalNames, default: byDefault }];
+});
+
+export function valueAt(object: unknown, names: readonly string[]): unknown {
+  return names.reduce<unknown>((at, name) => (at as Branch | undefined)?.[name], object);
+}
+
+type Branch = Readonly<Record<string, unknown>>;
+
+/** A copy of an object with the value at a path of at most two names. */
+export function withValue<Whole extends object>(
+  whole: Whole,
+  [name = "", inner]: readonly string[],
+  value: unknown,
+): Whole {
+  const before = (whole as Branch)[name] as Branch | undefined;
+  return { ...whole, [name]: inner === undefined ? value : { ...before, [inner]: value } };
+}
