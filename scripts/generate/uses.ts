@@ -12,7 +12,7 @@ export const uses: readonly string[] = [
   "| test a tool without a server | `runTool`, `assertResponse` of `waybill/testing` ([testing](../testing.md)) |",
   "| build envelopes | `successResponse`, `errorResponse`, `batchResponse`, `blockedResponse` ([contract](../contract.md)) |",
   "| fail with a code | `faults.*`, `ToolFault` ([errors](../errors.md)) |",
-  "| page through results | `page`, `encodeCursor`, `decodeCursor` ([pagination](../pagination.md)) |",
+  "| page through results | `page`, `encodeCursor`, `decodeCursor` ([pages](../archive.md#pages-and-cursors)) |",
   "| gate features | `defineTiers`, `defineFlags` ([tiers and flags](../tiers-and-flags.md)) |",
   "| agree on a dialect | `negotiate`, `resolveContract` ([negotiation](../negotiation.md)) |",
   "| keep fewer fields | `filterData`, `compileFilter` ([shape](../shape.md)) |",

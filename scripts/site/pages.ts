@@ -46,9 +46,10 @@ export const chapters: readonly Chapter[] = [
   {
     title: "Servers you do not own",
     pages: [
-      page("gateway", "the contract in front of a command or a URL, without a change to the server"),
-      page("gateway-http", "the gateway as an HTTP server: sessions, statuses, limits, sign-in"),
-      page("gateway-urls", "servers behind a URL: headers, eras, reconnects"),
+      page(
+        "gateway",
+        "the contract in front of a command or a URL: results, failures, HTTP, sign-in, limits",
+      ),
       page("dashboard", "a page in your browser that shows what passes through the gateway"),
       page("wrap", "puts the gateway into the configuration of your clients, and takes it out again"),
       page("scaling", "many replicas behind a load balancer, with one Redis"),
@@ -61,7 +62,6 @@ export const chapters: readonly Chapter[] = [
       page("server", "serve, defineTool, createContract, attachContract and their options"),
       page("lint", "judges tools by their source, before they are served"),
       page("testing", "tools without a server, responses against the contract, fuzzing"),
-      page("pagination", "pages and cursors"),
       page("tiers-and-flags", "what a caller has paid for, and what is switched on"),
       page("observe", "traces, metrics, the log, and a listener for every call"),
       page("edge", "Cloudflare Workers and other runtimes without Node"),
@@ -86,8 +86,7 @@ export const chapters: readonly Chapter[] = [
       page("redaction", "secrets are masked"),
       page("fit", "keep what can be afforded: the budget and the cut"),
       page("fit-figures", "what cutting saves, measured"),
-      page("archive", "lose nothing: where the whole of a cut result is kept"),
-      page("retrieval", "waybill_retrieve gives back what was cut"),
+      page("archive", "lose nothing: stores, waybill_retrieve, pages and cursors"),
       page("questions", "an answer computed from the whole, in place of the whole"),
       page("dialects", "six ways to write an envelope, detection and translation"),
       page("negotiation", "which dialect, profile and budget a request gets"),

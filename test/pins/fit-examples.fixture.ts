@@ -18,7 +18,6 @@ function findings(count: number): JsonObject[] {
   }));
 }
 
-const log = Array.from({ length: 900 }, (_, line) => `line ${line}: all is well`).join("\n");
 const wide = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`m${index}`, index]));
 
 /** Items none of which has room: a map of 900 figures cannot lose a part. */
@@ -29,19 +28,13 @@ const runs = Array.from({ length: 40 }, (_, index) => ({
   day: `2026-11-${String(1 + (index % 18)).padStart(2, "0")}`,
   metrics: wide,
 }));
-/** Forty keys with long names, of which a summary would list 32. */
-const labels = Object.fromEntries(
-  Array.from({ length: 40 }, (_, index) => [`the label of the report number ${index}`, index]),
-);
 
 /** A key that does not change, so that neither does the cursor. */
 const cursorKeys = "0123456789abcdef0123456789abcdef";
 
 export const fitExamples: Readonly<Record<string, FitExample>> = {
   partial: { options: { budget: { tokens: 480 } }, run: () => ({ findings: findings(5_000), total: 5_000 }) },
-  text: { options: { budget: { tokens: 340 } }, run: () => ({ log }) },
   summary: { options: { budget: { tokens: 480 } }, run: () => ({ runs }) },
-  reference: { options: { budget: { tokens: 320 } }, run: () => ({ runs, ...labels }) },
   failure: {
     options: { budget: { tokens: 340 } },
     run: () => {
