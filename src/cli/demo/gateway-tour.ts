@@ -5,7 +5,12 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { METHOD_NOT_FOUND, MODERN_REVISION, mcpMeta } from "../../core/protocol/names.ts";
+import { METHOD_NOT_FOUND, MODERN_REVISION } from "../../core/protocol/names.ts";
+import { HttpLink } from "../../engine/transport/http/http-link.ts";
+import { openTarget } from "../../engine/transport/http/http-target.ts";
+import { McpClient } from "../../engine/transport/mcp-client.ts";
+import { MAX_MESSAGE_BYTES } from "../../engine/transport/stream-link.ts";
+import { readVersion } from "../version.ts";
 
 /** One feature of the gateway, with its input and output. */
 export interface Scene {
@@ -18,6 +23,7 @@ export interface Scene {
 }
 
 const BUDGET_TOKENS = 1_000;
+const CALL_MS = 60_000;
 
 /** Starts a server and a gateway in front of it, both on loopback, and makes the calls that show its purpose. */
 export async function gatewayTour(): Promise<readonly Scene[]> {
@@ -110,30 +116,18 @@ function asJson(text: string): JsonValue {
 
 /** One tool call, like any HTTP client in the protocol of 2026-07-28: without a session. */
 async function callOverHttp(url: string, name: string, args: JsonObject): Promise<JsonObject> {
-  const meta = {
-    [mcpMeta.protocolVersion]: MODERN_REVISION,
-    [mcpMeta.clientCapabilities]: {},
-  };
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      "MCP-Protocol-Version": MODERN_REVISION,
-      "Mcp-Method": "tools/call",
-      "Mcp-Name": name,
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name, arguments: args, _meta: meta },
-    }),
+  const target = openTarget(url);
+  const limits = { maxMessageBytes: MAX_MESSAGE_BYTES, startTimeoutMs: CALL_MS };
+  const client = new McpClient({
+    link: new HttpLink({ target, ...limits }),
+    clientInfo: { name: "waybill-demo", version: readVersion() },
+    era: "modern",
   });
-  const message = (await response.json()) as JsonValue;
-  const result = isJsonObject(message) ? message["result"] : undefined;
-  if (!isJsonObject(result)) throw new Error(`The demo's own call failed: ${JSON.stringify(message)}`);
-  return result;
+  const { reply } = await client.ask("tools/call", { name, arguments: args });
+  client.close("the demo has its answer");
+  target.close();
+  if (reply.kind !== "result") throw new Error(`The demo's own call failed: ${JSON.stringify(reply)}`);
+  return reply.result;
 }
 
 /** The text that a model would read. */

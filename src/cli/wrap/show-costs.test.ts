@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { gatewayArgs } from "../../../test/journeys/published-servers.fixture.ts";
-import { askServer } from "../../doors/gateway/wrap/ask-server.ts";
-import { openServer } from "../../doors/gateway/wrap/open-server.ts";
+import { askServer, openServer } from "../../doors/gateway/wrap/measure-server.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { homeWith } from "./home.fixture.ts";
 

@@ -1,9 +1,13 @@
 import type { ClientConfig } from "../../doors/gateway/wrap/client-configs.ts";
-import { UnansweredError } from "../../doors/gateway/wrap/ask-server.ts";
 import { readConfigFile } from "../../doors/gateway/wrap/config-file.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
-import { openServer } from "../../doors/gateway/wrap/open-server.ts";
-import { type ServerCost, measureServer, reachOf } from "../../doors/gateway/wrap/measure-server.ts";
+import {
+  type ServerCost,
+  UnansweredError,
+  measureServer,
+  openServer,
+  reachOf,
+} from "../../doors/gateway/wrap/measure-server.ts";
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { CallRecord, Reply } from "../../../core/rules/server-record.ts";
-import type { Answer } from "./connection.ts";
+import type { Answer } from "../../../engine/transport/mcp-client.ts";
 import type { LiveServer } from "./live-server.ts";
 import type { Recorder } from "./recorder.ts";
 

@@ -2,17 +2,12 @@
 
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import type { Era, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
-import type { CheckOptions, EraChoice } from "../check-options.ts";
+import type { CheckOptions } from "../check-options.ts";
 import type { Limits } from "../check-settings.ts";
-import { type Answer, Connection } from "./connection.ts";
+import { type Answer, type Greeting, McpClient } from "../../../engine/transport/mcp-client.ts";
 import type { OpenLink, Way } from "./open-link.ts";
-import type { Recorder } from "./recorder.ts";
-import {
-  LEGACY_REVISION,
-  MODERN_REVISION,
-  UNSUPPORTED_VERSION,
-  mcpMeta,
-} from "../../../core/protocol/names.ts";
+import { type Recorder, readReply } from "./recorder.ts";
+import { METHOD_NOT_FOUND, MODERN_REVISION } from "../../../core/protocol/names.ts";
 
 /** After an unanswered request the server has this long to answer another one; otherwise it is stuck, and restarted. */
 const SIGN_OF_LIFE_MS = 2_000;
@@ -41,7 +36,9 @@ function problemOf(reason: string, isStarting: boolean): Pick<ServerProblem, "ki
 export class LiveServer {
   readonly #options: LiveServerOptions;
   #open: OpenLink | undefined;
-  #connection: Connection | undefined;
+  #client: McpClient | undefined;
+  /** The first response since the last line that belongs to no request, such as an error without an id. */
+  #heard: JsonObject | undefined;
   #greeting: Greeting | undefined;
   #restarts = 0;
   #mayBeStuck = false;
@@ -81,7 +78,7 @@ export class LiveServer {
     const { reply } = greeting;
     if (reply.kind === "result") return true;
     const words = reply.kind === "error" ? reply.error["message"] : undefined;
-    const isLegacy = era === "modern" && reply.kind === "error" && reply.error["code"] === -32_601;
+    const isLegacy = era === "modern" && reply.kind === "error" && reply.error["code"] === METHOD_NOT_FOUND;
     this.#gone = isLegacy
       ? "the server knows no server/discover: it is of the legacy era; check it with the era legacy or auto"
       : typeof words === "string"
@@ -99,16 +96,18 @@ export class LiveServer {
 
   /** Sends a request. A server that has ended is restarted first, as often as the limits allow. */
   async ask(method: string, params: JsonObject = {}, id?: string): Promise<Answer> {
-    const connection = await this.#usable();
-    if (connection === undefined) return unanswered(this.#gone ?? "the server is gone");
-    const answer = await connection.request(method, this.#dressed(method, params), this.#timeoutMs(), id);
+    const client = await this.#usable();
+    if (client === undefined) return unanswered(this.#gone ?? "the server is gone");
+    const limits = { timeoutMs: this.#timeoutMs(), meta: this.#metaOf(method), id };
+    const answer = await client.ask(method, params, limits);
     this.#note(method, answer.reply);
     return answer;
   }
 
   /** Sends a notification. */
   async tell(method: string, params: JsonObject = {}): Promise<void> {
-    (await this.#usable())?.notify(method, this.#dressed(method, params));
+    const client = await this.#usable();
+    client?.notify(method, client.dressed(params));
   }
 
   /** Sends a request and cancels it at once. Returns the answer if one still arrives within `waitMs`. */
@@ -117,22 +116,18 @@ export class LiveServer {
     params: JsonObject,
     waitMs: number,
   ): Promise<{ readonly answer: Answer; readonly afterMs: number }> {
-    const connection = await this.#usable();
-    if (connection === undefined) return { answer: unanswered(this.#gone ?? "gone"), afterMs: 0 };
-    const requestId = connection.nextId();
+    const client = await this.#usable();
+    if (client === undefined) return { answer: unanswered(this.#gone ?? "gone"), afterMs: 0 };
+    const id = client.nextId();
     const startedAt = performance.now();
-    const asked = connection.request(
-      method,
-      this.#dressed(method, params),
-      Math.min(waitMs, this.#timeoutMs()),
-      requestId,
-    );
-    connection.notify("notifications/cancelled", { requestId, reason: "The check calls it off" });
+    const timeoutMs = Math.min(waitMs, this.#timeoutMs());
+    const asked = client.ask(method, params, { timeoutMs, meta: this.#metaOf(method), id });
+    client.notify("notifications/cancelled", { requestId: id, reason: "The check calls it off" });
     const afterMs = performance.now() - startedAt;
     const answer = await asked;
     // Silence is correct here; over HTTP only that one answer ends, and the connection stays open.
     if (answer.reply.kind !== "closed") return { answer, afterMs };
-    if (connection.closedBy === undefined) {
+    if (client.closedBy === undefined) {
       this.#mayBeStuck = true;
       return {
         answer: { ...answer, reply: { kind: "timeout", afterMs: Math.round(answer.durationMs) } },
@@ -145,26 +140,26 @@ export class LiveServer {
 
   /** Sends a line unchanged. Returns the response to it, and the answer to the request that followed. */
   async sendLine(line: string): Promise<{ readonly heard: JsonObject | undefined; readonly next: Answer }> {
-    let next: Answer = unanswered(this.#gone ?? "gone");
-    const connection = await this.#usable();
-    const heard = await connection?.sendRaw(line, async () => {
-      next = await this.ask("tools/list");
-    });
-    return { heard, next };
+    const client = await this.#usable();
+    if (client === undefined) return { heard: undefined, next: unanswered(this.#gone ?? "gone") };
+    this.#heard = undefined;
+    client.sendLine(line);
+    const next = await this.ask("tools/list");
+    return { heard: this.#heard, next };
   }
 
   async close(): Promise<void> {
-    this.#connection?.close();
+    this.#client?.close("the check closed the connection");
     await this.#open?.close();
-    this.#connection = undefined;
+    this.#client = undefined;
   }
 
   /** Whether the server still answers: a slow call must not be blamed on the next one. */
-  async #isAlive(connection: Connection | undefined): Promise<boolean> {
-    if (!this.#mayBeStuck || connection === undefined) return connection !== undefined;
+  async #isAlive(client: McpClient | undefined): Promise<boolean> {
+    if (!this.#mayBeStuck || client === undefined) return client !== undefined;
     const method = this.era === "modern" ? "server/discover" : "ping";
     const timeoutMs = Math.min(SIGN_OF_LIFE_MS, this.#timeoutMs());
-    const { reply } = await connection.request(method, this.#dressed(method, {}), timeoutMs);
+    const { reply } = await client.ask(method, {}, { timeoutMs });
     this.#mayBeStuck = false;
     return reply.kind === "result" || reply.kind === "error";
   }
@@ -173,25 +168,26 @@ export class LiveServer {
     return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
   }
 
-  /** The parameters with what every request of the era carries. Calls ask for progress, as most clients do. */
-  #dressed(method: string, params: JsonObject): JsonObject {
-    const isCall = method === "tools/call";
-    if (isCall) this.#calls += 1;
-    const meta = {
-      ...(this.era === "modern" ? modernMeta(this.#options.clientVersion) : {}),
-      ...(isCall ? { progressToken: `waybill-check-${this.#calls}` } : {}),
-    };
-    return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+  /** Calls ask for progress, as most clients do. */
+  #metaOf(method: string): JsonObject | undefined {
+    if (method !== "tools/call") return undefined;
+    this.#calls += 1;
+    return { progressToken: `waybill-check-${this.#calls}` };
   }
 
   async #connect(era: NonNullable<CheckOptions["era"]>): Promise<Greeting> {
     const { way, limits, clientVersion, recorder, leftMs } = this.#options;
     await this.close();
     this.#open = way.open();
-    this.#connection = new Connection(this.#open.link, recorder);
+    this.#client = new McpClient({
+      link: this.#open.link,
+      clientInfo: { name: "waybill-check", version: clientVersion },
+      listener: { ...recorder.listener, unmatched: (response) => (this.#heard ??= response) },
+      readReply,
+    });
     this.#mayBeStuck = false;
     const timeoutMs = Math.max(1, Math.min(limits.startMs, leftMs()));
-    return greet(this.#connection, era, { clientVersion, timeoutMs });
+    return this.#client.greet(era === "auto" ? "modern-first" : era, timeoutMs);
   }
 
   #note(method: string, reply: Reply): void {
@@ -203,10 +199,10 @@ export class LiveServer {
     recorder.problem({ ...problemOf(reply.reason, false), call });
   }
 
-  async #usable(): Promise<Connection | undefined> {
+  async #usable(): Promise<McpClient | undefined> {
     if (this.#gone !== undefined || this.#options.leftMs() === 0) return undefined;
-    const connection = this.#connection;
-    if (connection?.closedBy === undefined && (await this.#isAlive(connection))) return connection;
+    const client = this.#client;
+    if (client?.closedBy === undefined && (await this.#isAlive(client))) return client;
     // The time of the check ran out, not the server's.
     if (this.#options.leftMs() === 0) return undefined;
     if (this.#restarts >= this.#options.limits.restarts) {
@@ -215,34 +211,14 @@ export class LiveServer {
     }
     this.#restarts += 1;
     const { reply } = await this.#connect(this.era);
-    if (reply.kind === "result") return this.#connection;
+    if (reply.kind === "result") return this.#client;
     this.#gone = "the server could not be started again";
     return undefined;
   }
 }
 
 function unanswered(reason: string): Answer {
-  return { reply: { kind: "closed", reason }, response: undefined, durationMs: 0 };
-}
-
-// How a connection begins. The era of a server can only be found by trying: a modern server answers `server/discover`,
-// a legacy server `initialize`.
-
-/** How long only the modern greeting waits. Servers that take no notice of methods they do not know answer the other. */
-const MODERN_FIRST_MS = 3_000;
-
-interface Greeting {
-  readonly era: Era;
-  readonly reply: Reply;
-}
-
-/** What every request of the modern era carries. */
-function modernMeta(clientVersion: string): JsonObject {
-  return {
-    [mcpMeta.protocolVersion]: MODERN_REVISION,
-    [mcpMeta.clientCapabilities]: {},
-    [mcpMeta.clientInfo]: { name: "waybill-check", version: clientVersion },
-  };
+  return { reply: { kind: "closed", reason }, response: undefined, text: undefined, durationMs: 0 };
 }
 
 /** The revision agreed on in the greeting. */
@@ -250,72 +226,4 @@ function versionOf({ era, reply }: Greeting): string | undefined {
   if (reply.kind !== "result") return undefined;
   const version = era === "modern" ? MODERN_REVISION : reply.result["protocolVersion"];
   return typeof version === "string" ? version : undefined;
-}
-
-function isModernAnswer({ kind, ...rest }: Reply): boolean {
-  if (kind === "result") return true;
-  return "error" in rest && rest.error["code"] === UNSUPPORTED_VERSION;
-}
-
-class Greeter {
-  readonly #connection: Connection;
-  readonly #version: string;
-  readonly #timeoutMs: number;
-
-  constructor(connection: Connection, clientVersion: string, timeoutMs: number) {
-    this.#connection = connection;
-    this.#version = clientVersion;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  discover(): Promise<Answer> {
-    const params = { _meta: modernMeta(this.#version) };
-    return this.#connection.request("server/discover", params, this.#timeoutMs);
-  }
-
-  async initialize(): Promise<Greeting> {
-    const clientInfo = { name: "waybill-check", version: this.#version };
-    const params = { protocolVersion: LEGACY_REVISION, capabilities: {}, clientInfo };
-    const { reply } = await this.#connection.request("initialize", params, this.#timeoutMs);
-    if (reply.kind === "result") this.#connection.notify("notifications/initialized");
-    return { era: "legacy", reply };
-  }
-
-  /** The modern greeting first. If it is refused, or unanswered for a while, the legacy greeting. */
-  async either(): Promise<Greeting> {
-    const modern = this.discover().then(({ reply }): Greeting => ({ era: "modern", reply }));
-    const early = await Promise.race([modern, late(Math.min(MODERN_FIRST_MS, this.#timeoutMs / 2))]);
-    if (early !== undefined) {
-      const isOver = isModernAnswer(early.reply) || early.reply.kind === "closed";
-      return isOver ? early : this.initialize();
-    }
-    const legacy = this.initialize();
-    const first = await Promise.race([modern, legacy]);
-    const isUsed = first.era === "modern" ? isModernAnswer(first.reply) : first.reply.kind === "result";
-    return isUsed ? first : settle(await modern, await legacy);
-  }
-}
-
-/** Chooses when both greetings were answered and the first answer was unusable. */
-function settle(modern: Greeting, legacy: Greeting): Greeting {
-  return isModernAnswer(modern.reply) ? modern : legacy;
-}
-
-function late(ms: number): Promise<undefined> {
-  // The timer must not keep the process alive once the answer is there.
-  return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());
-}
-
-/**
- * Greets a server. If the modern greeting breaks the connection, the caller tries the legacy one on a new connection.
- */
-async function greet(
-  connection: Connection,
-  era: EraChoice,
-  use: { readonly clientVersion: string; readonly timeoutMs: number },
-): Promise<Greeting> {
-  const greeter = new Greeter(connection, use.clientVersion, use.timeoutMs);
-  if (era === "legacy") return greeter.initialize();
-  if (era === "modern") return { era, reply: (await greeter.discover()).reply };
-  return greeter.either();
 }

@@ -15,8 +15,9 @@ import { cancel, isGood, archivesOf, repeat, retrieve, turnPages } from "./follo
 import type { Way } from "./open-link.ts";
 import { reasons, type NotCalled, lacksArguments } from "../report/coverage.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
-import { type Answer, toReply } from "./connection.ts";
+import type { Answer } from "../../../engine/transport/mcp-client.ts";
 import type { LiveServer } from "./live-server.ts";
+import { readReply } from "./recorder.ts";
 import type { JudgeTools } from "../../../core/rules/server-rule.ts";
 import type { Limits } from "../check-settings.ts";
 import { planArguments } from "./arguments/plan-arguments.ts";
@@ -147,7 +148,11 @@ type Exchange = ServerRecord["exchanges"][number];
 const BROKEN_LINE = '{"jsonrpc":"2.0","id":"waybill-check-broken","method":"tools/list","params":{';
 const STRING_ID = "waybill-check-é-1";
 
-function exchange(purpose: ExchangePurpose, request: JsonValue, { reply, response }: Answer): Exchange {
+function exchange(
+  purpose: ExchangePurpose,
+  request: JsonValue,
+  { reply, response }: Pick<Answer, "reply" | "response">,
+): Exchange {
   return { purpose, request, reply, response };
 }
 
@@ -172,9 +177,9 @@ async function unknownNotification(server: LiveServer): Promise<Exchange> {
   return exchange("unknown-notification", message, answerOf(heard));
 }
 
-function answerOf(heard: JsonObject | undefined): Answer {
-  const reply = heard === undefined ? ({ kind: "timeout", afterMs: 0 } as const) : toReply(heard);
-  return { reply, response: heard, durationMs: 0 };
+function answerOf(heard: JsonObject | undefined): Pick<Answer, "reply" | "response"> {
+  const reply = heard === undefined ? ({ kind: "timeout", afterMs: 0 } as const) : readReply(heard);
+  return { reply, response: heard };
 }
 
 /** All exchanges, the potentially harmful one last. Exchanges that the end of the check cut off are left out. */

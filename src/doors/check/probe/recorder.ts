@@ -1,7 +1,10 @@
-import type { JsonValue } from "../../../core/json/json-value.ts";
+import { isUtf8 } from "node:buffer";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { type McpClientListener, toReply } from "../../../engine/transport/mcp-client.ts";
 import { createLineRedactor } from "../../../core/text/redact-lines.ts";
+import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 import type { Redactor } from "../../../core/text/redact-secrets.ts";
-import type { CallRecord, RecordedMessage, ServerProblem } from "../../../core/rules/server-record.ts";
+import type { CallRecord, RecordedMessage, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
 
 /** The most messages that are kept; a check of a talkative server must not use all memory. */
 const MAX_MESSAGES = 4_000;
@@ -12,6 +15,22 @@ const MAX_VALUES_BYTES = 16 * 1024 * 1024;
 const MAX_PROBLEMS = 50;
 /** For all results together. Rules judge the calls, so the check ends rather than keep some of them. */
 const MAX_CALL_BYTES = 128 * 1024 * 1024;
+/** How much of a line that is not a message is shown. */
+const SHOWN_CHARACTERS = 120;
+
+/** The reason in an error that the link made for a failure of HTTP; undefined for the server's own errors. */
+function transportFailure(error: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(error)) return undefined;
+  const { code, message, data } = error;
+  const isOurs = code === CONNECTION_CLOSED && isJsonObject(data) && typeof data["executed"] === "string";
+  return isOurs && typeof message === "string" ? message : undefined;
+}
+
+/** The content of a response; an error that the link made means that the request was lost. */
+export function readReply(response: JsonObject): Reply {
+  const reason = isJsonObject(response["result"]) ? undefined : transportFailure(response["error"]);
+  return reason === undefined ? toReply(response) : { kind: "closed", reason };
+}
 
 /** Records what a check sees, within limits. */
 export class Recorder {
@@ -36,7 +55,30 @@ export class Recorder {
     return this.#callBytes >= MAX_CALL_BYTES;
   }
 
-  message(
+  /** Records the messages of a connection. */
+  readonly listener: McpClientListener = {
+    sent: (line, message) => this.#message("client", line, message, Buffer.byteLength(line)),
+    received: (bytes, value) => this.#received(bytes, value),
+    odd: (text) => this.#odd(text),
+    oversized: (bytes) => this.#message("server", "", undefined, bytes),
+  };
+
+  #received(bytes: Buffer, value: JsonValue | undefined): void {
+    const line = bytes.toString("utf8");
+    // A line that is not a message is made safe to show: it must not reveal a secret that was printed by mistake.
+    const text = value === undefined ? this.#masked(line) : line;
+    // An error that the link made for a failed request is not a message of the server.
+    const isOurs = isJsonObject(value) && transportFailure(value["error"]) !== undefined;
+    if (!isOurs) this.#message("server", text, value, bytes.length, !isUtf8(bytes));
+    if (value === undefined) this.#odd(text);
+  }
+
+  #odd(text: string): void {
+    const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+    this.problem({ kind: "stray-output", message: shown });
+  }
+
+  #message(
     from: RecordedMessage["from"],
     text: string,
     value: JsonValue | undefined,
@@ -54,11 +96,6 @@ export class Recorder {
       isBadText,
       atMs: this.elapsedMs,
     });
-  }
-
-  /** A line that is not a message, made safe to show: it must not reveal a secret that was printed by mistake. */
-  stray(line: string): string {
-    return this.#masked(line);
   }
 
   problem(problem: ServerProblem): void {

@@ -4,7 +4,11 @@ import type { Link } from "../../../engine/transport/link.ts";
 import { listForeign, withRetrieval } from "../../../engine/session/tool-list.ts";
 import { UpstreamMemory } from "../../../engine/session/upstream-memory.ts";
 import { contractFor } from "../upstream-contract.ts";
-import { type ServerLists, askServer } from "./ask-server.ts";
+import { McpClient } from "../../../engine/transport/mcp-client.ts";
+import { childEnvironment } from "../../../engine/transport/child-environment.ts";
+import { startChild } from "../../../engine/transport/child-process.ts";
+import { openHttpUpstream } from "../upstream/http-upstream.ts";
+import type { Reply } from "../../../core/rules/server-record.ts";
 import type { ServerEntry } from "./config-text.ts";
 import { HEADERS_VARIABLE, textsOf, wrappedTarget } from "./gateway-command.ts";
 
@@ -103,15 +107,99 @@ export async function measureServer(
   return costOf(await askServer(link, options), options.counter);
 }
 
-type SeenTool = ServerLists["tools"][number];
+export interface OpenServer {
+  readonly link: Link;
+  /** Resolves when its process or its session is gone. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a server, or opens a session with it, like its client, without the gateway. Its stderr is not shown. */
+export function openServer(
+  reach: Reach,
+  { env, cwd }: Pick<Surroundings, "env"> & { readonly cwd: string },
+): OpenServer {
+  if ("url" in reach) {
+    const upstream = openHttpUpstream("measured", reach);
+    return {
+      link: upstream.connect({ principal: "local" }),
+      close: () => upstream.close(),
+    };
+  }
+  const link = startChild({
+    command: reach.command,
+    args: reach.args,
+    cwd: reach.cwd ?? cwd,
+    environment: childEnvironment({ env: reach.env, inheritEnv: true }, env),
+    stderr: () => undefined,
+  });
+  return {
+    link,
+    close: async () => {
+      link.close();
+      await link.ended;
+    },
+  };
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema?: unknown;
+}
+
+export interface ServerLists {
+  readonly tools: readonly ListedTool[];
+  readonly instructions: string;
+}
+
+/** The server did not answer correctly; the message says what it did. */
+export class UnansweredError extends Error {
+  override readonly name = "UnansweredError";
+}
+
+/** Greets a server like a client, and requests its tools. Always closes the link. */
+export async function askServer(
+  link: Link,
+  { version, timeoutMs }: { readonly version: string; readonly timeoutMs: number },
+): Promise<ServerLists> {
+  const client: McpClient = new McpClient({
+    link,
+    clientInfo: { name: "waybill", version },
+    listener: { oversized: (bytes) => client.close(`it sent a message of ${bytes} bytes`) },
+  });
+  const late = `it did not answer within ${timeoutMs / 1_000} s`;
+  const timer = setTimeout(() => client.close(late), timeoutMs);
+  try {
+    const { reply } = await client.greet("legacy-first");
+    if (reply.kind !== "result") throw refusal("initialize", reply);
+    const { tools, failed } = await client.listTools();
+    if (failed !== undefined) throw refusal("tools/list", failed);
+    const { instructions } = reply.result;
+    return {
+      tools: tools as unknown as readonly ListedTool[],
+      instructions: typeof instructions === "string" ? instructions : "",
+    };
+  } finally {
+    clearTimeout(timer);
+    client.close("nothing more is asked");
+  }
+}
+
+function refusal(method: string, reply: Reply): UnansweredError {
+  if (reply.kind === "closed") return new UnansweredError(reply.reason);
+  const reason = reply.kind === "error" ? reply.error["message"] : undefined;
+  return new UnansweredError(
+    `it refused ${method}: ${typeof reason === "string" ? reason : "without a reason"}`,
+  );
+}
 
 /** The parts of a tool that a client gives to a model. */
-function seenOf({ name, description, inputSchema }: SeenTool): object {
+function seenOf({ name, description, inputSchema }: ListedTool): object {
   return { name, description, inputSchema };
 }
 
 /** The list that a client behind the gateway receives. */
-function behindGateway(tools: readonly SeenTool[]): readonly SeenTool[] {
+function behindGateway(tools: readonly ListedTool[]): readonly ListedTool[] {
   const state = contractFor(
     "measured",
     { command: "" },
@@ -121,7 +209,7 @@ function behindGateway(tools: readonly SeenTool[]): readonly SeenTool[] {
   const listed = { result: { tools } } as unknown as JsonObject;
   const named = listForeign(state, listed, memory, "");
   const { result } = withRetrieval(state, named, memory.retrievalPlace(""));
-  return (result as unknown as { readonly tools: readonly SeenTool[] }).tools;
+  return (result as unknown as { readonly tools: readonly ListedTool[] }).tools;
 }
 
 function costOf({ tools, instructions }: ServerLists, counter: TokenCounter): ServerCost {

@@ -18,7 +18,9 @@ import { readPost } from "../read-post.ts";
 import type { Traffic } from "../traffic/traffic.ts";
 import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";
 import { REQUEST_ID_META_KEY } from "../../../../core/contract/wire-names.ts";
-import { PageLink, type Reply, ServerSilence } from "./page-link.ts";
+import { type Answer, McpClient } from "../../../../engine/transport/mcp-client.ts";
+import { memberSpans } from "../../../../engine/transport/raw-message.ts";
+import type { Reply } from "../../../../core/rules/server-record.ts";
 
 /** A request of the page is answered after at most this time; lists that are not ready come with its next request. */
 const PATIENCE_MS = 2_000;
@@ -99,19 +101,28 @@ export function toolsRoutes(
     const requestId = `page_${randomBytes(ID_BYTES).toString("hex")}`;
     const own = traffic.expectOwn(requestId);
     const { client } = places.of(upstream);
-    const reply = await client.call({ tool: wanted.tool, arguments: given, requestId, signal });
-    const { result, resultText, error } = reply;
-    if (result === undefined)
+    const { reply, text: responseText } = await client.call({
+      tool: wanted.tool,
+      arguments: given,
+      requestId,
+      signal,
+    });
+    if (reply.kind !== "result")
       throw new ApiProblem(
         "upstream",
-        upstream.state.mask(`The server refused the call: ${error?.message ?? "without a reason"}`),
+        upstream.state.mask(`The server refused the call: ${reasonOf(reply)}`),
         "See in the list of tools what this one is called and what it takes.",
       );
+    const { result } = reply;
     return {
       seq: own.seq(),
       isError: result["isError"] === true,
       body: traffic.hasBodies
-        ? await bodyOf(upstream.state, resultText ?? JSON.stringify(result), readableOf(result))
+        ? await bodyOf(
+            upstream.state,
+            resultTextIn(responseText) ?? JSON.stringify(result),
+            readableOf(result),
+          )
         : undefined,
     };
   };
@@ -119,6 +130,12 @@ export function toolsRoutes(
     { method: "GET", path: "/api/tools", answer: report },
     { method: "POST", path: "/api/tools/call", needs: "actions", answer: call },
   ];
+}
+
+/** The result's own text: it keeps numbers that JavaScript cannot represent. */
+function resultTextIn(response: string | undefined): string | undefined {
+  const span = response === undefined ? undefined : memberSpans(response).get("result");
+  return span && response?.slice(span.start, span.end);
 }
 
 // The tools of one server as the page shows them: fetched when a person looks, kept for a while, with their tokens.
@@ -212,15 +229,34 @@ const LIST_MS = 60_000;
 const CALL_MS = 300_000;
 /** A process that only the page uses is ended after this much time without a request of the page. */
 const IDLE_MS = 300_000;
-const MAX_PAGES = 100;
 const MAX_OPEN_CALLS = 8;
-const METHOD_NOT_FOUND = -32_601;
 
 interface OwnCallRequest {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly requestId: string;
   readonly signal: AbortSignal;
+}
+
+/** The server did not answer correctly; the message says what it did, as the end of a sentence. */
+class ServerSilence extends Error {
+  override readonly name = "ServerSilence";
+}
+
+function reasonOf(reply: Reply): string {
+  const reason = reply.kind === "error" ? reply.error["message"] : undefined;
+  return typeof reason === "string" ? reason : "without a reason";
+}
+
+/** Throws if a server gave no answer; what it answered may still be an error. */
+function throwSilence(reply: Reply): void {
+  if (reply.kind === "closed") throw new ServerSilence(reply.reason);
+  if (reply.kind === "oversized") throw new ServerSilence(tooLong(reply.bytes));
+  if (reply.kind === "timeout") throw new ServerSilence(`did not answer within ${reply.afterMs / 1_000} s`);
+}
+
+function tooLong(bytes: number): string {
+  return `sent a message of ${bytes} bytes, which is too long`;
 }
 
 const seeLog = "See what the server wrote to the gateway's stderr, and try again.";
@@ -230,8 +266,8 @@ export class PageClient {
   readonly #upstream: Pick<WatchedUpstream, "name" | "connect" | "state">;
   readonly #idleMs: number;
   readonly #onListChanged: () => void;
-  #opening: Promise<PageLink> | undefined;
-  #opened: PageLink | undefined;
+  #opening: Promise<McpClient> | undefined;
+  #opened: McpClient | undefined;
   #calls = 0;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -248,37 +284,30 @@ export class PageClient {
 
   /** All pages of the server's list, as any client of the gateway receives it. */
   list(): Promise<readonly JsonValue[]> {
-    return this.#with(async (link) => {
-      const tools: JsonValue[] = [];
-      let cursor: JsonValue | undefined;
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const params = cursor === undefined ? {} : { cursor };
-        const { result, error } = await link.ask("tools/list", params, { timeoutMs: LIST_MS });
-        // A server without tools need not know the method.
-        if (error?.code === METHOD_NOT_FOUND) return tools;
-        if (result === undefined) throw new ServerSilence(`refused to list its tools: ${error?.message}`);
-        const { tools: listed, nextCursor } = result;
-        if (Array.isArray(listed)) tools.push(...(listed as readonly JsonValue[]));
-        if (typeof nextCursor !== "string" || nextCursor === cursor) break;
-        cursor = nextCursor;
-      }
-      return tools;
+    return this.#with(async (client) => {
+      const { tools, failed } = await client.listTools({ timeoutMs: LIST_MS, tellsLate: true });
+      if (failed === undefined) return tools;
+      throwSilence(failed);
+      throw new ServerSilence(`refused to list its tools: ${reasonOf(failed)}`);
     });
   }
 
-  call({ tool, arguments: given, requestId, signal }: OwnCallRequest): Promise<Reply> {
+  call({ tool, arguments: given, requestId, signal }: OwnCallRequest): Promise<Answer> {
     if (this.#calls >= MAX_OPEN_CALLS)
       throw new ApiProblem(
         "busy",
         `${MAX_OPEN_CALLS} calls of the page run already.`,
         "Wait for one of them, or reload the page, which ends them.",
       );
-    return this.#with(async (link) => {
+    return this.#with(async (client) => {
       this.#calls += 1;
       try {
         const params = { name: tool, arguments: given };
         const meta = { [REQUEST_ID_META_KEY]: requestId };
-        return await link.ask("tools/call", params, { timeoutMs: CALL_MS, signal, meta });
+        const limits = { timeoutMs: CALL_MS, tellsLate: true, signal, meta };
+        const answer = await client.ask("tools/call", params, limits);
+        throwSilence(answer.reply);
+        return answer;
       } finally {
         this.#calls -= 1;
       }
@@ -288,14 +317,13 @@ export class PageClient {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idle);
-    this.#opened?.close();
+    this.#opened?.close("was closed");
   }
 
-  async #with<Value>(use: (link: PageLink) => Promise<Value>): Promise<Value> {
+  async #with<Value>(use: (client: McpClient) => Promise<Value>): Promise<Value> {
     clearTimeout(this.#idle);
     try {
-      const link = await this.#open();
-      return await use(link);
+      return await use(await this.#open());
     } catch (error) {
       throw this.#explain(error);
     } finally {
@@ -303,7 +331,7 @@ export class PageClient {
     }
   }
 
-  #open(): Promise<PageLink> {
+  #open(): Promise<McpClient> {
     this.#opening ??= this.#connect().catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
@@ -311,29 +339,36 @@ export class PageClient {
     return this.#opening;
   }
 
-  async #connect(): Promise<PageLink> {
-    const link = new PageLink(await this.#upstream.connect(), {
-      gone: () => {
-        this.#opening = undefined;
-        this.#opened = undefined;
+  async #connect(): Promise<McpClient> {
+    const client: McpClient = new McpClient({
+      link: await this.#upstream.connect(),
+      clientInfo: { name: "waybill-dashboard", version: "1" },
+      listener: {
+        oversized: (bytes) => client.close(tooLong(bytes)),
+        interrupted: ({ reason }) => client.close(`is away: ${reason}`),
+        lost: (why) => client.close(`is gone: ${why}`),
+        notified: (method) => {
+          if (method === "notifications/tools/list_changed") this.#onListChanged();
+        },
+        closed: () => {
+          this.#opening = undefined;
+          this.#opened = undefined;
+        },
       },
-      listChanged: this.#onListChanged,
     });
-    if (this.#isClosed) link.close();
-    this.#opened = link;
-    try {
-      await link.greet(GREET_MS);
-    } catch (error) {
-      link.close();
-      throw error;
-    }
-    return link;
+    if (this.#isClosed) client.close("was closed");
+    this.#opened = client;
+    const { reply } = await client.greet("legacy-first", GREET_MS);
+    if (reply.kind === "result") return client;
+    client.close("was closed");
+    throwSilence(reply);
+    throw new ServerSilence(`refused to be greeted: ${reasonOf(reply)}`);
   }
 
   #leaveLater(): void {
     if (this.#isClosed || this.#opened === undefined || this.#opened.openRequests > 0) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#opened?.close(), this.#idleMs);
+    this.#idle = setTimeout(() => this.#opened?.close("was closed"), this.#idleMs);
     this.#idle.unref();
   }
 

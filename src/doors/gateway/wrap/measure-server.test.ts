@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
-import { askServer } from "./ask-server.ts";
+import { askServer } from "./measure-server.ts";
 
 type Request = {
   readonly id?: number;
