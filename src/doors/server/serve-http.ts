@@ -1,12 +1,11 @@
 // The HTTP listener of `serve`, for Node. It checks where a request comes from and who sends it; the SDK handles the
 // content. Serves both eras of the protocol, and `/healthz`.
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { guardedServer } from "../../engine/transport/http/guarded-server.ts";
+import { GuardedServer, answerProbe } from "../../engine/transport/http/guarded-server.ts";
 import { isLoopbackHost } from "../../engine/transport/http/loopback-host.ts";
-import { HTTP_REFUSAL, type Refusal, refuse } from "../../engine/transport/http/refusal.ts";
+import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../engine/transport/http/refusal.ts";
 import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
 import { requestGuard } from "../../engine/transport/http/request-guard.ts";
 import { allowPage } from "../../engine/transport/http/web-pages.ts";
@@ -20,7 +19,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/receive-body.ts";
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
-import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 /** How long written answers may take to be sent after every call has ended. */
 const FLUSH_MS = 1_000;
@@ -32,7 +30,6 @@ const wrongMethod: Refusal = {
   message: "Method not allowed.",
   headers: { allow: "GET, POST, DELETE" },
 };
-const failed: Refusal = { status: 500, code: INTERNAL_ERROR, message: "Internal server error" };
 
 function notFound(path: string): Refusal {
   return { status: 404, code: HTTP_REFUSAL, message: `Not Found: this server answers at ${path}` };
@@ -46,7 +43,7 @@ class HttpServing {
   readonly #parts: ServeParts;
   readonly #handler: ReturnType<Sdk["createMcpHandler"]>;
   readonly #guard: ReturnType<typeof requestGuard>;
-  readonly #server: Server;
+  readonly #server: GuardedServer;
   /** Requests that a stop waits for: all except subscriptions, which last as long as their client wants. */
   readonly #asked = new OpenWork<ServerResponse>();
   readonly #open = new OpenWork<ServerResponse>();
@@ -59,41 +56,42 @@ class HttpServing {
     const onerror = (error: Error): void => parts.log.warn("serve-error", { err: error });
     this.#handler = sdk.createMcpHandler(parts.build, { onerror });
     const onFull = (): void => parts.log.warn("serve-full", { reason: "too many files are open" });
-    this.#server = guardedServer({ onFull }, (request, response) => {
-      this.#take(request, response).catch((error: unknown) => {
-        parts.log.error("serve-error", { err: error });
-        refuse(response, failed);
-      });
-    });
+    const troubled = (error: unknown): void => parts.log.error("serve-error", { err: error });
+    this.#server = new GuardedServer(
+      { onFull },
+      {
+        take: (request, response) => this.#take(request, response),
+        failed: (error, response) => {
+          troubled(error);
+          refuse(response, failedRefusal);
+        },
+        troubled,
+      },
+    );
   }
 
   async listen(): Promise<string> {
     const { host, port, path } = this.#way;
-    const bare = host.replace(/^\[(.*)\]$/, "$1");
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", (error) => reject(explainListen(error, this.#way)));
-      this.#server.listen(port, bare, resolve);
-    });
-    this.#server.on("error", (error) => this.#parts.log.error("serve-error", { err: error }));
-    const { port: taken } = this.#server.address() as AddressInfo;
-    return `http://${bare.includes(":") ? `[${bare}]` : bare}:${taken}${path}`;
+    const explain = (error: unknown): never => {
+      throw explainListen(error as NodeJS.ErrnoException, this.#way);
+    };
+    const { origin } = await this.#server.listen(port, host).catch(explain);
+    return `${origin}${path}`;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#isClosing = true;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
-    await this.#asked.settled(STOP_GRACE_MS);
-    await this.#handler.close();
-    await this.#open.settled(FLUSH_MS);
-    this.#server.closeAllConnections();
-    await closed;
+    return this.#server.close(async () => {
+      await this.#asked.settled(STOP_GRACE_MS);
+      await this.#handler.close();
+      await this.#open.settled(FLUSH_MS);
+    });
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = "/"] = (request.url ?? "/").split("?", 1);
-    // Probes of an orchestrator call by address, and the health answer is not secret.
-    if (path === "/healthz") return this.#sayHealth(request, response);
+    if (path === "/healthz")
+      return answerProbe(request, response, !this.#isClosing, { status: this.#isClosing ? "closing" : "ok" });
     const { host, origin } = request.headers;
     const refusal = this.#guard({ host, origin });
     if (refusal !== undefined) return refuse(response, refusal);
@@ -109,16 +107,6 @@ class HttpServing {
       this.#open.end(response);
     });
     return this.#serve(request, response);
-  }
-
-  #sayHealth(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.writeHead(405, { allow: "GET, HEAD" }).end();
-      return;
-    }
-    const [status, word] = this.#isClosing ? [503, "closing"] : [200, "ok"];
-    response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-    response.end(`${JSON.stringify({ status: word })}\n`);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -148,7 +136,7 @@ class HttpServing {
     const answer = await this.#parts.contract.withPeer(peer, () => this.#handler.fetch(put, given));
     if (!isPlain) return writeResponse(answer, response);
     const plain = await withoutEvents(answer, { isBatch: Array.isArray(parsed), gone: asked.signal });
-    return plain === undefined ? refuse(response, failed) : writeResponse(plain, response);
+    return plain === undefined ? refuse(response, failedRefusal) : writeResponse(plain, response);
   }
 }
 

@@ -1,10 +1,13 @@
 // The HTTP server of the gateway: every upstream at `/NAME/mcp`, and pages for operators. It checks where a request
 // comes from and who sends it; the upstream's handler deals with the content.
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpOptions } from "../gateway-options.ts";
-import { type GuardedServerOptions, guardedServer } from "../../../engine/transport/http/guarded-server.ts";
+import {
+  GuardedServer,
+  type GuardedServerOptions,
+  answerProbe,
+} from "../../../engine/transport/http/guarded-server.ts";
 import { requestGuard } from "../../../engine/transport/http/request-guard.ts";
 import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import type { ServePage, ServedUpstream } from "./http-parts.ts";
@@ -75,7 +78,7 @@ function refuseCaller(response: ServerResponse, { status, message, wwwAuthentica
 
 class HttpGate implements HttpListener {
   readonly #options: HttpListenerOptions;
-  readonly #server: Server;
+  readonly #server: GuardedServer;
   readonly #guard: ReturnType<typeof requestGuard>;
   readonly #host: string;
   #isDraining = false;
@@ -86,42 +89,29 @@ class HttpGate implements HttpListener {
     this.#guard = requestGuard({ ...options, host: this.#host });
     const { limits, note } = options;
     const onFull = (): void => note?.(TOO_MANY_FILES);
-    this.#server = guardedServer({ onFull, ...limits }, (request, response) => {
-      try {
-        this.#take(request, response);
-      } catch (error) {
-        this.#failed(response, error);
-      }
-    });
+    this.#server = new GuardedServer(
+      { onFull, ...limits },
+      {
+        take: (request, response) => this.#take(request, response),
+        failed: (error, response) => this.#failed(response, error),
+        troubled: (error) => note?.(`the HTTP server reports: ${error.message}`),
+      },
+    );
   }
 
   async listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }> {
-    const { port = DEFAULT_PORT } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, this.#host, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
-    this.#server.on("error", (error) => this.#options.note?.(`the HTTP server reports: ${error.message}`));
-    const { port: taken } = this.#server.address() as AddressInfo;
-    const host = this.#host.includes(":") && !this.#host.startsWith("[") ? `[${this.#host}]` : this.#host;
+    const { origin } = await this.#server.listen(this.#options.port ?? DEFAULT_PORT, this.#host);
     const names = [...this.#options.upstreams().keys()];
-    const urls = names.map((name) => [name, `http://${host}:${taken}${toPath(name)}`]);
-    return { urls: Object.fromEntries(urls) as Record<string, string> };
+    return { urls: Object.fromEntries(names.map((name) => [name, `${origin}${toPath(name)}`])) };
   }
 
   drain(): void {
     this.#isDraining = true;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#isDraining = true;
-    if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+    return this.#server.close();
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
@@ -187,11 +177,6 @@ interface HealthFacts {
   readonly isDraining: boolean;
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-  response.end(`${JSON.stringify(body)}\n`);
-}
-
 /**
  * `/healthz`: the process is alive. `/readyz`: it can serve; false while it shuts down, and while every upstream is
  * down. One failed upstream does not affect the others; the answer has the state of each.
@@ -203,19 +188,14 @@ function serveHealth(
   { upstreams, isDraining }: HealthFacts,
 ): boolean {
   if (path !== "/healthz" && path !== "/readyz") return false;
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    response.writeHead(405, { allow: "GET, HEAD" }).end();
-    return true;
-  }
   if (path === "/healthz") {
-    send(response, 200, { status: "ok" });
+    answerProbe(request, response, true, { status: "ok" });
     return true;
   }
   const states: Record<string, UpstreamHealth> = {};
   for (const [name, served] of upstreams) states[name] = served.health();
   const isServed = upstreams.size === 0 || Object.values(states).some(({ state }) => state !== "down");
-  const isReady = isServed && !isDraining;
   const status = isDraining ? "closing" : isServed ? "ready" : "down";
-  send(response, isReady ? 200 : 503, { status, upstreams: states });
+  answerProbe(request, response, status === "ready", { status, upstreams: states });
   return true;
 }

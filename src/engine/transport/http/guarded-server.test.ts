@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type Socket, connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { until } from "../until.fixture.ts";
 import type { FileRoom } from "../open-files.ts";
-import { type GuardedServerOptions, guardedServer } from "./guarded-server.ts";
+import { GuardedServer, type GuardedServerOptions } from "./guarded-server.ts";
 import { receiveBody } from "./receive-body.ts";
 
 const quick: GuardedServerOptions = {
@@ -33,18 +33,19 @@ async function open(
   options: GuardedServerOptions = {},
   take: RequestListener = reading,
 ): Promise<OpenServer> {
-  const server = guardedServer({ ...quick, ...options }, take);
-  let held = 0;
-  server.on("connection", (socket) => {
-    held += 1;
-    socket.on("close", () => (held -= 1));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  ends.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, held: () => held };
+  const sockets = new Set<unknown>();
+  const roomFor = (socket: Socket): FileRoom => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    return options.roomFor?.(socket) ?? "enough";
+  };
+  const server = new GuardedServer(
+    { ...quick, ...options, roomFor },
+    { take, failed: () => undefined, troubled: () => undefined },
+  );
+  const { port } = await server.listen(0, "127.0.0.1");
+  ends.push(() => void server.close());
+  return { port, held: () => sockets.size };
 }
 
 /** A client that sends `drip` again and again until it is refused, and never closes its side. Gives what it heard. */

@@ -4,13 +4,12 @@
 
 import {
   type IncomingMessage,
-  type RequestListener,
   STATUS_CODES,
   type Server,
   type ServerResponse,
   createServer,
 } from "node:http";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type FileRoom, roomAt } from "../open-files.ts";
 import { HTTP_REFUSAL, type Refusal, refuse } from "./refusal.ts";
 
@@ -177,29 +176,87 @@ class Connections {
   }
 }
 
+/** What becomes of requests, and of errors that no request shows. */
+export interface RequestTaker {
+  readonly take: (request: IncomingMessage, response: ServerResponse) => unknown;
+  /** Answers a request whose `take` failed: that ends one request, not the process with all other requests. */
+  readonly failed: (error: unknown, response: ServerResponse) => void;
+  /** Hears of errors of a server that listens. */
+  readonly troubled: (error: Error) => void;
+}
+
 /** An HTTP server that passes requests on; nothing is opened before `listen`. */
-export function guardedServer(options: GuardedServerOptions, take: RequestListener): Server {
-  const connections = new Connections(options);
-  const refuseAs = options.refuse ?? refuse;
-  const server = createServer(
-    {
-      headersTimeout: options.headersMs ?? HEADERS_MS,
-      requestTimeout: options.requestMs ?? REQUEST_MS,
-      keepAliveTimeout: options.keepAliveMs ?? KEEP_ALIVE_MS,
-      connectionsCheckingInterval: options.checkMs ?? CHECK_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      noDelay: true,
-    },
-    (request, response) => {
-      // A client that disconnects while it is answered is not our error.
-      response.on("error", () => undefined);
-      const refusal = connections.asked(request, response);
-      if (refusal === undefined) take(request, response);
-      else refuseAs(response, refusal);
-    },
-  );
-  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
-  server.on("connection", (socket) => connections.opened(socket));
-  server.on("clientError", (error, socket) => connections.broken(error, socket as Socket));
-  return server;
+export class GuardedServer {
+  readonly #server: Server;
+  readonly #troubled: RequestTaker["troubled"];
+
+  constructor(options: GuardedServerOptions, { take, failed, troubled }: RequestTaker) {
+    const connections = new Connections(options);
+    const refuseAs = options.refuse ?? refuse;
+    this.#troubled = troubled;
+    this.#server = createServer(
+      {
+        headersTimeout: options.headersMs ?? HEADERS_MS,
+        requestTimeout: options.requestMs ?? REQUEST_MS,
+        keepAliveTimeout: options.keepAliveMs ?? KEEP_ALIVE_MS,
+        connectionsCheckingInterval: options.checkMs ?? CHECK_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        noDelay: true,
+      },
+      (request, response) => {
+        // A client that disconnects while it is answered is not our error.
+        response.on("error", () => undefined);
+        const refusal = connections.asked(request, response);
+        if (refusal !== undefined) return refuseAs(response, refusal);
+        try {
+          const taken = take(request, response);
+          if (taken instanceof Promise) taken.catch((error: unknown) => failed(error, response));
+        } catch (error) {
+          failed(error, response);
+        }
+        return undefined;
+      },
+    );
+    this.#server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+    this.#server.on("connection", (socket) => connections.opened(socket));
+    this.#server.on("clientError", (error, socket) => connections.broken(error, socket as Socket));
+  }
+
+  /** Starts to listen; resolves with the port and the address: `http://127.0.0.1:3333`. */
+  async listen(port: number, host: string): Promise<{ readonly port: number; readonly origin: string }> {
+    const bare = host.replace(/^\[(.*)\]$/, "$1");
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, bare, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    this.#server.on("error", this.#troubled);
+    const { port: taken } = this.#server.address() as AddressInfo;
+    return { port: taken, origin: `http://${bare.includes(":") ? `[${bare}]` : bare}:${taken}` };
+  }
+
+  /** Takes no more connections, waits for `finish`, then ends those that are left. */
+  async close(finish?: () => Promise<void>): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await finish?.();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+/** Answers a probe of an orchestrator, which asks by address; the answer is not secret. */
+export function answerProbe(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  isServing: boolean,
+  body: object,
+): void {
+  if (method !== "GET" && method !== "HEAD")
+    return void response.writeHead(405, { allow: "GET, HEAD" }).end();
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  return void response.writeHead(isServing ? 200 : 503, headers).end(`${JSON.stringify(body)}\n`);
 }

@@ -1,11 +1,10 @@
 // The HTTP server of the page, for this machine only. It checks where a request comes from and whether its browser has
 // signed in; then it sends a file of the page, an answer of the API, or the stream of events.
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
+  GuardedServer,
   type GuardedServerOptions,
-  guardedServer,
 } from "../../../../engine/transport/http/guarded-server.ts";
 import { requestGuard } from "../../../../engine/transport/http/request-guard.ts";
 import { sendProblem, sendRefusal } from "./api-answer.ts";
@@ -140,7 +139,7 @@ function urlOf({ url = "/" }: IncomingMessage): URL | undefined {
 
 export class PageListener {
   readonly #options: PageListenerOptions;
-  readonly #server: Server;
+  readonly #server: GuardedServer;
   #guard: ReturnType<typeof requestGuard> = requestGuard({ host: HOST, allowedOrigins: [] });
   #signIn = new SignIn(0);
   #address = "";
@@ -157,33 +156,31 @@ export class PageListener {
         sendRefusal(response, status, status === 503 ? "busy" : "invalid", message, "Load the page again.");
       },
     };
-    this.#server = guardedServer(own, (request, response) => {
-      try {
-        this.#take(request, response);
-      } catch (error) {
+    this.#server = new GuardedServer(own, {
+      take: (request, response) => this.#take(request, response),
+      failed: (error, response) => {
         options.onFailure(error);
         sendProblem(response, error);
-      }
+      },
+      troubled: options.onFailure,
     });
   }
 
   /** Starts to listen; resolves with the address, `http://127.0.0.1:3334`. */
   async listen(): Promise<string> {
-    const { port, onFailure } = this.#options;
-    try {
-      await this.#listenOn(port ?? DEFAULT_PORT);
-    } catch (error) {
+    const { port } = this.#options;
+    const onTaken = (error: unknown): ReturnType<GuardedServer["listen"]> => {
       if (port !== undefined || !isTaken(error)) throw error;
-      await this.#listenOn(0);
-    }
-    this.#server.on("error", onFailure);
-    const { port: taken } = this.#server.address() as AddressInfo;
+      return this.#server.listen(0, HOST);
+    };
+    const listening = await this.#server.listen(port ?? DEFAULT_PORT, HOST).catch(onTaken);
+    const { port: taken, origin } = listening;
     this.#signIn = new SignIn(taken);
     // Other pages on this machine may belong to other people: only the page itself may send requests.
-    const allowedOrigins = [`http://${HOST}:${taken}`, `http://localhost:${taken}`];
+    const allowedOrigins = [origin, `http://localhost:${taken}`];
     this.#guard = requestGuard({ host: HOST, allowedOrigins });
-    this.#address = `http://${HOST}:${taken}`;
-    return this.#address;
+    this.#address = origin;
+    return origin;
   }
 
   /** The link that signs a browser in, once. */
@@ -191,21 +188,8 @@ export class PageListener {
     return `${this.#address}/?token=${this.#signIn.token()}`;
   }
 
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #listenOn(port: number): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, HOST, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
