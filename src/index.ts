@@ -54,12 +54,12 @@ export type { Pagination } from "./core/contract/pagination.ts";
 export type { RateLimit } from "./core/contract/rate-limit.ts";
 export type { Telemetry } from "./core/contract/meta-fields.ts";
 export {
-  digestLimits,
   digestPayloadSchema,
   evidenceSnippetSchema,
   formatLocator,
   parseLocator,
 } from "./core/contract/digest-payload.ts";
+export { digestLimits } from "./core/contract/choices.ts";
 export type { DigestPayload, EvidenceSnippet, Locator } from "./core/contract/digest-payload.ts";
 export { envelopeSchema, errorEnvelopeSchema, successEnvelopeSchema } from "./core/contract/envelope.ts";
 export { metaSchema } from "./core/contract/meta.ts";

@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { exitCodeMeanings } from "../../src/cli/cli-error.ts";
+import { exitCodeMeanings } from "../../src/cli/cli-io.ts";
 import { createProgram } from "../../src/cli/run.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 

@@ -1,7 +1,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type DialectChoice, dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { faults } from "../../src/core/contract/faults.ts";
-import { profileNames } from "../../src/core/contract/profile.ts";
+import { type ProfileName, profileNames } from "../../src/core/contract/choices.ts";
 import { type AnyTool, defineTool } from "../../src/engine/settings/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { textsOf } from "../../src/core/pipeline/dialect/result-rules.ts";
@@ -44,7 +44,7 @@ type Cost = Readonly<Record<(typeof columns)[number], number>>;
 
 export interface ResultCost {
   readonly dialect: DialectChoice;
-  readonly profile: string;
+  readonly profile: ProfileName;
   readonly cost: Cost;
   readonly limit: Cost;
 }
@@ -88,7 +88,7 @@ const limits: Readonly<Record<DialectChoice, readonly (readonly number[])[]>> = 
   ],
 };
 
-function limitOf(dialect: DialectChoice, profile: string): Cost {
+function limitOf(dialect: DialectChoice, profile: ProfileName): Cost {
   const row = limits[dialect][profileNames.indexOf(profile)] ?? [];
   return Object.fromEntries(columns.map((column, at) => [column, row[at] ?? 0])) as Cost;
 }
@@ -117,7 +117,7 @@ function unwrapped(data: JsonValue): JsonValue {
   return result === undefined || Object.keys(more).length > 0 ? data : result;
 }
 
-async function costOf(dialect: DialectChoice, profile: string): Promise<ResultCost> {
+async function costOf(dialect: DialectChoice, profile: ProfileName): Promise<ResultCost> {
   const contract = createContract({
     name: "costs",
     dialect,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, keep, tasks } from "./archive/stored.fixture.ts";
 import { describeTree } from "./commands/completion.ts";
-import { exitCodeMeanings } from "./cli-error.ts";
+import { exitCodeMeanings } from "./cli-io.ts";
 import { someOf } from "../../test/arbitrary/law-runs.ts";
 import { createProgram } from "./run.ts";
 import { tempFiles } from "./temp-files.fixture.ts";

@@ -3,8 +3,29 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../doors/gateway/listen/stdio.ts";
-import { type LogForm, gatewayDialectChoices, logForms, profileChoices } from "./choices.ts";
-import { serverLine } from "./gateway/server-lines.ts";
+import { profileNames } from "../core/contract/choices.ts";
+import { dialectIds } from "../core/contract/dialect-id.ts";
+
+// This file loads nothing: a server that is started before anything else writes through it.
+
+/** A line of a gateway's log for programs, in the format of pino's tools. */
+export function logLine(level: number, event: string, fields: object): string {
+  return `${JSON.stringify({ level, time: Date.now(), pid: process.pid, name: "waybill", msg: event, ...fields })}\n`;
+}
+
+const INFO = 30;
+
+/** A line of a server's stderr, as written to the gateway's stderr: prefixed with the server's name. */
+export function serverLine(form: LogForm, upstream: string, line: string): string {
+  return form === "json" ? logLine(INFO, "server-stderr", { upstream, line }) : `[${upstream}] ${line}\n`;
+}
+
+/** The gateway's dialects; `auto` chooses for each result. */
+export const gatewayDialectChoices = ["auto", ...dialectIds] as const;
+
+/** The formats of a gateway's log. */
+export const logForms = ["plain", "json"] as const;
+export type LogForm = (typeof logForms)[number];
 
 interface NamedCommand {
   readonly name: string;
@@ -31,7 +52,7 @@ function isOneOf(choices: readonly string[]): (value: string) => boolean {
  */
 const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ["--budget", (value: string) => value === "off" || /^[1-9]\d{0,8}$/.test(value)],
-  ["--profile", isOneOf(profileChoices)],
+  ["--profile", isOneOf(profileNames)],
   ["--dialect", isOneOf(gatewayDialectChoices)],
   ["--upstream-dialect", isOneOf(gatewayDialectChoices)],
   ["--store", (value: string) => value === "memory" || value === "off" || isUsableFolder(value)],

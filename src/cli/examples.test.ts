@@ -5,10 +5,13 @@ import { archiveExamples } from "./declare/archive.ts";
 import { checkExamples } from "./declare/check.ts";
 import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
 import { gatewayExamples } from "./declare/gateway.ts";
-import { digestExamples } from "./declare/document-commands.ts";
-import { tokensExamples, translateExamples, validateExamples } from "./declare/envelope-commands.ts";
-import { devExamples, initExamples } from "./declare/project-commands.ts";
-import { docsExamples, lintExamples } from "./declare/tool-commands.ts";
+import {
+  digestExamples,
+  tokensExamples,
+  translateExamples,
+  validateExamples,
+} from "./declare/envelope-commands.ts";
+import { devExamples, docsExamples, initExamples, lintExamples } from "./declare/project-commands.ts";
 import { wrapExamples } from "./declare/wrap.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";

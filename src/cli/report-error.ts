@@ -3,8 +3,7 @@ import { type ConfigPlace, formatPlace } from "../engine/settings/config-problem
 import { ContractError } from "../core/contract/contract-error.ts";
 import type { ErrorCode } from "../core/contract/error-rows.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../core/json/json-value.ts";
-import { CliError, type ExitCode, exitCodes } from "./cli-error.ts";
-import type { CliIo } from "./cli-io.ts";
+import { type CliIo, type ExitCode, CliError, exitCodes } from "./cli-io.ts";
 import { count, printable, printableLines } from "./output/format-values.ts";
 import type { Report, ReportFailure } from "./report.ts";
 

@@ -2,8 +2,7 @@ import picocolors from "picocolors";
 import type { ErrorCode } from "../core/contract/error-rows.ts";
 import type { WarningDetail } from "../core/contract/warning.ts";
 import type { JsonObject } from "../core/json/json-value.ts";
-import type { ExitCode } from "./cli-error.ts";
-import type { CliIo } from "./cli-io.ts";
+import type { CliIo, ExitCode } from "./cli-io.ts";
 import { printableLines, printablePaint } from "./output/format-values.ts";
 
 export interface ReportFailure {

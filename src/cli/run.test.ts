@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { exitCodes } from "./cli-io.ts";
 import { runCli } from "./run.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 
@@ -55,6 +56,10 @@ describe("waybill", () => {
     expect((await runInProcess(["help", "--no-color"], { terminal: true })).stdout).not.toContain("\u001b");
     expect((await runInProcess(["help"])).stdout).not.toContain("\u001b");
   });
+});
+
+it("keeps the exit codes that scripts rely on", () => {
+  expect(exitCodes).toEqual({ fine: 0, violated: 1, usage: 2, unreachable: 3 });
 });
 
 describe("a line that cannot be understood", () => {

@@ -1,6 +1,5 @@
 import type { CliIo } from "./cli-io.ts";
 import { type PrintOptions, type Report, createPaint, printReport } from "./report.ts";
-import { reportError } from "./report-error.ts";
 import { Command } from "commander";
 import picocolors from "picocolors";
 import { declareArchive } from "./declare/archive.ts";
@@ -14,11 +13,16 @@ import {
 } from "./declare/server-commands.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareGateway } from "./declare/gateway.ts";
-import { declareDigest, declareVerify } from "./declare/document-commands.ts";
-import { declareDev, declareInit } from "./declare/project-commands.ts";
-import { declareTokens, declareTranslate, declareValidate } from "./declare/envelope-commands.ts";
-import { declareDocs, declareLint } from "./declare/tool-commands.ts";
+import {
+  declareDigest,
+  declareVerify,
+  declareTokens,
+  declareTranslate,
+  declareValidate,
+} from "./declare/envelope-commands.ts";
+import { declareDev, declareInit, declareDocs, declareLint } from "./declare/project-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
+import { reportError } from "./report-error.ts";
 import { readVersion } from "./version.ts";
 
 /** Runs one command line and returns its exit code; it never throws and never ends the process. */
@@ -39,21 +43,16 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 async function runCommand(args: readonly string[], { color }: PrintOptions, io: CliIo): Promise<Report> {
   let given: Report | undefined;
   let said = "";
-  let commands: readonly string[] = [];
   const hasColors = createPaint(io.isTTY.stdout, io.env, color).isColorSupported;
   try {
-    const program = createProgram({
-      io,
-      hasColors,
-      give: (report) => (given = report),
-      say: (text) => (said += text),
-    });
-    commands = program.commands.map((command) => command.name());
+    const give = (report: Report): void => void (given = report);
+    const say = (text: string): void => void (said += text);
+    const program = createProgram({ io, hasColors, give, say }, commandAlone(args));
     await program.parseAsync(args, { from: "user" });
     if (given === undefined) throw new Error("the command gave no report");
     return given;
   } catch (error) {
-    return reportError(error, { args, commands, said, env: io.env });
+    return reportError(error, { args, commands: [...commands.keys()], said, env: io.env });
   }
 }
 
@@ -72,8 +71,45 @@ interface ProgramContext extends DeclareContext {
 
 const DEFAULT_COLUMNS = 80;
 
-/** The tree of commands. It loads nothing heavy: each action imports its command when it runs. */
-export function createProgram(context: ProgramContext): Command {
+type Declare = (program: Command, context: DeclareContext) => void;
+
+/** In the order of the manual. */
+const commands: ReadonlyMap<string, Declare> = new Map<string, Declare>([
+  ["init", declareInit],
+  ["dev", declareDev],
+  ["lint", declareLint],
+  ["docs", declareDocs],
+  ["gateway", declareGateway],
+  ["check", declareCheck],
+  ["validate", declareValidate],
+  ["translate", declareTranslate],
+  ["tokens", declareTokens],
+  ["digest", declareDigest],
+  ["verify", declareVerify],
+  ["archive", declareArchive],
+  ["wrap", declareWrap],
+  ["unwrap", declareUnwrap],
+  ["config", declareConfig],
+  ["doctor", declareDoctor],
+  ["demo", declareDemo],
+  ["completion", declareCompletion],
+  ["help", declareHelp],
+]);
+
+/** Commands that show all others. */
+const showsAll: ReadonlySet<string> = new Set(["completion", "help"]);
+
+/** The command that a line runs, if no other command is needed for it: an option before it takes no value. */
+function commandAlone(args: readonly string[]): string | undefined {
+  const word = args.find((arg) => !arg.startsWith("-"));
+  return word !== undefined && commands.has(word) && !showsAll.has(word) ? word : undefined;
+}
+
+/**
+ * The tree of commands, or with `only` one command of it. It loads nothing heavy: each action imports its command when
+ * it runs.
+ */
+export function createProgram(context: ProgramContext, only?: string): Command {
   const program = new Command("waybill")
     .description("The response contract for MCP: one honest envelope for every tool result.")
     .version(readVersion(), "-V, --version", "print the version")
@@ -82,25 +118,7 @@ export function createProgram(context: ProgramContext): Command {
     .option("--no-color", "print without colours, as with NO_COLOR")
     .exitOverride();
   dressHelp(program, context);
-  declareInit(program, context);
-  declareDev(program, context);
-  declareLint(program, context);
-  declareDocs(program, context);
-  declareGateway(program, context);
-  declareCheck(program, context);
-  declareValidate(program, context);
-  declareTranslate(program, context);
-  declareTokens(program, context);
-  declareDigest(program, context);
-  declareVerify(program, context);
-  declareArchive(program, context);
-  declareWrap(program, context);
-  declareUnwrap(program, context);
-  declareConfig(program, context);
-  declareDoctor(program, context);
-  declareDemo(program, context);
-  declareCompletion(program, context);
-  declareHelp(program);
+  for (const [name, declare] of commands) if (only === undefined || only === name) declare(program, context);
   addManual(program, [0, 1, 2, 3], []);
   for (const command of program.commands) refuseMissingValues(command);
   return program;

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compareForms } from "../../src/cli/tokens/compare-forms.ts";
+import { compareForms } from "../../src/cli/tokens/write-forms.ts";
 import { comparisonPage } from "../../src/cli/tokens/comparison-page.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type Browser, hasChromium, openChromium } from "../services/chromium.fixture.ts";

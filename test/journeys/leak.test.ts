@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { faults } from "../../src/core/contract/faults.ts";
-import { profileNames } from "../../src/core/contract/profile.ts";
+import { profileNames } from "../../src/core/contract/choices.ts";
 import type { JsonValue } from "../../src/core/json/json-value.ts";
 import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";

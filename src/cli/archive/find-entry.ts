@@ -3,9 +3,15 @@ import { parseArchiveReference } from "../../core/contract/wire-names.ts";
 import { resolveArchive } from "../../engine/retrieve/resolve-archive.ts";
 import type { ArchiveEntry, ArchiveStore, ListedEntry } from "../../engine/archive/archive-store.ts";
 import { nameForKey, tenantKey } from "../../engine/archive/store-rules.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
+import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";
-import { type TenantNames, showTenant } from "./tenant-names.ts";
+import { loadConfig } from "../../engine/settings/load-config.ts";
+import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
+import { localTenant } from "../../doors/gateway/upstream-contract.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { isTextType, readBytes, readEntry } from "../../engine/retrieve/read-entry.ts";
+import { eachItem } from "../../engine/retrieve/item-list.ts";
+import { nothingAt, selectPointer } from "../../engine/retrieve/select-pointer.ts";
 
 const KEY = /^[0-9a-f]{12,32}$/;
 
@@ -125,4 +131,120 @@ function adviceFor(owner: string | undefined, hasEntries: boolean, given: string
   if (given !== undefined && !hasEntries)
     return `Nothing is kept for ${printable(given)}. Name another with ${named}`;
   return "`waybill archive ls` lists what is there.";
+}
+
+/** The tenant of a server on stdio without a name. */
+const USUAL_TENANT = "local:waybill";
+const SHOWN_DIGITS = 12;
+
+/** What is known about tenants besides their keys: a store knows only a hash of each. */
+export interface TenantNames {
+  /** The tenant that is tried first. */
+  readonly usual: string;
+  /** Names for people, by key: the gateway's servers on stdio, as named in the configuration. */
+  readonly byKey: ReadonlyMap<string, string>;
+  /** The tenant that a name for people refers to. */
+  readonly find: (name: string) => string | undefined;
+}
+
+function makeNames(servers: readonly (readonly [name: string, tenant: string])[]): TenantNames {
+  const byName = new Map(servers);
+  return {
+    usual: USUAL_TENANT,
+    byKey: new Map([
+      [tenantKey(USUAL_TENANT), USUAL_TENANT],
+      ...servers.map(([name, tenant]) => [tenantKey(tenant), name] as const),
+    ]),
+    find: (name) => byName.get(name),
+  };
+}
+
+/** The names of the gateway's servers in the configuration. An invalid file gives no names: it is not checked here. */
+export async function readTenantNames(configPath: string | undefined, io: CliIo): Promise<TenantNames> {
+  try {
+    const loaded = await loadConfig({
+      configPath,
+      namedBy: "--config",
+      cwd: io.cwd,
+      home: io.env["HOME"],
+      environment: io.env,
+    });
+    const { upstreams } = readGatewayConfig(loaded, io.env);
+    return makeNames(Object.entries(upstreams).map(([name, upstream]) => [name, localTenant(upstream)]));
+  } catch (error) {
+    if (!ContractError.isInstance(error)) throw error;
+    return makeNames([]);
+  }
+}
+
+/** A tenant's name, if it is known. */
+export function knownTenant(key: string, { byKey }: TenantNames, given?: string): string | undefined {
+  return given !== undefined && tenantKey(given) === key ? given : byKey.get(key);
+}
+
+/** For people: the name, or the beginning of the key. */
+export function showTenant(key: string, names: TenantNames, given?: string): string {
+  return knownTenant(key, names, given) ?? key.slice(0, SHOWN_DIGITS);
+}
+
+export interface ByteRange {
+  readonly start: number;
+  /** Exclusive; undefined means to the end. */
+  readonly end: number | undefined;
+}
+
+/** The requested part of an entry: all of it, a range of bytes, or the value at a pointer. */
+interface Selector {
+  readonly range?: ByteRange | undefined;
+  readonly pointer?: string | undefined;
+}
+
+export interface Selected {
+  readonly bytes: Uint8Array;
+  readonly isText: boolean;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+interface Source {
+  readonly store: ArchiveStore;
+  readonly tenant: string;
+}
+
+/** The whole entry is always read and its hash checked: a part alone cannot be checked. */
+export async function readSelection(
+  source: Source,
+  entry: ArchiveEntry,
+  selector: Selector,
+): Promise<Selected> {
+  const isText = isTextType(entry.contentType);
+  if (selector.pointer !== undefined) return readPointer(source, entry, selector.pointer);
+  const bytes = await readBytes(source, entry);
+  const { range } = selector;
+  if (range === undefined) return { bytes, isText };
+  const { start, end = entry.bytes } = range;
+  if (start > entry.bytes || start > end) {
+    throw new CliError(`The range starts after its end: the entry has ${entry.bytes} bytes.`, {
+      remediation: "Give --range S-E with S <= E; byte E itself is left out.",
+      details: { bytes: entry.bytes },
+    });
+  }
+  const to = Math.min(end, entry.bytes);
+  return { bytes: bytes.subarray(start, to), isText, from: start, to };
+}
+
+/** A value as JSON; a range of items has one item on each line. */
+async function readPointer(source: Source, entry: ArchiveEntry, pointer: string): Promise<Selected> {
+  if (!isTextType(entry.contentType)) throw noItems(entry);
+  const { value } = await readEntry(source, entry);
+  const found = selectPointer(value, pointer);
+  if (found === undefined) throw nothingAt([pointer]);
+  const lines = Array.from(eachItem(found), (item) => JSON.stringify(item.value));
+  return { bytes: Buffer.from(lines.join("\n")), isText: true };
+}
+
+export function noItems({ contentType }: ArchiveEntry): CliError {
+  return new CliError(`The entry is ${contentType}: it holds bytes, no items.`, {
+    remediation: "`waybill archive get` writes it to a file with --out.",
+  });
 }

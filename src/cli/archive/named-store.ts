@@ -11,11 +11,9 @@ import {
 } from "../../engine/archive/archive-store.ts";
 import { type OpenStoreOptions, openStore } from "../../engine/archive/open-store.ts";
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, CliError, exitCodes, machineOf } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
-import { machineOf } from "../machine.ts";
 
 const away: readonly ArchiveErrorCode[] = ["UNREACHABLE", "TIMEOUT"];
 

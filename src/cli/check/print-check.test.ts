@@ -8,7 +8,7 @@ import {
 } from "../../doors/check/report/sample-report.fixture.ts";
 import { createPaint } from "../report.ts";
 import { printCheck } from "./print-check.ts";
-import { checkProgress } from "./check-progress.ts";
+import { checkProgress } from "./write-reports.ts";
 
 const print = (report: CheckReport, columns = 80): string =>
   printCheck(report, { columns, next: "waybill gateway" }, createPaint(false, {}));

@@ -1,4 +1,4 @@
-import type { CheckOptions, CheckRun, CheckTarget } from "../../doors/check/check-options.ts";
+import type { CheckOptions, CheckRun, CheckTarget, EraChoice } from "../../doors/check/check-options.ts";
 import { applyBaseline, readBaseline, writeBaseline } from "../../doors/check/baseline.ts";
 import { runCheck } from "../../doors/check/check-server.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
@@ -9,22 +9,25 @@ import { takeSnapshot, writeSnapshot } from "../../doors/check/snapshot/contract
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
-import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import type { EraChoice, ReportChoice } from "../choices.ts";
+import { type CliIo, type ExitCode, CliError, exitCodes } from "../cli-io.ts";
+import type { ReportChoice } from "../declare/option-values.ts";
 import {
   type CheckFiles,
   type FileOptions,
+  openRecordFolder,
   readCheckFiles,
   refuseForeignPolicy,
   refuseUnwritable,
 } from "../check/check-files.ts";
-import { openRecordFolder } from "../check/record-folder.ts";
-import { checkProgress } from "../check/check-progress.ts";
-import { nextStep, unusedArguments } from "../check/next-step.ts";
-import { printCheck } from "../check/print-check.ts";
-import { type WantedReport, formReport, wantedReports, writeText } from "../check/write-reports.ts";
-import { fillHeaders } from "../input/fill-headers.ts";
+import {
+  type WantedReport,
+  checkProgress,
+  formReport,
+  wantedReports,
+  writeText,
+} from "../check/write-reports.ts";
+import { nextStep, printCheck, unusedArguments } from "../check/print-check.ts";
+import { fillHeaders } from "../input/read-input.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type Report, type ReportFailure, createPaint } from "../report.ts";
 

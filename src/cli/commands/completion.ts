@@ -1,6 +1,6 @@
 import type { Command, Argument, Option } from "commander";
-import type { ShellChoice } from "../choices.ts";
-import { exitCodes } from "../cli-error.ts";
+import type { ShellChoice } from "../declare/option-values.ts";
+import { exitCodes } from "../cli-io.ts";
 import type { Report } from "../report.ts";
 
 interface OptionShape {

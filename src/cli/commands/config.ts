@@ -6,13 +6,10 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { fromContractError } from "../report-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../cli-error.ts";
-import { describeGateway, gatewayToJson } from "../gateway/describe-view.ts";
-import { type GatewayView, viewGateway } from "../gateway/view-gateway.ts";
+import { type CliIo, exitCodes } from "../cli-io.ts";
+import { type GatewayView, describeGateway, gatewayToJson, viewGateway } from "../gateway/view-gateway.ts";
 import type { Paint, Report } from "../report.ts";
-import { printable } from "../output/format-values.ts";
-import { alignRows } from "../output/lay-out-text.ts";
+import { alignRows, printable } from "../output/format-values.ts";
 
 export interface ConfigCommandOptions {
   readonly config?: string | undefined;

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../core/pipeline/pipeline.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
-import { dialectChoices, profileChoices } from "../choices.ts";
+import { dialectIds } from "../../core/contract/dialect-id.ts";
+import { profileNames } from "../../core/contract/choices.ts";
 import { parcels } from "../demo/gateway-tour.ts";
 import { type RunResult, runInProcess } from "../run-in-process.fixture.ts";
 
@@ -52,9 +53,7 @@ describe("waybill demo", () => {
     expect(stdout).toContain("failure NOT_FOUND");
   });
 
-  const ways = dialectChoices.flatMap((dialect) =>
-    profileChoices.map((profile) => [dialect, profile] as const),
-  );
+  const ways = dialectIds.flatMap((dialect) => profileNames.map((profile) => [dialect, profile] as const));
   it.each(ways)("ends in a valid result in %s, profile %s", async (dialect, profile) => {
     for (const fail of [[], ["--fail"]]) {
       const result = (await stepsOf("--dialect", dialect, "--profile", profile, ...fail)).at(-1)?.json;

@@ -5,20 +5,20 @@ import { defaultProfileOf, profileNamed } from "../../core/contract/profile.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { createLog } from "../../engine/observe/log-event.ts";
-import type { JsonValue } from "../../core/json/json-value.ts";
+import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival, Asking, Parcel, PipelineContext } from "../../core/pipeline/parcel.ts";
 import { stages, walkStages } from "../../core/pipeline/pipeline.ts";
-import type { ProfileChoice } from "../choices.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import { printable } from "../output/format-values.ts";
+import type { ProfileName } from "../../core/contract/choices.ts";
+import { CliError, exitCodes } from "../cli-io.ts";
+import { printable, shortJson } from "../output/format-values.ts";
 import type { Scene } from "../demo/gateway-tour.ts";
-import { printTour } from "../demo/print-tour.ts";
-import { type Step, describeChange, printNext, printSteps } from "../output/print-steps.ts";
-import type { Report } from "../report.ts";
+import type { Report, Paint } from "../report.ts";
+import { jsonEqual } from "../../core/json/canonical-json.ts";
+import { appendPointer } from "../../core/json/pointer.ts";
 
 export interface DemoCommandOptions {
   readonly dialect?: DialectId | undefined;
-  readonly profile?: ProfileChoice | undefined;
+  readonly profile?: ProfileName | undefined;
   readonly fail?: boolean | undefined;
   /** A question to apply to the result. */
   readonly select?: string | undefined;
@@ -148,4 +148,98 @@ function viewOf({ result, wire, outcome, arrival }: Parcel): View {
 
 function toStep(name: string, does: string, { json }: View, change: string): Step {
   return { name, does, change, bytes: Buffer.byteLength(JSON.stringify(json)), json };
+}
+
+const HANDLE_DIGITS = 12;
+
+/** A hash has 64 digits; people compare the first few. `--json` has the whole hash. */
+const shorten = (text: string): string =>
+  text.replaceAll(/[0-9a-f]{64}/g, (hash) => `${hash.slice(0, HANDLE_DIGITS)}…`);
+
+/** The scenes of the tour, one below the other, each with its call and its cost. */
+function printTour(scenes: readonly Scene[], paint: Paint): string {
+  const head = paint.bold("The gateway in front of a server with 600 parcels:");
+  const shown = scenes.map(({ title, call, says, tokens, json }) =>
+    [
+      `${paint.bold(paint.cyan(title))}  ${shorten(call)}`,
+      `   ${paint.green(says)} ${paint.dim("·")} ${paint.dim(`${tokens} tokens`)}`,
+      // Shortened before the layout, so that a short hash makes a short line.
+      indent(shortJson(JSON.parse(shorten(JSON.stringify(json))) as JsonValue)),
+    ].join("\n"),
+  );
+  return [head, ...shown, savingOf(scenes)].join("\n\n");
+}
+
+function savingOf(scenes: readonly Scene[]): string {
+  const costOf = (wanted: string): number => scenes.find(({ title }) => title === wanted)?.tokens ?? 0;
+  const parts = (["cut", "retrieval", "question"] as const).map(costOf);
+  const sum = parts.reduce((total, tokens) => total + tokens, 0);
+  const all = costOf("without the gateway");
+  return `For a list, a record and a count the model reads ${parts.join(" + ")} = ${sum} tokens; the list alone has ${all}.`;
+}
+
+const NOTHING_CHANGED = "nothing changed";
+
+/** What a stage changed in a value, in one line; places inside a list are named once, with `*` for the item. */
+export function describeChange(before: JsonValue, after: JsonValue): string {
+  if (jsonEqual(before, after)) return NOTHING_CHANGED;
+  const removed = missingIn(before, after, "");
+  const added = missingIn(after, before, "");
+  const parts = [
+    ...(removed.size > 0 ? [`removed ${[...removed].join(", ")}`] : []),
+    ...(added.size > 0 ? [`added ${[...added].join(", ")}`] : []),
+  ];
+  return parts.length === 0 ? "values changed" : parts.join("; ");
+}
+
+function missingIn(value: JsonValue, other: JsonValue | undefined, path: string): Set<string> {
+  const found = new Set<string>();
+  if (Array.isArray(value)) {
+    const others = Array.isArray(other) ? other : [];
+    value.forEach((item, index) => {
+      const inner = index < others.length ? missingIn(item, others[index], `${path}/*`) : [`${path}/*`];
+      for (const place of inner) found.add(place);
+    });
+  } else if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const place = appendPointer(path, key);
+      const kept = isJsonObject(other) && Object.hasOwn(other, key) ? other[key] : undefined;
+      for (const inner of kept === undefined ? [place] : missingIn(item, kept, place)) found.add(inner);
+    }
+  }
+  return found;
+}
+
+/** One stage of the demo: what it does, what it changed, and the JSON it left. */
+interface Step {
+  readonly name: string;
+  readonly does: string;
+  readonly change: string;
+  readonly bytes: number;
+  readonly json: JsonValue;
+  readonly [key: string]: JsonValue;
+}
+
+/** The stages, one below the other. */
+function printSteps(steps: readonly Step[], paint: Paint): string {
+  const shown = steps.map((step, index) => {
+    const title = `${paint.bold(paint.cyan(`${index}. ${step.name}`))}  ${step.does}`;
+    const size = paint.dim(`${step.bytes} bytes`);
+    const facts = step.change === "" ? size : `${paint.green(step.change)} ${paint.dim("·")} ${size}`;
+    return [title, `   ${facts}`, indent(isSame(step) ? "(as before)" : shortJson(step.json))].join("\n");
+  });
+  return shown.join("\n\n");
+}
+
+/** Commands to copy. */
+function printNext(commands: readonly string[], paint: Paint): string {
+  return [paint.bold("Try next:"), ...commands.map((command) => `  ${command}`)].join("\n");
+}
+
+function isSame({ change }: Step): boolean {
+  return change.endsWith(NOTHING_CHANGED);
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "   ");
 }

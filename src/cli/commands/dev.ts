@@ -1,6 +1,5 @@
 import { relative, resolve } from "node:path";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { HttpKeeper, freePort } from "../dev/http-keeper.ts";
 import { nodeArguments } from "../dev/node-command.ts";
 import { Restarts } from "../dev/restarts.ts";

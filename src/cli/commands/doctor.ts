@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { isMemory } from "../archive/named-store.ts";
-import type { CliIo } from "../cli-io.ts";
-import { checkGateway } from "../doctor/check-gateway.ts";
-import { checkBudget, checkConfig, checkCursorKey } from "../doctor/check-settings.ts";
+import { type CliIo, exitCodes } from "../cli-io.ts";
+import { checkBudget, checkConfig, checkCursorKey, checkGateway } from "../doctor/check-settings.ts";
 import {
   type Check,
   type CheckStatus,
@@ -13,10 +12,8 @@ import {
   checkStatuses,
 } from "../doctor/check-runtime.ts";
 import { checkStore } from "../doctor/check-store.ts";
-import { exitCodes } from "../cli-error.ts";
-import { count, printable } from "../output/format-values.ts";
+import { alignRows, count, printable } from "../output/format-values.ts";
 import type { Paint, Report, ReportFailure } from "../report.ts";
-import { alignRows } from "../output/lay-out-text.ts";
 
 export interface DoctorCommandOptions {
   readonly store?: string | undefined;

@@ -1,5 +1,4 @@
-import type { ConfigWatch } from "../../engine/settings/watch-config.ts";
-import { followConfig } from "../../engine/settings/watch-config.ts";
+import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
@@ -16,15 +15,11 @@ import type {
   UpstreamOptions,
 } from "../../doors/gateway/gateway-options.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
-import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import type { LogForm, gatewayDialectChoices } from "../choices.ts";
-import { takeEarlyServer } from "../early-server.ts";
-import { type TypedWord, explainStart, typedWords } from "../gateway/explain-start.ts";
-import { type GatewayLog, gatewayLog } from "../gateway/gateway-log.ts";
-import { redisProblem } from "../gateway/redis-problem.ts";
-import { fillHeaders } from "../input/fill-headers.ts";
-import { printSummary } from "../output/print-summary.ts";
+import { type CliIo, type ExitCode, CliError, exitCodes } from "../cli-io.ts";
+import { type LogForm, type gatewayDialectChoices, takeEarlyServer } from "../early-server.ts";
+import { type TypedWord, explainStart, redisProblem, typedWords } from "../gateway/explain-start.ts";
+import { type GatewayLog, gatewayLog, printSummary } from "../gateway/gateway-log.ts";
+import { fillHeaders } from "../input/read-input.ts";
 import type { Report } from "../report.ts";
 
 export interface GatewayCommandOptions {

@@ -1,15 +1,12 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type FindingSeverity, findingSeverities } from "../../core/rules/finding-severity.ts";
+import { type FindingSeverity, findingSeverities, severityOf } from "../../core/rules/finding-severity.ts";
 import { judgeTools, unknownRule } from "../../doors/server/judge-tools.ts";
 import type { LintFinding } from "../../doors/server/lint-tools.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { RefusedTools } from "../lint/import-module.ts";
-import { type FoundTools, loadTools } from "../lint/load-tools.ts";
-import { printFindings } from "../lint/print-findings.ts";
-import { refusedFindings } from "../lint/refused-findings.ts";
-import { count } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
+import { RefusedTools, type FoundTools, loadTools } from "../lint/load-tools.ts";
+import { count, printable } from "../output/format-values.ts";
+import type { Report, Paint } from "../report.ts";
+import { authorRules } from "../../core/rules/author/author-rules.ts";
 
 export interface LintCommandOptions {
   /** The lowest severity that is shown. */
@@ -72,4 +69,45 @@ async function judge(modules: readonly string[], ignore: readonly string[], io: 
   }
   const { tools, contract } = found;
   return { tools: tools.length, findings: await judgeTools(tools, { contract, ignore }), isStopped: false };
+}
+
+const WHOLE_LIST = "the list of tools";
+const words: Readonly<Record<FindingSeverity, string>> = {
+  error: "error",
+  warning: "warning",
+  info: "remark",
+};
+
+/** Findings by tool, since a developer fixes one tool at a time. */
+function printFindings(findings: readonly LintFinding[], paint: Paint): string[] {
+  const colours = { error: paint.red, warning: paint.yellow, info: paint.cyan };
+  const tools = [...new Set(findings.map(({ tool }) => tool))];
+  return tools.flatMap((tool) => [
+    paint.bold(printable(tool ?? WHOLE_LIST)),
+    ...findings
+      .filter((finding) => finding.tool === tool)
+      .flatMap(({ rule, severity, path, message, hint }) => [
+        `  ${colours[severity](words[severity])} ${rule}${path === "" ? "" : ` at ${printable(path)}`}`,
+        `    ${printable(message)}${/[.?!]$/.test(message) ? "" : "."}`,
+        `    ${paint.dim(hint)}`,
+      ]),
+  ]);
+}
+
+const ABOUT_TOOL = /^Tool (\S+): /;
+
+/** What `defineTool` refused while a module was loaded, as findings; empty if the error is about something else. */
+function refusedFindings({ reason }: RefusedTools): readonly LintFinding[] {
+  const [, tool] = ABOUT_TOOL.exec(reason.message) ?? [];
+  const rule = authorRules.find(({ id }) => id === "author/options");
+  if (tool === undefined || rule === undefined) return [];
+  const { problems = [] } = reason.details as { problems?: { option: string; message: string }[] };
+  return problems.map(({ option, message }) => ({
+    rule: rule.id,
+    tool,
+    severity: severityOf(rule),
+    path: `/${option.replaceAll(".", "/")}`,
+    message: message.replace(/\.$/, ""),
+    hint: rule.fix,
+  }));
 }

@@ -6,8 +6,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
-import type { FormCost } from "../tokens/compare-forms.ts";
-import { type PayloadForm, TOON_PACKAGE, payloadForms, writeForms } from "../tokens/write-forms.ts";
+import {
+  type FormCost,
+  type PayloadForm,
+  TOON_PACKAGE,
+  payloadForms,
+  writeForms,
+} from "../tokens/write-forms.ts";
 
 const records = Array.from({ length: 320 }, (_, id) => ({
   id,

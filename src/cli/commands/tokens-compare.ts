@@ -1,15 +1,13 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { Encoding } from "../../core/tokens/token-counter.ts";
 import { defaultSettings } from "../../engine/settings/settings.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { chooseInputs, readInput, readText } from "../input/read-input.ts";
 import { formatBytes, printable, shellWord } from "../output/format-values.ts";
 import { refuseOwnSource, writeOutput } from "../output/write-output.ts";
 import type { Report } from "../report.ts";
-import { type Comparison, compareForms } from "../tokens/compare-forms.ts";
+import { type Comparison, TOON_PACKAGE, compareForms } from "../tokens/write-forms.ts";
 import { printComparison } from "../tokens/print-comparison.ts";
-import { TOON_PACKAGE } from "../tokens/write-forms.ts";
 
 export interface CompareOptions {
   /** The encoding that the bars show; both are counted. */

@@ -2,10 +2,9 @@ import { countCodePoints } from "../../core/contract/code-points.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { type Encoding, type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { type Input, cannotRead, chooseInputs, readInput, readText } from "../input/read-input.ts";
-import { alignRows } from "../output/lay-out-text.ts";
+import { alignRows } from "../output/format-values.ts";
 import type { Paint, Report } from "../report.ts";
 
 /** The cost of a text, with the names of `--json`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { translate } from "../../core/pipeline/dialect/translate.ts";
-import { dialectChoices } from "../choices.ts";
+import { dialectIds } from "../../core/contract/dialect-id.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { bad, failed, good } from "../sample-responses.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
@@ -9,7 +9,7 @@ const run = (stdin: string | Uint8Array, ...args: string[]) =>
   runInProcess(["translate", ...args], { stdin });
 
 describe("waybill translate", () => {
-  it.each(dialectChoices)("prints what the library says in %s, compact", async (to) => {
+  it.each(dialectIds)("prints what the library says in %s, compact", async (to) => {
     const { exitCode, stdout } = await run(failed, "--from", "response-v2", "--to", to);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`${JSON.stringify(translate(JSON.parse(failed), { to }))}\n`);

@@ -1,13 +1,17 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Launcher } from "../../doors/gateway/wrap/gateway-command.ts";
-import { planWrap, selectServers } from "../../doors/gateway/wrap/plan-change.ts";
-import { CliError } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { planWrap, selectServers, planUnwrap } from "../../doors/gateway/wrap/plan-change.ts";
+import { CliError, type CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
-import { type ChangeOptions, changeConfigs, checkChoice } from "../wrap/change-configs.ts";
-import { chooseConfigs, openRecords } from "../wrap/choose-configs.ts";
+import {
+  type ChangeOptions,
+  changeConfigs,
+  checkChoice,
+  chooseConfigs,
+  openRecords,
+} from "../wrap/change-configs.ts";
 
 export interface WrapCommandOptions extends ChangeOptions {
   readonly status?: boolean | undefined;
@@ -75,4 +79,19 @@ function mainFile(): string {
   const { bin } = require(manifest) as { readonly bin?: { readonly waybill?: string } };
   if (bin?.waybill === undefined) throw new Error(`${printable(manifest)} names no command`);
   return join(dirname(manifest), bin.waybill);
+}
+
+/** Removes the gateway from entries that `wrap` changed, and changes nothing else. */
+export async function unwrap(file: string | undefined, options: ChangeOptions, io: CliIo): Promise<Report> {
+  checkChoice(file, options);
+  const selection = selectServers(options.server);
+  const records = openRecords(io);
+  const plan = (path: string) => planUnwrap(path, { selection, records });
+  return changeConfigs(
+    chooseConfigs(file, io),
+    plan,
+    "unwrap",
+    { ...options, isNamed: file !== undefined },
+    io,
+  );
 }

@@ -1,11 +1,8 @@
 import type { Command } from "commander";
-import type { ArchiveAskOptions } from "../commands/archive-ask.ts";
-import type { ArchiveGetOptions } from "../commands/archive-get.ts";
-import type { ArchiveLsOptions } from "../commands/archive-ls.ts";
-import type { ArchiveSearchOptions } from "../commands/archive-search.ts";
-import type { ArchiveSweepOptions } from "../commands/archive-sweep.ts";
+import type { ArchiveAskOptions, ArchiveGetOptions, ArchiveSearchOptions } from "../commands/archive-read.ts";
+import type { ArchiveLsOptions, ArchiveSweepOptions } from "../commands/archive-list.ts";
 import type { StoreOptions } from "../archive/named-store.ts";
-import { addMatch, parseDays, parseRange, parseWhole } from "../archive/parse-options.ts";
+import { addMatch, parseRange, parseUpTo, parseWhole } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const archiveExamples: readonly Example[] = [
@@ -14,6 +11,8 @@ export const archiveExamples: readonly Example[] = [
     output: "Nothing is kept there: nothing was cut yet, or all of it has expired.",
   },
 ];
+
+const MAX_DAYS = 36_525;
 
 const whose =
   "A result is kept for a tenant: local:<server name> for a server on stdio (default: local:waybill), the hash of " +
@@ -45,7 +44,11 @@ function addStore(command: Command): Command {
       "a directory or redis://… (default: the configured store, else the gateway's folder)",
     )
     .option("--config <file>", "the configuration that names the store")
-    .option("--ttl-days <days>", "how many days entries of a directory live (default: 7)", parseDays);
+    .option(
+      "--ttl-days <days>",
+      "how many days entries of a directory live (default: 7)",
+      parseUpTo(MAX_DAYS, "days"),
+    );
 }
 
 function addTenant(command: Command): Command {
@@ -67,7 +70,7 @@ function declareLs(archive: Command, { io, give }: DeclareContext): void {
     .option("--tenant <name>", "only what was kept for this tenant: its name, or the digits shown")
     .option("--limit <n>", "show at most this many", parseWhole, 50)
     .action(async (options: ArchiveLsOptions) => {
-      const { archiveLs } = await import("../commands/archive-ls.ts");
+      const { archiveLs } = await import("../commands/archive-list.ts");
       give(await archiveLs(options, io));
     });
   addManual(command, [0, 1, 2, 3], []);
@@ -79,7 +82,7 @@ function declareTenants(archive: Command, { io, give }: DeclareContext): void {
     .summary("list for whom something is kept")
     .description("Lists the tenants of a store: how much is kept for each, and how new the newest of it is.");
   addStore(command).action(async (options: StoreOptions) => {
-    const { archiveTenants } = await import("../commands/archive-tenants.ts");
+    const { archiveTenants } = await import("../commands/archive-list.ts");
     give(await archiveTenants(options, io));
   });
   addManual(command, [0, 1, 2, 3], []);
@@ -102,7 +105,7 @@ function declareGet(archive: Command, { io, give }: DeclareContext): void {
     .option("--range <bytes>", "only bytes from S up to, not including, E: S-E; S- for the rest", parseRange)
     .option("--out <file>", "write to this file")
     .action(async (reference: string, options: ArchiveGetOptions, own: Command) => {
-      const { archiveGet } = await import("../commands/archive-get.ts");
+      const { archiveGet } = await import("../commands/archive-read.ts");
       const { json } = own.optsWithGlobals<{ json?: boolean }>();
       give(await archiveGet(reference, { ...options, json }, io));
     });
@@ -127,7 +130,7 @@ function declareSearch(archive: Command, { io, give }: DeclareContext): void {
     )
     .option("--limit <n>", "show at most this many", parseWhole, 20)
     .action(async (reference: string, words: string[], options: ArchiveSearchOptions) => {
-      const { archiveSearch } = await import("../commands/archive-search.ts");
+      const { archiveSearch } = await import("../commands/archive-read.ts");
       give(await archiveSearch(reference, words, options, io));
     });
   addManual(command, [0, 1, 2, 3], []);
@@ -147,7 +150,7 @@ function declareAsk(archive: Command, { io, give }: DeclareContext): void {
   addTenant(addStore(command))
     .option("--timeout <seconds>", "stop computing after this long (default: 60)", parseWhole)
     .action(async (reference: string, expression: string, options: ArchiveAskOptions) => {
-      const { archiveAsk } = await import("../commands/archive-ask.ts");
+      const { archiveAsk } = await import("../commands/archive-read.ts");
       give(await archiveAsk(reference, expression, options, io));
     });
   addManual(command, [0, 1, 2, 3], []);
@@ -164,7 +167,7 @@ function declareSweep(archive: Command, { io, give }: DeclareContext): void {
   addStore(command)
     .option("--max-bytes <n>", "how much all entries may take together", parseWhole)
     .action(async (options: ArchiveSweepOptions) => {
-      const { archiveSweep } = await import("../commands/archive-sweep.ts");
+      const { archiveSweep } = await import("../commands/archive-list.ts");
       give(await archiveSweep(options, io));
     });
   addManual(command, [0, 1, 2, 3], []);

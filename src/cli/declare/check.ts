@@ -1,8 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ReportChoice, dialectChoices, eraChoices, reportChoices } from "../choices.ts";
+import { dialectIds } from "../../core/contract/dialect-id.ts";
+import { eraChoices } from "../../doors/check/check-options.ts";
+import {
+  type ReportChoice,
+  addHeader,
+  addWord,
+  parseUpTo,
+  parseWholeUpTo,
+  reportChoices,
+} from "./option-values.ts";
 import type { CheckCommandOptions } from "../commands/check.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { addHeader } from "./header-option.ts";
 
 export const checkExamples: readonly Example[] = [
   {
@@ -16,22 +24,6 @@ export const checkExamples: readonly Example[] = [
 
 const MAX_SEED = 0xffff_ffff;
 const MAX_SECONDS = 3_600;
-
-function parseSeed(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= MAX_SEED) return value;
-  throw new InvalidArgumentError(`Give a whole number from 0 to ${MAX_SEED}.`);
-}
-
-function parseSeconds(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_SECONDS) return value;
-  throw new InvalidArgumentError(`Give a number of seconds above 0 and up to ${MAX_SECONDS}.`);
-}
-
-function addWord(word: string, before: readonly string[] = []): readonly string[] {
-  return [...before, word];
-}
 
 function addReport(word: string, before: readonly ReportChoice[] = []): readonly ReportChoice[] {
   const found = reportChoices.find((choice) => choice === word);
@@ -79,18 +71,18 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
     .addOption(new Option("--era <era>", "the protocol to speak (default: auto)").choices(eraChoices))
     .addOption(
       new Option("--dialect <dialect>", "the form that results must have (default: what each shows)").choices(
-        dialectChoices,
+        dialectIds,
       ),
     )
     .option(
       "--seed <n>",
       "for generated arguments: the same seed makes the same calls (default: 1)",
-      parseSeed,
+      parseWholeUpTo(MAX_SEED),
     )
     .option(
       "--timeout <seconds>",
       "how long an answer may take (default: 10); the start may take 30 at least",
-      parseSeconds,
+      parseUpTo(MAX_SECONDS, "seconds"),
     )
     .option("--strict", "fail for warnings too, and if the check was not finished")
     .option(

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import type { CliIo } from "../cli-io.ts";
-import { type ExitCode, exitCodeMeanings } from "../cli-error.ts";
+import { type CliIo, type ExitCode, exitCodeMeanings } from "../cli-io.ts";
 import type { Report } from "../report.ts";
 
 /** What a declared command may use: the process, and the receiver of its report. */

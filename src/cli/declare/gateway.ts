@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { retrieveNameProblem } from "../../core/contract/retrieve-name.ts";
-import { gatewayDialectChoices, logForms, profileChoices } from "../choices.ts";
+import { profileNames } from "../../core/contract/choices.ts";
+import { gatewayDialectChoices, logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { addHeader } from "./header-option.ts";
+import { addHeader } from "./option-values.ts";
 
 export const gatewayExamples: readonly Example[] = [
   {
@@ -63,7 +64,7 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     .option("--budget <tokens>", 'the most tokens of a result, or "off" (default: 8000)', parseBudget)
     .option(
       "--profile <profile>",
-      `how much metadata an envelope carries: ${profileChoices.join(", ")} or one of the configuration (default: minimal)`,
+      `how much metadata an envelope carries: ${profileNames.join(", ")} or one of the configuration (default: minimal)`,
     )
     .addOption(
       new Option("--dialect <dialect>", "the form of results (default: auto)").choices(gatewayDialectChoices),

@@ -1,7 +1,9 @@
 import { Argument, type Command, Option } from "commander";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
-import { type ShellChoice, dialectChoices, profileChoices, shellChoices } from "../choices.ts";
-import { CliError } from "../cli-error.ts";
+import { dialectIds } from "../../core/contract/dialect-id.ts";
+import { profileNames } from "../../core/contract/choices.ts";
+import { type ShellChoice, shellChoices } from "./option-values.ts";
+import { CliError } from "../cli-io.ts";
 import type { ConfigCommandOptions } from "../commands/config.ts";
 import type { DemoCommandOptions } from "../commands/demo.ts";
 import type { DoctorCommandOptions } from "../commands/doctor.ts";
@@ -88,14 +90,14 @@ export function declareDemo(program: Command, { give }: DeclareContext): void {
     )
     .addOption(
       new Option("--dialect <dialect>", "the dialect it is said in (default: response-v2)").choices(
-        dialectChoices,
+        dialectIds,
       ),
     )
     .addOption(
       new Option(
         "--profile <profile>",
         "how much metadata it carries (default: standard; minimal in scalpel)",
-      ).choices(profileChoices),
+      ).choices(profileNames),
     )
     .option("--fail", "walk a thrown fault instead")
     .option("--select <expression>", "ask a question with the call, as _waybill_select does")

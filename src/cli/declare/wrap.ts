@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { dialectChoices } from "../choices.ts";
+import { dialectIds } from "../../core/contract/dialect-id.ts";
 import type { WrapCommandOptions } from "../commands/wrap.ts";
 import type { ChangeOptions } from "../wrap/change-configs.ts";
+import { addWord, parseUpTo } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const wrapExamples: readonly Example[] = [
@@ -16,25 +17,15 @@ export const wrapExamples: readonly Example[] = [
 
 const MAX_SECONDS = 600;
 
-function parseSeconds(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_SECONDS) return value;
-  throw new InvalidArgumentError(`Give a number of seconds above 0 and up to ${MAX_SECONDS}.`);
-}
-
 function parseBudget(text: string): string {
   if (text === "off" || (/^\d+$/.test(text) && Number(text) > 0)) return text;
   throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
 }
 
-function addName(name: string, before: readonly string[] = []): readonly string[] {
-  return [...before, name];
-}
-
 function addChoice(command: Command): Command {
   return command
     .argument("[file]", "the client's config (default: the configs of all known clients of this user)")
-    .option("--server <name>", "only this server; may be repeated", addName)
+    .option("--server <name>", "only this server; may be repeated", addWord)
     .option("--all", "the configs of all known clients, for scripts")
     .option("--yes", "write without asking")
     .option("--dry-run", "show what would change, and write nothing");
@@ -53,13 +44,17 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
   addChoice(command)
     .option("--status", "say which servers are wrapped, and change nothing")
     .option("--measure", "start each server, list its tools, and say what they cost in tokens")
-    .option("--timeout <seconds>", "how long --measure waits for a server (default: 30)", parseSeconds)
+    .option(
+      "--timeout <seconds>",
+      "how long --measure waits for a server (default: 30)",
+      parseUpTo(MAX_SECONDS, "seconds"),
+    )
     .option("--budget <tokens>", "for the gateway: the most tokens of a result, or off", parseBudget)
     .option("--profile <profile>", "for the gateway: how much metadata an envelope carries")
     .addOption(
       new Option("--dialect <dialect>", "for the gateway: the form of results").choices([
         "auto",
-        ...dialectChoices,
+        ...dialectIds,
       ]),
     )
     .option("--store <store>", "for the gateway: where cut results are kept")
@@ -82,7 +77,7 @@ export function declareUnwrap(program: Command, { io, give }: DeclareContext): v
         "as it is and named, and the exit code is 1.",
     );
   addChoice(command).action(async (file: string | undefined, options: ChangeOptions, own: Command) => {
-    const { unwrap } = await import("../commands/unwrap.ts");
+    const { unwrap } = await import("../commands/wrap.ts");
     const { json, color } = own.optsWithGlobals<{ json?: boolean; color?: boolean }>();
     give(await unwrap(file, { ...options, json, color }, io));
   });

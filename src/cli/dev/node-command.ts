@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../cli-io.ts";
 
 const typeScript: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
 const javaScript: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);

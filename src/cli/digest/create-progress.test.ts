@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createProgress } from "./create-progress.ts";
+import { createProgress } from "./load-document.ts";
 
 function watch({ isTerminal, env = {} }: { isTerminal: boolean; env?: Record<string, string> }) {
   const written: string[] = [];

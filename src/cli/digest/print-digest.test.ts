@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { highlightWords } from "./print-digest.ts";
+import { highlightWords } from "../commands/digest.ts";
 
 const highlight = (query: string, line: string) => highlightWords(query, (word) => `[${word}]`)(line);
 

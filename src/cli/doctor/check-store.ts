@@ -5,8 +5,7 @@ import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
 import type { RedisStore } from "../../engine/archive/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
-import { CliError } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, CliError } from "../cli-io.ts";
 import { count, formatBytes } from "../output/format-values.ts";
 import type { Check } from "./check-runtime.ts";
 

@@ -1,9 +1,9 @@
 import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import type { Logger } from "../../engine/observe/log-event.ts";
-import type { LogForm } from "../choices.ts";
+import { type LogForm, logLine, serverLine } from "../early-server.ts";
 import type { CliIo } from "../cli-io.ts";
-import { printable } from "../output/format-values.ts";
-import { logLine, serverLine } from "./server-lines.ts";
+import { printable, alignRows } from "../output/format-values.ts";
+import type { GatewaySummary } from "../../doors/gateway/gateway-options.ts";
 
 /** Everything that a gateway writes to stderr, in one format: lines for people, or JSON for programs. */
 export interface GatewayLog {
@@ -47,4 +47,22 @@ export function gatewayLog(form: LogForm, { stderr }: Pick<CliIo, "stderr">): Ga
     server,
     logger: { debug: write, info: write, warn: write, error: write },
   };
+}
+
+const grouped = (amount: number): string => amount.toLocaleString("en-US");
+
+/** What a gateway saved, as a small table; estimated figures are marked. */
+export function printSummary(summary: GatewaySummary): string[] {
+  const { calls, tokensIn, tokensOut, isEstimated, cuts, retrievals, errorsRepaired } = summary;
+  const about = isEstimated ? "≈ " : "";
+  const saved = tokensIn === 0 ? 0 : Math.round((100 * (tokensIn - tokensOut)) / tokensIn);
+  const change = saved >= 0 ? `${saved} % less` : `${-saved} % more`;
+  return alignRows([
+    ["calls", grouped(calls)],
+    ["tokens from the server", about + grouped(tokensIn)],
+    ["tokens to the client", `${about + grouped(tokensOut)} (${change})`],
+    ["results cut", grouped(cuts)],
+    ["retrievals", grouped(retrievals)],
+    ["errors repaired", grouped(errorsRepaired)],
+  ]);
 }

@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../core/json/parse-json.ts";
-import { CliError, type CliErrorOptions, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { CliError, type CliErrorOptions, exitCodes, type CliIo } from "../cli-io.ts";
 import { count, formatBytes, maskCredentials, printable } from "../output/format-values.ts";
 import type { ReportFailure } from "../report.ts";
 
@@ -142,4 +141,21 @@ export function cannotRead(unread: readonly CliError[], read: number): ReportFai
     remediation: first?.remediation,
     details: { inputs: unread.map(({ message, details }) => ({ ...details, message })) },
   };
+}
+
+/** `${NAME}` in a header is an environment variable, so that no secret appears in a process list. */
+export function fillHeaders(
+  headers: Readonly<Record<string, string>>,
+  env: CliIo["env"],
+): Readonly<Record<string, string>> {
+  const fill = (value: string): string =>
+    value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
+      const found = env[name];
+      if (found !== undefined && found !== "") return found;
+      throw new CliError(`A --header needs the variable ${name}, which is not set.`, {
+        errorCode: "MISSING_REQUIRED",
+        remediation: `Set ${name} where waybill is started.`,
+      });
+    });
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exitCodes } from "../cli-error.ts";
-import { explainFault } from "../digest/explain-fault.ts";
+import { exitCodes } from "../cli-io.ts";
+import { explainFault } from "../digest/load-document.ts";
 import { missingReader } from "../../engine/digest/sources/reader-packages.ts";
 import { howToInstall, installedBy } from "./how-to-install.ts";
 

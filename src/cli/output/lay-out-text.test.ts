@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wrapText } from "./lay-out-text.ts";
+import { wrapText } from "./format-values.ts";
 
 describe("wrapText", () => {
   it("breaks at spaces and takes every kind of white space for one", () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { describeChange } from "./print-steps.ts";
-import { formatBytes, formatDuration, oneLineJson, printable, shortJson } from "./format-values.ts";
-import { alignRows } from "./lay-out-text.ts";
+import { describeChange } from "../commands/demo.ts";
+import {
+  alignRows,
+  formatBytes,
+  formatDuration,
+  oneLineJson,
+  printable,
+  shortJson,
+} from "./format-values.ts";
 
 describe("printable", () => {
   it("keeps letters of any script and escapes what a terminal acts on", () => {

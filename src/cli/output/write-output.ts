@@ -1,7 +1,6 @@
 import { realpath, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { printable } from "./format-values.ts";
 
 /** Refuses to overwrite the input file, however its path is written or linked. */

@@ -5,9 +5,8 @@ import { pageHead } from "../../core/report/page-head.ts";
 import { pageLook } from "../../core/report/page-look.ts";
 import { escapeHtml, formatCount, showText } from "../../core/report/page-text.ts";
 import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
-import type { Comparison, FormCost } from "./compare-forms.ts";
+import type { Comparison, FormCost, PayloadForm, ReadsBack } from "./write-forms.ts";
 import { nameOf } from "./print-comparison.ts";
-import type { PayloadForm, ReadsBack } from "./write-forms.ts";
 
 const style = `${pageLook}${barChartLook}
 :root { --bar: #3a8f86; --given: #8b9096; --part: #c08a2b; --changed: #a8241c; }

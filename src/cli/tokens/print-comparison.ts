@@ -2,8 +2,7 @@ import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.t
 import { formatCount } from "../../core/report/page-text.ts";
 import { printable } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
-import type { Comparison, FormCost } from "./compare-forms.ts";
-import type { PayloadForm } from "./write-forms.ts";
+import type { Comparison, FormCost, PayloadForm } from "./write-forms.ts";
 
 interface PrintOptions {
   /** The encoding that the bars show. */

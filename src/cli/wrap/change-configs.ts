@@ -1,17 +1,25 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
-import { type ClientConfig, UNKNOWN_CLIENT, isProjectFile } from "../../doors/gateway/wrap/client-configs.ts";
+import {
+  type ClientConfig,
+  UNKNOWN_CLIENT,
+  isProjectFile,
+  clientOf,
+  clientPlaces,
+  findClientConfigs,
+} from "../../doors/gateway/wrap/client-configs.ts";
 import type { PlannedChange } from "../../doors/gateway/wrap/plan-change.ts";
-import { CliError, type ExitCode, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
+import { CliError, type ExitCode, exitCodes, type CliIo, machineOf } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
-import { explainConfig, placesLookedAt } from "./choose-configs.ts";
-import { machineOf } from "../machine.ts";
-import { labelOf } from "../../doors/gateway/wrap/config-text.ts";
+import { labelOf, ConfigTextError } from "../../doors/gateway/wrap/config-text.ts";
 import { diffLines } from "../../doors/gateway/wrap/diff-lines.ts";
 import { hideSecretsOf } from "../../doors/gateway/wrap/hide-secrets.ts";
 import type { ServerOutcome } from "../../doors/gateway/wrap/rewrite-config.ts";
+import { resolve } from "node:path";
+import { ConfigFileError } from "../../doors/gateway/wrap/config-file.ts";
+import { wrapFolder } from "../../doors/gateway/state-folder.ts";
+import { WrapRecords } from "../../doors/gateway/wrap/wrap-record.ts";
 
 export interface ChangeOptions {
   readonly server?: readonly string[] | undefined;
@@ -320,5 +328,50 @@ function printDiff({ before, after, file }: PlannedChange, paint: Paint): string
     const text = printable(hide(line.text)).replaceAll("\\u0009", "  ");
     if (line.kind === "same") return paint.dim(`    ${text}`);
     return line.kind === "old" ? paint.red(`  - ${text}`) : paint.green(`  + ${text}`);
+  });
+}
+
+/** The one named file, or the files of all of this user's clients. */
+export function chooseConfigs(file: string | undefined, io: CliIo): readonly ClientConfig[] {
+  const machine = machineOf(io);
+  if (file === undefined) return findClientConfigs(machine);
+  const path = resolve(io.cwd, file);
+  return [{ client: clientOf(path, machine), path }];
+}
+
+/** Where this user's clients would keep their servers. */
+export function placesLookedAt(io: CliIo): readonly string[] {
+  return clientPlaces(machineOf(io)).map(({ client, path }) => `${client}: ${path}`);
+}
+
+/** The records of this user. */
+export function openRecords(io: CliIo): WrapRecords {
+  const folder = wrapFolder(machineOf(io));
+  if (folder !== undefined) return new WrapRecords(folder);
+  throw new CliError("There is no folder for what `unwrap` will need: this user has no home.", {
+    remediation: "Set XDG_STATE_HOME to a folder that lasts.",
+  });
+}
+
+const kindCodes = {
+  absent: "NOT_FOUND",
+  unreadable: "INVALID_FORMAT",
+  unwritable: "FORBIDDEN",
+  changed: "CONFLICT",
+} as const;
+
+/** Why a file could not be used, as a command-line error; other errors are thrown again. */
+export function explainConfig(path: string, error: unknown): CliError {
+  const name = printable(path);
+  if (error instanceof ConfigTextError) {
+    return new CliError(`${name}: ${printable(error.message)}`, {
+      remediation: "Correct the file, or let its client write it anew; nothing was changed.",
+    });
+  }
+  if (!(error instanceof ConfigFileError)) throw error;
+  const isInput = error.kind === "absent" || error.kind === "unreadable";
+  return new CliError(`${name}: ${printable(error.message)}`, {
+    exitCode: isInput ? exitCodes.usage : exitCodes.violated,
+    errorCode: kindCodes[error.kind],
   });
 }

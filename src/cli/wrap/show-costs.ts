@@ -11,14 +11,11 @@ import {
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
-import { exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { count } from "../output/format-values.ts";
-import { alignRows } from "../output/lay-out-text.ts";
+import { type CliIo, exitCodes, machineOf } from "../cli-io.ts";
+import { alignRows, count } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
 import { readVersion } from "../version.ts";
-import { chooseConfigs, explainConfig, placesLookedAt } from "./choose-configs.ts";
-import { machineOf } from "../machine.ts";
+import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
 
 const DEFAULT_SECONDS = 30;
 /** How many servers are started at once. */

@@ -7,12 +7,10 @@ import { textsOf } from "../../doors/gateway/wrap/gateway-command.ts";
 import { judgeEntry } from "../../doors/gateway/wrap/judge-entry.ts";
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type CliError, exitCodes } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { count, printable } from "../output/format-values.ts";
-import { alignRows } from "../output/lay-out-text.ts";
+import { type CliError, type CliIo, exitCodes } from "../cli-io.ts";
+import { alignRows, count, printable } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
-import { chooseConfigs, explainConfig, placesLookedAt } from "./choose-configs.ts";
+import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
 
 interface ServerStatus {
   readonly entry: ServerEntry;

@@ -1,3 +1,4 @@
+import { digestLimits } from "./choices.ts";
 import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
@@ -35,15 +36,6 @@ const locatorSchema = z
     }),
   )
   .register(z.globalRegistry, { pattern: pattern.source });
-
-/** Limits of seed 001; lengths are code points. */
-export const digestLimits = {
-  summary: 2_000,
-  keyPoints: 10,
-  keyPoint: 500,
-  snippets: 10,
-  snippet: 500,
-} as const;
 
 const DIGEST_VERSION = "1.0";
 

@@ -1,3 +1,4 @@
+import type { ProfileName } from "./choices.ts";
 import { ContractError } from "./contract-error.ts";
 import type { DialectChoice } from "./dialect-id.ts";
 import type { Authored, Notes, Outcome } from "./outcome.ts";
@@ -73,10 +74,9 @@ export const profiles = {
   minimal: { name: "minimal", show: minimal, fillNulls: false, excludeFields: [] },
   standard: { name: "standard", show: standard, fillNulls: false, excludeFields: [] },
   debug: { name: "debug", show: debug, fillNulls: true, excludeFields: [] },
-} as const satisfies Record<string, Profile>;
+} as const satisfies Record<ProfileName, Profile>;
 
-export const profileNames = Object.keys(profiles);
-export const DEFAULT_PROFILE = "standard";
+export const DEFAULT_PROFILE = "standard" satisfies ProfileName;
 
 // Seed 002 sends only data by default; `auto` adds as little as possible to the results of other servers.
 const quietDialects: Partial<Record<DialectChoice, string>> = { scalpel: "minimal", auto: "minimal" };

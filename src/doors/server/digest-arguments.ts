@@ -1,8 +1,7 @@
-import { digestLimits } from "../../core/contract/digest-payload.ts";
+import { type DigestPolicy, digestLimits, digestPolicies } from "../../core/contract/choices.ts";
 import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import { showReceived } from "../../engine/call/show-received.ts";
-import { type DigestPolicy, digestPolicies } from "../../engine/digest/digest-options.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 
 /** What the digest tool is called with: one source, and how it is digested. */

@@ -1,4 +1,4 @@
-import { digestLimits } from "../../core/contract/digest-payload.ts";
+import { digestLimits } from "../../core/contract/choices.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import type { DigestResult, SkipReason } from "../../engine/digest/digest-result.ts";
 import { type DocumentType, documentTypes } from "../../engine/digest/document.ts";

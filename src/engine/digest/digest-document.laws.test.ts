@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countCodePoints } from "../../core/contract/code-points.ts";
-import { digestLimits, digestPayloadSchema, parseLocator } from "../../core/contract/digest-payload.ts";
+import { digestPayloadSchema, parseLocator } from "../../core/contract/digest-payload.ts";
+import { digestLimits } from "../../core/contract/choices.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { digestDocument } from "./digest-document.ts";
 import type { DigestOptions } from "./digest-options.ts";

@@ -19,7 +19,7 @@ import { readDocument } from "./sources/read-document.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { type Selection, selectPassages } from "./evidence/select-passages.ts";
 import { buildPayload, locatorsOf } from "./payload/serialize-payload.ts";
-import { digestLimits } from "../../core/contract/digest-payload.ts";
+import { digestLimits } from "../../core/contract/choices.ts";
 import { type Summariser, guardOf, summariseOrFallBack } from "./summariser/summariser.ts";
 
 /**

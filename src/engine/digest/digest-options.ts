@@ -1,5 +1,5 @@
+import { type DigestPolicy, digestLimits, digestPolicies } from "../../core/contract/choices.ts";
 import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
-import { digestLimits } from "../../core/contract/digest-payload.ts";
 import { checkOptions } from "../../core/options/check-options.ts";
 import {
   callback,
@@ -14,9 +14,6 @@ import * as z from "zod/mini";
 import type { DigestCache } from "./digest-result.ts";
 import type { OnProgress } from "./document.ts";
 import type { Summariser } from "./summariser/summariser.ts";
-
-export const digestPolicies = ["off", "auto", "always"] as const;
-export type DigestPolicy = (typeof digestPolicies)[number];
 
 /** How far a source is trusted, worst first. */
 export const sourceQualities = ["unknown", "low", "medium", "high"] as const;

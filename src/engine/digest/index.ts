@@ -3,12 +3,12 @@
 export { digestDocument } from "./digest-document.ts";
 export type {
   DigestOptions,
-  DigestPolicy,
   DigestSource,
   FetchSource,
   FetchedSource,
   SourceQuality,
 } from "./digest-options.ts";
+export type { DigestPolicy } from "../../core/contract/choices.ts";
 export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason } from "./digest-result.ts";
 export type { CanonicalDocument, DocumentType, OnProgress, Page } from "./document.ts";
 export { digestSources } from "./digest-sources.ts";

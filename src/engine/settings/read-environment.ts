@@ -1,4 +1,5 @@
-import { defaultProfileOf, profileNames } from "../../core/contract/profile.ts";
+import { profileNames } from "../../core/contract/choices.ts";
+import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";

@@ -3,7 +3,8 @@ import { ContractError } from "../../contract/contract-error.ts";
 import type { DialectId } from "../../contract/dialect-id.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { readResponse } from "./translate.ts";
-import { type ResponseLevel, type Verdict, validateResponse, validateText } from "./validate-response.ts";
+import { type Verdict, validateResponse, validateText } from "./validate-response.ts";
+import type { ResponseLevel } from "../../contract/choices.ts";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 
 const meta = { version: "response-v2", request_id: "req_12345" };

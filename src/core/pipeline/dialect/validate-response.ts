@@ -1,3 +1,4 @@
+import { type ResponseLevel, responseLevels } from "../../contract/choices.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
@@ -18,9 +19,6 @@ import type { CheckFacts, Dialect } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { jsonRules, settleValue, violationsOfText, violationsOfValue } from "./json-rules.ts";
 import { checkResult, isOurs } from "./result-rules.ts";
-
-export const responseLevels = ["auto", "envelope", "result"] as const;
-export type ResponseLevel = (typeof responseLevels)[number];
 
 export interface ValidateOptions {
   /** Default: detected. */

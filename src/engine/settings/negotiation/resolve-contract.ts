@@ -1,6 +1,7 @@
 import { type DialectChoice, type DialectId, askableUnder } from "../../../core/contract/dialect-id.ts";
 import { readMark } from "../../../core/contract/contract-mark.ts";
-import { defaultProfileOf, profileNames } from "../../../core/contract/profile.ts";
+import { defaultProfileOf } from "../../../core/contract/profile.ts";
+import { profileNames } from "../../../core/contract/choices.ts";
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import { legacyDialect } from "../flags-and-tiers/define-flags.ts";
 import {

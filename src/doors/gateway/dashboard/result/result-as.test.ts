@@ -1,6 +1,6 @@
 import { assert, describe, expect, it } from "vitest";
 import { dialectIds } from "../../../../core/contract/dialect-id.ts";
-import { profileNames } from "../../../../core/contract/profile.ts";
+import { profileNames } from "../../../../core/contract/choices.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import { validateResponse } from "../../../../core/pipeline/dialect/validate-response.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";

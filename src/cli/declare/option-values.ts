@@ -1,7 +1,20 @@
+// The values that options take: the words of closed sets, and the parsers of all others.
+
 import { InvalidArgumentError } from "commander";
+import { responseLevels } from "../../core/contract/choices.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { printable } from "../output/format-values.ts";
-import type { ByteRange } from "./read-selection.ts";
+import type { ByteRange } from "../archive/find-entry.ts";
+
+/** The library's levels of a value, and the JSON-RPC message around it. */
+export const levelChoices = [...responseLevels, "message"] as const;
+export type LevelChoice = (typeof levelChoices)[number];
+
+export const shellChoices = ["bash", "zsh", "fish"] as const;
+export type ShellChoice = (typeof shellChoices)[number];
+
+export const reportChoices = ["pretty", "json", "junit", "sarif", "html"] as const;
+export type ReportChoice = (typeof reportChoices)[number];
 
 /** Reads an option that is an integer from 1 up. */
 export function parseWhole(text: string): number {
@@ -10,13 +23,37 @@ export function parseWhole(text: string): number {
   throw new InvalidArgumentError("Give a whole number of 1 or more.");
 }
 
-const MAX_DAYS = 36_525;
+/** Reads an option that is an integer from 0 up to a limit. */
+export function parseWholeUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value <= most) return value;
+    throw new InvalidArgumentError(`Give a whole number from 0 to ${most}.`);
+  };
+}
 
-/** Reads an option that is a number of days; fractions are allowed. */
-export function parseDays(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_DAYS) return value;
-  throw new InvalidArgumentError(`Give a number of days above 0 and up to ${MAX_DAYS}.`);
+/** Reads an option that is a number above 0; fractions are allowed. */
+export function parseUpTo(most: number, unit: "days" | "seconds"): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= most) return value;
+    throw new InvalidArgumentError(`Give a number of ${unit} above 0 and up to ${most}.`);
+  };
+}
+
+/** Collects the values of an option that may be repeated. */
+export function addWord(word: string, before: readonly string[] = []): readonly string[] {
+  return [...before, word];
+}
+
+/** `Name: value`, as in HTTP; may be repeated. The value may be a secret, so messages do not repeat it. */
+export function addHeader(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return { ...before, [name]: value };
+  throw new InvalidArgumentError("Write a header as 'Name: value'.");
 }
 
 const RANGE = /^(\d{1,15})-(\d{1,15})?$/;
