@@ -1,4 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json/json-value.ts";
+import {
+  choicesOf,
+  localTarget,
+  namedTypes,
+  numberAt,
+  propertiesOf,
+} from "../../src/core/schema/json-schema.ts";
 import type { Field } from "./field.ts";
 
 /** Deeper levels, and schemas that contain themselves, are written as JSON. */
@@ -9,31 +16,16 @@ const CHOICE_LIMIT = 500;
 const textIn = (schema: JsonObject, key: string): string | undefined =>
   typeof schema[key] === "string" ? schema[key] : undefined;
 
-const numberIn = (schema: JsonObject, key: string): number | undefined =>
-  typeof schema[key] === "number" ? schema[key] : undefined;
-
 const listIn = (schema: JsonObject, key: string): readonly JsonValue[] | undefined =>
   Array.isArray(schema[key]) ? (schema[key] as readonly JsonValue[]) : undefined;
-
-/** What `#/$defs/Name` stands for. */
-function resolve(root: JsonObject, reference: string): JsonObject | undefined {
-  if (!reference.startsWith("#/")) return reference === "#" ? root : undefined;
-  let found: JsonValue | undefined = root;
-  for (const part of reference.slice(2).split("/")) {
-    if (!isJsonObject(found)) return undefined;
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return isJsonObject(found) ? found : undefined;
-}
 
 /** Replaces references, a lone branch and "or null" by what they mean. */
 function simplify(root: JsonObject, schema: JsonObject, hops = 0): JsonObject | undefined {
   if (hops > 8) return undefined;
   const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema;
   if (typeof reference === "string") {
-    const target = resolve(root, reference);
-    return target && simplify(root, { ...target, ...own }, hops + 1);
+    const target = localTarget(root, schema);
+    return isJsonObject(target) ? simplify(root, { ...target, ...own }, hops + 1) : undefined;
   }
   const branches = [anyOf, oneOf, allOf].find((value) => Array.isArray(value)) as JsonValue[] | undefined;
   if (branches === undefined) return schema;
@@ -41,19 +33,15 @@ function simplify(root: JsonObject, schema: JsonObject, hops = 0): JsonObject | 
   const [only] = real;
   if (real.length === 1 && only !== undefined) return simplify(root, { ...only, ...own }, hops + 1);
   if (allOf === undefined && real.every((branch) => "const" in branch || "enum" in branch))
-    return {
-      ...own,
-      enum: real.flatMap((branch) => listIn(branch, "enum") ?? [branch["const"] ?? null]),
-    };
+    return { ...own, enum: real.flatMap((branch) => choicesOf(branch) ?? []) };
   return schema;
 }
 
 function typeOf(schema: JsonObject): string | undefined {
-  const types = listIn(schema, "type")?.filter((type) => type !== "null");
-  const [only] = types ?? [schema["type"]];
-  if (typeof only === "string" && (types === undefined || types.length === 1)) return only;
+  const types = namedTypes(schema);
+  const [only, ...others] = types?.filter((type) => types.length === 1 || type !== "null") ?? [];
   if (types === undefined && isJsonObject(schema["properties"])) return "object";
-  return undefined;
+  return others.length === 0 ? only : undefined;
 }
 
 function textRules(schema: JsonObject): string[] {
@@ -62,7 +50,7 @@ function textRules(schema: JsonObject): string[] {
   return [
     ...(format === undefined ? [] : [format]),
     ...(pattern === undefined ? [] : [`matches ${pattern}`]),
-    ...rangeRule(numberIn(schema, "minLength"), numberIn(schema, "maxLength"), " characters"),
+    ...rangeRule(numberAt(schema, "minLength"), numberAt(schema, "maxLength"), " characters"),
   ];
 }
 
@@ -74,9 +62,9 @@ function rangeRule(min: number | undefined, max: number | undefined, unit: strin
 }
 
 function numberRules(schema: JsonObject): string[] {
-  const above = numberIn(schema, "exclusiveMinimum");
-  const below = numberIn(schema, "exclusiveMaximum");
-  const step = numberIn(schema, "multipleOf");
+  const above = numberAt(schema, "exclusiveMinimum");
+  const below = numberAt(schema, "exclusiveMaximum");
+  const step = numberAt(schema, "multipleOf");
   // Some libraries write the largest safe integer where no limit is meant.
   const told = (limit: number | undefined): number | undefined =>
     limit !== undefined && Math.abs(limit) >= Number.MAX_SAFE_INTEGER ? undefined : limit;
@@ -84,7 +72,7 @@ function numberRules(schema: JsonObject): string[] {
     ...(typeOf(schema) === "integer" ? ["whole number"] : []),
     ...(above === undefined ? [] : [`more than ${above}`]),
     ...(below === undefined ? [] : [`less than ${below}`]),
-    ...rangeRule(told(numberIn(schema, "minimum")) ?? undefined, told(numberIn(schema, "maximum")), ""),
+    ...rangeRule(told(numberAt(schema, "minimum")) ?? undefined, told(numberAt(schema, "maximum")), ""),
     ...(step === undefined ? [] : [`a multiple of ${step}`]),
   ];
 }
@@ -110,7 +98,7 @@ function fieldOf(raw: JsonValue | undefined, place: Place): Field {
     example,
     rules: [],
   };
-  const choices = "const" in schema ? [schema["const"] ?? null] : listIn(schema, "enum");
+  const choices = choicesOf(schema);
   if (choices !== undefined && choices.length > 0 && choices.length <= CHOICE_LIMIT)
     return { ...base, kind: "choice", choices };
   const isTooDeep = place.depth >= DEPTH_LIMIT;
@@ -120,8 +108,8 @@ function fieldOf(raw: JsonValue | undefined, place: Place): Field {
         ...base,
         kind: "text",
         rules: textRules(schema),
-        minLength: numberIn(schema, "minLength") ?? 0,
-        maxLength: numberIn(schema, "maxLength") ?? Infinity,
+        minLength: numberAt(schema, "minLength") ?? 0,
+        maxLength: numberAt(schema, "maxLength") ?? Infinity,
         format: textIn(schema, "format"),
       };
     case "number":
@@ -131,11 +119,11 @@ function fieldOf(raw: JsonValue | undefined, place: Place): Field {
         kind: "number",
         rules: numberRules(schema),
         isInteger: typeOf(schema) === "integer",
-        min: numberIn(schema, "exclusiveMinimum") ?? numberIn(schema, "minimum") ?? -Infinity,
-        max: numberIn(schema, "exclusiveMaximum") ?? numberIn(schema, "maximum") ?? Infinity,
-        isAboveMin: numberIn(schema, "exclusiveMinimum") !== undefined,
-        isBelowMax: numberIn(schema, "exclusiveMaximum") !== undefined,
-        step: numberIn(schema, "multipleOf"),
+        min: numberAt(schema, "exclusiveMinimum") ?? numberAt(schema, "minimum") ?? -Infinity,
+        max: numberAt(schema, "exclusiveMaximum") ?? numberAt(schema, "maximum") ?? Infinity,
+        isAboveMin: numberAt(schema, "exclusiveMinimum") !== undefined,
+        isBelowMax: numberAt(schema, "exclusiveMaximum") !== undefined,
+        step: numberAt(schema, "multipleOf"),
       };
     case "boolean":
       return { ...base, kind: "choice", choices: [true, false] };
@@ -145,12 +133,12 @@ function fieldOf(raw: JsonValue | undefined, place: Place): Field {
         ...base,
         kind: "list",
         rules: [
-          ...rangeRule(numberIn(schema, "minItems"), numberIn(schema, "maxItems"), " items"),
+          ...rangeRule(numberAt(schema, "minItems"), numberAt(schema, "maxItems"), " items"),
           ...(schema["uniqueItems"] === true ? ["each only once"] : []),
         ],
         item: fieldOf(schema["items"], { ...place, isRequired: true, depth: place.depth + 1 }),
-        minItems: numberIn(schema, "minItems") ?? 0,
-        maxItems: numberIn(schema, "maxItems") ?? Infinity,
+        minItems: numberAt(schema, "minItems") ?? 0,
+        maxItems: numberAt(schema, "maxItems") ?? Infinity,
         isUnique: schema["uniqueItems"] === true,
       };
     case "object":
@@ -167,7 +155,7 @@ function fieldOf(raw: JsonValue | undefined, place: Place): Field {
 }
 
 function fieldsOf(schema: JsonObject, properties: JsonObject, place: Place): Field[] {
-  const required = new Set(listIn(schema, "required"));
+  const { required } = propertiesOf(schema);
   const fields = Object.entries(properties).map(([name, property]) =>
     fieldOf(property, { ...place, name, isRequired: required.has(name), depth: place.depth + 1 }),
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { readElasticity } from "../../src/core/schema/elasticity.ts";
+import { readElasticity } from "../../src/core/schema/payload.ts";
 import { advertiseOutput } from "../../src/core/schema/envelope-schema.ts";
 import type { DialectId } from "../../src/core/contract/dialect-id.ts";
 import { decodeTables } from "../../src/core/json/table/decode-tables.ts";

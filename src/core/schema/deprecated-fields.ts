@@ -2,7 +2,7 @@
 // once.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { getByPointer } from "../json/pointer.ts";
+import { inPlace, localTarget, schemasIn } from "./json-schema.ts";
 
 /** Every item of a list, or every value of a map. */
 const EACH: unique symbol = Symbol("each");
@@ -17,30 +17,6 @@ interface Field {
 const MAX_DEPTH = 12;
 const MAX_FIELDS = 50;
 
-function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function targetOf({ $ref: ref }: JsonObject, root: JsonObject): JsonObject | undefined {
-  if (typeof ref !== "string" || !/^#(?:\/|$)/.test(ref)) return undefined;
-  const target = getByPointer(root, decodeURIComponent(ref.slice(1)));
-  return isJsonObject(target) ? target : undefined;
-}
-
-/** A schema with every schema that may apply to the same value: its ref's target, and its branches. */
-function inPlace(schema: JsonObject, root: JsonObject): ReadonlySet<JsonObject> {
-  const found = new Set<JsonObject>();
-  const pending = [schema];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (found.has(next)) continue;
-    found.add(next);
-    const target = targetOf(next, root);
-    if (target !== undefined) pending.push(target);
-    for (const key of ["allOf", "anyOf", "oneOf"]) pending.push(...schemasIn(next[key]));
-  }
-  return found;
-}
-
 /** The schemas one step below, each with its step. */
 function below({ properties, items, prefixItems, additionalProperties }: JsonObject): [Step, JsonObject][] {
   const named = isJsonObject(properties) ? Object.entries(properties) : [];
@@ -52,7 +28,8 @@ function below({ properties, items, prefixItems, additionalProperties }: JsonObj
 
 /** Deprecated as a whole: by its own keyword or that of its ref's target, not by one of several branches. */
 function isDeprecated(schema: JsonObject, root: JsonObject): boolean {
-  return schema["deprecated"] === true || targetOf(schema, root)?.["deprecated"] === true;
+  const target = localTarget(root, schema);
+  return schema["deprecated"] === true || (isJsonObject(target) && target["deprecated"] === true);
 }
 
 function nameOf(steps: readonly Step[]): string {
@@ -70,7 +47,7 @@ function findFields(root: JsonObject): readonly Field[] {
   for (let next = pending.shift(); next !== undefined && fields.size < MAX_FIELDS; next = pending.shift()) {
     const { schema, steps } = next;
     if (steps.length > MAX_DEPTH) continue;
-    for (const [step, one] of [...inPlace(schema, root)].flatMap(below)) {
+    for (const [step, one] of [...inPlace([schema], (each) => localTarget(root, each))].flatMap(below)) {
       const place: readonly Step[] = [...steps, step];
       const name = nameOf(place);
       if (!isDeprecated(one, root)) pending.push({ schema: one, steps: place });

@@ -6,7 +6,7 @@ import { TestArchive, arrivalOf, contextWith } from "../pipeline/fit/fit-bench.f
 import { partOf } from "../pipeline/parcel.ts";
 import { runStages } from "../pipeline/pipeline.ts";
 import { accepts, anySpec, clientOptions, judges } from "./any-spec.fixture.ts";
-import { readElasticity } from "./elasticity.ts";
+import { readElasticity } from "./payload.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 

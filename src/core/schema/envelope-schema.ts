@@ -2,9 +2,10 @@
 // Promises that every success, failure and cut of the given dialects conforms, and that the SDK clients of v1 and v2
 // can list and call the tool. A tool with a result that would not meet the schema gets no schema.
 
-import type { DialectId } from "../contract/dialect-id.ts";
+import type { DialectChoice, DialectId } from "../contract/dialect-id.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
-import type { OnNote } from "./definitions.ts";
+import { propertiesOf, schemasIn } from "./json-schema.ts";
+import { type OnNote, isAnnotation } from "./open-schema.ts";
 import {
   type Payload,
   acceptsEveryObject,
@@ -16,37 +17,16 @@ import {
 } from "./payload.ts";
 import { SELECTED_KEY } from "../contract/wire-names.ts";
 
-const MAX_DEPTH = 100;
-
-function relax(value: JsonValue, depth: number): JsonValue {
-  if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((item) => relax(item, depth + 1));
-  if (!isJsonObject(value)) return value;
-  // As a keyword `required` is a list; a property with that name is a schema.
-  return mapObject(value, (item, key) =>
-    key === "required" && Array.isArray(item) ? undefined : relax(item, depth + 1),
-  );
-}
-
-/** The schema of data from which a configured filter may remove any field. */
-export function withoutRequired(schema: JsonObject): JsonObject {
-  return relax(schema, 0) as JsonObject;
-}
-
 const envelopeKeys = ["success", "data", "error", "meta"];
 
 /** Whether a schema describes a whole response-v2 envelope, not the data in one. */
 export function isEnvelopeSchema(schema: JsonObject): boolean {
-  const { required, properties } = schema;
-  const names = Array.isArray(required) ? required : [];
-  const isComplete = names.length === envelopeKeys.length && envelopeKeys.every((key) => names.includes(key));
+  const { properties, required } = propertiesOf(schema);
+  const isComplete = required.size === envelopeKeys.length && envelopeKeys.every((key) => required.has(key));
+  const hasType = (key: string, type: string): boolean =>
+    isJsonObject(properties[key]) && properties[key]["type"] === type;
   // A tool's own data may have fields of these names; in an envelope they have these types.
-  return isComplete && typeOf(properties, "success") === "boolean" && typeOf(properties, "meta") === "object";
-}
-
-function typeOf(properties: JsonValue | undefined, name: string): JsonValue | undefined {
-  const property = isJsonObject(properties) ? properties[name] : undefined;
-  return isJsonObject(property) ? property["type"] : undefined;
+  return isComplete && hasType("success", "boolean") && hasType("meta", "object");
 }
 
 interface AdvertiseOutputOptions {
@@ -214,4 +194,108 @@ function joinRoots(roots: readonly JsonObject[]): JsonObject {
   const joined = anyOf(roots);
   // Ajv 6 ignores keywords beside a ref, and says so on the client's stderr.
   return joined["$ref"] === undefined ? { ...joined, type: "object" } : { type: "object", allOf: [joined] };
+}
+
+// The same schema for data that a setting changes.
+
+const MAX_DEPTH = 100;
+
+/** The schema without some keywords, at every depth. */
+function relax(
+  value: JsonValue,
+  drops: (value: JsonValue, keyword: string) => boolean,
+  depth = 0,
+): JsonValue {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => relax(item, drops, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return mapObject(value, (item, key) => (drops(item, key) ? undefined : relax(item, drops, depth + 1)));
+}
+
+/** The schema of data from which a configured filter may remove any field. */
+export function withoutRequired(schema: JsonObject): JsonObject {
+  // As a keyword `required` is a list; a property with that name is a schema.
+  return relax(schema, (value, key) => key === "required" && Array.isArray(value)) as JsonObject;
+}
+
+/** The keywords that a mask in place of a secret would break: length and form, but not the type string. */
+const textRules: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "pattern",
+  "format",
+  "contentEncoding",
+  "contentMediaType",
+]);
+
+/** The schema of data in which any text may have been masked. */
+export function withoutTextRules(schema: JsonObject): JsonObject {
+  // As a keyword each is a number or a text; a property with that name is a schema.
+  return relax(schema, (value, key) => textRules.has(key) && !isJsonObject(value)) as JsonObject;
+}
+
+// What another server's tool schema describes. Some servers list a schema of their whole envelope; if Waybill reads
+// their results, the list must promise the data alone.
+
+/** The schema of the data in an envelope; `{ type: "object" }` if it is only known that the data is an object. */
+export interface EnvelopeForm {
+  readonly data: JsonObject;
+  /** The schema says only that the value is an object, so it fits the envelope as well as the data in it. */
+  readonly isOpen: boolean;
+}
+
+const anyObject: JsonObject = { type: "object" };
+const scalpelKeys: ReadonlySet<string> = new Set(
+  "tier tool_version tool_id request_id capabilities duration_ms error upgrade_hints data warnings meta".split(
+    " ",
+  ),
+);
+const scalpelSigns = ["tier", "tool_version", "tool_id", "upgrade_hints", "error"];
+
+/** The names of properties in a schema and in its alternatives. */
+function namesIn(schema: JsonObject): readonly string[] {
+  const alternatives = [schema["anyOf"], schema["oneOf"]].flatMap(schemasIn);
+  return [...Object.keys(propertiesOf(schema).properties), ...alternatives.flatMap(namesIn)];
+}
+
+/** Whether a schema describes a scalpel envelope. A schema of `data` alone does only if the server speaks scalpel. */
+function isScalpelSchema(schema: JsonObject, isTold: boolean): boolean {
+  const names = namesIn(schema);
+  if (!names.includes("data") || !names.every((name) => scalpelKeys.has(name))) return false;
+  return isTold || scalpelSigns.some((name) => names.includes(name));
+}
+
+function isOpenSchema(schema: JsonObject): boolean {
+  return Object.entries(schema).every(([key, value]) => {
+    if (key === "type") return value === "object";
+    if (key === "properties") return isJsonObject(value) && Object.keys(value).length === 0;
+    return isAnnotation(key) || (key === "additionalProperties" && value !== false);
+  });
+}
+
+/** The data's own schema, if it is an object's, with the definitions of the root. */
+function dataIn(schema: JsonObject): JsonObject {
+  const { $defs } = schema;
+  const { data } = propertiesOf(schema).properties;
+  if (!isJsonObject(data) || data["type"] !== "object") return anyObject;
+  return $defs === undefined ? data : { ...data, $defs };
+}
+
+/** The form that a server speaks, as far as it is known. */
+export interface SpokenForm {
+  readonly speaks: DialectChoice;
+  readonly isScalpel: boolean;
+}
+
+const v2Forms: readonly DialectChoice[] = ["auto", "response-v2", "response-v2-draft"];
+
+/** The envelope that a schema describes, by its server's form; undefined if it describes the data itself. */
+export function envelopeFormOf(
+  schema: JsonObject,
+  { speaks, isScalpel }: SpokenForm,
+): EnvelopeForm | undefined {
+  if (isOpenSchema(schema)) return { data: schema, isOpen: true };
+  if (v2Forms.includes(speaks) && isEnvelopeSchema(schema)) return { data: dataIn(schema), isOpen: false };
+  const isRead = speaks === "auto" || speaks === "scalpel";
+  return isRead && isScalpelSchema(schema, isScalpel) ? { data: anyObject, isOpen: false } : undefined;
 }

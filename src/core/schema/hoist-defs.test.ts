@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
-import { hoistDefs } from "./hoist-defs.ts";
+import { hoistDefs } from "./open-schema.ts";
 
 function hoist(schema: JsonObject): { schema?: JsonObject; defs?: JsonObject; notes: string[] } {
   const notes: string[] = [];

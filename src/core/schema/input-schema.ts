@@ -1,9 +1,17 @@
-// Adds to a tool's input the optional argument in which a model, which cannot set `_meta`, says how much of a result it
-// wants, and removes it before the tool sees it. Never makes it required, never replaces a tool's own argument of that
-// name.
+// Adds to a tool's input the optional arguments of Waybill, and removes them before the tool sees the call: `_waybill`, in
+// which a model, which cannot set `_meta`, says how much of a result it wants, and the question of which part. Never makes
+// them required, never replaces a tool's own argument of that name.
 
 import { ContractError } from "../contract/contract-error.ts";
-import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
+import { SELECT_ARGUMENT } from "../contract/wire-names.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  jsonObjectIn,
+  mapObject,
+} from "../json/json-value.ts";
+import { branchesOf, propertiesOf, refKeywords } from "./json-schema.ts";
 
 /** The content of a call's `_waybill`. */
 interface WaybillArgument {
@@ -17,13 +25,8 @@ interface WaybillArgument {
 
 /** Models sometimes write a nested object as its JSON text. */
 function objectOf(value: JsonValue): JsonObject | undefined {
-  if (typeof value !== "string") return isJsonObject(value) ? value : undefined;
-  try {
-    const parsed = JSON.parse(value) as JsonValue;
-    return isJsonObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  if (typeof value === "string") return jsonObjectIn(value);
+  return isJsonObject(value) ? value : undefined;
 }
 
 function fieldsOf(value: JsonValue): readonly string[] | undefined {
@@ -81,6 +84,7 @@ const waybillProperty: JsonObject = {
   },
 };
 
+/** The name says what the argument does, so the description only names the language: 16 tokens in all. */
 const selectProperty: JsonObject = { type: "string", description: "JMESPath" };
 
 const askingProperty: JsonObject = {
@@ -88,16 +92,14 @@ const askingProperty: JsonObject = {
   properties: { ...(waybillProperty["properties"] as JsonObject), select: selectProperty },
 };
 
-function takesWaybill({ properties, required }: JsonObject): boolean {
-  const isProperty = isJsonObject(properties) && Object.hasOwn(properties, WAYBILL);
-  return isProperty || (Array.isArray(required) && required.includes(WAYBILL));
+function names(schema: JsonObject, argument: string): boolean {
+  const { properties, required } = propertiesOf(schema);
+  return Object.hasOwn(properties, argument) || required.has(argument);
 }
 
 /** Whether a tool takes its own `_waybill`, at the root or in a branch, as a Waybill server behind a gateway does. */
 export function hasWaybillArgument(inputSchema: JsonObject): boolean {
-  const { allOf, anyOf, oneOf } = inputSchema;
-  const branches = [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  return takesWaybill(inputSchema) || branches.some((branch) => isJsonObject(branch) && takesWaybill(branch));
+  return [inputSchema, ...branchesOf(inputSchema)].some((schema) => names(schema, WAYBILL));
 }
 
 /**
@@ -115,8 +117,11 @@ export function advertiseInput(
       `The tool already takes ${WAYBILL}: rename its argument, or turn waybillArgument off for this tool.`,
     );
   }
-  const own = isJsonObject(inputSchema["properties"]) ? inputSchema["properties"] : {};
-  return { ...inputSchema, properties: { ...own, [WAYBILL]: select ? askingProperty : waybillProperty } };
+  const { properties } = propertiesOf(inputSchema);
+  return {
+    ...inputSchema,
+    properties: { ...properties, [WAYBILL]: select ? askingProperty : waybillProperty },
+  };
 }
 
 /** Removes `_waybill` from a call's arguments; arguments without it stay the same value. */
@@ -130,4 +135,74 @@ export function stripWaybill<Args>(
   if (!isJsonObject(args) || !Object.hasOwn(args, WAYBILL)) return { args, waybill: undefined };
   const rest = mapObject(args, (argument, key) => (key === WAYBILL ? undefined : argument));
   return { args: rest, waybill: readWaybill(args[WAYBILL] ?? null, takesSelect) };
+}
+
+// The optional argument in which a model asks for a part of the result. A schema that could refuse the argument is left
+// unchanged, and so is a tool that has its own argument of that name, such as a Waybill server further on.
+
+/** If the schema has no list of properties yet, adding one costs as much as the description would. */
+const bareProperty: JsonObject = { type: "string" };
+
+/** Keywords whose schemas may refuse the argument without naming it. */
+const refersElsewhere = [...refKeywords, "not", "dependentSchemas"];
+const countsKeys = ["maxProperties", "propertyNames", "patternProperties"];
+const closesKeys = ["additionalProperties", "unevaluatedProperties"];
+const MAX_DEPTH = 8;
+
+function conditionsOf(schema: JsonObject): readonly (JsonValue | undefined)[] {
+  const listed = [schema["allOf"], schema["anyOf"], schema["oneOf"]].flatMap((list): readonly JsonValue[] =>
+    Array.isArray(list) ? list : [],
+  );
+  return [...listed, schema["if"], schema["then"], schema["else"]];
+}
+
+function has(schema: JsonObject, keys: readonly string[]): boolean {
+  return keys.some((key) => schema[key] !== undefined);
+}
+
+/** Whether a schema beside the root does not affect the argument, which could not be added to its properties. */
+function isIndifferent(branch: JsonValue | undefined, depth: number): boolean {
+  if (branch === undefined || branch === true) return true;
+  if (!isJsonObject(branch) || depth > MAX_DEPTH || names(branch, SELECT_ARGUMENT)) return false;
+  const isOpen = closesKeys.every((key) => branch[key] === undefined || branch[key] === true);
+  if (!isOpen || has(branch, refersElsewhere) || has(branch, countsKeys)) return false;
+  return conditionsOf(branch).every((inner) => isIndifferent(inner, depth + 1));
+}
+
+/**
+ * Whether the argument can be added to the properties of a tool's input. A closed root can name it, a composed one
+ * often cannot.
+ */
+export function canTakeSelect(inputSchema: JsonObject): boolean {
+  const { type, properties } = inputSchema;
+  if (type !== "object" || (properties !== undefined && !isJsonObject(properties))) return false;
+  if (
+    names(inputSchema, SELECT_ARGUMENT) ||
+    has(inputSchema, refersElsewhere) ||
+    has(inputSchema, countsKeys)
+  )
+    return false;
+  return conditionsOf(inputSchema).every((branch) => isIndifferent(branch, 1));
+}
+
+/** The tool's input schema with the optional argument; ask `canTakeSelect` first. */
+export function withSelect(inputSchema: JsonObject): JsonObject {
+  const { properties } = inputSchema;
+  if (!isJsonObject(properties)) return { ...inputSchema, properties: { [SELECT_ARGUMENT]: bareProperty } };
+  return { ...inputSchema, properties: { ...properties, [SELECT_ARGUMENT]: selectProperty } };
+}
+
+/** Removes the argument from a call. `asked` is its value, undefined if it is missing, null or "". */
+export function stripSelect<Args>(args: Args): {
+  readonly args: Args | JsonObject;
+  readonly asked: JsonValue | undefined;
+  /** The argument was present. */
+  readonly isTaken: boolean;
+} {
+  if (!isJsonObject(args) || !Object.hasOwn(args, SELECT_ARGUMENT))
+    return { args, asked: undefined, isTaken: false };
+  const rest = mapObject(args, (argument, key) => (key === SELECT_ARGUMENT ? undefined : argument));
+  const said = args[SELECT_ARGUMENT] ?? null;
+  const isSilent = said === null || (typeof said === "string" && said.trim() === "");
+  return { args: rest, asked: isSilent ? undefined : said, isTaken: true };
 }

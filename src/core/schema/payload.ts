@@ -1,11 +1,30 @@
-import { type JsonObject, isJsonObject, mapObject, type JsonValue } from "../json/json-value.ts";
-import { type Defs, hoistDefs, inPlace, type Hoisted } from "./hoist-defs.ts";
-import { type OnNote, createNamer, defOf, defRef, schemaExcess } from "./definitions.ts";
-import { type JsonType, isAnnotation, jsonTypes } from "./schema-keywords.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
+import {
+  type JsonType,
+  choicesOf,
+  inPlace,
+  jsonTypeOf,
+  jsonTypes,
+  memberSchema,
+  namedTypes,
+  propertiesOf,
+  schemasIn,
+} from "./json-schema.ts";
+import {
+  type Defs,
+  type Hoisted,
+  type OnNote,
+  createNamer,
+  defOf,
+  defRef,
+  hoistDefs,
+  isAnnotation,
+  schemaExcess,
+} from "./open-schema.ts";
 
 export interface Branch {
   readonly schema: JsonObject;
-  readonly types: ReadonlySet<JsonType>;
+  readonly types: Types;
 }
 
 /** What is known of a tool's data, ready to be put into an envelope. */
@@ -13,19 +32,21 @@ export interface Payload {
   /** Open(T): accepts what the tool returns, whole or with list items left out. */
   readonly schema: JsonObject;
   readonly defs: Defs;
-  readonly types: ReadonlySet<JsonType>;
+  readonly types: Types;
   /** The schema, or its union's members if each is either always or never an object. */
   readonly branches: readonly Branch[];
   /** True if the schema may refuse a further key. */
   readonly restrictsKeys: boolean;
 }
 
-const anyType: ReadonlySet<JsonType> = new Set(jsonTypes);
+type Types = ReadonlySet<JsonType>;
+
+const every: Types = new Set(jsonTypes);
 const unknown: Payload = {
   schema: {},
   defs: {},
-  types: anyType,
-  branches: [{ schema: {}, types: anyType }],
+  types: every,
+  branches: [{ schema: {}, types: every }],
   restrictsKeys: false,
 };
 
@@ -38,19 +59,16 @@ export function isAlwaysObject({ types }: Payload): boolean {
   return types.has("object") && types.size === 1;
 }
 
+/** Opened schemas with every schema that may apply to the same value. */
+function openedInPlace(schemas: readonly JsonObject[], defs: Defs): readonly JsonObject[] {
+  return [...inPlace(schemas, ({ $ref }) => defs[defOf($ref) ?? ""])];
+}
+
 function refusesKeys(schema: JsonObject, defs: Defs): boolean {
-  const entered = new Set<JsonObject>();
-  const pending = [schema];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (entered.has(next)) continue;
-    entered.add(next);
-    for (const part of inPlace(next)) {
-      if (part["additionalProperties"] !== undefined || part["patternProperties"] !== undefined) return true;
-      const def = defs[defOf(part["$ref"]) ?? ""];
-      if (def !== undefined) pending.push(def);
-    }
-  }
-  return false;
+  return openedInPlace([schema], defs).some(
+    ({ additionalProperties, patternProperties }) =>
+      additionalProperties !== undefined || patternProperties !== undefined,
+  );
 }
 
 /** The schema's annotations, for envelopes that do not show it whole. */
@@ -70,7 +88,7 @@ function isMixed(branch: Branch): boolean {
   return branch.types.has("object") && isWrapped(branch);
 }
 
-function splitUnion(schema: JsonObject, types: ReadonlySet<JsonType>, defs: Defs): readonly Branch[] {
+function splitUnion(schema: JsonObject, types: Types, defs: Defs): readonly Branch[] {
   const { anyOf, ...rest } = schema;
   const whole = [{ schema, types }];
   if (!Array.isArray(anyOf) || !Object.keys(rest).every(isAnnotation)) return whole;
@@ -178,35 +196,23 @@ function withTables({ schema, defs }: Hoisted): Hoisted {
   return { schema: rewriting.rewrite(schema), defs: Object.fromEntries(all) };
 }
 
-type Types = ReadonlySet<JsonType>;
-
-const every: Types = new Set(jsonTypes);
 // Beyond this many steps for the same value the answer is "any", which is always true.
 const MAX_STEPS = 200;
-
-function typeOf(value: JsonValue): JsonType {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return typeof value as JsonType;
-}
 
 function both(left: Types, right: Types): Types {
   return new Set([...left].filter((type) => right.has(type)));
 }
 
-function named(type: JsonValue | undefined): Types {
-  if (type === undefined) return every;
-  const names = Array.isArray(type) ? type : [type];
-  return new Set(names.map((name) => (name === "integer" ? "number" : (name as JsonType))));
+function named(schema: JsonObject): Types {
+  const names = namedTypes(schema);
+  return names === undefined
+    ? every
+    : new Set(names.map((name) => (name === "integer" ? "number" : (name as JsonType))));
 }
 
 function listed(schema: JsonObject): Types {
-  const values = Object.hasOwn(schema, "const") ? [schema["const"] ?? null] : schema["enum"];
-  return Array.isArray(values) ? new Set(values.map(typeOf)) : every;
-}
-
-function membersOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+  const values = choicesOf(schema);
+  return values === undefined ? every : new Set(values.map(jsonTypeOf));
 }
 
 /** Every JSON type that an opened schema allows; never too few. */
@@ -224,15 +230,79 @@ function possibleTypes(schema: JsonObject, defs: Defs): Types {
   const visit = (node: JsonObject, steps: number): Types => {
     if (steps > MAX_STEPS) return every;
     const name = defOf(node["$ref"]);
-    const branches = membersOf(node["anyOf"]).flatMap((branch) => [...visit(branch, steps + 1)]);
+    const branches = schemasIn(node["anyOf"]).flatMap((branch) => [...visit(branch, steps + 1)]);
     const parts = [
-      named(node["type"]),
+      named(node),
       listed(node),
       ...(name === undefined ? [] : [ofDef(name, steps)]),
       ...(node["anyOf"] === undefined ? [] : [new Set(branches)]),
-      ...membersOf(node["allOf"]).map((part) => visit(part, steps + 1)),
+      ...schemasIn(node["allOf"]).map((part) => visit(part, steps + 1)),
     ];
     return parts.reduce(both, every);
   };
   return visit(schema, 0);
+}
+
+/** What may be cut at a place of a tool's data, so that the rest still conforms to the advertised schema. */
+export interface Elasticity {
+  readonly canDropItems: boolean;
+  readonly canCutText: boolean;
+  at(key: string | number): Elasticity;
+}
+
+/** The beginning of a text need not satisfy what these ask of the whole text. */
+const textKeywords = ["enum", "const", "pattern", "format", "minLength"] as const;
+/** In a tuple, an item's place has a meaning. */
+const listKeywords = ["enum", "const", "prefixItems"] as const;
+
+const free: Elasticity = { canDropItems: true, canCutText: true, at: () => free };
+/** For data with an unknown schema: only the stub certainly conforms. */
+export const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
+
+/** The schemas of a member; the patterns of an opened schema can be compiled. */
+function memberSchemas(schema: JsonObject, key: string | number): readonly JsonObject[] {
+  const { patternProperties } = schema;
+  const own = memberSchema(schema, key);
+  const matching =
+    typeof key === "string" && isJsonObject(patternProperties)
+      ? Object.entries(patternProperties).flatMap(([pattern, inner]) =>
+          new RegExp(pattern, "u").test(key) ? [inner] : [],
+        )
+      : [];
+  // `additionalProperties` is for keys that no pattern matches.
+  const isNamed = typeof key === "number" || Object.hasOwn(propertiesOf(schema).properties, key);
+  return [...(isNamed || matching.length === 0 ? [own] : []), ...matching].filter(isJsonObject);
+}
+
+function elasticityOf(schemas: readonly JsonObject[], defs: Defs): Elasticity {
+  const all = openedInPlace(schemas, defs);
+  if (all.every((schema) => Object.keys(schema).length === 0)) return free;
+  const has = (keywords: readonly string[]): boolean =>
+    all.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined));
+  const known = new Map<string | number, Elasticity>();
+  return {
+    canDropItems: !has(listKeywords),
+    canCutText: !has(textKeywords),
+    at: (key) => {
+      const isItem = typeof key === "number";
+      const isTuple = all.some(({ prefixItems }) => prefixItems !== undefined);
+      // Without a tuple all items have the same schema, and a list may be long.
+      const name = isItem && !isTuple ? "0" : key;
+      const found =
+        known.get(name) ??
+        elasticityOf(
+          all.flatMap((schema) => memberSchemas(schema, key)),
+          defs,
+        );
+      known.set(name, found);
+      return found;
+    },
+  };
+}
+
+/** By the tool's own schema, opened as `tools/list` shows it; everything may be cut if the schema says nothing. */
+export function readElasticity(toolSchema: JsonObject | undefined): Elasticity {
+  if (toolSchema === undefined) return free;
+  const { schema, defs } = readPayload(toolSchema, { tables: false, onNote: () => undefined });
+  return elasticityOf([schema], defs);
 }

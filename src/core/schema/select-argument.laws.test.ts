@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { canTakeSelect, withSelect } from "./select-argument.ts";
+import { canTakeSelect, withSelect } from "./input-schema.ts";
 
 const names = fc.constantFrom("a", "b", "_waybill_select");
 const leaf = fc.constantFrom<JsonObject>({}, { type: "string" }, { type: "number" });

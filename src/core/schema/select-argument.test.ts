@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
 import { readCounter } from "../tokens/read-counter.ts";
-import { canTakeSelect, stripSelect, withSelect } from "./select-argument.ts";
+import { canTakeSelect, stripSelect, withSelect } from "./input-schema.ts";
 
 const conditional = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}') as JsonObject;
 const own = { query: { type: "string" } };

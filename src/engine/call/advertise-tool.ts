@@ -1,11 +1,14 @@
 // Decides what `tools/list` says of a tool under the contract, both for the server's own tools and for tools
 // of an upstream server. Computed once for each schema and the settings that matter to it.
 
-import type { EnvelopeForm } from "../../core/schema/envelope-form.ts";
-import { advertiseOutput, isEnvelopeSchema, withoutRequired } from "../../core/schema/envelope-schema.ts";
-import { advertiseInput } from "../../core/schema/input-schema.ts";
-import { withSelect } from "../../core/schema/select-argument.ts";
-import { withoutTextRules } from "../../core/schema/masked-schema.ts";
+import {
+  type EnvelopeForm,
+  advertiseOutput,
+  isEnvelopeSchema,
+  withoutRequired,
+  withoutTextRules,
+} from "../../core/schema/envelope-schema.ts";
+import { advertiseInput, withSelect } from "../../core/schema/input-schema.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import type { Budget } from "../../core/pipeline/parcel.ts";

@@ -3,7 +3,7 @@
 import { listedOutput } from "./advertise-tool.ts";
 import { askingOf } from "./ask-result.ts";
 import { assertAdvertised } from "./assert-advertised.ts";
-import { rigid } from "../../core/schema/elasticity.ts";
+import { rigid } from "../../core/schema/payload.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { wrapData } from "../../core/contract/write-meta.ts";

@@ -6,6 +6,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import { type MaskText, rejectInput } from "./input-failure.ts";
+import { inPlace, localTarget, propertiesOf } from "../../core/schema/json-schema.ts";
 import { warningFor } from "./repair-arguments.ts";
 import {
   type SchemaIssue,
@@ -20,35 +21,15 @@ const pagingProperties: JsonObject = {
 };
 const pagingNames = Object.keys(pagingProperties);
 
-function namesOf({ properties, required }: JsonObject): readonly string[] {
-  const named = isJsonObject(properties) ? Object.keys(properties) : [];
-  const needed = Array.isArray(required) ? required : [];
-  return [...named, ...needed.filter((name): name is string => typeof name === "string")];
+function namesOf(schema: JsonObject): readonly string[] {
+  const { properties, required } = propertiesOf(schema);
+  return [...Object.keys(properties), ...required];
 }
-
-function resolve(schema: JsonValue, root: JsonObject): JsonObject | undefined {
-  if (!isJsonObject(schema)) return undefined;
-  const { $ref } = schema;
-  const [, name] = typeof $ref === "string" ? (/^#\/(?:\$defs|definitions)\/([^/]+)$/.exec($ref) ?? []) : [];
-  const defs = root["$defs"] ?? root["definitions"];
-  const found = name === undefined || !isJsonObject(defs) ? undefined : defs[name];
-  return found !== undefined && isJsonObject(found) ? found : schema;
-}
-
-const MAX_BRANCHES = 1_000;
 
 /** The schemas that apply to the same arguments besides the root: members of a union, or of an intersection. */
-function branchesOf(root: JsonObject): readonly JsonObject[] {
-  const branches: JsonObject[] = [];
-  const pending = [root];
-  for (let next = pending.pop(); next !== undefined && branches.length < MAX_BRANCHES; next = pending.pop()) {
-    const { allOf, anyOf, oneOf } = next;
-    const members = [allOf, anyOf, oneOf].flatMap((list): JsonValue[] => (Array.isArray(list) ? list : []));
-    const found = members.map((member) => resolve(member, root)).filter((member) => member !== undefined);
-    branches.push(...found);
-    pending.push(...found);
-  }
-  return branches;
+function partsOf(root: JsonObject): readonly JsonObject[] {
+  const [, ...parts] = inPlace([root], (schema) => localTarget(root, schema));
+  return parts;
 }
 
 function isClosed({ additionalProperties, unevaluatedProperties }: JsonObject): boolean {
@@ -64,7 +45,7 @@ function refuse(tool: string, why: string, fix: string): never {
 
 /** The input schema with `cursor` and `limit`; throws if a caller could not send them, or if the tool has its own. */
 export function withPaging(tool: string, input: JsonObject): JsonObject {
-  const branches = branchesOf(input);
+  const branches = partsOf(input);
   if (input["type"] !== "object") refuse(tool, "its input is not an object", "give it an object schema");
   const own = [input, ...branches].flatMap(namesOf).find((name) => pagingNames.includes(name));
   if (own !== undefined) refuse(tool, `it takes ${own} itself`, "rename that argument, or leave paging out");
@@ -74,7 +55,7 @@ export function withPaging(tool: string, input: JsonObject): JsonObject {
       "a branch of its input takes no further keys",
       "open that branch, or take cursor and limit there",
     );
-  const properties = isJsonObject(input["properties"]) ? input["properties"] : {};
+  const { properties } = propertiesOf(input);
   return { ...input, properties: { ...properties, ...pagingProperties } };
 }
 
@@ -128,7 +109,7 @@ export function takesCursor(schema: StandardSchema | undefined): boolean {
   if (schema === undefined) return false;
   const input = jsonSchemaOf(schema, "input");
   if (input === undefined) return true;
-  const parts = [input, ...branchesOf(input)];
+  const parts = [input, ...partsOf(input)];
   return parts.some((part) => {
     const { additionalProperties: more } = part;
     return namesOf(part).includes("cursor") || (more !== undefined && more !== false);

@@ -15,7 +15,16 @@ import {
   jsonSchemaOf,
 } from "../settings/standard-schema.ts";
 import { sayName } from "../../core/text/say-name.ts";
-import { getByPointer } from "../../core/json/pointer.ts";
+import {
+  branchesOf,
+  choicesOf,
+  jsonTypeOf,
+  localTarget,
+  memberSchema,
+  namedTypes,
+  propertiesOf,
+  schemasIn,
+} from "../../core/schema/json-schema.ts";
 
 /** The change of one value; undefined removes it. */
 interface Change {
@@ -176,7 +185,7 @@ function wordsFor({ path, from, to }: Change): string {
   const field = sayName(path.join("."));
   return to === undefined || from === null
     ? `${field}: null was taken as not given`
-    : `${field}: a text was read as ${typeOfJson(to)}`;
+    : `${field}: a text was read as ${jsonTypeOf(to)}`;
 }
 
 export function warningFor(repairs: readonly Change[]): WarningDetail {
@@ -234,43 +243,19 @@ async function settle(
   return result.issues === undefined ? { value: result.value, warning: warningFor(needed) } : undefined;
 }
 
-type JsonType = "string" | "number" | "boolean" | "null" | "array" | "object";
-
 /** The most schemas nested at one place; a deeper schema counts as unknown. */
 const MAX_NESTING = 16;
 
-function typeOfJson(value: JsonValue): JsonType {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : (typeof value as JsonType);
-}
-
-function isSchema(value: JsonValue | undefined): value is JsonObject {
-  return value !== undefined && isJsonObject(value);
-}
-
-function schemasIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
-}
-
 function referred(schema: JsonObject, root: JsonObject): JsonObject {
-  const { $ref } = schema;
-  if (typeof $ref !== "string" || !$ref.startsWith("#")) return schema;
-  const found = getByPointer(root, decodeURIComponent($ref.slice(1)));
-  return isSchema(found) ? found : schema;
-}
-
-/** The values that a schema names one by one, if it does. */
-function choicesOf({ const: only, enum: some }: JsonObject): readonly JsonValue[] | undefined {
-  if (only !== undefined) return [only];
-  return Array.isArray(some) ? some : undefined;
+  const found = localTarget(root, schema);
+  return isJsonObject(found) ? found : schema;
 }
 
 /** False for a member of a union whose deciding field does not match this value. */
 function mayHold(member: JsonObject, value: JsonValue): boolean {
-  const { properties } = member;
-  if (!isJsonObject(value) || !isSchema(properties)) return true;
-  return Object.entries(properties).every(([key, field]) => {
-    const choices = isSchema(field) ? choicesOf(field) : undefined;
+  if (!isJsonObject(value)) return true;
+  return Object.entries(propertiesOf(member).properties).every(([key, field]) => {
+    const choices = isJsonObject(field) ? choicesOf(field) : undefined;
     return choices === undefined || !Object.hasOwn(value, key) || choices.includes(value[key] ?? null);
   });
 }
@@ -279,30 +264,18 @@ function mayHold(member: JsonObject, value: JsonValue): boolean {
 function spread(schema: JsonObject, value: JsonValue, root: JsonObject, level = 0): readonly JsonObject[] {
   const own = referred(schema, root);
   if (level > MAX_NESTING) return [own];
-  const members = [...schemasIn(own["anyOf"]), ...schemasIn(own["oneOf"]), ...schemasIn(own["allOf"])];
-  const held = members.map((member) => referred(member, root)).filter((member) => mayHold(member, value));
+  const held = branchesOf(own)
+    .map((member) => referred(member, root))
+    .filter((member) => mayHold(member, value));
   return [own, ...held.flatMap((member) => spread(member, value, root, level + 1))];
-}
-
-function fieldOf(schema: JsonObject, key: string, holder: JsonValue): JsonValue | undefined {
-  if (Array.isArray(holder)) {
-    const { prefixItems, items } = schema;
-    const own = Array.isArray(prefixItems) ? prefixItems[Number(key)] : undefined;
-    return own ?? items;
-  }
-  const { properties, additionalProperties } = schema;
-  return isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
 }
 
 /** The JSON types that a schema accepts; undefined if it does not say. */
 function typesOf(schema: JsonObject, root: JsonObject, level = 0): ReadonlySet<string> | undefined {
   const own = referred(schema, root);
   if (level > MAX_NESTING) return undefined;
-  const { type } = own;
-  if (typeof type === "string") return new Set([type]);
-  if (Array.isArray(type)) return new Set(type.map(String));
-  const choices = choicesOf(own);
-  if (choices !== undefined) return new Set(choices.map(typeOfJson));
+  const named = namedTypes(own) ?? choicesOf(own)?.map(jsonTypeOf);
+  if (named !== undefined) return new Set(named);
   const union = [...schemasIn(own["anyOf"]), ...schemasIn(own["oneOf"])];
   if (union.length > 0) return unite(union.map((member) => typesOf(member, root, level + 1)));
   // A value must match every schema of `allOf`, so the first that names types is enough.
@@ -328,10 +301,10 @@ function typesAt(
     const holder: JsonValue = at;
     const fields = places
       .flatMap((place) => spread(place, holder, root))
-      .map((place) => fieldOf(place, key, holder));
+      .map((place) => memberSchema(place, Array.isArray(holder) ? Number(key) : key));
     // `true` accepts anything, so it says nothing; `false` accepts nothing.
     if (fields.includes(true)) return undefined;
-    places = fields.filter(isSchema);
+    places = fields.filter(isJsonObject);
     at = (holder as Readonly<Record<string, JsonValue>>)[key] ?? null;
   }
   return places.length === 0 ? undefined : unite(places.map((place) => typesOf(place, root)));

@@ -2,7 +2,7 @@
 // settings say so, its input has room for the argument, and its output is not its own envelope, which we send
 // as it is.
 
-import { stripSelect } from "../../core/schema/select-argument.ts";
+import { stripSelect } from "../../core/schema/input-schema.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { SELECT_ARGUMENT } from "../../core/contract/wire-names.ts";

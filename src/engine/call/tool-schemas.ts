@@ -2,10 +2,9 @@
 // and kept with the tool.
 
 import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
-import { type Elasticity, readElasticity } from "../../core/schema/elasticity.ts";
+import { type Elasticity, readElasticity, readPayload } from "../../core/schema/payload.ts";
 import { isEnvelopeSchema, withoutRequired } from "../../core/schema/envelope-schema.ts";
-import { readPayload } from "../../core/schema/payload.ts";
-import { canTakeSelect } from "../../core/schema/select-argument.ts";
+import { canTakeSelect } from "../../core/schema/input-schema.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { PipelineContext } from "../../core/pipeline/parcel.ts";
 import { jsonSchemaOf } from "../settings/standard-schema.ts";

@@ -2,7 +2,7 @@
 // result itself. Both the list and the results of a tool use this module, so that the results keep what the
 // list promises.
 
-import { type EnvelopeForm, type SpokenForm, envelopeFormOf } from "../../core/schema/envelope-form.ts";
+import { type EnvelopeForm, type SpokenForm, envelopeFormOf } from "../../core/schema/envelope-schema.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { contractedReader } from "../../core/pipeline/dialect/read-contracted.ts";

@@ -8,7 +8,7 @@ import {
   defineDefinitionRules,
   each,
 } from "./definition-rule.ts";
-import { schemasOf } from "./schema-walk.ts";
+import { schemasOf } from "./read-schemas.ts";
 
 const PROPERTY = /^[A-Za-z0-9_.-]{1,64}$/;
 const combinations = ["oneOf", "anyOf", "allOf"] as const;

@@ -18,7 +18,7 @@ import {
 import { findHidden } from "./hidden-characters.ts";
 import { findOrders } from "./orders.ts";
 import { schemaRules } from "./schema-rules.ts";
-import { schemaNames, schemasOf } from "./schema-walk.ts";
+import { schemaNames, schemasOf } from "./read-schemas.ts";
 import { textRules } from "./text-rules.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { describeValue, describeMember } from "../../protocol/message-values.ts";

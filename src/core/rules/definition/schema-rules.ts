@@ -1,5 +1,5 @@
-import { schemaExcess } from "../../schema/definitions.ts";
-import { isPattern } from "../../schema/schema-keywords.ts";
+import { isPattern, propertiesOf } from "../../schema/json-schema.ts";
+import { schemaExcess } from "../../schema/open-schema.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { describeMember, describeValue } from "../../protocol/message-values.ts";
@@ -10,9 +10,17 @@ import {
   defineDefinitionRules,
   each,
 } from "./definition-rule.ts";
-import { judgeImpossible, judgeKeywords, judgeUnknownRequired } from "./schema-keywords.ts";
-import { judgeDeadRefs, judgeLoops, judgeNetworkRefs, judgeRecursion } from "./schema-refs.ts";
-import { schemaNames, schemasOf } from "./schema-walk.ts";
+import {
+  judgeDeadRefs,
+  judgeImpossible,
+  judgeKeywords,
+  judgeLoops,
+  judgeNetworkRefs,
+  judgeRecursion,
+  judgeUnknownRequired,
+  schemaNames,
+  schemasOf,
+} from "./read-schemas.ts";
 
 // Tells whether a regular expression can take time that doubles with each character: a repeated group whose parts can
 // share one text in many ways, such as (a+)+ or (\w*\s?)*. It promises to report only those, so a group with a part
@@ -135,15 +143,14 @@ function judgeOutputRoot({ outputSchema }: JsonObject): DefinitionProblem[] {
 }
 
 function judgeBooleans(definition: JsonObject): DefinitionProblem[] {
-  return schemasOf(definition).flatMap(({ path, root: { properties } }) => {
-    if (!isJsonObject(properties)) return [];
-    return Object.entries(properties)
+  return schemasOf(definition).flatMap(({ path, root }) =>
+    Object.entries(propertiesOf(root).properties)
       .filter(([, value]) => typeof value === "boolean")
       .map(([key, value]) => ({
         path: appendPointer(`${path}/properties`, key),
         message: `The schema of \`${key}\` is ${describeValue(value)}`,
-      }));
-  });
+      })),
+  );
 }
 
 function judgeSize(definition: JsonObject): DefinitionProblem[] {

@@ -3,7 +3,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/jso
 import type { ContractChange } from "../report/check-report.ts";
 import type { ContractSnapshot, ToolSnapshot } from "./contract-snapshot.ts";
 import { compareShapes } from "./result-shape.ts";
-import { getByPointer, appendPointer } from "../../../core/json/pointer.ts";
+import { appendPointer } from "../../../core/json/pointer.ts";
+import { choicesOf, localTarget, namedTypes, propertiesOf } from "../../../core/schema/json-schema.ts";
 
 type Change = Omit<ContractChange, "tool">;
 
@@ -148,14 +149,8 @@ function open(schema: JsonValue | undefined, root: JsonValue): JsonObject | unde
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     if (current === undefined || current === true) return {};
     if (!isJsonObject(current)) return current === false ? { not: {} } : undefined;
-    const { $ref: reference } = current;
-    if (typeof reference !== "string") return current;
-    if (!reference.startsWith("#")) return undefined;
-    try {
-      current = getByPointer(root, decodeURIComponent(reference.slice(1)));
-    } catch {
-      return undefined;
-    }
+    if (typeof current["$ref"] !== "string") return current;
+    current = localTarget(root, current);
     if (current === undefined) return undefined;
   }
   return undefined;
@@ -218,15 +213,6 @@ function compareItems(
   return compare(old["items"], now["items"], appendPointer(path, "items"), sides, depth + 1);
 }
 
-function propertiesOf(schema: JsonObject): JsonObject {
-  return isJsonObject(schema["properties"]) ? schema["properties"] : {};
-}
-
-function requiredOf(schema: JsonObject): ReadonlySet<JsonValue> {
-  const { required } = schema;
-  return new Set(Array.isArray(required) ? (required as readonly JsonValue[]) : []);
-}
-
 function compareProperties(
   old: JsonObject,
   now: JsonObject,
@@ -235,12 +221,10 @@ function compareProperties(
   depth: number,
 ): readonly SchemaChange[] {
   const isInput = sides.direction === "input";
-  const [before, after] = [propertiesOf(old), propertiesOf(now)];
-  const [needed, needs] = [requiredOf(old), requiredOf(now)];
+  const { properties: before, required: needed } = propertiesOf(old);
+  const { properties: after, required: needs } = propertiesOf(now);
   const at = (key: string): string => appendPointer(appendPointer(path, "properties"), key);
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after), ...needed, ...needs])].filter(
-    (name): name is string => typeof name === "string",
-  );
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after), ...needed, ...needs])];
   const change = (isBreaking: boolean, key: string, message: string): SchemaChange => ({
     kind: isBreaking ? "breaking" : "harmless",
     path: at(key),
@@ -303,18 +287,13 @@ function compareLimits(
   ];
 }
 
-function typesOf({ type }: JsonObject): readonly string[] | undefined {
-  if (type === undefined) return undefined;
-  const listed = (Array.isArray(type) ? type : [type]) as readonly JsonValue[];
+function typesOf(schema: JsonObject): readonly string[] | undefined {
   // An integer is a number, so a type list with "number" includes "integer".
-  return listed
-    .filter((name) => typeof name === "string")
-    .flatMap((name) => (name === "number" ? ["number", "integer"] : [name]));
+  return namedTypes(schema)?.flatMap((name) => (name === "number" ? ["number", "integer"] : [name]));
 }
 
-function valuesOf({ enum: values, const: only }: JsonObject): readonly string[] | undefined {
-  if (only !== undefined) return [JSON.stringify(only)];
-  return Array.isArray(values) ? values.map((value: JsonValue) => JSON.stringify(value)) : undefined;
+function valuesOf(schema: JsonObject): readonly string[] | undefined {
+  return choicesOf(schema)?.map((value) => JSON.stringify(value));
 }
 
 /** Undefined means that everything is allowed. */

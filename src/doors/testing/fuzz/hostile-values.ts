@@ -1,7 +1,8 @@
 // Values that break careless tools, by the type that a schema asks for. None does harm by itself: every place or
 // command they name is bait, and everything long, deep or numerous has a limit.
 
-import { numberAt, resolveSchema, typesOf } from "../../check/probe/arguments/resolve-schema.ts";
+import { numberAt } from "../../../core/schema/json-schema.ts";
+import { resolveSchema, typesOf } from "../../check/probe/arguments/resolve-schema.ts";
 import type { Change } from "../../check/probe/arguments/vary-arguments.ts";
 import { type JsonObject, type JsonValue, setOwn } from "../../../core/json/json-value.ts";
 import type { BaitText } from "./bait.ts";

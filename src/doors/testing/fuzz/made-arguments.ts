@@ -2,7 +2,8 @@
 // calls cover all kinds. The same seed gives the same arguments.
 
 import { type Random, pick, randomFrom, seedFor } from "../../check/probe/arguments/random.ts";
-import { propertiesOf, resolveSchema } from "../../check/probe/arguments/resolve-schema.ts";
+import { jsonTypeOf, propertiesOf } from "../../../core/schema/json-schema.ts";
+import { resolveSchema } from "../../check/probe/arguments/resolve-schema.ts";
 import { type Fullness, sampleValue } from "../../check/probe/arguments/sample-value.ts";
 import {
   type Variant,
@@ -118,17 +119,12 @@ function keyOf(args: JsonObject): string {
   return key.length <= MAX_SMALL ? key : `${key.length} ${key.slice(0, 200)} ${key.slice(-200)}`;
 }
 
-function typeOf(value: JsonValue): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
-
 /** If a schema names no arguments, the handler decides; then the given arguments show which ones may exist. */
 function withGiven(schema: JsonObject, given: readonly JsonObject[]): JsonObject {
   const [first] = given;
   if (first === undefined || Object.keys(propertiesOf(resolveSchema(schema, schema)).properties).length > 0)
     return schema;
-  const properties = mapObject(first, (value) => ({ type: typeOf(value), examples: [value] }));
+  const properties = mapObject(first, (value) => ({ type: jsonTypeOf(value), examples: [value] }));
   return { type: "object", properties, required: Object.keys(first) };
 }
 

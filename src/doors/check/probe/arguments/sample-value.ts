@@ -2,7 +2,8 @@
 
 import { type JsonObject, type JsonValue, setOwn } from "../../../../core/json/json-value.ts";
 import { type Random, between, pick } from "./random.ts";
-import { numberAt, propertiesOf, resolveSchema, typesOf } from "./resolve-schema.ts";
+import { numberAt, propertiesOf } from "../../../../core/schema/json-schema.ts";
+import { resolveSchema, typesOf } from "./resolve-schema.ts";
 
 /** How many of the optional parts are included. */
 export type Fullness = "least" | "all" | "some";

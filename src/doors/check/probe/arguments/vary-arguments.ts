@@ -2,7 +2,8 @@
 
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../../core/json/json-value.ts";
 import { appendPointer } from "../../../../core/json/pointer.ts";
-import { numberAt, propertiesOf, resolveSchema, typesOf } from "./resolve-schema.ts";
+import { numberAt, propertiesOf } from "../../../../core/schema/json-schema.ts";
+import { resolveSchema, typesOf } from "./resolve-schema.ts";
 
 /** One changed place. `keyword`: the keyword of the schema that is tested. */
 export interface Variant {
