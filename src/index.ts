@@ -1,6 +1,6 @@
 // The public list of the root entry: envelopes, faults, registry, schemas. It runs in any JavaScript runtime.
 
-export { batchResponse, blockedResponse, successResponse } from "./core/contract/success-responses.ts";
+export { batchResponse, blockedResponse, successResponse } from "./core/contract/responses.ts";
 export type {
   BatchData,
   BatchItem,
@@ -8,9 +8,9 @@ export type {
   BlockedOptions,
   Noun,
   SuccessOptions,
-} from "./core/contract/success-responses.ts";
-export { errorResponse } from "./core/contract/error-response.ts";
-export type { ErrorOptions } from "./core/contract/error-response.ts";
+} from "./core/contract/responses.ts";
+export { errorResponse } from "./core/contract/responses.ts";
+export type { ErrorOptions } from "./core/contract/responses.ts";
 export type {
   DataOf,
   EnvelopeMeta,
@@ -23,14 +23,14 @@ export type { NoteOptions } from "./core/contract/note-options.ts";
 
 export { ToolFault } from "./core/contract/tool-fault.ts";
 export { faults } from "./core/contract/faults.ts";
-export type { UpstreamOptions, UpstreamResponse } from "./core/contract/upstream-faults.ts";
+export type { UpstreamOptions, UpstreamResponse } from "./core/contract/faults.ts";
 export { ContractError } from "./core/contract/contract-error.ts";
 export type { ContractErrorCode } from "./core/contract/contract-error.ts";
 export { createErrorRegistry, errorRegistry } from "./core/contract/error-registry.ts";
 export type { ErrorEntry, ErrorRegistry } from "./core/contract/error-registry.ts";
-export type { ErrorCode, ErrorRow } from "./core/contract/error-rows.ts";
-export { errorTypes, retryRules } from "./core/contract/error-types.ts";
-export type { ErrorType, RetryRule } from "./core/contract/error-types.ts";
+export type { ErrorCode, ErrorRow } from "./core/contract/error-registry.ts";
+export { errorTypes, retryRules } from "./core/contract/error-data.ts";
+export type { ErrorType, RetryRule } from "./core/contract/error-data.ts";
 
 export { newRequestId, setRequestIdSource } from "./core/contract/request-id.ts";
 export type { RequestIdOption } from "./core/contract/request-id.ts";
@@ -50,9 +50,9 @@ export { warningRows } from "./core/contract/warning-rows.ts";
 export type { Severity, WarningDetail } from "./core/contract/warning.ts";
 export type { WarningRow } from "./core/contract/warning-rows.ts";
 export { fidelityLevels } from "./core/contract/outcome.ts";
-export type { Pagination } from "./core/contract/pagination.ts";
-export type { RateLimit } from "./core/contract/rate-limit.ts";
-export type { Telemetry } from "./core/contract/meta-fields.ts";
+export type { Pagination } from "./core/contract/meta.ts";
+export type { RateLimit } from "./core/contract/meta.ts";
+export type { Telemetry } from "./core/contract/meta.ts";
 export {
   digestPayloadSchema,
   evidenceSnippetSchema,

@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 import type { ContractErrorCode } from "../../src/core/contract/contract-error.ts";
 import { type ErrorEntry, errorRegistry } from "../../src/core/contract/error-registry.ts";
 import { faults } from "../../src/core/contract/faults.ts";
-import { errorTypeTable, errorTypes } from "../../src/core/contract/error-types.ts";
+import { errorTypeTable, errorTypes } from "../../src/core/contract/error-data.ts";
 import { warningRows } from "../../src/core/contract/warning-rows.ts";
 import { payloadRules, markedRule } from "../../src/core/pipeline/outcome/failure-payload.ts";
-import type { FailureRule } from "../../src/core/pipeline/outcome/failure-rule.ts";
-import { textRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
+import { type FailureRule, textRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
 import { unmarkedRules } from "../../src/core/pipeline/outcome/foreign-failure.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/core/pipeline/outcome/known-error.ts";
 import { fillPlace } from "./fill-place.ts";
@@ -82,7 +81,7 @@ function errorRow(entry: ErrorEntry): string {
   return `| \`${entry.code}\` | ${entry.says} | ${aliases} | \`${entry.type}\` | ${retryWords[entry.retry]} | ${numbers} | ${scalpel} | ${entry.remediation} |`;
 }
 
-function textRuleRow({ id, confidence, gives, says }: FailureRule): string {
+function textRuleRow({ id, confidence = "high", code: one = "", gives = one, says }: FailureRule): string {
   const code = gives === "OPERATION_FAILED" ? "none" : /^[A-Z_]+$/.test(gives) ? `\`${gives}\`` : gives;
   return `| \`${id}\` | ${confidence} | ${code} | ${says} |`;
 }

@@ -1,8 +1,8 @@
 import type { Rule } from "../../src/core/contract/rule.ts";
 import { messageRules } from "../../src/core/protocol/rules.ts";
-import { severityOf } from "../../src/core/rules/finding-severity.ts";
+import { severityOf } from "../../src/core/rules/server-rule.ts";
 import { serverRules } from "../../src/core/rules/server-rules.ts";
-import { type ValidationRule, listValidationRules } from "../../src/core/rules/validation-rules.ts";
+import { type ValidationRule, listValidationRules } from "../../src/core/rules/result/contract-rules.ts";
 import { lintRules } from "../../src/doors/server/judge-tools.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 

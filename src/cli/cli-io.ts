@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../core/contract/error-rows.ts";
+import type { ErrorCode } from "../core/contract/error-registry.ts";
 import type { JsonObject } from "../core/json/json-value.ts";
 import { homedir } from "node:os";
 import type { Machine } from "../doors/gateway/state-folder.ts";

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { type ConfigPlace, formatPlace } from "../engine/settings/config-problem.ts";
 import { ContractError } from "../core/contract/contract-error.ts";
-import type { ErrorCode } from "../core/contract/error-rows.ts";
+import type { ErrorCode } from "../core/contract/error-registry.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../core/json/json-value.ts";
 import { type CliIo, type ExitCode, CliError, exitCodes } from "./cli-io.ts";
 import { count, printable, printableLines } from "./output/format-values.ts";

@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import type { ErrorCode } from "../core/contract/error-rows.ts";
+import type { ErrorCode } from "../core/contract/error-registry.ts";
 import type { WarningDetail } from "../core/contract/warning.ts";
 import type { JsonObject } from "../core/json/json-value.ts";
 import type { CliIo, ExitCode } from "./cli-io.ts";

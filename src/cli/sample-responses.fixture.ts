@@ -1,5 +1,4 @@
-import { errorResponse } from "../core/contract/error-response.ts";
-import { successResponse } from "../core/contract/success-responses.ts";
+import { errorResponse, successResponse } from "../core/contract/responses.ts";
 
 export const good = JSON.stringify(successResponse({ tasks: [1, 2] }, { requestId: "req_1" }));
 export const bad = JSON.stringify({ ...JSON.parse(good), error: "late" });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { errorRows } from "../../src/core/contract/error-rows.ts";
-import { errorTypes } from "../../src/core/contract/error-types.ts";
+import { errorRows } from "../../src/core/contract/error-registry.ts";
+import { errorTypes } from "../../src/core/contract/error-data.ts";
 import {
   type Fault,
   type Notes,

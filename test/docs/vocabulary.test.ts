@@ -10,7 +10,7 @@ import { warningRows } from "../../src/core/contract/warning-rows.ts";
 import { messageRules } from "../../src/core/protocol/rules.ts";
 import { payloadRules } from "../../src/core/pipeline/outcome/failure-payload.ts";
 import { textRules } from "../../src/core/pipeline/outcome/failure-rules.ts";
-import { listValidationRules } from "../../src/core/rules/validation-rules.ts";
+import { listValidationRules } from "../../src/core/rules/result/contract-rules.ts";
 import { serverRules } from "../../src/core/rules/server-rules.ts";
 import { lintRules } from "../../src/doors/server/judge-tools.ts";
 import { commandLines, foreignFlags, foreignWords, type Span, spans } from "./named-in-docs.ts";

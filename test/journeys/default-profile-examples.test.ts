@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ErrorEnvelope, SuccessEnvelope } from "../../src/core/contract/envelope.ts";
-import { errorResponse } from "../../src/core/contract/error-response.ts";
+import { errorResponse, successResponse } from "../../src/core/contract/responses.ts";
 import type { NoteOptions } from "../../src/core/contract/note-options.ts";
 import { type EmptyMetaKey, emptyMetaKeys } from "../../src/core/contract/outcome.ts";
-import { successResponse } from "../../src/core/contract/success-responses.ts";
 import { contractClient } from "../../src/doors/client/index.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { defineTool } from "../../src/doors/server/index.ts";

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { errorRegistry } from "../../src/core/contract/error-registry.ts";
-import { errorRows } from "../../src/core/contract/error-rows.ts";
+import { errorRegistry, errorRows } from "../../src/core/contract/error-registry.ts";
 import { faults } from "../../src/core/contract/faults.ts";
 import { ToolFault } from "../../src/core/contract/tool-fault.ts";
 import { defaultSettings } from "../../src/engine/settings/settings.ts";

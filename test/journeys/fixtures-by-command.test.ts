@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { listValidationRules } from "../../src/core/rules/validation-rules.ts";
+import { listValidationRules } from "../../src/core/rules/result/contract-rules.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 
 interface SeedFixture {

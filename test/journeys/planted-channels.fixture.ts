@@ -1,6 +1,5 @@
-import { errorResponse } from "../../src/core/contract/error-response.ts";
+import { errorResponse, successResponse } from "../../src/core/contract/responses.ts";
 import { faults } from "../../src/core/contract/faults.ts";
-import { successResponse } from "../../src/core/contract/success-responses.ts";
 import type { ToolContext } from "../../src/engine/settings/tool-context.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { furtherKeys, noise, providerKeys } from "../../src/core/text/planted-secrets.fixture.ts";

@@ -9,7 +9,7 @@ import { defineTool } from "../../src/engine/settings/tool-definition.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";
-import { createRedactor } from "../../src/core/text/redact-secrets.ts";
+import { createRedactor } from "../../src/core/text/redact/redact-secrets.ts";
 import { isFullRun, someOf } from "../arbitrary/law-runs.ts";
 import { SECRETS, failureChannels, plantedSecrets, successChannels } from "./planted-channels.fixture.ts";
 import { openTapped } from "./tapped-server.fixture.ts";

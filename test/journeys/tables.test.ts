@@ -1,8 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { decodeTables } from "../../src/core/json/table/decode-tables.ts";
-import { isTable } from "../../src/core/json/table/read-table.ts";
+import { decodeTables, isTable } from "../../src/core/json/table/decode-tables.ts";
 import { type JsonObject, type JsonValue } from "../../src/core/json/json-value.ts";
 import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";

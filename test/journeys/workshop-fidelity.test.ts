@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { someOf } from "../arbitrary/law-runs.ts";
-import { type Source, isDigest } from "../../src/core/contract/read-source.ts";
+import { type Source, isDigest } from "../../src/core/contract/response-error.ts";
 import { deserializePayload } from "../../src/engine/digest/payload/serialize-payload.ts";
 import { verifyDigest } from "../../src/engine/digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";

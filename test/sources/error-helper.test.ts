@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorTypeTable } from "../../src/core/contract/error-types.ts";
+import { errorTypeTable } from "../../src/core/contract/error-data.ts";
 import { errorRegistry, errorResponse, faults, successResponse } from "../../src/index.ts";
 import { defineTool } from "../../src/doors/server/index.ts";
 import { runTool } from "../../src/doors/testing/index.ts";

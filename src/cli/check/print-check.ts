@@ -1,5 +1,5 @@
 import type { CheckFinding, CheckReport } from "../../doors/check/report/check-report.ts";
-import type { FindingSeverity } from "../../core/rules/finding-severity.ts";
+import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import { groupOf } from "../../doors/check/report/report-rules.ts";
 import { type VerdictOptions, verdictOf } from "../../doors/check/report/verdict.ts";
 import { alignRows, count, formatBytes, printable, shellWord, wrapText } from "../output/format-values.ts";

@@ -25,7 +25,7 @@ import { refuseOwnStore, writeOutput } from "../output/write-output.ts";
 import type { Report, Paint } from "../report.ts";
 import { askEntry } from "../../engine/retrieve/ask-archive.ts";
 import { openQuestions } from "../../engine/retrieve/question/open-questions.ts";
-import type { FoundItem } from "../../core/json/find-by-ids.ts";
+import type { FoundItem } from "../../core/json/main-collection.ts";
 import type { ItemList } from "../../engine/retrieve/item-list.ts";
 import { type RetrieveRequest, checkRequest } from "../../engine/retrieve/retrieve-request.ts";
 import { selectItems } from "../../engine/retrieve/select-items.ts";

@@ -17,7 +17,7 @@ import {
 import { formatBytes, printable, shellWord, count, wrapText } from "../output/format-values.ts";
 import type { Report, Paint } from "../report.ts";
 import { formatCount, formatScore, formatShare } from "../../core/report/page-text.ts";
-import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../core/text/words.ts";
+import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../core/text/bm25.ts";
 
 export interface DigestCommandOptions extends SourceOptions, SummariserOptions {
   readonly query?: string | undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type FindingSeverity, findingSeverities, severityOf } from "../../core/rules/finding-severity.ts";
+import { type FindingSeverity, findingSeverities, severityOf } from "../../core/rules/server-rule.ts";
 import { judgeTools, unknownRule } from "../../doors/server/judge-tools.ts";
 import type { LintFinding } from "../../doors/server/lint-tools.ts";
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";

@@ -12,8 +12,7 @@ import { type Input, cannotRead, chooseInputs, readInput } from "../input/read-i
 import { count, printable } from "../output/format-values.ts";
 import type { Paint, Report, ReportFailure } from "../report.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import { checkResult } from "../../core/protocol/check-result.ts";
-import { validateMessage } from "../../core/protocol/validate-message.ts";
+import { checkResult, validateMessage } from "../../core/protocol/validate-message.ts";
 import { type Detection, detectDialect } from "../../core/pipeline/dialect/detect-dialect.ts";
 import type { LevelChoice } from "../declare/option-values.ts";
 

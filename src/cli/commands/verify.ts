@@ -15,7 +15,7 @@ import type { Report, ReportFailure, Paint } from "../report.ts";
 import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
 import { readDocument } from "../../engine/digest/sources/read-document.ts";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
-import { sha256 } from "../../core/text/sha256.ts";
+import { sha256 } from "../../core/text/bytes.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { formatCount } from "../../core/report/page-text.ts";
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { retrieveNameProblem } from "../../core/contract/retrieve-name.ts";
+import { retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { profileNames } from "../../core/contract/choices.ts";
 import { gatewayDialectChoices, logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { DevCommandOptions } from "../commands/dev.ts";
 import { addWord } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { findingSeverities } from "../../core/rules/finding-severity.ts";
+import { findingSeverities } from "../../core/rules/server-rule.ts";
 import type { DocsCommandOptions } from "../commands/docs.ts";
 import type { LintCommandOptions } from "../commands/lint.ts";
 

@@ -3,7 +3,7 @@ import { MAX_INPUT_BYTES, readInput } from "../input/read-input.ts";
 import { maskCredentials, count, printable } from "../output/format-values.ts";
 import type { OnProgress } from "../../engine/digest/document.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { type ErrorCode, errorRows } from "../../core/contract/error-rows.ts";
+import { type ErrorCode, errorRows } from "../../core/contract/error-registry.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import {
   type ReaderKind,

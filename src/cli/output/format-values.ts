@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printable } from "../../core/text/say-name.ts";
 
 export { printable };
 

@@ -1,7 +1,6 @@
 import type { ResponseEnvelope } from "../../core/contract/envelope.ts";
-import { errorResponse } from "../../core/contract/error-response.ts";
+import { errorResponse, successResponse } from "../../core/contract/responses.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
-import { successResponse } from "../../core/contract/success-responses.ts";
 import type { Report } from "../report.ts";
 
 /** A report as the one response-v2 envelope that `--json` prints. */

@@ -1,5 +1,5 @@
 import type { Outcome } from "./outcome.ts";
-import { type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type JsonValue, isJsonObject, type JsonObject } from "../json/json-value.ts";
 import { sayName } from "../text/say-name.ts";
 
 const MAX_PARTS = 8;
@@ -25,4 +25,33 @@ export function briefText(outcome: Outcome): string {
   const more = parts.length > MAX_PARTS ? ` and ${parts.length - MAX_PARTS} more` : "";
   const page = outcome.notes.pagination?.has_more === true ? "; more pages follow" : "";
   return `OK: ${shown || "no data"}${more}${page}`;
+}
+
+function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** Describes a received value by its type and length only. */
+export function describeReceived(value: JsonValue): string {
+  if (typeof value === "string") return `a string of ${plural(value.length, "character")}`;
+  if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
+  if (isJsonObject(value)) return `an object with ${plural(Object.keys(value).length, "field")}`;
+  return `a ${typeof value}`;
+}
+
+const described =
+  /^a (?:string of \d+ characters?|list of \d+ items?|number|boolean)$|^an object with \d+ fields?$/;
+
+/** Details without received values, for a dialect that may not repeat them. */
+export function withoutReceived(details: JsonObject): JsonObject {
+  const { received, errors } = details;
+  const isTold =
+    received === undefined || received === null || (typeof received === "string" && described.test(received));
+  return {
+    ...details,
+    ...(isTold ? {} : { received: describeReceived(received) }),
+    ...(Array.isArray(errors)
+      ? { errors: errors.map((each) => (isJsonObject(each) ? withoutReceived(each) : each)) }
+      : {}),
+  };
 }

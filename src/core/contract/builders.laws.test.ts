@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyJson, objectOf } from "../../../test/arbitrary/outcomes.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
-import { batchResponse, successResponse } from "./success-responses.ts";
+import { batchResponse, successResponse, errorResponse } from "./responses.ts";
 import { ContractError } from "./contract-error.ts";
-import { errorResponse } from "./error-response.ts";
 import { orderWarnings } from "./warning.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { describeIssue } from "./describe-issue.ts";
 import { envelopeSchema } from "./envelope.ts";
-import { errorResponse } from "./error-response.ts";
-import { archiveHashesSchema } from "./meta-fields.ts";
-import { successResponse } from "./success-responses.ts";
+import { errorResponse, successResponse } from "./responses.ts";
+import { archiveHashesSchema } from "./meta.ts";
 
 function said(schema: z.ZodMiniType, value: unknown): string[] | undefined {
   return schema.safeParse(value, { error: describeIssue }).error?.issues.map((issue) => issue.message);

@@ -2,7 +2,7 @@ import { digestLimits } from "./choices.ts";
 import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
-import { archiveHashSchema, count } from "./meta-fields.ts";
+import { archiveHashSchema, count } from "./meta.ts";
 
 /** A place in canonical text: code points from `start` up to, not including, `end`; `page` counts from 1. */
 export interface Locator {

@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { errorTypes } from "./error-types.ts";
-import { type RESPONSE_VERSION, metaSchema } from "./meta.ts";
-import type { Pagination } from "./pagination.ts";
-import type { RateLimit } from "./rate-limit.ts";
-import { type Telemetry, filledText, jsonObject } from "./meta-fields.ts";
+import { errorTypes } from "./error-data.ts";
+import {
+  type RESPONSE_VERSION,
+  metaSchema,
+  type Pagination,
+  type RateLimit,
+  type Telemetry,
+  filledText,
+  jsonObject,
+} from "./meta.ts";
 import type { FidelityLevel, UpgradeHint } from "./outcome.ts";
 import type { WarningDetail } from "./warning.ts";
 

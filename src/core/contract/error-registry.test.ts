@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createErrorRegistry, errorRegistry } from "./error-registry.ts";
-import { errorTypeTable, errorTypes } from "./error-types.ts";
+import { errorTypeTable, errorTypes } from "./error-data.ts";
 
 const seed001 = {
   VALIDATION_ERROR: "validation",

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "./contract-error.ts";
-import { errorResponse } from "./error-response.ts";
+import { errorResponse, batchResponse, blockedResponse, successResponse } from "./responses.ts";
 import { faults } from "./faults.ts";
-import { batchResponse, blockedResponse, successResponse } from "./success-responses.ts";
 import { ToolFault } from "./tool-fault.ts";
 
 function refusal(build: () => unknown): ContractError {

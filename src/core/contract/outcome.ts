@@ -1,8 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import type { ErrorType } from "./error-types.ts";
-import type { Telemetry } from "./meta-fields.ts";
-import type { Pagination } from "./pagination.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { ErrorType } from "./error-data.ts";
+import type { Telemetry, Pagination, RateLimit } from "./meta.ts";
 import type { WarningDetail } from "./warning.ts";
 
 /** From whole to nearly nothing; an author's level can only be lowered. */

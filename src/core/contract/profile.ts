@@ -2,8 +2,7 @@ import type { ProfileName } from "./choices.ts";
 import { ContractError } from "./contract-error.ts";
 import type { DialectChoice } from "./dialect-id.ts";
 import type { Authored, Notes, Outcome } from "./outcome.ts";
-import type { Telemetry } from "./meta-fields.ts";
-import { type RateLimit, isNearEdge } from "./rate-limit.ts";
+import { type Telemetry, type RateLimit, isNearEdge } from "./meta.ts";
 import { type WarningDetail, isNotable, orderWarnings } from "./warning.ts";
 
 /** The notes that a profile decides about. All other notes are shown whenever they exist. */

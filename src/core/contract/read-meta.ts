@@ -1,5 +1,14 @@
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
-import { type Fidelity, type FidelityLevel, type Notes, type UpgradeHint, lowerFidelity } from "./outcome.ts";
+import { readErrorData } from "./error-data.ts";
+import {
+  type Fidelity,
+  type FidelityLevel,
+  type Notes,
+  type Outcome,
+  type UpgradeHint,
+  isUpgradeHint,
+  lowerFidelity,
+} from "./outcome.ts";
 import { type WarningDetail, orderWarnings } from "./warning.ts";
 
 /** The keys of `metaSchema` in its order, for readers without Zod; a test compares the two. */
@@ -94,4 +103,29 @@ export function readMeta(meta: JsonObject): Notes {
     extra: Object.keys(extra).length > 0 ? extra : undefined,
   };
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
+}
+
+/** A response-v2 envelope whose four keys have their types. */
+export interface Envelope {
+  readonly success: boolean;
+  readonly data: JsonObject;
+  readonly error: string | null;
+  readonly meta: JsonObject;
+}
+
+function hintsIn(data: JsonObject): readonly UpgradeHint[] | undefined {
+  const hints = data["upgrade_hints"];
+  if (!Array.isArray(hints) || hints.length === 0) return undefined;
+  return hints.every(isUpgradeHint) ? hints : undefined;
+}
+
+/** What a valid response-v2 envelope says. */
+export function readResponseV2(json: JsonValue): Outcome {
+  const { success, data, error, meta } = json as unknown as Envelope;
+  const notes = readMeta(meta);
+  if (success) return { ok: true, data, notes };
+  const upgradeHints = hintsIn(data);
+  if (upgradeHints === undefined) return { ok: false, fault: readErrorData(error ?? "", data), notes };
+  const { upgrade_hints: _, ...rest } = data;
+  return { ok: false, fault: readErrorData(error ?? "", rest), notes: { ...notes, upgradeHints } };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isDigest, readSource } from "./read-source.ts";
+import { isDigest, readSource } from "./response-error.ts";
 
 const seed = readFileSync(
   new URL("../../../test/fixtures/seeds/001-L350-digest-payload.json", import.meta.url),

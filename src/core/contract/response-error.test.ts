@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { errorRows } from "./error-rows.ts";
-import { errorTypeTable, errorTypes } from "./error-types.ts";
+import { errorRows } from "./error-registry.ts";
+import { errorTypeTable, errorTypes } from "./error-data.ts";
 import { ResponseError, hasCode } from "./response-error.ts";
 import { ToolFault } from "./tool-fault.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { freeName, retrieveNameFor, retrieveNameProblem } from "./retrieve-name.ts";
+import { freeName, retrieveNameFor, retrieveNameProblem } from "./wire-names.ts";
 
 const anyName = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 100 }),

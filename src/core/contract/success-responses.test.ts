@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ContractError } from "./contract-error.ts";
-import { errorResponse } from "./error-response.ts";
+import { errorResponse, batchResponse, blockedResponse, successResponse } from "./responses.ts";
 import { faults } from "./faults.ts";
 import { newRequestId, setRequestIdSource } from "./request-id.ts";
-import { batchResponse, blockedResponse, successResponse } from "./success-responses.ts";
 
 // Test files share a process, and a contract sets the source once: it is put back.
 let before: ReturnType<typeof setRequestIdSource>;

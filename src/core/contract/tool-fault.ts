@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json/json-value.ts";
-import { type ErrorOptions, errorOptionNames, faultFromOptions } from "./error-response.ts";
-import { refuseUnknownOptions } from "./known-options.ts";
-import { notesFromOptions } from "./note-options.ts";
+import { type ErrorOptions, errorOptionNames, faultFromOptions } from "./responses.ts";
+import { refuseUnknownOptions, notesFromOptions } from "./note-options.ts";
 import type { Failure, Fault } from "./outcome.ts";
+import { MAX_JSON_DEPTH } from "../json/find-non-json.ts";
 
 let listener: ((fault: ToolFault) => void) | undefined;
 
@@ -69,3 +69,23 @@ export class ToolFault extends Error {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
+
+const INTERNAL_ERROR = -32603;
+const sentence = `answer is nested deeper than ${MAX_JSON_DEPTH} levels, so it cannot be read`;
+const details = { reason: "too_deep", max_depth: MAX_JSON_DEPTH, executed: "yes" } as const;
+
+/** For an answer that is nested deeper than Waybill, or the answer's reader, can look through. */
+export function tooDeep(): ToolFault {
+  return new ToolFault(`The tool's ${sentence}`, {
+    errorCode: "TOO_LARGE",
+    remediation: "Ask for less: name a part of what is nested.",
+    details,
+  });
+}
+
+/** The same for a request that is not a tool call. */
+export const tooDeepError = {
+  code: INTERNAL_ERROR,
+  message: `The server's ${sentence}`,
+  data: { error_code: "TOO_LARGE", ...details },
+} as const;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { codeOfStatus } from "../pipeline/outcome/failure-status.ts";
+import { codeOfStatus } from "../pipeline/outcome/failure-words.ts";
 import { connectionCodes } from "../pipeline/outcome/known-error.ts";
 import { faults } from "./faults.ts";
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reservedMetaKeys } from "./read-meta.ts";
-import { metaSchema } from "./meta.ts";
-import { upgradeHintSchema } from "./meta-fields.ts";
+import { metaSchema, upgradeHintSchema } from "./meta.ts";
 import { isUpgradeHint } from "./outcome.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 

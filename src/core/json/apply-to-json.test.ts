@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { applyToJson } from "./find-non-json.ts";
-import { writeJson } from "./find-non-json.ts";
+import { applyToJson, writeJson } from "./find-non-json.ts";
 
 class Decimal {
   readonly #digits: string;

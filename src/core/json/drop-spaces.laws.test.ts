@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { dropSpaces } from "./drop-spaces.ts";
+import { dropSpaces } from "./scan-json.ts";
 
 describe("dropSpaces", () => {
   it("leaves every number, text and escape as it is written", () => {

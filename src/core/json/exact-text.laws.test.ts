@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { exactTextOf, rememberText } from "./exact-text.ts";
+import { exactTextOf, rememberText, readExactly } from "./exact-text.ts";
 import type { JsonValue } from "./json-value.ts";
-import { readExactly } from "./read-exactly.ts";
 
 /** Numbers as servers write them: some of them no double keeps. */
 const token = fc.oneof(

@@ -1,8 +1,14 @@
-import { type JsonFinding, START, advancePosition, findLosses, mayHoldLoneSurrogate } from "./find-losses.ts";
+import {
+  type JsonFinding,
+  START,
+  advancePosition,
+  findLosses,
+  mayHoldLoneSurrogate,
+  traceJson,
+} from "./find-losses.ts";
 import { MAX_JSON_DEPTH } from "./find-non-json.ts";
 import type { JsonValue } from "./json-value.ts";
 import { type JsonFault, scanJson, type Expected } from "./scan-json.ts";
-import { traceJson } from "./trace-json.ts";
 
 /** The number of properties in all objects of a value together. */
 export function countKeys(root: JsonValue): number {

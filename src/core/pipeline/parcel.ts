@@ -7,7 +7,7 @@ import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import type { Pagination } from "../contract/pagination.ts";
+import type { Pagination } from "../contract/meta.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
 

@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { checkInitialize, checkToolsList } from "./check-result.ts";
+import { checkInitialize, checkToolsList } from "./validate-message.ts";
 import {
   type JsonRpcId,
   assertCarriable,

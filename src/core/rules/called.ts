@@ -1,13 +1,14 @@
 // What rules see of calls: those that gave a whole tool result, what the result says, and how a finding names the
 // smallest call that shows it.
 
-import { isCompleteCall } from "../protocol/check-result.ts";
+import { isCompleteCall } from "../protocol/validate-message.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { upstreamReader } from "../pipeline/dialect/read-upstream.ts";
 import { textsOf } from "../pipeline/dialect/result-rules.ts";
 import { fromResult } from "../pipeline/outcome/from-result.ts";
 import type { CallPurpose, CallRecord, ServerRecord } from "./server-record.ts";
 import type { Finding, Verdict } from "./server-rule.ts";
+import { createRedactor } from "../text/redact/redact-secrets.ts";
 
 /** A call and the whole tool result that it gave. */
 export interface Answered {
@@ -25,7 +26,7 @@ export function answeredIn(record: ServerRecord, purposes?: readonly CallPurpose
 }
 
 /** What a result means, as the gateway would read it. */
-export type Meaning = ReturnType<typeof fromResult>;
+type Meaning = ReturnType<typeof fromResult>;
 
 const reader = upstreamReader({ speaks: "auto" });
 const meanings = new WeakMap<JsonObject, Meaning>();
@@ -116,4 +117,22 @@ export function stringsIn(root: unknown, limit = 10_000): readonly string[] {
     else if (isJsonObject(value)) pending.push(...Object.values(value).slice(0, limit).toReversed());
   }
   return found;
+}
+
+const MAX_QUOTE = 120;
+const MAX_READ = 1_000;
+
+const redactor = createRedactor();
+
+/** A short quote of a server on one line for a finding: reports are passed on, so secrets are masked. */
+export function quoteOf(text: string): string {
+  const line = text.trim().slice(0, MAX_READ).split("\n", 1)[0] ?? "";
+  const masked = redactor.text(line).text;
+  return JSON.stringify(masked.length > MAX_QUOTE ? `${masked.slice(0, MAX_QUOTE)}…` : masked);
+}
+
+/** A JSON-RPC error in short form. */
+export function describeError({ code = null, message }: JsonObject): string {
+  const said = typeof message === "string" ? quoteOf(message) : "without a message";
+  return `the JSON-RPC error ${JSON.stringify(code)}: ${said}`;
 }

@@ -1,4 +1,4 @@
-import type { Rule } from "../contract/rule.ts";
+import type { Rule, Violation, RuleSeverity } from "../contract/rule.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { ServerRecord } from "./server-record.ts";
 
@@ -49,4 +49,57 @@ type Row = Omit<ServerRule, "id" | "level">;
 /** The rules of one group, keyed by id, in the order they are reported. */
 export function defineServerRules(rows: Readonly<Record<string, Row>>): readonly ServerRule[] {
   return Object.entries(rows).map(([id, row]) => ({ id, level: "server", ...row }));
+}
+
+/** What the rules of `waybill validate` found in a whole record. */
+export interface Survey {
+  /** By the id of the rule. */
+  readonly findings: ReadonlyMap<string, readonly Finding[]>;
+  /** Why a rule could not be tried; undefined if it was. */
+  readonly untested: (ruleId: string) => string | undefined;
+}
+
+/**
+ * Rules of `waybill validate` as rules of a check, with the same ids and words, so that each is written once. `survey`
+ * reads a record once for all of them.
+ */
+export function reuseRules(
+  rules: readonly Rule[],
+  survey: (record: ServerRecord, tools: JudgeTools) => Survey | Promise<Survey>,
+): readonly ServerRule[] {
+  const surveys = new WeakMap<ServerRecord, Survey | Promise<Survey>>();
+  const surveyOnce = (record: ServerRecord, tools: JudgeTools): Survey | Promise<Survey> => {
+    const found = surveys.get(record) ?? survey(record, tools);
+    surveys.set(record, found);
+    return found;
+  };
+  return rules.map((rule) => ({
+    ...rule,
+    judge: async (record, tools) => {
+      const { findings, untested } = await surveyOnce(record, tools);
+      const found = findings.get(rule.id) ?? [];
+      const reason = found.length === 0 ? untested(rule.id) : undefined;
+      return reason === undefined ? found : { untested: reason };
+    },
+  }));
+}
+
+/** What a violation found, without the rule's fix at its end, which a report shows separately. */
+export function withoutFix({ message }: Violation, fix: string | undefined): string {
+  const end = `. ${fix ?? ""}`;
+  return message.endsWith(end) ? message.slice(0, -end.length) : message;
+}
+
+/** How much a finding weighs: a broken MUST is an error, a SHOULD a warning, a MAY information. */
+export const findingSeverities = ["error", "warning", "info"] as const;
+export type FindingSeverity = (typeof findingSeverities)[number];
+
+const severities: Readonly<Record<RuleSeverity, FindingSeverity>> = {
+  MUST: "error",
+  SHOULD: "warning",
+  MAY: "info",
+};
+
+export function severityOf({ severity }: Pick<Rule, "severity">): FindingSeverity {
+  return severities[severity];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { authorRules } from "./author/author-rules.ts";
 import { everyRule, serverRules } from "./server-rules.ts";
-import { listValidationRules } from "./validation-rules.ts";
+import { listValidationRules } from "./result/contract-rules.ts";
 
 test("every rule has its own id, of a group and plain words", () => {
   const ids = everyRule.map(({ id }) => id);

@@ -2,25 +2,18 @@ import type { Rule } from "../contract/rule.ts";
 import { authorRules } from "./author/author-rules.ts";
 import { definitionServerRules } from "./definition/definition-rules.ts";
 import { argumentRules } from "./call/argument-rules.ts";
-import { behaviourRules } from "./call/behaviour-rules.ts";
+import { behaviourRules, sizeRules } from "./call/behaviour-rules.ts";
 import { errorRules } from "./call/error-rules.ts";
 import { pagingRules } from "./call/paging-rules.ts";
-import { sizeRules } from "./call/size-rules.ts";
 import { listRules } from "./list/list-rules.ts";
-import { jsonServerRules } from "./messages/json-server-rules.ts";
-import { messageServerRules } from "./messages/message-server-rules.ts";
+import { jsonServerRules, messageServerRules } from "./messages/message-server-rules.ts";
 import { metaRules } from "./meta/meta-rules.ts";
-import { answeringRules } from "./protocol/answering-rules.ts";
-import { capabilityRules } from "./protocol/capability-rules.ts";
-import { greetingRules } from "./protocol/greeting-rules.ts";
-import { modernRules } from "./protocol/modern-rules.ts";
-import { channelRules } from "./result/channel-rules.ts";
-import { contractRules } from "./result/contract-rules.ts";
+import { answeringRules, modernRules } from "./protocol/modern-rules.ts";
+import { capabilityRules, greetingRules } from "./protocol/greeting-rules.ts";
+import { channelRules, outputRules, truthRules } from "./result/output-rules.ts";
+import { contractRules, listValidationRules } from "./result/contract-rules.ts";
 import { fidelityRules } from "./result/fidelity-rules.ts";
-import { outputRules } from "./result/output-rules.ts";
-import { truthRules } from "./result/truth-rules.ts";
 import type { ServerRule } from "./server-rule.ts";
-import { listValidationRules } from "./validation-rules.ts";
 
 /** Rules about what a server says of itself and its tools. */
 const listingRules: readonly ServerRule[] = [

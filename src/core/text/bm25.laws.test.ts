@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bestByQuery, rankByQuery } from "./bm25.ts";
-import { splitWords } from "./words.ts";
+import { bestByQuery, rankByQuery, splitWords } from "./bm25.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

@@ -20,3 +20,9 @@ export function encode(text: string): Bytes {
 export function decodeBase64(text: string): Bytes {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
+
+/** Lower-case hex, with an API that every runtime has. */
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lineCleaner } from "../../engine/transport/relay-lines.ts";
-import { printable } from "./printable.ts";
+import { printable } from "./say-name.ts";
 
 describe("a text of a stranger", () => {
   it.each([

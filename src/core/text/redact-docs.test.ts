@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "./redact-secrets.ts";
-import { exactNames, tailNames } from "./redact/secret-name.ts";
+import { createRedactor } from "./redact/redact-secrets.ts";
+import { exactNames, tailNames } from "./redact/mask.ts";
 import { secretShapes } from "./redact/secret-shapes.ts";
 
 const page = readFileSync("docs/redaction.md", "utf8");

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "./redact-secrets.ts";
+import { createRedactor } from "./redact/redact-secrets.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();

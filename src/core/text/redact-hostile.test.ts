@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { growth } from "../../../test/arbitrary/growth.ts";
-import { createRedactor } from "./redact-secrets.ts";
+import { createRedactor } from "./redact/redact-secrets.ts";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noise } from "./planted-secrets.fixture.ts";
-import { createRedactor } from "./redact-secrets.ts";
+import { createRedactor } from "./redact/redact-secrets.ts";
 
 const redactor = createRedactor();
 const json = <T>(value: T) => redactor.json(value);

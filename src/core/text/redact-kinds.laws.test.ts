@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { furtherKeys } from "./planted-secrets.fixture.ts";
-import { createRedactor } from "./redact-secrets.ts";
+import { createRedactor } from "./redact/redact-secrets.ts";
 
 const redactor = createRedactor();
 const runs = lawRuns(3_000);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noise } from "./planted-secrets.fixture.ts";
-import { createLineRedactor } from "./redact-lines.ts";
-import { createRedactor } from "./redact-secrets.ts";
+import { createLineRedactor, createRedactor } from "./redact/redact-secrets.ts";
 
 const masked = (lines: readonly string[]): string[] => lines.map(createLineRedactor(createRedactor()));
 const material = Array.from({ length: 3 }, (_, row) => noise(64, undefined, row));

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { furtherKeys, noise, places, providerKeys } from "./planted-secrets.fixture.ts";
-import { createRedactor } from "./redact-secrets.ts";
+import { createRedactor } from "./redact/redact-secrets.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const redactor = createRedactor();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitWords } from "./words.ts";
+import { splitWords } from "./bm25.ts";
 
 describe("splitWords", () => {
   test.each([

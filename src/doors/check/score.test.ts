@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FindingSeverity } from "../../core/rules/finding-severity.ts";
+import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import type { CheckFinding } from "./report/check-report.ts";
 import { scoreOf } from "./score.ts";
 

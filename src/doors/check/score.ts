@@ -1,4 +1,4 @@
-import { type FindingSeverity, findingSeverities } from "../../core/rules/finding-severity.ts";
+import { type FindingSeverity, findingSeverities } from "../../core/rules/server-rule.ts";
 import type { CheckFinding, CheckReport, CheckScore } from "./report/check-report.ts";
 
 interface Weight {

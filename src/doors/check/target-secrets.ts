@@ -2,7 +2,7 @@
 // command line, headers or address.
 
 import { childEnvironment } from "../../engine/transport/child-environment.ts";
-import { type Redactor, createRedactor } from "../../core/text/redact-secrets.ts";
+import { type Redactor, createRedactor } from "../../core/text/redact/redact-secrets.ts";
 import type { CheckTarget } from "./check-options.ts";
 
 const secretFlag = /^--?[\w-]*(?:token|secret|password|passwd|pwd|api-?key|credential)s?$/i;

@@ -1,7 +1,6 @@
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import type { FidelityLevel, Notes } from "../../core/contract/outcome.ts";
-import type { Pagination } from "../../core/contract/pagination.ts";
-import type { RateLimit } from "../../core/contract/rate-limit.ts";
+import type { Pagination, RateLimit } from "../../core/contract/meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import type { ResponseError } from "../../core/contract/response-error.ts";
 import type { SaidBy } from "../../core/contract/contract-mark.ts";

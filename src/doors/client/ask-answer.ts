@@ -8,8 +8,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import { ownValue } from "../../engine/retrieve/question/own-value.ts";
 import { joinSelected } from "../../engine/retrieve/selected-pages.ts";
-import { encode } from "../../core/text/bytes.ts";
-import { sha256 } from "../../core/text/sha256.ts";
+import { encode, sha256 } from "../../core/text/bytes.ts";
 import type { Answer } from "./answer.ts";
 import { late } from "./archive-faults.ts";
 import type { CallRunner } from "./call-runner.ts";

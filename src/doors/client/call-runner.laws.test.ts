@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { errorRows } from "../../core/contract/error-rows.ts";
-import { errorTypes } from "../../core/contract/error-types.ts";
+import { errorRows } from "../../core/contract/error-registry.ts";
+import { errorTypes } from "../../core/contract/error-data.ts";
 import { type Step, failure, scripted, success } from "./scripted.fixture.ts";
 
 const runs = lawRuns(1_000);

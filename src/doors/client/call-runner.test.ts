@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ErrorType } from "../../core/contract/error-types.ts";
+import type { ErrorType } from "../../core/contract/error-data.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import { type ScriptOptions, type Step, failure, scripted, success } from "./scripted.fixture.ts";

@@ -10,8 +10,7 @@ import { lostCall } from "./client-faults.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
 import { type CallParams, type Connection, sendCall } from "./connection.ts";
 import { readResult } from "./read-result.ts";
-import { RATE_LIMIT_ERROR } from "../../core/contract/standards/rate-limit-error.ts";
-import { ResponseError } from "../../core/contract/response-error.ts";
+import { RATE_LIMIT_ERROR, ResponseError } from "../../core/contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
 /** Calls a tool, reads the answer, and repeats the call if that is right. */

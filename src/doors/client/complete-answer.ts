@@ -16,8 +16,7 @@ import {
   joinPieces,
   pieceOf,
 } from "../../core/pipeline/archive/archived-bytes.ts";
-import { type Bytes, decodeBase64, encode, join } from "../../core/text/bytes.ts";
-import { sha256 } from "../../core/text/sha256.ts";
+import { type Bytes, decodeBase64, encode, join, sha256 } from "../../core/text/bytes.ts";
 
 /** The prefix in the names of moved blocks. */
 const BLOCK_NAME = "#content/";

@@ -1,5 +1,5 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { isRetrievalTool } from "../../core/contract/retrieve-name.ts";
+import { isRetrievalTool } from "../../core/contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { REQUEST_TIMEOUT } from "../../core/protocol/names.ts";
 

@@ -24,8 +24,8 @@ export type {
 } from "./tool-types.ts";
 export type { ItemOptions } from "./walk-items.ts";
 export type { PageOptions } from "./walk-pages.ts";
-export { isDigest, readSource } from "../../core/contract/read-source.ts";
-export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/read-source.ts";
+export { isDigest, readSource } from "../../core/contract/response-error.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/response-error.ts";
 export type { SaidBy } from "../../core/contract/contract-mark.ts";
 export type { HeardWarning } from "./said-by.ts";
 export type { Retrieved } from "./pick-dropped.ts";

@@ -1,5 +1,4 @@
-import { ResponseError } from "../../core/contract/response-error.ts";
-import { retryAfterIn } from "../../core/contract/standards/rate-limit-error.ts";
+import { ResponseError, retryAfterIn } from "../../core/contract/response-error.ts";
 import type { Called } from "./answer.ts";
 
 /** A server's refusal because of its rate limit, in the form of the draft: the tool did not run. */

@@ -3,10 +3,9 @@ import { markIn, withoutWrapper } from "../../core/contract/contract-mark.ts";
 import { NOTES_META_KEY } from "../../core/contract/wire-names.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { type Notes, type Outcome, type Success, fidelityLevels } from "../../core/contract/outcome.ts";
-import { readMeta } from "../../core/contract/read-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
-import { read as readV2 } from "../../core/pipeline/dialect/response-v2/read.ts";
+import { readMeta, readResponseV2 } from "../../core/contract/read-meta.ts";
 import { type Answer, type Called, toAnswer } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
@@ -209,7 +208,7 @@ export async function readResult(
   if (broken !== undefined) throw invalidResponse(broken, called, requestIdOf(result, sentId));
   const { data } = carried;
   const isCoded = isJsonObject(data) && ("error_code" in data || "error_type" in data);
-  const outcome = await withCode(readV2(carried), isCoded, result);
+  const outcome = await withCode(readResponseV2(carried), isCoded, result);
   return settle(outcome, "response-v2", result, called, sentId);
 }
 

@@ -1,8 +1,7 @@
 // Finds the server's tool that gives back omitted content. Its name is a setting of the server, and the answer names
 // it. But anyone may have written part of an answer, so a name is used only if it is certainly that tool.
 
-import { RETRIEVE_NAME, isNumbered } from "../../core/contract/retrieve-name.ts";
-import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { RETRIEVE_NAME, isNumbered, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { Answer } from "./answer.ts";
 import type { CallRunner } from "./call-runner.ts";

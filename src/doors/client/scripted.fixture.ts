@@ -1,5 +1,4 @@
-import { errorResponse } from "../../core/contract/error-response.ts";
-import { successResponse } from "../../core/contract/success-responses.ts";
+import { errorResponse, successResponse } from "../../core/contract/responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { CallParams, SdkClientLike } from "./connection.ts";

@@ -6,7 +6,7 @@ import type { Answer, Called } from "./answer.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
-import { sha256 } from "../../core/text/sha256.ts";
+import { sha256 } from "../../core/text/bytes.ts";
 import { type PageOptions, walkPages } from "./walk-pages.ts";
 
 export interface ItemOptions extends PageOptions {

@@ -1,6 +1,6 @@
 import { rememberText } from "../../core/json/exact-text.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { skipSpace } from "../../core/json/scan-token.ts";
+import { skipSpace } from "../../core/json/scan-json.ts";
 import { memberStart, skipValue } from "../../engine/transport/raw-message.ts";
 
 /** The places of a tool result's structure in a response: of a call, of a finished task, beside an error. */

@@ -6,7 +6,7 @@ import { listenToScope } from "../../engine/call/call-scope.ts";
 import type { CodeSettings } from "../../engine/settings/decide-tool.ts";
 import { SettingsResolver } from "../../engine/settings/settings-resolver.ts";
 import { leavesIn } from "../../engine/settings/table.ts";
-import { retrieveNameFor } from "../../core/contract/retrieve-name.ts";
+import { retrieveNameFor } from "../../core/contract/wire-names.ts";
 import { upstreamConfig } from "./config/upstream-config.ts";
 import type { GatewayOptions, UpstreamOptions } from "./gateway-options.ts";
 

@@ -5,7 +5,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import { faults } from "../../core/contract/faults.ts";
 import { verifyDigest } from "../../engine/digest/verify-digest.ts";
-import { sha256 } from "../../core/text/sha256.ts";
+import { sha256 } from "../../core/text/bytes.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { memoryStore } from "../../engine/archive/memory-store.ts";
 import { type RunToolOptions, runTool } from "../testing/run-tool.ts";

@@ -3,7 +3,7 @@ import { checkOptions, refuseOptions } from "../../core/options/check-options.ts
 import { list, optionsOf, text } from "../../core/options/option-kinds.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
-import type { FindingSeverity } from "../../core/rules/finding-severity.ts";
+import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import type { Contract } from "./create-contract.ts";
 
 /** One thing that could be better about a tool. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { errorResponse } from "../../core/contract/error-response.ts";
-import { successResponse } from "../../core/contract/success-responses.ts";
+import { errorResponse, successResponse } from "../../core/contract/responses.ts";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import { assertResponse } from "./assert-response.ts";
 import { runTool } from "./run-tool.ts";

@@ -9,7 +9,7 @@ import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { wrapData } from "../../core/contract/write-meta.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
-import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../../core/contract/standards/tool-failure.ts";
+import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../../core/contract/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";

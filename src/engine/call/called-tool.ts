@@ -5,7 +5,7 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { MAX_JSON_DEPTH, findNonJson, writeJson } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../core/json/json-value.ts";
-import { reportedFailure } from "../../core/pipeline/outcome/reported-failure.ts";
+import { reportedFailure, fromResult } from "../../core/pipeline/outcome/from-result.ts";
 import { spoiltAnswer } from "../../core/pipeline/outcome/classify.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
@@ -27,7 +27,6 @@ import {
 import { logDroppedFields } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { wrapData } from "../../core/contract/write-meta.ts";
-import { fromResult } from "../../core/pipeline/outcome/from-result.ts";
 import { ToolSchemas } from "./tool-schemas.ts";
 
 /** One call: who calls which tool, for which tenant, under which agreement. */

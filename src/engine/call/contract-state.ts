@@ -1,9 +1,8 @@
 import type { CursorKeys } from "../retrieve/cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
-import { type Redactor, createRedactor } from "../../core/text/redact-secrets.ts";
+import { type Redactor, createRedactor } from "../../core/text/redact/redact-secrets.ts";
 import { environment } from "../runtime/environment.ts";
-import { isNumbered } from "../../core/contract/retrieve-name.ts";
-import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { isNumbered, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
 import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";

@@ -25,9 +25,8 @@ import { runWithDeadline } from "../runtime/deadline.ts";
 import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import { readEnvelope } from "../../core/contract/read-envelope.ts";
 import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
-import { fromResult } from "../../core/pipeline/outcome/from-result.ts";
+import { fromResult, reportedFailure } from "../../core/pipeline/outcome/from-result.ts";
 import { knownError } from "../../core/pipeline/outcome/known-error.ts";
-import { reportedFailure } from "../../core/pipeline/outcome/reported-failure.ts";
 
 const MAX_KEY_LENGTH = 512;
 

@@ -1,6 +1,5 @@
 import type { Authored, Notes, UpgradeHint } from "../../core/contract/outcome.ts";
-import type { Pagination } from "../../core/contract/pagination.ts";
-import type { RateLimit } from "../../core/contract/rate-limit.ts";
+import type { Pagination, RateLimit } from "../../core/contract/meta.ts";
 import { type WarningDetail, orderWarnings } from "../../core/contract/warning.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { Pager } from "../../core/pipeline/parcel.ts";

@@ -29,7 +29,7 @@ import { tellAuthor } from "./tell-author.ts";
 import { logFaultCause, tellLegacy, logMetadataInData, logUndeclaredFault } from "./tell-call.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 import { CallCancelled, PassedThrough, isForTheClient, readableError } from "./unanswered.ts";
-import { isNearEdge } from "../../core/contract/rate-limit.ts";
+import { isNearEdge } from "../../core/contract/meta.ts";
 import { fitsWhole } from "../../core/pipeline/fit/fits-whole.ts";
 import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
 

@@ -1,6 +1,6 @@
-import { describeReceived } from "../../core/contract/received-value.ts";
+import { describeReceived } from "../../core/contract/brief-text.ts";
 import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { labelOfName } from "../../core/text/redact/secret-name.ts";
+import { labelOfName } from "../../core/text/redact/mask.ts";
 
 /** Longer values are content, not a typing mistake. */
 const MAX_SHOWN = 40;

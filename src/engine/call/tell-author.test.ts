@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { errorResponse } from "../../core/contract/error-response.ts";
+import { errorResponse, successResponse } from "../../core/contract/responses.ts";
 import { faults } from "../../core/contract/faults.ts";
-import { successResponse } from "../../core/contract/success-responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";

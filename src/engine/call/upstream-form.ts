@@ -5,8 +5,7 @@
 import { type EnvelopeForm, type SpokenForm, envelopeFormOf } from "../../core/schema/envelope-schema.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
-import { contractedReader } from "../../core/pipeline/dialect/read-contracted.ts";
-import { upstreamReader } from "../../core/pipeline/dialect/read-upstream.ts";
+import { contractedReader, upstreamReader } from "../../core/pipeline/dialect/read-upstream.ts";
 import type { FormReader } from "../../core/pipeline/parcel.ts";
 import { type ToolCall, hasSchema } from "./called-tool.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";

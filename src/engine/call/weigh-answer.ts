@@ -1,4 +1,4 @@
-import type { Pagination } from "../../core/contract/pagination.ts";
+import type { Pagination } from "../../core/contract/meta.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import { orderWarnings } from "../../core/contract/warning.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../core/text/sha256.ts";
+import { sha256 } from "../../core/text/bytes.ts";
 import type { Page } from "./document.ts";
 import { decodeHTML } from "entities/decode";
 

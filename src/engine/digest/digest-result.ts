@@ -6,7 +6,7 @@ import { type DigestOptions, sourceQualities } from "./digest-options.ts";
 import type { CanonicalDocument } from "./document.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { stableStringify } from "../../core/json/canonical-json.ts";
-import { sha256 } from "../../core/text/sha256.ts";
+import { sha256 } from "../../core/text/bytes.ts";
 
 const skipReasons = ["policy_off", "already_digested", "too_short", "low_quality", "not_smaller"] as const;
 export type SkipReason = (typeof skipReasons)[number];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Source, readSource } from "../../core/contract/read-source.ts";
+import { type Source, readSource } from "../../core/contract/response-error.ts";
 import { digestSources } from "./digest-sources.ts";
 import { deserializePayload } from "./payload/serialize-payload.ts";
 

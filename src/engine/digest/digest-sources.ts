@@ -2,7 +2,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { faults } from "../../core/contract/faults.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
-import { type Source, isDigest } from "../../core/contract/read-source.ts";
+import { type Source, isDigest } from "../../core/contract/response-error.ts";
 import { digestDocument } from "./digest-document.ts";
 import { type DigestOptions, type SourceQuality, sourceQualities } from "./digest-options.ts";
 import { type DigestResult, type Skip, alreadyDigested } from "./digest-result.ts";

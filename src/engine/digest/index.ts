@@ -34,5 +34,5 @@ export { guardSummariser } from "./summariser/summariser.ts";
 export type { Summariser, SummariseRequest, Summary } from "./summariser/summariser.ts";
 export type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
 // The same reader as in the core: code that makes digests also reads them.
-export { isDigest, readSource } from "../../core/contract/read-source.ts";
-export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/read-source.ts";
+export { isDigest, readSource } from "../../core/contract/response-error.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/response-error.ts";

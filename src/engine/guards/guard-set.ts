@@ -1,6 +1,6 @@
 import { assertNumber } from "../../core/contract/contract-error.ts";
 import { faults } from "../../core/contract/faults.ts";
-import type { RateLimit } from "../../core/contract/rate-limit.ts";
+import type { RateLimit } from "../../core/contract/meta.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { Log } from "../observe/log-event.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rateLimitSchema } from "../../core/contract/rate-limit.ts";
+import { rateLimitSchema } from "../../core/contract/meta.ts";
 import { type RateLimits, createRateLimits } from "./rate-limits.ts";
 
 const start = Date.parse("2026-01-31T12:00:00Z");

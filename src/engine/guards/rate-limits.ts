@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { MAX_TIMER_MS, assertNumber } from "../../core/contract/contract-error.ts";
-import type { RateLimit } from "../../core/contract/rate-limit.ts";
+import type { RateLimit } from "../../core/contract/meta.ts";
 
 interface RateLimitsOptions {
   readonly limit: number;

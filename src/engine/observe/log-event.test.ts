@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it, vi } from "vitest";
-import { createRedactor } from "../../core/text/redact-secrets.ts";
+import { createRedactor } from "../../core/text/redact/redact-secrets.ts";
 import { ArchiveError } from "../archive/archive-store.ts";
 import { createLog } from "./log-event.ts";
 import type { LogOptions } from "./log-event.ts";

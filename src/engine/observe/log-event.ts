@@ -2,7 +2,7 @@
 // throws, whatever it is given, and secrets are masked in all output.
 
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
-import { createRedactor, type Redactor } from "../../core/text/redact-secrets.ts";
+import { createRedactor, type Redactor } from "../../core/text/redact/redact-secrets.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 // `waybill dev` turns it on, and so does WAYBILL_PRINT_CALLS=1. It is loaded only then.
 
 import picocolors from "picocolors";
-import { unprintable } from "../../core/text/printable.ts";
+import { unprintable } from "../../core/text/say-name.ts";
 import type { CallFacts, CallListener, ObservedCall, StageEvent } from "./call-facts.ts";
 
 export interface CallPrinterOptions {

@@ -1,6 +1,5 @@
-import type { FoundItem } from "../../core/json/find-by-ids.ts";
+import { type FoundItem, type Collection, collectionsOf } from "../../core/json/main-collection.ts";
 import { type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { type Collection, collectionsOf } from "../../core/json/main-collection.ts";
 import { appendPointer } from "../../core/json/pointer.ts";
 
 /** Items that are made on demand: a page of twelve does not build a million of them. */

@@ -4,10 +4,10 @@ import { type CursorKeys, type SignedCursorOptions, refuseCursor } from "./curso
 import { decodeCursor, encodeCursor } from "./cursor/cursor.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { type ReadEntry, memoize } from "./read-entry.ts";
-import type { FoundItem } from "../../core/json/find-by-ids.ts";
+import type { FoundItem } from "../../core/json/main-collection.ts";
 import type { ItemList } from "./item-list.ts";
 import { type SlicePlace, sliceText } from "./select-pointer.ts";
-import type { Pagination } from "../../core/contract/pagination.ts";
+import type { Pagination } from "../../core/contract/meta.ts";
 import type { ArchiveEntry } from "../archive/archive-store.ts";
 
 /** What a cursor is bound to: this archive, this request, this tenant. */

@@ -1,9 +1,8 @@
 import { jsonEqual } from "../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../core/json/json-value.ts";
 import { resolvePath } from "../../core/json/pointer.ts";
-import { type RankedText, rankByQuery } from "../../core/text/bm25.ts";
-import { foldText } from "../../core/text/words.ts";
-import { type FoundItem, findByIds } from "../../core/json/find-by-ids.ts";
+import { type RankedText, rankByQuery, foldText } from "../../core/text/bm25.ts";
+import { type FoundItem, findByIds } from "../../core/json/main-collection.ts";
 import {
   type ItemList,
   allItems,
@@ -17,7 +16,7 @@ import {
 import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
-import { readExactly } from "../../core/json/read-exactly.ts";
+import { readExactly } from "../../core/json/exact-text.ts";
 
 /** The strings and numbers of an item, one per line in document order: a query searches this text. */
 function itemText(item: JsonValue): string {

@@ -1,9 +1,8 @@
 import { withoutNotes } from "../../core/contract/contract-mark.ts";
 import { faults as faultsOf } from "../../core/contract/faults.ts";
 import { roundedNumbers } from "../../core/contract/rounded-numbers.ts";
-import { TOOL_FAILURE_META_KEY } from "../../core/contract/standards/tool-failure.ts";
-import type { ToolFault } from "../../core/contract/tool-fault.ts";
-import { tooDeep } from "../../core/contract/too-deep.ts";
+import { TOOL_FAILURE_META_KEY } from "../../core/contract/tool-failure.ts";
+import { type ToolFault, tooDeep } from "../../core/contract/tool-fault.ts";
 import type { CalledTool } from "../call/called-tool.ts";
 import { PassedThrough } from "../call/unanswered.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";

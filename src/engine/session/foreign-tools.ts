@@ -13,7 +13,7 @@ import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { maskForeign } from "../../core/pipeline/shape/mask-parcel.ts";
-import type { Redactor } from "../../core/text/redact-secrets.ts";
+import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
 import { notOurs } from "./call-faults.ts";
 import type { BesideMask } from "./foreign-result.ts";
 import type { ListedTool } from "./shown-lists.ts";

@@ -3,7 +3,7 @@
 // its two ports.
 
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../request/call-request.ts";
-import { tooDeepError } from "../../core/contract/too-deep.ts";
+import { tooDeepError } from "../../core/contract/tool-fault.ts";
 import { canCut } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";

@@ -1,5 +1,4 @@
-import { freeName, isRetrievalTool } from "../../core/contract/retrieve-name.ts";
-import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { freeName, isRetrievalTool, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { canCut } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { readsDocuments } from "../call/document-tool.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
 import { errorRegistry, isScreamingSnake } from "../../core/contract/error-registry.ts";
-import { errorTypes } from "../../core/contract/error-types.ts";
+import { errorTypes } from "../../core/contract/error-data.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import {
   callback,

@@ -1,8 +1,7 @@
 // The declared failures of a tool: written in its options, thrown by `ctx.fail`, listed in its docs.
 
-import { canonicalCode } from "../../core/contract/error-data.ts";
-import type { ErrorCode, KnownCode } from "../../core/contract/error-rows.ts";
-import type { ErrorType } from "../../core/contract/error-types.ts";
+import { canonicalCode, type ErrorType } from "../../core/contract/error-data.ts";
+import type { ErrorCode, KnownCode } from "../../core/contract/error-registry.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { RETRIEVE_NAME, retrieveNameProblem } from "../../core/contract/retrieve-name.ts";
+import { RETRIEVE_NAME, retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { thrownBy } from "../../core/options/check-options.ts";
 import {
   amount,

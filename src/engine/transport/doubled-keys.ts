@@ -13,7 +13,7 @@ import {
   QUOTE,
   skipSpace,
   skipString,
-} from "../../core/json/scan-token.ts";
+} from "../../core/json/scan-json.ts";
 import { nameOf, skipValue } from "./raw-message.ts";
 
 const FEW_KEYS = 12;

@@ -11,7 +11,7 @@ import {
   QUOTE,
   skipSpace,
   skipString,
-} from "../../core/json/scan-token.ts";
+} from "../../core/json/scan-json.ts";
 
 /** The range of a member's value in a text: from its first character to the one after its last. */
 export interface Span {

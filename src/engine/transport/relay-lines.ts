@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { printable } from "../../core/text/printable.ts";
-import { createRedactor } from "../../core/text/redact-secrets.ts";
+import { printable } from "../../core/text/say-name.ts";
+import { createRedactor } from "../../core/text/redact/redact-secrets.ts";
 
 /** A line without an end is passed on in pieces of this size. */
 const MAX_LINE_CHARACTERS = 16_384;

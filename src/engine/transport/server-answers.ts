@@ -1,6 +1,6 @@
 // Messages of a server in unusual forms: after a byte order mark, or in a list.
 
-import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../core/json/scan-token.ts";
+import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../core/json/scan-json.ts";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 
 import { elementsOf } from "./raw-message.ts";

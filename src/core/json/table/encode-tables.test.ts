@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json-value.ts";
-import { decodeTables } from "./decode-tables.ts";
+import { decodeTables, isTable } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
-import { isTable } from "./read-table.ts";
 
 const rows = (count: number, make: (row: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, row) => make(row));

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
-import { chooseColumns, type Column, type Columns } from "./choose-columns.ts";
+import { chooseColumns, type Column, type Columns, type Group, isSameText } from "./choose-columns.ts";
 import { collectPlaces } from "./collect-places.ts";
 import {
   MAX_DEPTH,
@@ -16,8 +16,6 @@ import {
   readTemplate,
   textOf,
 } from "./table-notation.ts";
-import type { Group } from "./group-objects.ts";
-import { isSameText } from "./is-same-text.ts";
 
 /** The list as a table; undefined if it cannot be one, or if it had to be shorter and is not. */
 function writeTable(

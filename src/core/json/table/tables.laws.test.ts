@@ -2,9 +2,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../json-value.ts";
-import { decodeTables } from "./decode-tables.ts";
+import { decodeTables, isTable } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
-import { isTable } from "./read-table.ts";
 import { wideRecords } from "./wide-records.fixture.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 

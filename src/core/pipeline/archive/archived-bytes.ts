@@ -2,8 +2,7 @@
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { type Bytes, encode } from "../../text/bytes.ts";
-import { sha256 } from "../../text/sha256.ts";
+import { type Bytes, encode, sha256 } from "../../text/bytes.ts";
 
 /** The items in an answer of the tool. */
 export function itemsIn(data: JsonValue): readonly JsonObject[] {

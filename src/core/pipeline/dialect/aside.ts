@@ -5,7 +5,7 @@ import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import type { RenderOptions } from "./dialect.ts";
-import { checkMeta } from "./check-meta.ts";
+import { checkMeta } from "./meta-rules.ts";
 
 type PresenceByProfile = Readonly<Record<string, Partial<PresenceTable>>>;
 

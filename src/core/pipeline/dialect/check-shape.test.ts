@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { defineRules } from "../../contract/rule.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { checkShape } from "./check-shape.ts";
+import { checkShape } from "./result-rules.ts";
 
 const rules = defineRules("envelope", {
   "a/shape": { severity: "MUST", says: "It has a shape.", fix: "Shape it.", source: "test" },

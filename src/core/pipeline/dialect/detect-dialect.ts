@@ -5,9 +5,9 @@ import { legacyErrorIn } from "../../contract/read-envelope.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
-import { ERROR_PREFIX } from "./drf/check.ts";
+import { ERROR_PREFIX } from "./drf.ts";
 import { jsonOrText, textsOf } from "./result-rules.ts";
-import { scalpelKeys } from "./scalpel/schema.ts";
+import { scalpelKeys } from "./scalpel.ts";
 
 /** A guess at a dialect. `alternatives` names other dialects that the same shape would fit. */
 export interface Detection {

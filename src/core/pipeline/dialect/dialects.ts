@@ -4,7 +4,7 @@
 
 import { shownNotes } from "../../contract/profile.ts";
 import type { DialectChoice, DialectId } from "../../contract/dialect-id.ts";
-import type { Outcome } from "../../contract/outcome.ts";
+import type { Outcome, Notes, Success } from "../../contract/outcome.ts";
 import { writeMeta } from "../../contract/write-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
@@ -20,15 +20,16 @@ import {
   type FitContext,
 } from "../parcel.ts";
 import { type MaybePromise, chain } from "../maybe-promise.ts";
-import { plainWords } from "./auto-words.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
-import { drf } from "./drf/drf.ts";
-import { plain } from "./plain/plain.ts";
-import { responseV1 } from "./response-v1/response-v1.ts";
-import { responseV2Draft } from "./response-v2-draft/response-v2-draft.ts";
-import { responseV2 } from "./response-v2/response-v2.ts";
-import { scalpel } from "./scalpel/scalpel.ts";
+import { drf } from "./drf.ts";
+import { plain } from "./plain.ts";
+import { responseV1 } from "./response-v1.ts";
+import { responseV2Draft } from "./response-v2-draft.ts";
+import { responseV2 } from "./response-v2.ts";
+import { scalpel } from "./scalpel.ts";
 import { asideOf, quietPresence } from "./aside.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
+import { dropSpaces } from "../../json/scan-json.ts";
 
 /** The six ways to write one outcome. */
 export const dialects: Readonly<Record<DialectId, Dialect>> = {
@@ -278,4 +279,99 @@ function authorWords(
     format.onTooLong();
     return undefined;
   });
+}
+
+// The choice `auto` is not a dialect: it chooses one for each result. A whole success is plain MCP, and a ready-made
+// one keeps its server's exact words; a failure, or a cut of anything but bare text, is response-v2.
+// Promises that a result stays the same object if nothing was removed from it and nothing has to be added.
+
+function textBlock(text: string): JsonObject {
+  return { type: "text", text };
+}
+
+/** The ready-made result, if every stage so far left its data, its blocks and its `_meta` unchanged. */
+function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
+  const { arrival, source, blocks = [], resultMeta, isDense } = parcel;
+  if (arrival.kind !== "result" || source === undefined || source.data !== data || isDense === true)
+    return undefined;
+  const isSame =
+    source.blocks.length === blocks.length && source.blocks.every((block, at) => block === blocks[at]);
+  return isSame && source.meta === resultMeta ? arrival.result : undefined;
+}
+
+/**
+ * The notes that the profile shows, without the version, which plain MCP has no place for, and without the request id,
+ * which would otherwise be added to every result.
+ */
+function metaOf(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): JsonObject {
+  const presence = { [profile.name]: { requestId: "never" } } as const;
+  // Plain MCP has no place for metadata, so the profile decides about what the tool said there.
+  const plain = notes.authored === undefined ? notes : { ...notes, authored: undefined };
+  const shown = shownNotes({ presence }, { ...outcome, notes: plain }, { profile, requestIdFrom });
+  const { version: _, ...meta } = writeMeta(shown);
+  return meta;
+}
+
+function asideBlocks(meta: JsonObject): readonly JsonObject[] {
+  return Object.keys(meta).length === 0 ? [] : [textBlock(JSON.stringify({ meta }))];
+}
+
+/** Whether the data is several texts, some perhaps changed; an answer to a question is no longer those texts. */
+function isTexts({ source, isSelected }: Parcel): boolean {
+  return source?.isTexts === true && isSelected !== true;
+}
+
+/** Data that changed on the way, lost its spaces, or came from a handler: a text as it is, anything else as JSON. */
+function contentOf(data: JsonValue, parcel: Parcel): readonly JsonObject[] {
+  if (typeof data === "string") return [textBlock(data)];
+  if (isTexts(parcel) && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
+  const { isDense, source } = parcel;
+  // A note says that only spaces were removed: numbers and escapes stay as the server wrote them.
+  const ownText = isDense === true && source?.written?.value === data ? source.written.text : undefined;
+  return [textBlock(ownText === undefined ? JSON.stringify(data) : dropSpaces(ownText))];
+}
+
+/**
+ * Clients check what a tool's schema promises. A tool listed without a schema promises nothing, so no structure is
+ * sent.
+ */
+function structureOf(data: JsonValue, { delivery }: PipelineContext): JsonObject | undefined {
+  return delivery !== "text" && isJsonObject(data) ? data : undefined;
+}
+
+function plainly(
+  content: readonly JsonObject[],
+  structure: JsonObject | undefined,
+  isBareText: boolean,
+): Wire {
+  const json = structure === undefined ? { content } : { content, structuredContent: structure };
+  return { level: "result", json, dialect: "plain", isBareText };
+}
+
+/** The parcel in plain MCP if `auto` chooses that; undefined if it chooses response-v2. */
+export function plainWords(parcel: Parcel, context: PipelineContext): Wire | undefined {
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) return undefined;
+  const { data, notes } = outcome;
+  const { notes: own = {}, isEnvelope = false } = parcel.source ?? {};
+  const meta = metaOf(notes, outcome, context);
+  const known = metaOf(own, outcome, context);
+  const sent = sentResult(parcel, data);
+  if (sent !== undefined && jsonEqual(meta, known))
+    return { level: "result", json: sent, dialect: "plain", isAsSent: true };
+  // An envelope has its own place for the notes.
+  if (isEnvelope) return undefined;
+  // If the result already has notes, they are rewritten together with ours further down.
+  if (sent !== undefined && Object.keys(known).length === 0) {
+    const { isError: _, ...rest } = sent;
+    const content = Array.isArray(sent["content"]) ? sent["content"] : [];
+    const json = { ...rest, content: [...content, ...asideBlocks(meta)] };
+    return { level: "result", json, dialect: "plain", isAsSent: true };
+  }
+  const isCut = (notes.fidelity?.level ?? "full") !== "full";
+  // A cut structure would pass for the whole: only a text can say where it ends, beside notes that say the same.
+  if (isCut && (typeof data !== "string" || context.delivery !== "text")) return undefined;
+  const isBareText = typeof data === "string" || isTexts(parcel);
+  const structure = structureOf(placedData(parcel, data, context), context);
+  return plainly([...contentOf(data, parcel), ...asideBlocks(meta)], structure, isBareText);
 }

@@ -10,13 +10,16 @@ import { AS_SENT } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { FormReader, ReadForm } from "../parcel.ts";
 import { isScalpel } from "./detect-dialect.ts";
-import { ERROR_PREFIX } from "./drf/check.ts";
+import { ERROR_PREFIX } from "./drf.ts";
 import { dialects } from "./dialects.ts";
-import { readContracted, withAdvice } from "./read-contracted.ts";
-import { liftNotes } from "./response-v2-draft/lift-notes.ts";
+import { liftNotes } from "./response-v2-draft.ts";
 import { textsOf } from "./result-rules.ts";
+import { ContractError } from "../../contract/contract-error.ts";
+import { errorRegistry } from "../../contract/error-registry.ts";
+import type { Loss } from "./dialect.ts";
+import { readResponse } from "./translate.ts";
 
-export interface UpstreamForm {
+interface UpstreamForm {
   /** The only form that is recognised; `auto` recognises every form that is unambiguous. */
   readonly speaks: DialectChoice;
   /** The server is known to speak scalpel, so `{"data": …}` alone is its envelope. */
@@ -121,3 +124,43 @@ export function upstreamReader(form: UpstreamForm): FormReader {
     result: (result) => resultOf(result, form),
   };
 }
+
+function isText({ type }: JsonObject): boolean {
+  return type === "text";
+}
+
+/** If the dialect has no place for the remediation, the registry's remediation for the code replaces it. */
+function withAdvice(outcome: Outcome, losses: readonly Loss[]): Outcome {
+  if (outcome.ok || outcome.fault.remediation !== undefined) return outcome;
+  if (!losses.some(({ path }) => path === "/fault/remediation")) return outcome;
+  const { remediation } = errorRegistry.get(outcome.fault.code) ?? {};
+  return remediation === undefined ? outcome : { ...outcome, fault: { ...outcome.fault, remediation } };
+}
+
+/**
+ * What another Waybill server wrote, in the dialect its result names. Undefined if the result names none, if the
+ * author's own texts are beside the wire form, and for a failure of which plain MCP or the legacy form says only a
+ * text.
+ */
+function readContracted(result: JsonObject): ReadForm | undefined {
+  const named = markIn(result["_meta"])?.["dialect"];
+  if (!isDialectId(named)) return undefined;
+  const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
+  const words = { ...result, content: content.filter(isText) };
+  // At most the wire form's text, and its notes.
+  if (textsOf(words).length > 2) return undefined;
+  const { level, losses } = dialects[named];
+  try {
+    const outcome = withAdvice(readResponse(words, named), losses);
+    const isCoded = outcome.ok || !losses.some(({ path }) => path === "/fault/code");
+    // The prefix of a failure in drf is not part of its message.
+    return isCoded || named === "drf" ? { outcome, isEnvelope: level === "envelope", isCoded } : undefined;
+  } catch (error) {
+    // The result breaks the contract that it names, so it is read like any other server's.
+    if (ContractError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/** For results of our own tools: reads what another Waybill server wrote, and otherwise only response-v2. */
+export const contractedReader: FormReader = { result: readContracted };

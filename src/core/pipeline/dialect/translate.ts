@@ -1,6 +1,6 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import { type DialectId, toDialectId } from "../../contract/dialect-id.ts";
-import { refuseOtherKind } from "../../contract/known-options.ts";
+import { refuseOtherKind } from "../../contract/note-options.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { DEFAULT_PROFILE, type Profile, type RequestIdOrigin, profileNamed } from "../../contract/profile.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -90,4 +90,15 @@ export function sayIn(
   const { profile, requestIdFrom = "server", ...rest } = options;
   const chosen = typeof profile === "object" ? profile : profileNamed(profile ?? DEFAULT_PROFILE);
   return dialects[to].render(outcome, { ...rest, requestIdFrom, profile: chosen });
+}
+
+/** What a dialect cannot carry, as a sentence. Separate from the losses themselves, because only people need it. */
+export function describeLoss({ path, becomes, why }: Loss, to: DialectId): string {
+  const fate =
+    typeof becomes === "object"
+      ? `becomes ${JSON.stringify(becomes.value)}`
+      : becomes === "dropped"
+        ? "is dropped"
+        : "is wrapped in an object";
+  return `${to} cannot carry ${path}: it ${fate}, because ${why}.`;
 }

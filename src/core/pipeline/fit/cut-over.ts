@@ -1,5 +1,5 @@
 import type { Success, Failure, Fault } from "../../contract/outcome.ts";
-import type { Pagination } from "../../contract/pagination.ts";
+import type { Pagination } from "../../contract/meta.ts";
 import { HANDLE_LENGTH } from "../../contract/wire-names.ts";
 import { type JsonValue, isJsonObject, type JsonObject, mapObject } from "../../json/json-value.ts";
 import {

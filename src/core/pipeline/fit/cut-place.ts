@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { keysOf } from "../../json/object-keys.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { isTable } from "../../json/table/read-table.ts";
+import { isTable } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
 import { isDigestValue, shortestDigest } from "./digest-source.ts";

@@ -3,7 +3,7 @@
 
 import { countCodePoints } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
-import { isTable } from "../../json/table/read-table.ts";
+import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPlace, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { cutTable } from "./cut-table.ts";
 import { cutText } from "./cut-text.ts";

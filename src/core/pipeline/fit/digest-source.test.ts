@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { type Source, readSource } from "../../contract/read-source.ts";
+import { type Source, readSource } from "../../contract/response-error.ts";
 import { digestDocument } from "../../../engine/digest/digest-document.ts";
 import {
   countDigestChars,

@@ -1,6 +1,5 @@
-import { uniqueIds } from "../../json/find-by-ids.ts";
+import { uniqueIds, ownId } from "../../json/main-collection.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { ownId } from "../../json/main-collection.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import { type Omission, type OmittedItems, countRuns } from "./omission.ts";

@@ -21,9 +21,8 @@ import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } from "../parcel.ts";
 import type { Reading } from "./foreign-failure.ts";
-import { withWarning } from "./exact-structure.ts";
-import { fromResult } from "./from-result.ts";
-import { reportedFailure } from "./reported-failure.ts";
+import { withWarning } from "./result-json.ts";
+import { fromResult, reportedFailure } from "./from-result.ts";
 import { knownError } from "./known-error.ts";
 
 /** A caller must know that the tool has done its work, and that calling again would give the same answer. */

@@ -3,9 +3,8 @@
 // object that also carries data may be a list of failed jobs, so it is at most noted.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { Confidence } from "./failure-rule.ts";
-import { codeOfStatus } from "./failure-status.ts";
-import { codeOfName } from "./failure-words.ts";
+import type { Confidence } from "./failure-rules.ts";
+import { codeOfName, codeOfStatus } from "./failure-words.ts";
 
 /** What a payload says about the failure that it reports. */
 export interface FailurePayload {

@@ -2,7 +2,7 @@
 // came, so this looks at a few keys and at the beginnings of texts, and parses nothing. It may say yes to an ordinary
 // result, but never no to one that `fromResult` would change: a law in this folder tests that.
 
-import { TOOL_FAILURE_META_KEY } from "../../contract/standards/tool-failure.ts";
+import { TOOL_FAILURE_META_KEY } from "../../contract/tool-failure.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 

@@ -1,7 +1,9 @@
-// The meaning of error names in any spelling: NOT_FOUND, object_not_found, NoSuchBucket, ResourceNotFoundException.
-// Names are read where servers put them: in the fields of a payload, before a message, in brackets such as "(…)".
+// What means the same in every program: names of errors, HTTP statuses, errors of operating systems, waits.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
+
+// The meaning of error names in any spelling: NOT_FOUND, object_not_found, NoSuchBucket, ResourceNotFoundException.
+// Names are read where servers put them: in the fields of a payload, before a message, in brackets such as "(…)".
 
 /** `objectNotFound` and `ObjectNotFoundException` as words between underscores, in upper case. */
 function toWords(name: string): string {
@@ -93,6 +95,141 @@ export function codeOfNameIn(line: string, lines: string): string | undefined {
     const name = pattern.exec(lines)?.[1];
     const code = name === undefined ? undefined : codeOfName(name.slice(name.lastIndexOf(".") + 1));
     if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+// HTTP statuses and errors of operating systems.
+
+/** Unambiguous status codes. A 400 or 500 says little, so words take precedence over those: see `weakStatuses`. */
+const strongStatuses: Readonly<Record<string, string>> = {
+  "401": "UNAUTHORIZED",
+  "403": "FORBIDDEN",
+  "404": "NOT_FOUND",
+  "408": "TIMEOUT",
+  "409": "CONFLICT",
+  "410": "NOT_FOUND",
+  "412": "CONFLICT",
+  "413": "TOO_LARGE",
+  "423": "CONFLICT",
+  "429": "RATE_LIMIT_EXCEEDED",
+  "501": "NOT_IMPLEMENTED",
+  "502": "UNAVAILABLE",
+  "503": "UNAVAILABLE",
+  "504": "TIMEOUT",
+  "529": "UNAVAILABLE",
+};
+
+const weakStatuses: Readonly<Record<string, string>> = {
+  "400": "VALIDATION_ERROR",
+  "422": "VALIDATION_ERROR",
+  "500": "UNAVAILABLE",
+};
+
+/** The code of a status, and whether other signs should be tried first. */
+export function codeOfStatus(
+  status: string,
+): { readonly code: string; readonly isWeak: boolean } | undefined {
+  const strong = strongStatuses[status];
+  if (strong !== undefined) return { code: strong, isWeak: false };
+  const weak = weakStatuses[status];
+  return weak === undefined ? undefined : { code: weak, isWeak: true };
+}
+
+const phrases =
+  "bad request|unauthorized|payment required|forbidden|not found|method not allowed|request time-?out|conflict|gone|precondition failed|payload too large|content too large|unprocessable|too many requests|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|client error|server error";
+
+/** A number is a status if a word before it, a phrase after it, or the requested URL says so. */
+const statusForms: readonly RegExp[] = [
+  new RegExp(`\\b([45]\\d\\d)[ :,-]{1,3}(?:${phrases})\\b`, "i"),
+  /\b(?:status(?:[ _-]?code)?|HTTP(?:\/\d(?:\.\d)?)?(?: error| status| code| response)?|(?:API|server|request|response|client)? ?error(?: code)?|failed with(?: code)?|returned|got|received|responded with|response(?: code)?|code)["']?[ :=([#]{1,3}([45]\d\d)\b(?! ?(?:ms|s|bytes|rows|items|chars)\b)/i,
+  /\bhttps?:\/\/\S+ ([45]\d\d)\b/,
+  /\[([45]\d\d)\]|^([45]\d\d)(?: - |: |$)/m,
+  /\b(?:failed|error)\b[^\n]{0,80}: ([45]\d\d) (?=[A-Z])/i,
+  /[:(] ?\(?([45]\d\d)\) ?(?::|$)/,
+];
+
+/** The HTTP status that a line names. */
+export function statusIn(line: string): string | undefined {
+  for (const form of statusForms) {
+    const [, status, atStart] = form.exec(line) ?? [];
+    if (status !== undefined || atStart !== undefined) return status ?? atStart;
+  }
+  return undefined;
+}
+
+const systemCodes: Readonly<Record<string, string>> = {
+  ENOENT: "NOT_FOUND",
+  EACCES: "FORBIDDEN",
+  EPERM: "FORBIDDEN",
+  EROFS: "FORBIDDEN",
+  EEXIST: "DUPLICATE_ENTRY",
+  ENOTEMPTY: "CONFLICT",
+  EISDIR: "INVALID_PATH",
+  ENOTDIR: "INVALID_PATH",
+  ENAMETOOLONG: "INVALID_PATH",
+  ENOSPC: "RESOURCE_EXHAUSTED",
+  EMFILE: "RESOURCE_EXHAUSTED",
+  ENOMEM: "RESOURCE_EXHAUSTED",
+  ECONNREFUSED: "UNAVAILABLE",
+  ECONNRESET: "UNAVAILABLE",
+  EPIPE: "UNAVAILABLE",
+  EHOSTUNREACH: "UNAVAILABLE",
+  ENETUNREACH: "UNAVAILABLE",
+  ENOTFOUND: "UNAVAILABLE",
+  EAI_AGAIN: "UNAVAILABLE",
+  ETIMEDOUT: "TIMEOUT",
+  ESOCKETTIMEDOUT: "TIMEOUT",
+  ECONNABORTED: "TIMEOUT",
+};
+const systemCode = new RegExp(`\\b(?:${Object.keys(systemCodes).join("|")})\\b`);
+
+/** Python gives the same errors by number; Go and Rust by words or "os error". */
+const errnoCodes: Readonly<Record<string, string>> = {
+  "-2": "UNAVAILABLE",
+  "-3": "UNAVAILABLE",
+  "2": "NOT_FOUND",
+  "13": "FORBIDDEN",
+  "17": "DUPLICATE_ENTRY",
+  "20": "INVALID_PATH",
+  "21": "INVALID_PATH",
+  "28": "RESOURCE_EXHAUSTED",
+  "104": "UNAVAILABLE",
+  "110": "TIMEOUT",
+  "111": "UNAVAILABLE",
+};
+const errno = /(?:\[Errno |\(os error )(-?\d{1,3})[\])]/;
+
+/** The code of an operating system's error that a line names. */
+export function codeOfSystemIn(line: string): string | undefined {
+  const [name = ""] = systemCode.exec(line) ?? [];
+  const [, number = ""] = errno.exec(line) ?? [];
+  return systemCodes[name] ?? errnoCodes[number];
+}
+
+// The wait that a text asks for. Servers have no field for it, so they say it in words.
+
+const waits: readonly RegExp[] = [
+  /\b(?:retry|try again|resets?|reset|wait|available)(?:[ -](?:after|in|for))?["']?[:=]? ?(?:about |approximately )?(\d{1,6}(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:(\d{1,2})[sm]?)?\b/i,
+  /\bretry[-_ ]?after["']?[:=]? ?(\d{1,6})\b/i,
+];
+
+const MAX_WAIT_SECONDS = 86_400;
+
+function secondsOf(amount: string, unit: string, rest: string): number {
+  const number = Number(amount);
+  if (/^ms|^mil/i.test(unit)) return number / 1_000;
+  if (/^h/i.test(unit)) return number * 3_600 + Number(rest) * 60;
+  return /^m/i.test(unit) ? number * 60 + Number(rest) : number;
+}
+
+/** The wait that a text asks for: "retry after 30s", "try again in 2 minutes", "reset in 12m34s". */
+export function waitIn(text: string): number | undefined {
+  for (const pattern of waits) {
+    const [, amount, unit = "s", rest = "0"] = pattern.exec(text) ?? [];
+    if (amount === undefined) continue;
+    const seconds = Math.ceil(secondsOf(amount, unit, rest));
+    return seconds > 0 && seconds <= MAX_WAIT_SECONDS ? seconds : undefined;
   }
   return undefined;
 }

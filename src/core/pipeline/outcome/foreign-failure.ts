@@ -4,13 +4,21 @@
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Failure, Fault, Outcome } from "../../contract/outcome.ts";
 import { legacyErrorIn } from "../../contract/read-envelope.ts";
-import { readToolFailure } from "../../contract/standards/tool-failure.ts";
+import { readToolFailure } from "../../contract/tool-failure.ts";
 import type { WarningDetail } from "../../contract/warning.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
 import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
-import { type Confidence, NO_CODE, type FailureRule, type SaidText } from "./failure-rule.ts";
+import {
+  type Confidence,
+  type FailureRule,
+  NO_CODE,
+  type SaidText,
+  codeBy,
+  textRules,
+  vetoes,
+} from "./failure-rules.ts";
 import {
   MAX_FAILURE_LENGTH,
   MAX_UNMARKED_LENGTH,
@@ -19,8 +27,7 @@ import {
   mayReportFailure,
 } from "./failure-signs.ts";
 import type { ResultJson } from "./result-json.ts";
-import { waitIn } from "./wait-in-text.ts";
-import { textRules, vetoes } from "./failure-rules.ts";
+import { waitIn } from "./failure-words.ts";
 
 /** What a ready-made result says. */
 export interface Said {
@@ -95,13 +102,8 @@ function embeddedIn(message: string): FailurePayload | undefined {
   const start = message.indexOf("{");
   if (start <= 0 || message.length > MAX_EMBEDDED_LENGTH || !message.trimEnd().endsWith("}"))
     return undefined;
-  try {
-    const json: unknown = JSON.parse(message.slice(start));
-    return isJsonObject(json) ? readFailurePayload(json, true) : undefined;
-  } catch {
-    // The braces are not JSON.
-    return undefined;
-  }
+  const report = jsonObjectIn(message.slice(start));
+  return report && readFailurePayload(report, true);
 }
 
 /** How much of the text that a rule read is kept for later investigation. */
@@ -365,10 +367,10 @@ function readFailureText(text: string): FailureReading | undefined {
   const said = saidIn(text);
   if (said === undefined || said.line === "") return undefined;
   for (const rule of textRules) {
-    const code = rule.read(said);
+    const code = codeBy(rule, said);
     if (code === undefined) continue;
-    const isInviting = invitingCodes.has(code) && rule.confidence === "high";
-    const veto = isInviting ? vetoes.find(({ read }) => read(said) !== undefined) : undefined;
+    const isInviting = invitingCodes.has(code) && rule.confidence !== "low";
+    const veto = isInviting ? vetoes.find((each) => codeBy(each, said) !== undefined) : undefined;
     if (veto !== undefined) return readingOf(veto, NO_CODE, said);
     return readingOf(rule, code, said);
   }
@@ -376,7 +378,7 @@ function readFailureText(text: string): FailureReading | undefined {
 }
 
 function readingOf(rule: FailureRule, code: string, { lines }: SaidText): FailureReading {
-  const { id, confidence, isFinal, remediation } = rule;
+  const { id, confidence = "high", isFinal, remediation } = rule;
   const retryAfterSeconds = waitingCodes.has(code) ? waitIn(lines) : undefined;
   return { code, rule: id, confidence, retryAfterSeconds, isFinal, remediation };
 }

@@ -1,4 +1,4 @@
-import { tooDeep } from "../../contract/too-deep.ts";
+import { tooDeep } from "../../contract/tool-fault.ts";
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
@@ -6,7 +6,7 @@ import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { FormReader, ReadForm } from "../parcel.ts";
-import { type ExactStructure, exactStructure, withNote } from "./exact-structure.ts";
+import { type ExactStructure, exactStructure, withNote, type ReadJson, ResultJson } from "./result-json.ts";
 import {
   type Reading,
   failureNote,
@@ -15,8 +15,8 @@ import {
   payloadIn,
   unmarkedIn,
 } from "./foreign-failure.ts";
-import { readToolFailure } from "../../contract/standards/tool-failure.ts";
-import { type ReadJson, ResultJson } from "./result-json.ts";
+import { readToolFailure } from "../../contract/tool-failure.ts";
+import { readFailurePayload } from "./failure-payload.ts";
 
 interface FromResult {
   readonly outcome: Outcome;
@@ -186,4 +186,21 @@ function exactSuccess(
   const outcome = withNote({ ok: true, data: exact.value, notes }, exact);
   // A note about the change is only for readers who see the change: the original result needs none.
   return { outcome, ownNotes: outcome.notes };
+}
+
+// A handler may report a failure without an envelope and without throwing: `{ success: false, error }`. It is read by
+// the rules for other servers' results, so that a tool means the same behind every door.
+
+/** Whether a value says by its own flag that it failed; an `error` without the flag may be a field of the data. */
+function isFlagged(value: unknown): value is JsonObject {
+  return isJsonObject(value) && value["success"] === false && value["error"] !== undefined;
+}
+
+/** The failure that a handler's value reports; undefined for data, and if there is data beside the report. */
+export function reportedFailure(value: unknown): Outcome | undefined {
+  if (!isFlagged(value)) return undefined;
+  const payload = readFailurePayload(value, false);
+  if (payload === undefined || payload.confidence !== "high") return undefined;
+  const said = { texts: [], structured: value, meta: undefined, isMarked: false };
+  return failureOf(said, payload, new ResultJson()).outcome;
 }

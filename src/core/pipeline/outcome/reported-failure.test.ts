@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reportedFailure } from "./reported-failure.ts";
+import { reportedFailure } from "./from-result.ts";
 
 describe("reportedFailure", () => {
   it("reads a value that says by its flag that it failed, as the gateway reads it", () => {

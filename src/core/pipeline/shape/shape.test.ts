@@ -3,7 +3,7 @@ import type { Failure, Outcome, Success } from "../../contract/outcome.ts";
 import { compileFilter } from "./compile-filter.ts";
 import { profileNamed } from "../../contract/profile.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
-import { createRedactor } from "../../text/redact-secrets.ts";
+import { createRedactor } from "../../text/redact/redact-secrets.ts";
 import type { Parcel, PipelineContext } from "../parcel.ts";
 import { shape as shapeStage, shapeOutcome } from "./shape.ts";
 

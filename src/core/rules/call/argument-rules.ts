@@ -11,8 +11,9 @@ import {
   isRefusal,
   judgeEach,
   wordsOf,
+  describeError,
+  quoteOf,
 } from "../called.ts";
-import { describeError, quoteOf } from "../quote.ts";
 import type { CallRecord, Reply, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 

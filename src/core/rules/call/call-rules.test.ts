@@ -11,10 +11,8 @@ import {
 } from "../made-record.fixture.ts";
 import type { RecordedMessage, Reply, ServerRecord } from "../server-record.ts";
 import { argumentRules } from "./argument-rules.ts";
-import { behaviourRules } from "./behaviour-rules.ts";
-import { nextPageArguments, readPage } from "./read-page.ts";
-import { pagingRules } from "./paging-rules.ts";
-import { sizeRules } from "./size-rules.ts";
+import { behaviourRules, sizeRules } from "./behaviour-rules.ts";
+import { nextPageArguments, readPage, pagingRules } from "./paging-rules.ts";
 
 const rules = [...argumentRules, ...pagingRules, ...sizeRules, ...behaviourRules];
 

@@ -1,10 +1,18 @@
 // How useful a failure is to the model that reads it, and what it reveals.
 
-import { NO_CODE } from "../../pipeline/outcome/failure-rule.ts";
+import { NO_CODE } from "../../pipeline/outcome/failure-rules.ts";
 import { textsOf } from "../../pipeline/dialect/result-rules.ts";
 import { dialectOf } from "../result/contract-rules.ts";
-import { describeError, quoteOf } from "../quote.ts";
-import { findingOf, isMarkedFailed, judgeEach, meaningOf, answeredIn, stringsIn } from "../called.ts";
+import {
+  describeError,
+  quoteOf,
+  findingOf,
+  isMarkedFailed,
+  judgeEach,
+  meaningOf,
+  answeredIn,
+  stringsIn,
+} from "../called.ts";
 import type { ServerRecord, CallRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 import { pathIn, secretIn, sourceIn, stackIn } from "./leaks.ts";

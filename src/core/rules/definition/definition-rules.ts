@@ -15,11 +15,9 @@ import {
   defineDefinitionRules,
   each,
 } from "./definition-rule.ts";
-import { findHidden } from "./hidden-characters.ts";
-import { findOrders } from "./orders.ts";
+import { findHidden, findOrders, textRules } from "./text-rules.ts";
 import { schemaRules } from "./schema-rules.ts";
 import { schemaNames, schemasOf } from "./read-schemas.ts";
-import { textRules } from "./text-rules.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { describeValue, describeMember } from "../../protocol/message-values.ts";
 import { appendPointer } from "../../json/pointer.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findHidden, findLookalikes } from "./hidden-characters.ts";
-import { findOrders } from "./orders.ts";
+import { findHidden, findLookalikes, findOrders } from "./text-rules.ts";
 import { isSlowPattern } from "./schema-rules.ts";
 
 describe("findOrders", () => {

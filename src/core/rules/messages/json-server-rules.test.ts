@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeBy, madeRecord } from "../made-record.fixture.ts";
 import type { RecordedMessage } from "../server-record.ts";
-import { jsonServerRules } from "./json-server-rules.ts";
+import { jsonServerRules } from "./message-server-rules.ts";
 
 function judge(id: string, ...lines: readonly string[]): ReturnType<typeof judgeBy> {
   const messages = lines.map((raw): RecordedMessage => {

@@ -4,9 +4,10 @@ import { validateMessage } from "../../protocol/validate-message.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type Conversation, conversationOf, methodOf } from "../conversation.ts";
-import { type Survey, reuseRules, withoutFix } from "../reuse-rules.ts";
-import type { ServerRecord } from "../server-record.ts";
-import type { Finding, ServerRule } from "../server-rule.ts";
+import { type Survey, reuseRules, withoutFix, type Finding, type ServerRule } from "../server-rule.ts";
+import type { ServerRecord, RecordedMessage } from "../server-record.ts";
+import { parseJson } from "../../json/parse-json.ts";
+import { jsonRules, violationsOfText } from "../../pipeline/dialect/json-rules.ts";
 
 const fixes = new Map(messageRules.map(({ id, fix }) => [id, fix]));
 const TOOL_PLACE = /^\/result\/tools\/(\d+)(\/.*)?$/s;
@@ -98,7 +99,7 @@ function whyUntested(id: string, record: ServerRecord, conversation: Conversatio
   return answers.length + fromServer.length + strays.length === 0 ? "The server sent no message" : undefined;
 }
 
-function survey(record: ServerRecord): Survey {
+function surveyMessages(record: ServerRecord): Survey {
   const conversation = conversationOf(record);
   const judged = [
     ...judgeAnswers(record, conversation),
@@ -112,4 +113,56 @@ function survey(record: ServerRecord): Survey {
 }
 
 /** The rules of JSON-RPC, `initialize` and `tools/list`, tried on every message that the server sent. */
-export const messageServerRules: readonly ServerRule[] = reuseRules(messageRules, survey);
+export const messageServerRules: readonly ServerRule[] = reuseRules(messageRules, surveyMessages);
+
+/** The rules for text that could be parsed nevertheless; text that is not JSON at all has its own rule. */
+const textRules = [
+  jsonRules["json/encoding"],
+  jsonRules["json/depth"],
+  jsonRules["json/duplicate-key"],
+  jsonRules["json/number-range"],
+  jsonRules["json/number-precision"],
+  jsonRules["json/lone-surrogate"],
+];
+
+/** The messages whose text was kept whole. */
+function wholeIn({ messages }: ServerRecord): readonly RecordedMessage[] {
+  return messages.filter(({ from, value }) => from === "server" && value !== undefined);
+}
+
+/** The path to a value that is nested too deep says nothing after its beginning. */
+const SHOWN_LEVELS = 20;
+
+function shortened(path: string): string {
+  return path
+    .split("/")
+    .slice(0, SHOWN_LEVELS + 1)
+    .join("/");
+}
+
+function surveyTexts(record: ServerRecord): Survey {
+  const messages = wholeIn(record);
+  const found = new Map<string, Map<string, Finding>>();
+  if (record.messages.some(({ from, isBadText }) => from === "server" && isBadText === true)) {
+    const message = "A message has bytes that are no UTF-8";
+    found.set("json/encoding", new Map([["", { path: "", message }]]));
+  }
+  for (const { raw } of messages) {
+    for (const violation of violationsOfText(parseJson(raw).findings)) {
+      const rule = textRules.find(({ id }) => id === violation.rule);
+      const places = found.get(violation.rule) ?? new Map<string, Finding>();
+      found.set(violation.rule, places);
+      // The same key in many answers is one finding.
+      const place = violation.path.replaceAll(/\/\d+/g, "/*");
+      if (!places.has(place))
+        places.set(place, { path: shortened(violation.path), message: withoutFix(violation, rule?.fix) });
+    }
+  }
+  return {
+    findings: new Map([...found].map(([id, places]) => [id, [...places.values()]])),
+    untested: () => (messages.length === 0 ? "The server sent no message" : undefined),
+  };
+}
+
+/** What a parser would silently change or drop in the server's messages. */
+export const jsonServerRules: readonly ServerRule[] = reuseRules(textRules, surveyTexts);

@@ -1,9 +1,11 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { describeMember, describeValue } from "../../protocol/message-values.ts";
 import { conversationOf, methodOf } from "../conversation.ts";
-import type { ServerRecord } from "../server-record.ts";
+import type { ServerRecord, ExchangePurpose, Reply } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { mcpMeta } from "../../protocol/names.ts";
+import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";
+import { describeReply } from "./greeting-rules.ts";
 
 const LEGACY = "The server was checked in the legacy era";
 
@@ -93,5 +95,120 @@ export const modernRules: readonly ServerRule[] = defineServerRules({
     fix: "Send -32602 for a resource that does not exist, and `input_required` where a URL must be opened.",
     source: "MCP 2026-07-28, error codes",
     judge: judgeRetiredCodes,
+  },
+});
+
+/** Judges the answer to the exchange with this purpose; without such an exchange the rule is untested. */
+function judgeReply(
+  { exchanges }: ServerRecord,
+  purpose: ExchangePurpose,
+  judge: (reply: Reply) => string | undefined,
+): Verdict {
+  const exchange = exchanges.find((one) => one.purpose === purpose);
+  if (exchange === undefined) return { untested: "It was not tried" };
+  const message = judge(exchange.reply);
+  return message === undefined ? [] : [{ path: "", message }];
+}
+
+function judgePing(record: ServerRecord): Verdict {
+  if (record.era === "modern") return { untested: "MCP 2026-07-28 has no `ping`" };
+  return judgeReply(record, "ping", (reply) =>
+    reply.kind === "result" ? undefined : `\`ping\` ${describeReply(reply)}`,
+  );
+}
+
+function judgeStringId(record: ServerRecord): Verdict {
+  return judgeReply(record, "string-id", (reply) =>
+    reply.kind === "timeout" || reply.kind === "closed"
+      ? `A request whose id is a text ${describeReply(reply)}`
+      : undefined,
+  );
+}
+
+function judgeUnknownMethod(record: ServerRecord): Verdict {
+  return judgeReply(record, "unknown-method", (reply) => {
+    if (reply.kind === "error") return undefined;
+    if (reply.kind === "result") return "A method that does not exist was answered with a result";
+    return `A method that does not exist ${describeReply(reply)}`;
+  });
+}
+
+function judgeUnknownMethodCode(record: ServerRecord): Verdict {
+  const reply = record.exchanges.find(({ purpose }) => purpose === "unknown-method")?.reply;
+  if (reply?.kind !== "error") return { untested: "No error was given for a method that does not exist" };
+  const { code } = reply.error;
+  // A code that is not an integer breaks `jsonrpc/error-code`.
+  if (!Number.isInteger(code) || code === jsonRpcCodes.methodNotFound.code) return [];
+  return [
+    { path: "/error/code", message: `A method that does not exist gives the code ${describeValue(code)}` },
+  ];
+}
+
+/** A line without an id gives no request to answer, so silence is right too; the SDKs are silent. */
+function judgeBrokenJson(record: ServerRecord): Verdict {
+  const broken = record.exchanges.find(({ purpose }) => purpose === "broken-json")?.reply;
+  const after = record.exchanges.find(({ purpose }) => purpose === "after-broken-json")?.reply;
+  if (broken === undefined) return { untested: "A line that is no JSON can be sent over stdio only" };
+  const found: Finding[] = [];
+  if (broken.kind === "result")
+    found.push({ path: "", message: "A line that is no JSON was answered with a result" });
+  if (broken.kind === "closed" || broken.kind === "oversized")
+    found.push({ path: "", message: `A line that is no JSON ${describeReply(broken)}` });
+  if (found.length === 0 && (after?.kind === "timeout" || after?.kind === "closed"))
+    found.push({ path: "", message: `The request after a line that is no JSON ${describeReply(after)}` });
+  return found;
+}
+
+function judgeParseErrorCode(record: ServerRecord): Verdict {
+  const reply = record.exchanges.find(({ purpose }) => purpose === "broken-json")?.reply;
+  if (reply?.kind !== "error") return { untested: "No error was given for a line that is no JSON" };
+  const { code } = reply.error;
+  if (!Number.isInteger(code) || code === jsonRpcCodes.parseError.code) return [];
+  return [{ path: "/error/code", message: `A line that is no JSON gives the code ${describeValue(code)}` }];
+}
+
+/** How a server answers simple, wrong or broken messages. */
+export const answeringRules: readonly ServerRule[] = defineServerRules({
+  "protocol/ping": {
+    severity: "MUST",
+    says: "`ping` is answered with a result",
+    fix: "Answer `ping` with an empty result, {}.",
+    source: "MCP 2025-11-25, ping",
+    judge: judgePing,
+  },
+  "protocol/string-id": {
+    severity: "MUST",
+    says: "A request is answered also when its id is a text",
+    fix: "Take ids as they come, texts and integers, and echo them unchanged.",
+    source: "MCP 2025-06-18, requests",
+    judge: judgeStringId,
+  },
+  "protocol/unknown-method": {
+    severity: "MUST",
+    says: "A method that does not exist is answered with an error",
+    fix: "Answer every request with an id; for methods you do not have send the error -32601.",
+    source: "JSON-RPC 2.0, response object",
+    judge: judgeUnknownMethod,
+  },
+  "protocol/unknown-method-code": {
+    severity: "SHOULD",
+    says: "The error of a method that does not exist has the code -32601",
+    fix: "Send -32601 (method not found): clients tell by it that a feature is absent.",
+    source: "JSON-RPC 2.0, error object",
+    judge: judgeUnknownMethodCode,
+  },
+  "protocol/broken-json": {
+    severity: "MUST",
+    says: "A line that is no JSON does not end the server, and is no success",
+    fix: "Catch the parser's exception, answer with -32700 and a null id or not at all, and read on.",
+    source: "JSON-RPC 2.0, error object",
+    judge: judgeBrokenJson,
+  },
+  "protocol/broken-json-code": {
+    severity: "SHOULD",
+    says: "The error of a line that is no JSON has the code -32700",
+    fix: "Send -32700 (parse error) with a null id.",
+    source: "JSON-RPC 2.0, error object",
+    judge: judgeParseErrorCode,
   },
 });

@@ -1,7 +1,6 @@
 // Whether what a server says it left out can be fetched, and whether anything was left out silently.
 
-import { RETRIEVE_TOOL, parseArchiveReference } from "../../contract/wire-names.ts";
-import { isRetrievalTool } from "../../contract/retrieve-name.ts";
+import { RETRIEVE_TOOL, parseArchiveReference, isRetrievalTool } from "../../contract/wire-names.ts";
 import { MAX_JSON_DEPTH } from "../../json/find-non-json.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { scanJson } from "../../json/scan-json.ts";
@@ -13,9 +12,8 @@ import {
   joinPieces,
   pieceOf,
 } from "../../pipeline/archive/archived-bytes.ts";
-import { decodeBase64 } from "../../text/bytes.ts";
-import { sha256 } from "../../text/sha256.ts";
-import { readPage } from "../call/read-page.ts";
+import { decodeBase64, sha256 } from "../../text/bytes.ts";
+import { readPage } from "../call/paging-rules.ts";
 import {
   type Answered,
   answeredIn,

@@ -11,10 +11,8 @@ import {
   text,
 } from "../made-record.fixture.ts";
 import type { ServerRecord } from "../server-record.ts";
-import { channelRules } from "./channel-rules.ts";
+import { channelRules, outputRules, truthRules } from "./output-rules.ts";
 import { contractRules } from "./contract-rules.ts";
-import { outputRules } from "./output-rules.ts";
-import { truthRules } from "./truth-rules.ts";
 
 const rules = [...contractRules, ...outputRules, ...channelRules, ...truthRules];
 

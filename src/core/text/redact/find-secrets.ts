@@ -1,12 +1,26 @@
-import { type Finder, type Finding, isMasked } from "./mask.ts";
-import { findPair, looksRandom } from "./find-pair.ts";
-import type { SecretShape } from "./secret-shape.ts";
-import { secretShapes } from "./secret-shapes.ts";
-import { keyRunEnd, matchesAt, bareEnd, quotedEnd, lineEnd } from "./value-end.ts";
+import {
+  type Finder,
+  type Finding,
+  isMasked,
+  labelOfName,
+  isEncodedLogin,
+  isPlaceholder,
+  isPlainWord,
+} from "./mask.ts";
+import {
+  findPair,
+  looksRandom,
+  keyRunEnd,
+  matchesAt,
+  bareEnd,
+  quotedEnd,
+  lineEnd,
+  readName,
+  closesString,
+  readGlue,
+} from "./find-pair.ts";
+import { type SecretShape, secretShapes } from "./secret-shapes.ts";
 import { type TriggerKind, nextTrigger } from "./triggers.ts";
-import { readName, closesString, readGlue } from "./read-pair.ts";
-import { labelOfName, isEncodedLogin } from "./secret-name.ts";
-import { isPlaceholder, isPlainWord } from "./stand-in.ts";
 
 const scheme =
   /(?:(?<one>bearer|basic|token|bot|apikey|api-key|key|dpop|negotiate|ntlm)|digest|hawk|oauth|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;

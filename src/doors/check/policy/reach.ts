@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json/json-value.ts";
-import { createRedactor } from "../../../core/text/redact-secrets.ts";
+import { createRedactor } from "../../../core/text/redact/redact-secrets.ts";
 import type { CheckTarget } from "../check-options.ts";
 
 const redactor = createRedactor();

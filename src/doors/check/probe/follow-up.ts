@@ -1,10 +1,9 @@
 // The calls that follow from an answer: the same call again, its next pages, and the content it says it left out.
 
-import { isRetrievalTool } from "../../../core/contract/retrieve-name.ts";
-import { RETRIEVE_TOOL } from "../../../core/contract/wire-names.ts";
+import { isRetrievalTool, RETRIEVE_TOOL } from "../../../core/contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { parseJson } from "../../../core/json/parse-json.ts";
-import { nextPageArguments, readPage } from "../../../core/rules/call/read-page.ts";
+import { nextPageArguments, readPage } from "../../../core/rules/call/paging-rules.ts";
 import type { CallRecord, ToolRecord } from "../../../core/rules/server-record.ts";
 import { type Caller, callTool, toRecord } from "./call-tool.ts";
 

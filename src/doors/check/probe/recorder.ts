@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { type McpClientListener, toReply } from "../../../engine/transport/mcp-client.ts";
-import { createLineRedactor } from "../../../core/text/redact-lines.ts";
+import { createLineRedactor, type Redactor } from "../../../core/text/redact/redact-secrets.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
-import type { Redactor } from "../../../core/text/redact-secrets.ts";
 import type { CallRecord, RecordedMessage, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
 
 /** The most messages that are kept; a check of a talkative server must not use all memory. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json/json-value.ts";
-import type { FindingSeverity } from "../../../core/rules/finding-severity.ts";
+import type { FindingSeverity } from "../../../core/rules/server-rule.ts";
 import type { CallPurpose, Era } from "../../../core/rules/server-record.ts";
 import type { AnswerDifference } from "../record/compare-recorded.ts";
 import type { Coverage, NotCalled } from "./coverage.ts";

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { findingKey } from "../baseline.ts";
-import type { FindingSeverity } from "../../../core/rules/finding-severity.ts";
+import type { FindingSeverity } from "../../../core/rules/server-rule.ts";
 import type { CheckFinding, CheckReport } from "./check-report.ts";
 import { isUntested } from "./coverage.ts";
 import { groupOf, ruleDetails, rulesOf } from "./report-rules.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { retrieveNameFor } from "../../../core/contract/retrieve-name.ts";
+import { retrieveNameFor } from "../../../core/contract/wire-names.ts";
 import { namesFor } from "./gateway-command.ts";
 import { readJsonConfig } from "./read-json-config.ts";
 

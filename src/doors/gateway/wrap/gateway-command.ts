@@ -1,4 +1,4 @@
-import { retrieveNameFor, toolWord } from "../../../core/contract/retrieve-name.ts";
+import { retrieveNameFor, toolWord } from "../../../core/contract/wire-names.ts";
 import type { ServerEntry } from "./config-text.ts";
 
 /** How a wrapped entry starts the gateway: `program` with `args`, then the server's own command or URL. */

@@ -1,4 +1,4 @@
-import { createRedactor } from "../../../core/text/redact-secrets.ts";
+import { createRedactor } from "../../../core/text/redact/redact-secrets.ts";
 import type { ConfigText } from "./config-text.ts";
 import { HEADERS_VARIABLE } from "./gateway-command.ts";
 

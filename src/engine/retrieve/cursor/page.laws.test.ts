@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { agreesWithCursor } from "../../../core/contract/pagination.ts";
+import { agreesWithCursor } from "../../../core/contract/meta.ts";
 import { type Page, type PageRequest, page, shrinkPage } from "./page.ts";
 
 const runs = lawRuns(1_000);

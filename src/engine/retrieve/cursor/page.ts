@@ -1,6 +1,6 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { assertJson } from "../../../core/contract/note-options.ts";
-import { type Pagination, clampPageSize } from "../../../core/contract/pagination.ts";
+import { type Pagination, clampPageSize } from "../../../core/contract/meta.ts";
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";

@@ -5,7 +5,7 @@
 import { MAX_JSON_DEPTH } from "../../../core/json/find-non-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import { countKeys } from "../../../core/json/parse-json.ts";
-import { quoteNumbers } from "../../../core/json/read-exactly.ts";
+import { quoteNumbers } from "../../../core/json/exact-text.ts";
 import { scanJson } from "../../../core/json/scan-json.ts";
 
 /** Duplicate keys and rounded decimals are searched for in texts up to this length, because the search takes time. */

@@ -1,5 +1,5 @@
 import { formatCount, showText } from "../../../../core/report/page-text.ts";
-import type { FindingSeverity } from "../../../../core/rules/finding-severity.ts";
+import type { FindingSeverity } from "../../../../core/rules/server-rule.ts";
 import type { CheckFinding, CheckReport } from "../check-report.ts";
 import { ruleDetails } from "../report-rules.ts";
 

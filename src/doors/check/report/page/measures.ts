@@ -1,6 +1,6 @@
 import { type Bar, barChart } from "../../../../core/report/bar-chart.ts";
 import { escapeHtml, formatCount, showText } from "../../../../core/report/page-text.ts";
-import { findingSeverities } from "../../../../core/rules/finding-severity.ts";
+import { findingSeverities } from "../../../../core/rules/server-rule.ts";
 import type { CheckReport, RuleOutcome, ToolOutcome } from "../check-report.ts";
 import { groupOf, groupRules, ruleDetails, rulesOf } from "../report-rules.ts";
 

@@ -10,7 +10,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from "../../../../core/json/scan-token.ts";
+} from "../../../../core/json/scan-json.ts";
 import { appendPointer } from "../../../../core/json/pointer.ts";
 
 /** How much is masked around a match before a part of it is shown: a secret is recognised only as a whole. */

@@ -1,7 +1,7 @@
 import { assert, json, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
-import { traceJson } from "../../../../core/json/trace-json.ts";
+import { traceJson } from "../../../../core/json/find-losses.ts";
 import { pointersAt } from "./find-words.ts";
 
 describe("places in JSON", () => {

@@ -14,8 +14,7 @@ import { type DialectId, dialectIds, isDialectId } from "../../../../core/contra
 import { type Profile, profiles } from "../../../../core/contract/profile.ts";
 import { profileNames } from "../../../../core/contract/choices.ts";
 import { readableOf } from "../../../../engine/call/read-answer.ts";
-import { describeLoss } from "../../../../core/pipeline/dialect/describe-loss.ts";
-import { lossesOf } from "../../../../core/pipeline/dialect/translate.ts";
+import { describeLoss, lossesOf } from "../../../../core/pipeline/dialect/translate.ts";
 import { type Parcel, partOf } from "../../../../core/pipeline/parcel.ts";
 import { adviseName } from "../../../../core/text/did-you-mean.ts";
 import { bodyOf } from "../body.ts";

@@ -12,7 +12,7 @@ import {
 import type { ConfigReport, SettingView } from "../protocol/places.ts";
 import { readPost } from "../read-post.ts";
 import { LiveSettings } from "./live-settings.ts";
-import { isNumbered } from "../../../../core/contract/retrieve-name.ts";
+import { isNumbered } from "../../../../core/contract/wire-names.ts";
 import { posix, win32 } from "node:path";
 import type { LoadedConfig } from "../../../../engine/settings/resolve-config.ts";
 import type { LayerOrigin } from "../../../../engine/settings/setting-layers.ts";

@@ -1,4 +1,4 @@
-import { foldText, wordRuns } from "../../../../core/text/words.ts";
+import { foldText, wordRuns } from "../../../../core/text/bm25.ts";
 import { refuseFor } from "../reader-packages.ts";
 import { isHidden, layoutOf } from "./element-layout.ts";
 import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";

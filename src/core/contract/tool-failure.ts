@@ -1,10 +1,9 @@
 // SEP-3313, a draft without a sponsor: the kind of a failed result's failure, under a reserved key of `_meta`. Always
 // read if a server sends it; written only if the option `standards` asks for it.
 
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { canonicalCode, typeOfCode } from "../error-data.ts";
-import type { ErrorType } from "../error-types.ts";
-import type { Failure, Fault } from "../outcome.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { canonicalCode, typeOfCode, type ErrorType } from "./error-data.ts";
+import type { Failure, Fault } from "./outcome.ts";
 
 export const TOOL_FAILURE_META_KEY = "io.modelcontextprotocol/toolFailure";
 

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import type { Outcome } from "../../../contract/outcome.ts";
-import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
-import { filledText } from "../../../contract/meta-fields.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { asideOf, quietPresence } from "../aside.ts";
-import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import { type Violation, defineRules, violate } from "../../contract/rule.ts";
+import { filledText } from "../../contract/meta.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { asideOf, quietPresence } from "./aside.ts";
+import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "./dialect.ts";
 
 const v1Rules = defineRules("envelope", {
   "v1/error-text": {

@@ -1,8 +1,8 @@
-import type { Notes, Outcome } from "../../../contract/outcome.ts";
-import { readToolFailure } from "../../../contract/standards/tool-failure.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import { asideOf, quietPresence, splitAside } from "../aside.ts";
-import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "../dialect.ts";
+import type { Notes, Outcome } from "../../contract/outcome.ts";
+import { readToolFailure } from "../../contract/tool-failure.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { asideOf, quietPresence, splitAside } from "./aside.ts";
+import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "./dialect.ts";
 import {
   checkResult,
   isAsSent,
@@ -11,7 +11,7 @@ import {
   resultRules,
   textsOf,
   toolResultSchema,
-} from "../result-rules.ts";
+} from "./result-rules.ts";
 
 function render(outcome: Outcome, options: RenderOptions): JsonValue {
   const aside = asideOf(quietPresence, outcome, options);

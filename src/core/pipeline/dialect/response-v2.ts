@@ -1,16 +1,14 @@
-import { shownNotes } from "../../../contract/profile.ts";
-import { wrapData, writeMeta } from "../../../contract/write-meta.ts";
-import { envelopeSchema } from "../../../contract/envelope.ts";
-import { writeErrorData } from "../../../contract/error-data.ts";
-import type { Fault, Notes, Outcome } from "../../../contract/outcome.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../json/json-value.ts";
-import type { Dialect, RenderOptions } from "../dialect.ts";
-import { read } from "./read.ts";
-import { type Violation, defineRules, violate } from "../../../contract/rule.ts";
-import { checkMeta, checkVersion } from "../check-meta.ts";
-import { type Envelope, checkEnvelope, envelopeRules } from "../envelope-rules.ts";
-import { checkErrorData, errorRules } from "../error-rules.ts";
-import { metaRules } from "../meta-rules.ts";
+import { shownNotes } from "../../contract/profile.ts";
+import { wrapData, writeMeta } from "../../contract/write-meta.ts";
+import { envelopeSchema } from "../../contract/envelope.ts";
+import { writeErrorData } from "../../contract/error-data.ts";
+import type { Fault, Notes, Outcome } from "../../contract/outcome.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import type { Dialect, RenderOptions } from "./dialect.ts";
+import { type Envelope, readResponseV2 } from "../../contract/read-meta.ts";
+import { type Violation, defineRules, violate } from "../../contract/rule.ts";
+import { checkMeta, checkVersion, metaRules } from "./meta-rules.ts";
+import { checkEnvelope, envelopeRules, checkErrorData, errorRules } from "./envelope-rules.ts";
 
 /** Rules on what tools put into a successful `data`. */
 const dataRules = defineRules("envelope", {
@@ -154,5 +152,5 @@ export const responseV2: Dialect = {
   render,
   strays,
   check,
-  read,
+  read: readResponseV2,
 };

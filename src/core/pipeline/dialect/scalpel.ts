@@ -1,21 +1,25 @@
-import type { Dialect, CheckFacts, RenderOptions } from "../dialect.ts";
-import { faultMetaKeys, type ScalpelError, readScalpelError, writeScalpelError } from "./scalpel-code.ts";
-import { scalpelSchema, scalpelKeys } from "./schema.ts";
-import type * as z from "zod/mini";
-import { errorRegistry } from "../../../contract/error-registry.ts";
-import { type Rule, type Violation, defineRules, violate } from "../../../contract/rule.ts";
-import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../json/json-value.ts";
-import { jsonEqual } from "../../../json/canonical-json.ts";
-import { appendPointer } from "../../../json/pointer.ts";
-import { checkShape, quote } from "../check-shape.ts";
-import { checkMeta } from "../check-meta.ts";
-import { metaRules } from "../meta-rules.ts";
-import { codeIn } from "../../../text/source-code.ts";
-import { cleanDetails } from "./without-code.ts";
-import { wrapData, writeMeta } from "../../../contract/write-meta.ts";
-import { type Fault, type Notes, type Outcome, USUAL_PROVENANCE } from "../../../contract/outcome.ts";
-import { type PresenceTable, shownNotes } from "../../../contract/profile.ts";
-import { readMeta } from "../../../contract/read-meta.ts";
+import type { Dialect, CheckFacts, RenderOptions } from "./dialect.ts";
+import {
+  faultMetaKeys,
+  type ScalpelError,
+  readScalpelError,
+  writeScalpelError,
+  cleanDetails,
+} from "./scalpel-code.ts";
+import * as z from "zod/mini";
+import { errorRegistry } from "../../contract/error-registry.ts";
+import { type Rule, type Violation, defineRules, violate } from "../../contract/rule.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
+import { appendPointer } from "../../json/pointer.ts";
+import { checkShape, quote } from "./result-rules.ts";
+import { checkMeta, metaRules } from "./meta-rules.ts";
+import { codeIn } from "../../text/source-code.ts";
+import { wrapData, writeMeta } from "../../contract/write-meta.ts";
+import { type Fault, type Notes, type Outcome, USUAL_PROVENANCE } from "../../contract/outcome.ts";
+import { type PresenceTable, shownNotes } from "../../contract/profile.ts";
+import { readMeta } from "../../contract/read-meta.ts";
+import { amount, filledText, jsonObject, texts, upgradeHintSchema } from "../../contract/meta.ts";
 
 /** Seed 002's minimal error shows no request id unless the client gave one. */
 const scalpelPresence: Readonly<Record<string, Partial<PresenceTable>>> = {
@@ -312,6 +316,33 @@ function check(json: JsonValue, facts: CheckFacts = {}): Violation[] {
     ...(isJsonObject(meta) ? checkMeta(meta, "/meta") : []),
   ];
 }
+
+const scalpelErrorSchema = z
+  .looseObject({
+    error: z.string().check(z.regex(/\S/, { error: "is empty" })),
+    error_code: filledText,
+    error_details: z.nullish(jsonObject),
+  })
+  .register(z.globalRegistry, { id: "ScalpelError" });
+
+/** Seed 002's nine keys, the `warnings` its code adds, and the `meta` that carries our further notes. */
+const scalpelSchema = z
+  .looseObject({
+    tier: z.nullish(z.string()),
+    tool_version: z.nullish(z.string()),
+    tool_id: z.nullish(z.string()),
+    request_id: z.nullish(z.string()),
+    capabilities: z.nullish(texts),
+    duration_ms: z.nullish(amount),
+    error: z.nullish(scalpelErrorSchema),
+    upgrade_hints: z.nullish(z.array(upgradeHintSchema)),
+    data: z.optional(z.unknown()),
+    warnings: z.nullish(texts),
+    meta: z.nullish(jsonObject),
+  })
+  .register(z.globalRegistry, { id: "ScalpelEnvelope" });
+
+export const scalpelKeys = Object.keys(scalpelSchema.shape);
 
 /** Code Scalpel's envelope of seed 002: `{"data": …}` and only what the profile includes. */
 export const scalpel: Dialect = {

@@ -1,9 +1,45 @@
-import { isMasked, maskOf } from "./mask.ts";
-import { redactText } from "./redact-text.ts";
-import type { TextRules } from "./redact-text.ts";
-import { labelOfName, labelOfPair } from "./secret-name.ts";
-import { isStandIn } from "./stand-in.ts";
+import { toLabel, isMasked, maskOf, labelOfName, labelOfPair, isStandIn, lastMask } from "./mask.ts";
+import { redactText, type LabelledPattern, type RedactedText, type TextRules } from "./redact-text.ts";
 import { nextTrigger } from "./triggers.ts";
+
+export interface RedactorOptions {
+  /** Secrets that may stay: equal to the string, or matched by the pattern. */
+  readonly allow?: readonly (string | RegExp)[];
+  /** Further patterns to mask; whole matches, before the built-in rules. */
+  readonly patterns?: readonly LabelledPattern[];
+}
+
+export interface Redactor {
+  readonly text: (value: string) => RedactedText;
+  readonly json: <T>(value: T) => { value: T; count: number };
+}
+
+/** Masks secrets as `[REDACTED:LABEL]`. Running it again changes nothing. */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const rules: TextRules = {
+    patterns: (options.patterns ?? []).map(({ label, pattern }) => ({
+      label: toLabel(label),
+      pattern: withFlags(pattern, "g"),
+    })),
+    isAllowed: allowance(options.allow ?? []),
+  };
+  return {
+    text: (value) => redactText(value, rules),
+    json: (value) => redactJson(value, rules),
+  };
+}
+
+function allowance(allow: readonly (string | RegExp)[]): (secret: string) => boolean {
+  if (allow.length === 0) return () => false;
+  const strings = new Set(allow.filter((each) => typeof each === "string"));
+  const patterns = allow.flatMap((each) => (typeof each === "string" ? [] : [withFlags(each, "")]));
+  return (secret) => strings.has(secret) || patterns.some((pattern) => pattern.test(secret));
+}
+
+/** A copy, so that the caller's `lastIndex` is neither used nor changed. */
+function withFlags(pattern: RegExp, extra: string): RegExp {
+  return new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, "") + extra);
+}
 
 /** Deeper values are not read, and therefore not let through. */
 const MAX_DEPTH = 1_000;
@@ -20,7 +56,7 @@ interface Walk {
 }
 
 /** Masks the secrets of a JSON value. A part without secrets is returned itself, not as a copy. */
-export function redactJson<T>(value: T, rules: TextRules): { value: T; count: number } {
+function redactJson<T>(value: T, rules: TextRules): { value: T; count: number } {
   const walk: Walk = { rules, done: new Map(), plainKeys: new Set(), count: 0 };
   const redacted = redactNode(value, walk, 0);
   // Strings are only replaced by strings, which the type system cannot know.
@@ -175,4 +211,23 @@ function freeName(name: string, used: Map<string, number>, node: object): string
     const free = count === 1 ? name : `${name} ${count}`;
     if (!Object.hasOwn(node, free)) return free;
   }
+}
+
+/** How much of the earlier lines is remembered: more than a private key has. */
+const MAX_BEFORE = 8_192;
+
+/**
+ * Masks a stream line by line, as lines are printed: a private key or a login may span several lines, none of which
+ * looks like a secret by itself.
+ */
+export function createLineRedactor(redactor: Redactor): (line: string) => string {
+  let before = "";
+  return (line) => {
+    const earlier = redactor.text(before).text;
+    const whole = redactor.text(`${before}\n${line}`).text;
+    before = `${before}\n${line}`.slice(-MAX_BEFORE);
+    if (whole.startsWith(`${earlier}\n`)) return whole.slice(earlier.length + 1);
+    // A secret began before this line and continues in it; the text after it on the line may stay.
+    return (lastMask(whole) ?? "") + (whole.startsWith(earlier) ? whole.slice(earlier.length) : "");
+  };
 }
