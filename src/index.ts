@@ -1,6 +1,6 @@
 // The public list of the root entry: envelopes, faults, registry, schemas. It runs in any JavaScript runtime.
 
-export { batchResponse, blockedResponse, successResponse } from "./core/contract/responses.ts";
+export { batchResponse, blockedResponse, successResponse } from "./core/contract/success-responses.ts";
 export type {
   BatchData,
   BatchItem,
@@ -8,9 +8,9 @@ export type {
   BlockedOptions,
   Noun,
   SuccessOptions,
-} from "./core/contract/responses.ts";
-export { errorResponse } from "./core/contract/responses.ts";
-export type { ErrorOptions } from "./core/contract/responses.ts";
+} from "./core/contract/success-responses.ts";
+export { errorResponse } from "./core/contract/tool-fault.ts";
+export type { ErrorOptions } from "./core/contract/tool-fault.ts";
 export type {
   DataOf,
   EnvelopeMeta,

@@ -1,4 +1,5 @@
-import { errorResponse, successResponse } from "../core/contract/responses.ts";
+import { errorResponse } from "../core/contract/tool-fault.ts";
+import { successResponse } from "../core/contract/success-responses.ts";
 
 export const good = JSON.stringify(successResponse({ tasks: [1, 2] }, { requestId: "req_1" }));
 export const bad = JSON.stringify({ ...JSON.parse(good), error: "late" });

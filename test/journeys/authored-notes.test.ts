@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ToolFault } from "../../src/core/contract/tool-fault.ts";
-import { errorResponse, successResponse } from "../../src/core/contract/responses.ts";
+import { ToolFault, errorResponse } from "../../src/core/contract/tool-fault.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { type ContractOptions, type ToolContext, defineTool } from "../../src/doors/server/index.ts";
 import { runTool } from "../../src/doors/testing/run-tool.ts";

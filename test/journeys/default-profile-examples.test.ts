@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ErrorEnvelope, SuccessEnvelope } from "../../src/core/contract/envelope.ts";
-import { errorResponse, successResponse } from "../../src/core/contract/responses.ts";
+import { errorResponse } from "../../src/core/contract/tool-fault.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
 import type { NoteOptions } from "../../src/core/contract/note-options.ts";
 import { type EmptyMetaKey, emptyMetaKeys } from "../../src/core/contract/outcome.ts";
 import { contractClient } from "../../src/doors/client/index.ts";

@@ -1,7 +1,7 @@
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { successResponse } from "../../src/core/contract/responses.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";

@@ -1,4 +1,5 @@
-import { errorResponse, successResponse } from "../../src/core/contract/responses.ts";
+import { errorResponse } from "../../src/core/contract/tool-fault.ts";
+import { successResponse } from "../../src/core/contract/success-responses.ts";
 import { faults } from "../../src/core/contract/faults.ts";
 import type { ToolContext } from "../../src/engine/settings/tool-context.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";

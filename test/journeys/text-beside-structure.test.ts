@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DialectId } from "../../src/core/contract/dialect-id.ts";
-import { errorResponse } from "../../src/core/contract/responses.ts";
+import { errorResponse } from "../../src/core/contract/tool-fault.ts";
 import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
 import { readResult } from "../../src/doors/client/read-result.ts";
 import { contractClient } from "../../src/doors/client/contract-client.ts";

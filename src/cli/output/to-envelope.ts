@@ -1,5 +1,6 @@
 import type { ResponseEnvelope } from "../../core/contract/envelope.ts";
-import { errorResponse, successResponse } from "../../core/contract/responses.ts";
+import { errorResponse } from "../../core/contract/tool-fault.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
 import type { Report } from "../report.ts";
 

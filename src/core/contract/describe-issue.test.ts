@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { describeIssue } from "./describe-issue.ts";
 import { envelopeSchema } from "./envelope.ts";
-import { errorResponse, successResponse } from "./responses.ts";
+import { errorResponse } from "./tool-fault.ts";
+import { successResponse } from "./success-responses.ts";
 import { archiveHashesSchema } from "./meta.ts";
 
 function said(schema: z.ZodMiniType, value: unknown): string[] | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "./contract-error.ts";
-import { errorResponse } from "./responses.ts";
+import { errorResponse } from "./tool-fault.ts";
 
 describe("errorResponse", () => {
   // shows 000.17, 001.14

@@ -1,9 +1,8 @@
 import { sayName } from "../text/say-name.ts";
 import { ContractError } from "./contract-error.ts";
-import type { ErrorOptions } from "./responses.ts";
+import { type ErrorOptions, ToolFault, refuseFaultOptions } from "./tool-fault.ts";
 import { refuseOtherKind } from "./note-options.ts";
 import type { UpgradeHint } from "./outcome.ts";
-import { ToolFault, refuseFaultOptions } from "./tool-fault.ts";
 import { errorRegistry } from "./error-registry.ts";
 import { errorTypeTable } from "./error-data.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "./contract-error.ts";
-import { errorResponse, batchResponse, blockedResponse, successResponse } from "./responses.ts";
+import { errorResponse, ToolFault } from "./tool-fault.ts";
+import { batchResponse, blockedResponse, successResponse } from "./success-responses.ts";
 import { faults } from "./faults.ts";
-import { ToolFault } from "./tool-fault.ts";
 
 function refusal(build: () => unknown): ContractError {
   try {

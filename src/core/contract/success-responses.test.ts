@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ContractError } from "./contract-error.ts";
-import { errorResponse, batchResponse, blockedResponse, successResponse } from "./responses.ts";
+import { errorResponse } from "./tool-fault.ts";
+import { batchResponse, blockedResponse, successResponse } from "./success-responses.ts";
 import { faults } from "./faults.ts";
 import { newRequestId, setRequestIdSource } from "./request-id.ts";
 

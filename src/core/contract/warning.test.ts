@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import { validateResponse } from "../pipeline/dialect/validate-response.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
-import { successResponse } from "./responses.ts";
+import { successResponse } from "./success-responses.ts";
 import { orderWarnings } from "./warning.ts";
 import { warningRows } from "./warning-rows.ts";
 

@@ -4,8 +4,7 @@
 import { MAX_JSON_DEPTH } from "./find-non-json.ts";
 import type { JsonValue } from "./json-value.ts";
 import { countKeys } from "./parse-json.ts";
-import { scanJson, MINUS, QUOTE, isDigit, scanNumber, skipString } from "./scan-json.ts";
-import { numberLoss } from "./find-losses.ts";
+import { scanJson, MINUS, QUOTE, isDigit, scanNumber, skipString, numberLoss } from "./scan-json.ts";
 
 interface Remembered {
   readonly read: () => string | undefined;

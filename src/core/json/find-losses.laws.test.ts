@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { numberLoss } from "./find-losses.ts";
+import { numberLoss } from "./scan-json.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 /** The exact value times 10^1000. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { numberLoss } from "./find-losses.ts";
+import { numberLoss } from "./scan-json.ts";
 
 describe("numberLoss", () => {
   it.each([

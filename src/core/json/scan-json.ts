@@ -1,5 +1,3 @@
-import { numberLoss } from "./find-losses.ts";
-
 // The characters that JSON is made of, for all code that reads JSON character by character.
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
@@ -275,4 +273,33 @@ export function dropSpaces(text: string): string {
   if (copied === 0) return text;
   pieces.push(text.slice(copied));
   return pieces.join("");
+}
+
+type NumberLoss = "number-range" | "number-precision";
+
+/** What a JSON number loses when it is read as a double; undefined if it is written back with the same value. */
+export function numberLoss(token: string): NumberLoss | undefined {
+  const value = Number(token);
+  const written = String(value);
+  if (written === token) return undefined;
+  if (!Number.isFinite(value)) return "number-range";
+  return sameDecimal(token, written) ? undefined : "number-precision";
+}
+
+function sameDecimal(a: string, b: string): boolean {
+  const left = toDecimal(a);
+  const right = toDecimal(b);
+  return left.digits === right.digits && (left.digits === "" || left.exponent === right.exponent);
+}
+
+/** The digits without zeros at either end (none for zero), and the exponent of the last digit. */
+function toDecimal(token: string): { digits: string; exponent: number } {
+  const [mantissa = "", exponent = "0"] = token.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const all = whole + fraction;
+  let start = 0;
+  while (all[start] === "0") start++;
+  let end = all.length;
+  while (end > start && all[end - 1] === "0") end--;
+  return { digits: all.slice(start, end), exponent: Number(exponent) - fraction.length + all.length - end };
 }

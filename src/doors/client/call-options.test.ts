@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { successResponse } from "../../core/contract/responses.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { contractClient } from "./contract-client.ts";
 

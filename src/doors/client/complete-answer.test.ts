@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { dialectIds } from "../../core/contract/dialect-id.ts";
-import { successResponse } from "../../core/contract/responses.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { createContract } from "../server/create-contract.ts";
 import { memoryStore } from "../../engine/archive/memory-store.ts";
 import { contractClient } from "./contract-client.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { successResponse } from "../../core/contract/responses.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { contractClient } from "./contract-client.ts";
 
 const result = { structuredContent: successResponse({ n: 1 }, { requestId: "req_1" }) };

@@ -1,4 +1,5 @@
-import { errorResponse, successResponse } from "../../core/contract/responses.ts";
+import { errorResponse } from "../../core/contract/tool-fault.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { CallParams, SdkClientLike } from "./connection.ts";

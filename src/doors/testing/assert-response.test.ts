@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { errorResponse, successResponse } from "../../core/contract/responses.ts";
+import { errorResponse } from "../../core/contract/tool-fault.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { defineTool } from "../../engine/settings/tool-definition.ts";
 import { assertResponse } from "./assert-response.ts";
 import { runTool } from "./run-tool.ts";

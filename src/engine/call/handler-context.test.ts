@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { faults } from "../../core/contract/faults.ts";
 import type { Outcome } from "../../core/contract/outcome.ts";
-import { successResponse } from "../../core/contract/responses.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { defineFlags } from "../settings/flags-and-tiers/define-flags.ts";
 import { defineTiers } from "../settings/flags-and-tiers/define-tiers.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";

@@ -1,7 +1,7 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { authoredIn } from "../../core/contract/outcome.ts";
 import { readMeta } from "../../core/contract/read-meta.ts";
-import { batchResponse } from "../../core/contract/responses.ts";
+import { batchResponse } from "../../core/contract/success-responses.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { writeJson } from "../../core/json/find-non-json.ts";

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { errorResponse, successResponse } from "../../core/contract/responses.ts";
+import { errorResponse } from "../../core/contract/tool-fault.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";

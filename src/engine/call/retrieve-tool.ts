@@ -1,4 +1,4 @@
-import { successResponse } from "../../core/contract/responses.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { retrieveDescription, retrieveInputSchema } from "../retrieve/retrieve-schemas.ts";
 import { type ToolCall, calledWith } from "./called-tool.ts";

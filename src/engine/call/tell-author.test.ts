@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { errorResponse, successResponse } from "../../core/contract/responses.ts";
+import { errorResponse } from "../../core/contract/tool-fault.ts";
+import { successResponse } from "../../core/contract/success-responses.ts";
 import { faults } from "../../core/contract/faults.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { createContract } from "../../doors/server/create-contract.ts";

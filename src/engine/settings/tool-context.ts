@@ -1,5 +1,5 @@
 import type { CallAuth } from "../request/call-request.ts";
-import type { BatchData, BatchItem, BatchOptions } from "../../core/contract/responses.ts";
+import type { BatchData, BatchItem, BatchOptions } from "../../core/contract/success-responses.ts";
 import type { UpgradeHint } from "../../core/contract/outcome.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import type { PageRequest } from "../retrieve/cursor/page.ts";

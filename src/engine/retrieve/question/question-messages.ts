@@ -1,5 +1,4 @@
-import type { ErrorOptions } from "../../../core/contract/responses.ts";
-import { ToolFault } from "../../../core/contract/tool-fault.ts";
+import { type ErrorOptions, ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { AnswerPiece } from "./answer-pieces.ts";
 import type { TextSearch } from "./question.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorResponse } from "../../../core/contract/responses.ts";
-import { ToolFault } from "../../../core/contract/tool-fault.ts";
+import { errorResponse, ToolFault } from "../../../core/contract/tool-fault.ts";
 import { defineTiers } from "./define-tiers.ts";
 
 function thrownBy(run: () => unknown): unknown {

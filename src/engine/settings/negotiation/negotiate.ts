@@ -1,6 +1,6 @@
 import type { DialectChoice } from "../../../core/contract/dialect-id.ts";
 import type { SuccessEnvelope } from "../../../core/contract/envelope.ts";
-import { successResponse } from "../../../core/contract/responses.ts";
+import { successResponse } from "../../../core/contract/success-responses.ts";
 import { type WarningDetail, orderWarnings } from "../../../core/contract/warning.ts";
 import { CONTRACT_META_KEY } from "../../../core/contract/wire-names.ts";
 import { type JsonObject, setOwn } from "../../../core/json/json-value.ts";

@@ -1,6 +1,5 @@
 import type { RawDocument } from "../../document.ts";
-import type { ErrorOptions } from "../../../../core/contract/responses.ts";
-import { ToolFault } from "../../../../core/contract/tool-fault.ts";
+import { type ErrorOptions, ToolFault } from "../../../../core/contract/tool-fault.ts";
 import { type ReaderKind, missingKind, missingReader } from "../reader-packages.ts";
 import { markdownTitle } from "../markdown/front-matter.ts";
 
