@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { contractClient } from "../../doors/client/index.ts";
 import { createGateway } from "../../doors/gateway/index.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -107,11 +107,8 @@ function verified(announced: string, found: string, tokens: number): Scene {
 }
 
 function asJson(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  const json = jsonIn(text);
+  return json === undefined ? text : json;
 }
 
 /** One tool call, like any HTTP client in the protocol of 2026-07-28: without a session. */

@@ -3,7 +3,7 @@ import { markIn, withoutWrapper } from "../../core/contract/contract-mark.ts";
 import { NOTES_META_KEY } from "../../core/contract/wire-names.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { type Notes, type Outcome, type Success, fidelityLevels } from "../../core/contract/outcome.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../core/json/json-value.ts";
 import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
 import { readMeta, readResponseV2 } from "../../core/contract/read-meta.ts";
 import { type Answer, type Called, toAnswer } from "./answer.ts";
@@ -31,12 +31,7 @@ function textsOf(result: JsonObject): readonly string[] {
 }
 
 function objectIn(text: string): JsonObject | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as JsonObject;
-  } catch {
-    return undefined;
-  }
+  return /^\s*\{/.test(text) ? jsonObjectIn(text) : undefined;
 }
 
 /** The candidate for an envelope: the structure, else the JSON of a text. The author's own texts come before it. */

@@ -4,7 +4,7 @@ import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { type DigestOptions, sourceQualities } from "./digest-options.ts";
 import type { CanonicalDocument } from "./document.ts";
-import type { JsonValue } from "../../core/json/json-value.ts";
+import { type JsonValue, jsonIn } from "../../core/json/json-value.ts";
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import { sha256 } from "../../core/text/bytes.ts";
 
@@ -62,12 +62,8 @@ export const alreadyDigested: Skip = {
 };
 
 function isPayload(text: string): boolean {
-  if (text.length > MAX_PAYLOAD_LENGTH || !text.startsWith("{")) return false;
-  try {
-    return digestPayloadSchema.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  const isShort = text.length <= MAX_PAYLOAD_LENGTH && text.startsWith("{");
+  return isShort && digestPayloadSchema.safeParse(jsonIn(text)).success;
 }
 
 /** A reason that is known before anything is read: the policy, or the type. */

@@ -10,7 +10,7 @@ import { identifyCall } from "../call/open-call.ts";
 import type { MaybePromise } from "../settings/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
-import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { announce, answerArchive, isMissing, withArchive } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
@@ -325,12 +325,8 @@ function isParamIssue(value: unknown): value is ParamIssue {
 function issuesIn(message: string): readonly ParamIssue[] {
   const at = message.indexOf("[");
   if (at === -1 || message.length > MAX_CHARACTERS) return [];
-  try {
-    const found: unknown = JSON.parse(message.slice(at));
-    return Array.isArray(found) && found.every(isParamIssue) ? found : [];
-  } catch {
-    return [];
-  }
+  const found: unknown = jsonIn(message.slice(at));
+  return Array.isArray(found) && found.every(isParamIssue) ? found : [];
 }
 
 function wordsFor(issue: ParamIssue): string {

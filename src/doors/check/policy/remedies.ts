@@ -1,7 +1,7 @@
 // What a gateway can do about a finding: settings, or the reason why no setting helps.
 
 import type { DialectId } from "../../../core/contract/dialect-id.ts";
-import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { errorResult } from "../../../engine/session/foreign-result.ts";
 import type { CheckFinding } from "../report/check-report.ts";
 
@@ -99,13 +99,9 @@ export const asResult: Remedy = (finding, facts) => {
 };
 
 function replyOf({ call }: CheckFinding): JsonValue | undefined {
-  try {
-    const reply = JSON.parse(call?.replyExcerpt ?? "") as JsonValue;
-    return isJsonObject(reply) && isJsonObject(reply["error"]) ? reply["error"] : reply;
-  } catch {
-    // The reply is not JSON, or was too long to be shown whole.
-    return undefined;
-  }
+  // Undefined if the reply is not JSON, or was too long to be shown whole.
+  const reply = jsonIn(call?.replyExcerpt ?? "");
+  return isJsonObject(reply) && isJsonObject(reply["error"]) ? reply["error"] : reply;
 }
 
 /** The reader of the file accepts no empty names, and no names that could change an object's prototype. */

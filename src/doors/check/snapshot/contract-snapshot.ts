@@ -3,7 +3,13 @@
 
 import * as z from "zod/mini";
 import { checkOptions, refuseOptions } from "../../../core/options/check-options.ts";
-import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  setOwn,
+  jsonIn,
+} from "../../../core/json/json-value.ts";
 import type { CallRecord, ServerRecord } from "../../../core/rules/server-record.ts";
 import { type ResultShape, shapeOf } from "./result-shape.ts";
 
@@ -55,12 +61,7 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
 function valueOf(result: JsonObject): JsonValue | undefined {
   if (result["structuredContent"] !== undefined) return result["structuredContent"];
   const text = blocksOf(result).find(({ type }) => type === "text")?.["text"];
-  if (typeof text !== "string" || !/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return typeof text === "string" && /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
 }
 
 function channelsOf(result: JsonObject): readonly string[] {

@@ -1,7 +1,7 @@
 // The gateway's own requests beside a client's: with the client's credentials, and invisible to the client.
 
 import type { IncomingMessage } from "node:http";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { readAnswer } from "../../../engine/transport/http/http-answer.ts";
 import { mediaTypeOf } from "../../../engine/transport/http/http-body.ts";
 import { type HttpFailure, brokenOff, errorFor } from "../../../engine/transport/http/http-failure.ts";
@@ -25,14 +25,10 @@ const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 /** Whether a body is the JSON-RPC response to a request with this id. */
 export function answers(bytes: Buffer, id: unknown): boolean {
-  try {
-    const json: unknown = JSON.parse(bytes.toString("utf8"));
-    return (
-      isJsonObject(json) && json["id"] === id && (json["error"] !== undefined || json["result"] !== undefined)
-    );
-  } catch {
-    return false;
-  }
+  const json = jsonObjectIn(bytes.toString("utf8"));
+  return (
+    json !== undefined && json["id"] === id && (json["error"] !== undefined || json["result"] !== undefined)
+  );
 }
 
 /** Posts a message. `answered` may read the body; the unread rest is discarded. */

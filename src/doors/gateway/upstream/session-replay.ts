@@ -2,7 +2,12 @@
 // Also what the old process answered, to decide whether the new process is the same server.
 
 import { stableStringify } from "../../../core/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  jsonObjectIn,
+} from "../../../core/json/json-value.ts";
 import { type Glance, glance, withRawId } from "../../../engine/transport/raw-message.ts";
 
 /** If a client has more subscriptions, only this many are repeated. */
@@ -18,12 +23,7 @@ const replayed: ReadonlySet<string> = new Set([
 ]);
 
 function parse(bytes: Buffer): JsonObject {
-  try {
-    const json: unknown = JSON.parse(bytes.toString());
-    return isJsonObject(json) ? json : {};
-  } catch {
-    return {};
-  }
+  return jsonObjectIn(bytes.toString()) ?? {};
 }
 
 /** What must be equal for the client not to notice: everything in the answer to the greeting. */

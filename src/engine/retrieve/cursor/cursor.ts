@@ -8,6 +8,7 @@ import {
   type JsonValue,
   mapObject,
   setOwn,
+  jsonIn,
 } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import {
@@ -137,12 +138,8 @@ function encodePlainCursor(position: JsonObject): string {
 }
 
 function parse(text: string): JsonValue | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return findNonJson(value) === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return findNonJson(value) === undefined ? value : undefined;
 }
 
 /**

@@ -1,7 +1,12 @@
 // What a connection has agreed with a server of the legacy era, and how it agrees again when the server forgets.
 
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  jsonObjectIn,
+} from "../../../core/json/json-value.ts";
 import { readAnswer } from "./http-answer.ts";
 import type { Answered } from "./http-target.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -29,13 +34,8 @@ function textIn(value: JsonValue | undefined): string | undefined {
 
 /** The result in a response; undefined for an error, and for anything that is not a response. */
 function resultIn(bytes: Buffer | undefined): JsonObject | undefined {
-  try {
-    const message: unknown = JSON.parse(bytes?.toString("utf8") ?? "");
-    const result = isJsonObject(message) ? message["result"] : undefined;
-    return isJsonObject(result) ? result : undefined;
-  } catch {
-    return undefined;
-  }
+  const result = jsonObjectIn(bytes?.toString("utf8") ?? "")?.["result"];
+  return isJsonObject(result) ? result : undefined;
 }
 
 /** The parts of the greeting that a client relies on while it is connected. */

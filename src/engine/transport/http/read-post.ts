@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { collectBody, mediaTypeOf } from "./http-body.ts";
 import { type HttpFailure, brokenOff, statusFailure, unreadable, wrongType } from "./http-failure.ts";
 import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
@@ -106,19 +106,10 @@ function readRefusal({ method, rawId }: Outgoing, response: IncomingMessage, use
 
 /** Many servers, written after an example of the SDK, answer 400 with a text although the protocol requires 404. */
 function saysNoSession(bytes: Buffer): boolean {
-  const { error } = objectIn(bytes);
+  const { error } = jsonObjectIn(bytes.toString("utf8")) ?? {};
   const message = isJsonObject(error) ? error["message"] : undefined;
   return (
     typeof message === "string" &&
     /\b(?:no valid|invalid|unknown|missing) session\b|\bsession not found\b/i.test(message)
   );
-}
-
-function objectIn(bytes: Buffer): JsonObject {
-  try {
-    const json: unknown = JSON.parse(bytes.toString("utf8"));
-    return isJsonObject(json) ? json : {};
-  } catch {
-    return {};
-  }
 }
