@@ -10,7 +10,6 @@ import { parseJson } from "../../json/parse-json.ts";
 
 export const ERROR_PREFIX = "Error executing tool: ";
 
-
 const noNotes: JsonObject = { meta: {} };
 
 /** Data that looks like notes is followed by notes, if necessary empty: only the last item is ever read as notes. */
