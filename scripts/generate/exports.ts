@@ -6,9 +6,7 @@ import { uses } from "./uses.ts";
 
 /** Lists, introductions and figures name much and explain little. */
 const passing = new Set(
-  "sources deviations migration performance first-hour faq comparison runtimes releasing dashboard house".split(
-    " ",
-  ),
+  "sources deviations migration performance first-hour faq comparison releasing dashboard house".split(" "),
 );
 
 /** A page's code: its TypeScript, and what stands between backquotes. */

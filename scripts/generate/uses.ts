@@ -14,7 +14,7 @@ export const uses: readonly string[] = [
   "| fail with a code | `faults.*`, `ToolFault` ([errors](../errors.md)) |",
   "| page through results | `page`, `encodeCursor`, `decodeCursor` ([pages](../archive.md#pages-and-cursors)) |",
   "| gate features | `defineTiers`, `defineFlags` ([tiers and flags](../tiers-and-flags.md)) |",
-  "| agree on a dialect | `negotiate`, `resolveContract` ([negotiation](../negotiation.md)) |",
+  "| agree on a dialect | `negotiate`, `resolveContract` ([negotiation](../dialects.md#negotiation)) |",
   "| keep fewer fields | `filterData`, `compileFilter` ([shape](../shape.md)) |",
   "| check and convert | `validateResponse`, `validateText`, `translate` ([validate](../validate.md)) |",
   "| serve tools on Cloudflare Workers | `createContract` of `waybill/server` with the SDK ([edge](../edge.md)) |",

@@ -52,7 +52,7 @@ const ofPages: readonly (readonly [page: string, language: string, by: string])[
   ["examples/hono/README.md", "sh", "test/journeys/examples.test.ts"],
   ["docs/shape.md", "jsonc", "src/core/pipeline/shape/shape-docs.test.ts"],
   ["docs/safe-fetching.md", "ts", "src/engine/digest/fetching/docs.test.ts"],
-  ["docs/table.md", "json", "src/core/json/table/table-docs.test.ts"],
+  ["docs/shape.md", "json", "src/core/json/table/table-docs.test.ts"],
 ];
 
 /** By language, where nothing else is said. */

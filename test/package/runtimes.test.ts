@@ -15,7 +15,7 @@ type Story = Readonly<Record<string, true | string>>;
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const story = pathOf("test/package/tell-story.mjs");
-const page = readFileSync(pathOf("docs/runtimes.md"), "utf8");
+const page = readFileSync(pathOf("docs/edge.md"), "utf8");
 const shownTable = /<!-- runtimes:begin -->\n([^]*?)<!-- runtimes:end -->/.exec(page)?.[1]?.trim() ?? "";
 const server = pathOf("test/package/stdio-server.mjs");
 const stdioFeature = "`serve` speaks on stdio";
@@ -108,7 +108,7 @@ afterAll(() => {
 });
 
 describe("root, client, server and digest, unchanged", () => {
-  it("have a column in docs/runtimes.md for each runtime that is tried", () => {
+  it("have a column in docs/edge.md for each runtime that is tried", () => {
     expect(titles).toEqual(Object.keys(columns));
   });
 
