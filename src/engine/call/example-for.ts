@@ -4,7 +4,7 @@ import { listingKeysOnce } from "../../core/json/object-keys.ts";
 import type { Encoding } from "../../core/pipeline/parcel.ts";
 import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
-import { questionThread } from "../retrieve/question/question-thread.ts";
+import { questionThread } from "../retrieve/question/question-messages.ts";
 import { ownValue } from "../retrieve/question/own-value.ts";
 import { mayOpenThread } from "../runtime/worker-thread.ts";
 import type { ContractState } from "./contract-state.ts";

@@ -84,8 +84,3 @@ export async function openThread(kind: ThreadKind, heapMib: number): Promise<Wor
     return undefined;
   }
 }
-
-/** A thread that ended while idle has no thread id any more. */
-export function isAlive({ threadId }: WorkerThread): boolean {
-  return threadId !== -1;
-}

@@ -1,10 +1,6 @@
 import type { JsonValue } from "../../../core/json/json-value.ts";
-import {
-  type ThreadKind,
-  type WorkerThread,
-  isAlive,
-  openThread,
-} from "../../../engine/runtime/worker-thread.ts";
+import { WorkerHost } from "../../../engine/runtime/worker-host.ts";
+import type { ThreadKind } from "../../../engine/runtime/worker-thread.ts";
 import type { SchemaVerdict } from "./judge-value.ts";
 
 const schemaThread: ThreadKind = {
@@ -25,64 +21,39 @@ const tooSlow: SchemaVerdict = {
   problem: `judging a value by it was given up: it takes more than ${SCHEMA_TIMEOUT_MS / 1_000} s or ${MAX_HEAP_MIB} MiB`,
 };
 
-/** The next message of a worker; undefined if the worker ended or took too long. */
-function nextMessage(worker: WorkerThread, timeoutMs: number): Promise<unknown> {
-  return new Promise((resolve) => {
-    const settle = (message?: unknown): void => {
-      clearTimeout(timer);
-      worker.off("message", settle).off("error", ended).off("exit", ended);
-      resolve(message);
-    };
-    const ended = (): void => settle();
-    const timer = setTimeout(ended, timeoutMs);
-    worker.on("message", settle).on("error", ended).on("exit", ended);
-  });
+interface SchemaRequest {
+  readonly schema: string;
+  readonly value: string;
 }
 
-let idle: WorkerThread | undefined;
-let last: Promise<unknown> = Promise.resolve();
+const host = new WorkerHost<SchemaRequest, SchemaVerdict>(schemaThread, {
+  places: 1,
+  heapMib: MAX_HEAP_MIB,
+});
 const timeouts = new Map<string, number>();
-
-async function takeWorker(): Promise<WorkerThread> {
-  const known = idle;
-  idle = undefined;
-  if (known !== undefined && isAlive(known)) {
-    known.ref();
-    return known;
-  }
-  const worker = await openThread(schemaThread, MAX_HEAP_MIB);
-  if (worker === undefined) throw new Error("the worker did not start");
-  return worker;
-}
-
-async function judge(schema: string, value: string): Promise<SchemaVerdict> {
-  if ((timeouts.get(schema) ?? 0) >= MAX_TIMEOUTS) return tooSlow;
-  const worker = await takeWorker();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker of Node has no origin
-  worker.postMessage({ schema, value });
-  const verdict = (await nextMessage(worker, SCHEMA_TIMEOUT_MS)) as SchemaVerdict | undefined;
-  if (verdict === undefined) {
-    timeouts.set(schema, (timeouts.get(schema) ?? 0) + 1);
-    await worker.terminate();
-    return tooSlow;
-  }
-  worker.unref();
-  idle = worker;
-  return verdict;
-}
 
 /**
  * Judges a value by a schema in a worker that is stopped if it takes too long. One worker serves the whole process, one
- * value at a time; an idle worker does not keep the process alive. Never throws.
+ * value at a time. Never throws.
  */
-export function judgeBySchema(schema: JsonValue, value: JsonValue): Promise<SchemaVerdict> {
-  const turn = last.then(async () => {
-    try {
-      return await judge(JSON.stringify(schema), JSON.stringify(value));
-    } catch (error) {
-      return { errors: [], problem: `it could not be tried: ${(error as Error).message}` };
-    }
-  });
-  last = turn;
-  return turn;
+export async function judgeBySchema(schema: JsonValue, value: JsonValue): Promise<SchemaVerdict> {
+  try {
+    return await judge({ schema: JSON.stringify(schema), value: JSON.stringify(value) });
+  } catch (error) {
+    return { errors: [], problem: `it could not be tried: ${(error as Error).message}` };
+  }
+}
+
+async function judge(request: SchemaRequest): Promise<SchemaVerdict> {
+  const { schema } = request;
+  const isSlow = (): boolean => (timeouts.get(schema) ?? 0) >= MAX_TIMEOUTS;
+  const ending = await host.run<SchemaVerdict>(undefined, () => ({
+    timeoutMs: SCHEMA_TIMEOUT_MS,
+    send: (tell) => (isSlow() ? tooSlow : tell(request)),
+    hear: (verdict) => verdict,
+  }));
+  if (ending === undefined) throw new Error("the worker did not start");
+  if (ending.kind === "done") return ending.value;
+  timeouts.set(schema, (timeouts.get(schema) ?? 0) + 1);
+  return tooSlow;
 }

@@ -5,6 +5,7 @@ import type { StandIn } from "../../../engine/call/stand-in.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
 import type { KeptPart, Parcel } from "../../../core/pipeline/parcel.ts";
 import type { PlainCall } from "./plain-call.ts";
+import type { ThreadKind } from "../../../engine/runtime/worker-thread.ts";
 
 /** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
 export const READY = { kind: "ready", name: "waybill-result-worker" } as const;
@@ -62,3 +63,10 @@ export type ApartMessage =
       readonly event: string;
       readonly fields: object;
     };
+
+/** The threads that deliver large results. The entry file is searched for beside this file. */
+export const apartThread: ThreadKind = {
+  file: "result-worker",
+  here: import.meta.url,
+  isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
+};

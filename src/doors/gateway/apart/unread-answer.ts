@@ -4,25 +4,19 @@ import { openStandIn } from "../../../engine/call/stand-in.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import {
   type ApartDelivery,
-  asBuffer,
-  ownBytes,
   type ApartMessage,
   type ApartRequest,
   type Bytes,
+  apartThread,
+  asBuffer,
+  ownBytes,
 } from "./apart-messages.ts";
 import { plainCall, type PlainCall } from "./plain-call.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
 import type { KeepPart } from "../../../core/pipeline/parcel.ts";
-import { Places } from "../../../engine/runtime/places.ts";
-import {
-  type WorkerThread,
-  isAlive,
-  mayOpenThread,
-  openThread,
-} from "../../../engine/runtime/worker-thread.ts";
-import { apartThread } from "./apart-thread.ts";
+import { type Tell, type Turn, WorkerHost } from "../../../engine/runtime/worker-host.ts";
 
 /** From this length on, messages are delivered in another thread: a shorter one is read faster than transferred. */
 export const LARGE_BYTES = 1024 * 1024;
@@ -70,7 +64,7 @@ export function unreadAnswer(message: Buffer, take: TakeWritten): UnreadAnswer {
   const deliver: DeliverUnread = async (state, call, notes, signal) => {
     const plain = plainCall(state, call, notes);
     if (plain === undefined) return undefined;
-    if (!canDeliverApart()) return tellMissing(state);
+    if (!host.isAvailable) return tellMissing(state);
     const ending = await deliverApart({
       bytes: ownBytes(bytes),
       call: plain,
@@ -103,25 +97,21 @@ interface ApartJob {
 /** How the delivery ended; "unread" returns the bytes, to be read by the main thread. */
 type ApartEnding = ApartDelivery | { readonly kind: "unread"; readonly bytes: Bytes };
 
-/** How many results are delivered at the same time; others wait. */
-const places = new Places(2);
 /** Limits the bytes of all waiting and running deliveries together. */
 const MIB = 1024 * 1024;
 const MAX_BYTES = 512 * MIB;
 let takenBytes = 0;
-/** A parsed value takes up to about ten times its text: enough for the longest possible message. */
-const MAX_HEAP_MIB = 4_096;
 /** Many times what one delivery takes: a stuck worker must not hold its place forever. */
 const LEAST_TIME_MS = 60_000;
 const TIME_MS_PER_MIB = 2_000;
-/** A worker that is idle for this long is ended to free its memory. */
-const IDLE_MS = 10_000;
-const isAvailable = { now: true };
 
-/** Whether results can be delivered in a worker here, as far as is known. */
-function canDeliverApart(): boolean {
-  return isAvailable.now && mayOpenThread(apartThread);
-}
+const host = new WorkerHost<ApartRequest, ApartMessage>(apartThread, {
+  places: 2,
+  // A parsed value takes up to about ten times its text: enough for the longest possible message.
+  heapMib: 4_096,
+  // The memory of an idle worker is freed.
+  idleMs: 10_000,
+});
 
 /** Delivers a result in a worker; undefined if no worker can be started, which is tried only once. */
 async function deliverApart(job: ApartJob): Promise<ApartEnding | undefined> {
@@ -130,107 +120,55 @@ async function deliverApart(job: ApartJob): Promise<ApartEnding | undefined> {
   if (takenBytes > 0 && takenBytes + byteLength > MAX_BYTES) throw tooMuchAtOnce();
   takenBytes += byteLength;
   try {
-    await places.take(job.signal);
-    try {
-      return await deliverNow(job);
-    } finally {
-      places.give();
-    }
+    const timeMs = LEAST_TIME_MS + (byteLength / MIB) * TIME_MS_PER_MIB;
+    const ending = await host.run(job.signal, () => turnFor(job, timeMs));
+    if (ending === undefined) return undefined;
+    if (ending.kind === "late") throw tooSlow(timeMs);
+    if (ending.kind === "memory") throw tooHeavy();
+    if (ending.kind === "broken") throw ended(ending.error);
+    if (ending.kind === "stopped") throw ending.reason;
+    return ending.value;
   } finally {
     takenBytes -= byteLength;
   }
 }
 
-async function deliverNow(job: ApartJob): Promise<ApartEnding | undefined> {
-  const worker = await takeWorker();
-  isAvailable.now = worker !== undefined;
-  if (worker === undefined) return undefined;
-  try {
-    job.signal.throwIfAborted();
-    return await runIn(worker, job);
-  } finally {
-    putBack(worker);
-  }
-}
-
-function tell(worker: WorkerThread, request: ApartRequest, given: ArrayBuffer[] = []): void {
-  worker.postMessage(request, given);
-}
-
-function runIn(worker: WorkerThread, job: ApartJob): Promise<ApartEnding> {
-  return new Promise((resolve, reject) => {
-    let pieces: Bytes[] = [];
-    let keepError: unknown;
-    const settle = (end: () => void): void => {
-      clearTimeout(timer);
-      job.signal.removeEventListener("abort", onAbort);
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      end();
-    };
-    /** Terminates a worker that did not finish, whatever it is doing. */
-    const giveUp = (error: unknown): void =>
-      settle(() => void worker.terminate().then(() => reject(error as Error)));
-    const keep = (name: string, contentType: string): void => {
-      const content = pieces;
-      pieces = [];
-      job.keep({ name, content, contentType }).then(
-        (kept) => tell(worker, { kind: "kept", kept }),
-        (error: unknown) => {
-          keepError = error;
-          tell(worker, { kind: "kept", kept: undefined });
-        },
-      );
-    };
-    /** The worker does not know why the store failed; this thread does. */
-    const hear = (event: TroubleEvent): void =>
-      job.trouble(event.event === "archive-failed" ? { ...event, error: keepError } : event);
-    const onMessage = (message: ApartMessage): void => {
-      if (message.kind === "piece") pieces.push(message.bytes);
-      else if (message.kind === "keep") keep(message.name, message.contentType);
-      else if (message.kind === "trouble") hear(message.event);
-      else if (message.kind === "log") job.log(message);
-      else if (message.kind !== "ready") settle(() => resolve(message));
-    };
-    const onError = (error: unknown): void => giveUp(isOutOfMemory(error) ? tooHeavy() : ended(error));
-    const onExit = (): void => giveUp(ended(undefined));
-    const onAbort = (): void => giveUp(job.signal.reason);
-    const timeMs = LEAST_TIME_MS + (job.bytes.byteLength / MIB) * TIME_MS_PER_MIB;
-    const timer = setTimeout(() => giveUp(tooSlow(timeMs)), timeMs);
-    job.signal.addEventListener("abort", onAbort, { once: true });
-    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    try {
-      tell(worker, { kind: "deliver", bytes: job.bytes, call: job.call }, [job.bytes.buffer]);
-    } catch {
-      // Part of the call cannot be transferred, so nothing was sent to the worker.
-      settle(() => resolve({ kind: "unread", bytes: job.bytes }));
-    }
-  });
-}
-
-let idle: { readonly worker: WorkerThread; readonly timer: NodeJS.Timeout } | undefined;
-
-async function takeWorker(): Promise<WorkerThread | undefined> {
-  const known = idle;
-  idle = undefined;
-  clearTimeout(known?.timer);
-  if (known === undefined || !isAlive(known.worker)) return openThread(apartThread, MAX_HEAP_MIB);
-  known.worker.ref();
-  return known.worker;
-}
-
-function putBack(worker: WorkerThread): void {
-  if (!isAlive(worker)) return;
-  if (idle !== undefined) return void worker.terminate();
-  worker.unref();
-  const end = (): void => {
-    if (idle?.worker === worker) idle = undefined;
-    void worker.terminate();
+function turnFor(job: ApartJob, timeoutMs: number): Turn<ApartRequest, ApartMessage, ApartEnding> {
+  let pieces: Bytes[] = [];
+  let keepError: unknown;
+  const keep = (name: string, contentType: string, tell: Tell<ApartRequest>): void => {
+    const content = pieces;
+    pieces = [];
+    job.keep({ name, content, contentType }).then(
+      (kept) => tell({ kind: "kept", kept }),
+      (error: unknown) => {
+        keepError = error;
+        tell({ kind: "kept", kept: undefined });
+      },
+    );
   };
-  idle = { worker, timer: setTimeout(end, IDLE_MS).unref() };
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  /** The worker does not know why the store failed; this thread does. */
+  const report = (event: TroubleEvent): void =>
+    job.trouble(event.event === "archive-failed" ? { ...event, error: keepError } : event);
+  return {
+    timeoutMs,
+    send: (tell) => {
+      try {
+        return tell({ kind: "deliver", bytes: job.bytes, call: job.call }, [job.bytes.buffer]);
+      } catch {
+        // Part of the call cannot be transferred, so nothing was sent to the worker.
+        return { kind: "unread", bytes: job.bytes };
+      }
+    },
+    hear: (message, tell) => {
+      if (message.kind === "delivered" || message.kind === "unread") return message;
+      if (message.kind === "piece") pieces.push(message.bytes);
+      else if (message.kind === "keep") keep(message.name, message.contentType, tell);
+      else if (message.kind === "trouble") report(message.event);
+      else if (message.kind === "log") job.log(message);
+      return undefined;
+    },
+  };
 }
 
 function ended(cause: unknown): ToolFault {

@@ -1,14 +1,17 @@
 // Questions are answered in worker threads: an expression can use up all time and memory, and then only its
 // own worker is lost. One worker stays ready for small questions; it keeps no process alive.
 
-import { Places } from "../../runtime/places.ts";
-import { type WorkerThread, isAlive, openThread } from "../../runtime/worker-thread.ts";
+import { type Tell, type Turn, type TurnEnding, WorkerHost } from "../../runtime/worker-host.ts";
 import { assertLength, checkExpression } from "./check-expression.ts";
 import type { Answer, AskOptions, FoundLines, Questioned, Questions, TextSearch } from "./question.ts";
-import { questionThread } from "./question-thread.ts";
+import {
+  type SourceBytes,
+  type WorkerMessage,
+  type WorkerRequest,
+  questionThread,
+} from "./question-messages.ts";
 import { jsonChunks } from "../../../core/json/json-chunks.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
-import type { SourceBytes, WorkerMessage, WorkerRequest } from "./question-messages.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { PieceJoiner } from "./answer-pieces.ts";
@@ -18,8 +21,6 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_TIMEOUT_MS_PER_MIB = 200;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** This many questions are answered at a time; others wait. */
-const places = new Places(2);
 const MIB = 1024 * 1024;
 /** The heap of a worker for values of up to this size. */
 const WARM_HEAP_MIB = 256;
@@ -28,7 +29,10 @@ const WARM_BYTES = 8 * MIB;
 const HEAP_FACTOR = 16;
 const MAX_HEAP_MIB = 4_096;
 
-let idle: WorkerThread | undefined;
+const host = new WorkerHost<WorkerRequest, WorkerMessage>(questionThread, {
+  places: 2,
+  heapMib: WARM_HEAP_MIB,
+});
 let opened: Promise<Questions | undefined> | undefined;
 
 /**
@@ -41,13 +45,9 @@ export function openQuestions(say?: (message: string) => void): Promise<Question
 }
 
 async function start(say: ((message: string) => void) | undefined): Promise<Questions | undefined> {
-  const worker = await openThread(questionThread, WARM_HEAP_MIB);
-  if (worker === undefined) {
-    say?.("Questions to results (select) are not offered: no worker thread can be started here.");
-    return undefined;
-  }
-  keep(worker);
-  return { check, ask, search };
+  if (await host.warmUp()) return { check, ask, search };
+  say?.("Questions to results (select) are not offered: no worker thread can be started here.");
+  return undefined;
 }
 
 /**
@@ -77,59 +77,58 @@ async function search(
   return value as unknown as FoundLines;
 }
 
-async function run(
-  questioned: Questioned,
-  asked: Pick<Turn, "expression" | "search" | "isOnlyRead">,
-  options: AskOptions,
-): Promise<Answer> {
+/** What is asked, and how an answer may be. */
+interface Asked {
+  readonly expression: string;
+  /** Instead of an expression: lines of a text to search for. */
+  readonly search?: TextSearch | undefined;
+  /** The expression is only parsed, to check it. */
+  readonly isOnlyRead?: boolean | undefined;
+}
+
+type Done =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | Extract<WorkerMessage, { readonly kind: "fault" }>;
+
+async function run(questioned: Questioned, asked: Asked, options: AskOptions): Promise<Answer> {
   const { signal, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
   signal?.throwIfAborted();
-  await places.take(signal);
-  try {
+  let timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const ending = await host.run(signal, async (): Promise<Turn<WorkerRequest, WorkerMessage, Done>> => {
     const { source, bytes } = await sourceOf(questioned);
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS + DEFAULT_TIMEOUT_MS_PER_MIB * (bytes / MIB);
-    return await put(bytes, { ...asked, maxAnswerBytes, source, timeoutMs, signal });
-  } finally {
-    places.give();
-  }
-}
-
-async function put(bytes: number, turn: Turn): Promise<Answer> {
-  const worker = await workerFor(bytes);
-  try {
-    turn.signal?.throwIfAborted();
-    return await askWorker(worker, turn);
-  } finally {
-    if (bytes <= WARM_BYTES) keep(worker);
-    else void worker.terminate();
-  }
-}
-
-async function workerFor(bytes: number): Promise<WorkerThread> {
-  const known = idle;
-  if (bytes <= WARM_BYTES && known !== undefined) {
-    idle = undefined;
-    if (isAlive(known)) {
-      known.ref();
-      return known;
-    }
-  }
-  const heapMib = WARM_HEAP_MIB + Math.ceil((bytes / MIB) * HEAP_FACTOR);
-  const allowedMib = bytes <= WARM_BYTES ? WARM_HEAP_MIB : Math.min(heapMib, MAX_HEAP_MIB);
-  const worker = await openThread(questionThread, allowedMib);
-  if (worker === undefined)
+    timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS + DEFAULT_TIMEOUT_MS_PER_MIB * (bytes / MIB);
+    const joiner = new PieceJoiner();
+    return {
+      timeoutMs,
+      heapMib: heapFor(bytes),
+      send: (tell, isOver) => send(tell, { ...asked, maxAnswerBytes }, source, isOver),
+      hear: (message, tell) => {
+        if (message.kind === "ready") return undefined;
+        if (message.kind === "fault") return message;
+        const value = joiner.add(message.piece);
+        if (value !== undefined) return { kind: "answer", answer: { value, ...message.head } };
+        return tell({ kind: "more" });
+      },
+    };
+  });
+  if (ending === undefined)
     throw new Error("A worker for questions could be started before, and now it cannot.");
-  return worker;
+  return answerOf(ending, timeoutMs);
 }
 
-function keep(worker: WorkerThread): void {
-  if (!isAlive(worker)) return;
-  if (idle !== undefined && isAlive(idle)) {
-    void worker.terminate();
-    return;
-  }
-  worker.unref();
-  idle = worker;
+/** The heap of a worker that answers one question about a large value; undefined for the worker that stays ready. */
+function heapFor(bytes: number): number | undefined {
+  if (bytes <= WARM_BYTES) return undefined;
+  return Math.min(WARM_HEAP_MIB + Math.ceil((bytes / MIB) * HEAP_FACTOR), MAX_HEAP_MIB);
+}
+
+function answerOf(ending: TurnEnding<Done>, timeoutMs: number): Answer {
+  if (ending.kind === "late") throw tooSlow(timeoutMs);
+  if (ending.kind === "memory") throw tooHeavy();
+  if (ending.kind === "broken") throw broken();
+  if (ending.kind === "stopped") throw ending.reason;
+  if (ending.value.kind === "fault") throw new ToolFault(ending.value.message, ending.value.options);
+  return ending.value.answer;
 }
 
 /** What a worker gets to parse, and its length. */
@@ -181,107 +180,33 @@ async function writeTexts(value: JsonValue): Promise<QuestionSource> {
   return { source: texts, bytes: length };
 }
 
-interface Turn {
-  readonly expression: string;
-  /** Instead of an expression: lines of a text to search for. */
-  readonly search?: TextSearch | undefined;
-  /** The expression is only parsed, to check it. */
-  readonly isOnlyRead?: boolean | undefined;
-  readonly maxAnswerBytes: number;
-  /** Bytes, which are transferred, or the pieces of a JSON text. */
-  readonly source: SourceBytes | readonly string[];
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** How a question ended. The last four are endings that the worker itself cannot report. */
-type Ending =
-  | { readonly kind: "answer"; readonly answer: Answer }
-  | Extract<WorkerMessage, { readonly kind: "fault" }>
-  | { readonly kind: "late" }
-  | { readonly kind: "memory" }
-  | { readonly kind: "broken" }
-  | { readonly kind: "stopped"; readonly reason: unknown };
-
-/** Asks a worker one question. A worker that did not finish is terminated, whatever it is doing. */
-async function askWorker(worker: WorkerThread, turn: Turn): Promise<Answer> {
-  const ending = await endingOf(worker, turn);
-  if (ending.kind === "answer") return ending.answer;
-  throw failureOf(ending, turn);
-}
-
-function failureOf(ending: Exclude<Ending, { readonly kind: "answer" }>, { timeoutMs }: Turn): unknown {
-  if (ending.kind === "fault") return new ToolFault(ending.message, ending.options);
-  if (ending.kind === "late") return tooSlow(timeoutMs);
-  if (ending.kind === "memory") return tooHeavy();
-  return ending.kind === "broken" ? broken() : ending.reason;
-}
-
-function endingOf(worker: WorkerThread, turn: Turn): Promise<Ending> {
-  const { timeoutMs, signal } = turn;
-  const joiner = new PieceJoiner();
-  return new Promise((resolve) => {
-    let isSettled = false;
-    const settle = (ending: Ending): void => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      if (ending.kind === "answer" || ending.kind === "fault") return resolve(ending);
-      void worker.terminate().then(() => resolve(ending));
-    };
-    const onMessage = (message: WorkerMessage): void => {
-      if (message.kind === "ready") return;
-      if (message.kind === "fault") return settle(message);
-      const value = joiner.add(message.piece);
-      if (value === undefined) tell(worker, { kind: "more" });
-      else settle({ kind: "answer", answer: { value, ...message.head } });
-    };
-    const onError = (error: unknown): void => settle({ kind: isOutOfMemory(error) ? "memory" : "broken" });
-    const onExit = (): void => settle({ kind: "broken" });
-    const onAbort = (): void => settle({ kind: "stopped", reason: signal?.reason });
-    const timer = setTimeout(() => settle({ kind: "late" }), timeoutMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    send(worker, turn, () => isSettled).catch((reason: unknown) => settle({ kind: "stopped", reason }));
-  });
-}
-
-function tell(worker: WorkerThread, request: WorkerRequest, given: ArrayBuffer[] = []): void {
-  worker.postMessage(request, given);
-}
-
 /** How much text is posted before a pause. */
 const PAUSE_LENGTH = 1024 * 1024;
 
 async function send(
-  worker: WorkerThread,
-  { source, expression, maxAnswerBytes, search, isOnlyRead = false }: Turn,
+  tell: Tell<WorkerRequest>,
+  { isOnlyRead = false, search, ...asked }: Asked & { readonly maxAnswerBytes: number },
+  source: QuestionSource["source"],
   isOver: () => boolean,
-): Promise<void> {
-  const asked = { kind: "ask", expression, maxAnswerBytes, search, isOnlyRead } as const;
-  if ("bytes" in source) return tell(worker, { ...asked, source }, [source.bytes.buffer]);
+): Promise<undefined> {
+  const request = { kind: "ask", ...asked, search, isOnlyRead } as const;
+  if ("bytes" in source) return tell({ ...request, source }, [source.bytes.buffer]);
   let sincePause = 0;
   for (const text of source) {
-    if (isOver()) return;
-    tell(worker, { kind: "part", text });
+    if (isOver()) return undefined;
+    tell({ kind: "part", text });
     sincePause += text.length;
     if (sincePause > PAUSE_LENGTH) {
       sincePause = 0;
       await pause();
     }
   }
-  tell(worker, { ...asked, source: undefined });
+  return tell({ ...request, source: undefined });
 }
 
 /** Lets all other work that waits on this thread run first. */
 function pause(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 function tooSlow(timeoutMs: number): ToolFault {

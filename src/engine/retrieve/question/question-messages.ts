@@ -1,6 +1,7 @@
 import { type ErrorOptions, ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { AnswerPiece } from "./answer-pieces.ts";
 import type { TextSearch } from "./question.ts";
+import type { ThreadKind } from "../../runtime/worker-thread.ts";
 
 /** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
 export const READY = { kind: "ready", name: "waybill-question-worker" } as const;
@@ -53,3 +54,10 @@ export function toFaultMessage(error: unknown): WorkerMessage {
     },
   };
 }
+
+/** The threads that answer questions. The entry file is searched for beside this file. */
+export const questionThread: ThreadKind = {
+  file: "question-worker",
+  here: import.meta.url,
+  isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
+};

@@ -1,5 +1,5 @@
-import { Places } from "../../../runtime/places.ts";
-import { type ThreadKind, type WorkerThread, isAlive, openThread } from "../../../runtime/worker-thread.ts";
+import { type Tell, WorkerHost } from "../../../runtime/worker-host.ts";
+import type { ThreadKind } from "../../../runtime/worker-thread.ts";
 import type { RawDocument } from "../../document.ts";
 import {
   type JobOptions,
@@ -23,118 +23,49 @@ const documentThread: ThreadKind = {
 /** Some 20 times what a long book needs. It does not include the buffers of a PDF: the reader limits them. */
 const MAX_HEAP_MIB = 512;
 
-/** This many documents are read at a time; others wait. One that takes all its time must not block all others. */
-const places = new Places(4);
-
-/** Idle workers. One is kept: starting a worker takes longer than reading a page. */
-const idle: WorkerThread[] = [];
-let isAvailable = true;
+/** One document that takes all its time must not block all others. */
+const host = new WorkerHost<WorkerRequest, WorkerMessage>(documentThread, {
+  places: 4,
+  heapMib: MAX_HEAP_MIB,
+});
 
 /**
  * Reads a document in a worker thread, so that a document made to use up time or memory costs only its own
- * worker. Undefined if there are no workers. An idle worker keeps no process alive.
+ * worker. Undefined if there are no workers.
  */
 export async function readInWorker(job: ReadJob, options: JobOptions): Promise<RawDocument | undefined> {
-  if (!isAvailable) return undefined;
-  await places.take(options.signal);
-  let worker: WorkerThread | undefined;
-  try {
-    worker = await takeWorker();
-    isAvailable = worker !== undefined;
-    options.signal?.throwIfAborted();
-    return worker === undefined ? undefined : await runInWorker(worker, job, options);
-  } finally {
-    if (worker !== undefined) putBack(worker);
-    places.give();
-  }
-}
-
-async function takeWorker(): Promise<WorkerThread | undefined> {
-  const worker = idle.splice(0).find(isAlive);
-  if (worker === undefined) return openThread(documentThread, MAX_HEAP_MIB);
-  worker.ref();
-  return worker;
-}
-
-function putBack(worker: WorkerThread): void {
-  if (!isAlive(worker)) return;
-  if (idle.length > 0) {
-    void worker.terminate();
-    return;
-  }
-  worker.unref();
-  idle.push(worker);
-}
-
-/** How a job ended that the worker itself could not end. */
-type Ending =
-  | WorkerAnswer
-  | { readonly kind: "late" }
-  | { readonly kind: "memory" }
-  | { readonly kind: "broken" }
-  | { readonly kind: "stopped"; readonly reason: unknown };
-
-/** Whether the worker itself ended the job: it can take another document. */
-function isAnswer({ kind }: Ending): boolean {
-  return kind === "read" || kind === "fault" || kind === "missing" || kind === "error";
-}
-
-/** Reads a document in a worker. A worker that did not finish is terminated, whatever it is doing. */
-async function runInWorker(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<RawDocument> {
-  const ending = await endingOf(worker, job, options);
-  if (ending.kind === "late") throw tooSlow(job, options.timeoutMs);
+  if (!host.isAvailable) return undefined;
+  const { timeoutMs, signal } = options;
+  const onProgress = inThisContext(options.onProgress);
+  const ending = await host.run<WorkerAnswer>(signal, () => ({
+    timeoutMs,
+    send: (tell) => send(tell, { job, timeoutMs }),
+    hear: (message) => {
+      if (message.kind === "ready") return undefined;
+      if (message.kind !== "progress") return message;
+      onProgress?.(message.done, message.total);
+      return undefined;
+    },
+  }));
+  if (ending === undefined) return undefined;
+  if (ending.kind === "late") throw tooSlow(job, timeoutMs);
   if (ending.kind === "memory") throw tooHeavy(job);
   if (ending.kind === "broken") throw broken(job);
   if (ending.kind === "stopped") throw ending.reason;
-  return documentIn(ending);
-}
-
-// Not `withinDeadline`, which answers when the time is up: here the answer must wait until the worker is gone.
-function endingOf(worker: WorkerThread, job: ReadJob, options: JobOptions): Promise<Ending> {
-  const { signal, timeoutMs } = options;
-  const onProgress = inThisContext(options.onProgress);
-  return new Promise((resolve) => {
-    const settle = (ending: Ending): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      if (isAnswer(ending)) return resolve(ending);
-      void worker.terminate().then(() => resolve(ending));
-    };
-    const onMessage = (message: WorkerMessage): void => {
-      if (message.kind === "ready") return;
-      if (message.kind !== "progress") return settle(message);
-      try {
-        onProgress?.(message.done, message.total);
-      } catch (reason) {
-        settle({ kind: "stopped", reason });
-      }
-    };
-    const onError = (error: unknown): void => settle({ kind: isOutOfMemory(error) ? "memory" : "broken" });
-    const onExit = (): void => settle({ kind: "broken" });
-    const onAbort = (): void => settle({ kind: "stopped", reason: signal?.reason });
-    const timer = setTimeout(() => settle({ kind: "late" }), timeoutMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    send(worker, { job, timeoutMs });
-  });
+  return documentIn(ending.value);
 }
 
 /** Sends a copy of the bytes: the original may be part of a larger buffer, and stays with its owner. */
-function send(worker: WorkerThread, { job, timeoutMs }: WorkerRequest): void {
-  if (job.kind !== "pdf") return worker.postMessage({ job, timeoutMs }, []);
+function send(tell: Tell<WorkerRequest>, { job, timeoutMs }: WorkerRequest): undefined {
+  if (job.kind !== "pdf") return tell({ job, timeoutMs });
   const bytes = new Uint8Array(job.bytes);
-  worker.postMessage({ job: { ...job, bytes }, timeoutMs }, [bytes.buffer]);
+  return tell({ job: { ...job, bytes }, timeoutMs }, [bytes.buffer]);
 }
 
 /** A worker's messages arrive outside of every call; the caller's listener runs in the caller's async context. */
 function inThisContext(onProgress: JobOptions["onProgress"]): JobOptions["onProgress"] {
   const hooks = builtIn("node:async_hooks");
   return onProgress === undefined || hooks === undefined ? onProgress : hooks.AsyncResource.bind(onProgress);
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 function tooSlow({ kind }: ReadJob, timeoutMs: number): Error {
