@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { commandsPage } from "./commands.ts";
+import { configurationPage } from "./configuration.ts";
 import { docsIndex } from "./docs-index.ts";
 import { errorCodesPage, errorsPage } from "./errors.ts";
 import { exportsPage } from "./exports.ts";
@@ -31,6 +32,7 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     await errorsPage(),
     errorCodesPage(),
     commandsPage(),
+    await configurationPage(),
     await readmePage(),
     ...(await documentPages()),
     sourcesPage(),

@@ -4,9 +4,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../doors/gateway/listen/stdio.ts";
 import { profileNames } from "../core/contract/choices.ts";
-import { dialectIds } from "../core/contract/dialect-id.ts";
+import { RETRIEVE_NAME } from "../core/contract/wire-names.ts";
+import { type Leaf, leavesIn } from "../engine/settings/table.ts";
 
-// This file loads nothing: a server that is started before anything else writes through it.
+// This file loads little: a server that is started before anything else writes through it.
 
 /** A line of a gateway's log for programs, in the format of pino's tools. */
 export function logLine(level: number, event: string, fields: object): string {
@@ -19,9 +20,6 @@ const INFO = 30;
 export function serverLine(form: LogForm, upstream: string, line: string): string {
   return form === "json" ? logLine(INFO, "server-stderr", { upstream, line }) : `[${upstream}] ${line}\n`;
 }
-
-/** The gateway's dialects; `auto` chooses for each result. */
-export const gatewayDialectChoices = ["auto", ...dialectIds] as const;
 
 /** The formats of a gateway's log. */
 export const logForms = ["plain", "json"] as const;
@@ -42,25 +40,33 @@ function isUsableFolder(path: string): boolean {
   }
 }
 
-function isOneOf(choices: readonly string[]): (value: string) => boolean {
-  return (value) => choices.includes(value);
+/**
+ * Whether a value of a setting is certainly valid: a line that is refused must not have started anything. A profile may
+ * be one of a configuration, and a store may be unusable.
+ */
+function isCertain({ kind }: Leaf, value: string): boolean {
+  if (kind.is === "amount") return value === "off" || /^[1-9]\d{0,8}$/.test(value);
+  if (kind.is === "choice") return kind.of.includes(value);
+  if (kind.is === "tool-name") return RETRIEVE_NAME.test(value);
+  const known: readonly string[] = kind.is === "profile" ? profileNames : ["memory", "off"];
+  return known.includes(value) || (kind.is === "text" && isUsableFolder(value));
 }
 
-/**
- * Options with which a server can be started early, and which of their values are certainly valid: a line that is
- * refused must not have started anything. Every other line is left to the full parser.
- */
+const settings = leavesIn("gateway");
+
+/** Options with which a server can be started early. Every other line is left to the full parser. */
 const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
-  ["--budget", (value: string) => value === "off" || /^[1-9]\d{0,8}$/.test(value)],
-  ["--profile", isOneOf(profileNames)],
-  ["--dialect", isOneOf(gatewayDialectChoices)],
-  ["--upstream-dialect", isOneOf(gatewayDialectChoices)],
-  ["--store", (value: string) => value === "memory" || value === "off" || isUsableFolder(value)],
-  ["--log", isOneOf(logForms)],
-  ["--retrieve-name", (value: string) => /^[A-Za-z0-9_-]{1,60}$/.test(value)],
+  ...settings
+    .filter(({ kind }) => kind.is !== "toggle")
+    .map((leaf): [string, (value: string) => boolean] => [
+      leaf.line ?? "",
+      (value) => isCertain(leaf, value),
+    ]),
+  ["--log", (value: string) => logForms.some((form) => form === value)],
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
-const bare = ["--select", "--summary", "--no-color", "--wrapped", "--dashboard"];
+const toggles = settings.flatMap(({ kind, line = "" }) => (kind.is === "toggle" ? [line] : []));
+const bare = [...toggles, "--summary", "--no-color", "--wrapped", "--dashboard"];
 /** Only valid together with `--dashboard`. */
 const ofDashboard = ["--dashboard-actions", "--dashboard-bodies"];
 

@@ -1,4 +1,5 @@
 import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
+import { leavesIn, withValue } from "../../engine/settings/table.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
@@ -16,25 +17,20 @@ import type {
 } from "../../doors/gateway/gateway-options.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
 import { type CliIo, type ExitCode, CliError, exitCodes } from "../cli-io.ts";
-import { type LogForm, type gatewayDialectChoices, takeEarlyServer } from "../early-server.ts";
+import { type LogForm, takeEarlyServer } from "../early-server.ts";
 import { type TypedWord, explainStart, redisProblem, typedWords } from "../gateway/explain-start.ts";
 import { type GatewayLog, gatewayLog, printSummary } from "../gateway/gateway-log.ts";
 import { fillHeaders } from "../input/read-input.ts";
 import type { Report } from "../report.ts";
 
+/** The options of the command; those of settings are read by their names in the table. */
 export interface GatewayCommandOptions {
   readonly upstream?: string | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly http?: number | undefined;
   readonly name?: string | undefined;
   readonly config?: string | undefined;
-  readonly budget?: number | "off" | undefined;
-  readonly profile?: string | undefined;
-  readonly dialect?: (typeof gatewayDialectChoices)[number] | undefined;
-  readonly upstreamDialect?: (typeof gatewayDialectChoices)[number] | undefined;
   readonly store?: string | undefined;
-  readonly retrieveName?: string | undefined;
-  readonly select?: boolean | undefined;
   readonly summary?: boolean | undefined;
   /** True without a port. */
   readonly dashboard?: number | true | undefined;
@@ -85,17 +81,18 @@ function namedUpstream(
 }
 
 /** Settings on the command line override every file. */
-function commandLineOf(options: GatewayCommandOptions): CommandLine {
-  const { dialect, profile, budget, store, retrieveName, select, upstreamDialect } = options;
-  return {
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(budget === undefined ? {} : { budget: { tokens: budget } }),
-    ...(store === undefined ? {} : { store }),
-    ...(retrieveName === undefined ? {} : { retrieve: { name: retrieveName } }),
-    ...(select === undefined ? {} : { select }),
-    ...(upstreamDialect === undefined ? {} : { upstream: { dialect: upstreamDialect } }),
-  };
+function commandLineOf(options: object): CommandLine {
+  let given: CommandLine = {};
+  for (const { line = "--", path } of leavesIn("gateway")) {
+    const value = (options as Readonly<Record<string, unknown>>)[attributeOf(line)];
+    if (value !== undefined) given = withValue(given, path.split("."), value);
+  }
+  return given;
+}
+
+/** The name under which Commander gives an option: `retrieveName` for `--retrieve-name`. */
+function attributeOf(option: string): string {
+  return option.slice(2).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** The dashboard that the command line asks for. Dashboard permissions without a dashboard are an error. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { retrieveNameProblem } from "../../core/contract/wire-names.ts";
-import { profileNames } from "../../core/contract/choices.ts";
-import { gatewayDialectChoices, logForms } from "../early-server.ts";
+import { type Leaf, leavesIn } from "../../engine/settings/table.ts";
+import { logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 import { addHeader } from "./option-values.ts";
@@ -24,7 +24,7 @@ function parsePort(text: string): number {
   throw new InvalidArgumentError(`Give a port from 0 to ${MAX_PORT}; 0 takes a free one.`);
 }
 
-function parseBudget(text: string): number | "off" {
+function parseAmount(text: string): number | "off" {
   if (text === "off") return text;
   const value = Number(text);
   if (/^\d+$/.test(text) && value > 0) return value;
@@ -35,6 +35,15 @@ function parseRetrieveName(text: string): string {
   const problem = retrieveNameProblem(text);
   if (problem === undefined) return text;
   throw new InvalidArgumentError(`It ${problem}`);
+}
+
+/** The option of a setting: `--budget <tokens>`. */
+function settingOption({ kind, names, line = "--", gateway }: Leaf): Option {
+  const value = kind.is === "toggle" ? "" : ` <${names.at(-1)}>`;
+  const option = new Option(`${line}${value}`, gateway);
+  if (kind.is === "choice") return option.choices(kind.of);
+  if (kind.is === "amount") return option.argParser(parseAmount);
+  return kind.is === "tool-name" ? option.argParser(parseRetrieveName) : option;
 }
 
 export function declareGateway(program: Command, { io, give }: DeclareContext): void {
@@ -60,31 +69,9 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
       "--name <name>",
       "the server's name: in its path, /<name>/mcp, in logs, and on stdio in <name>_retrieve (default: server)",
     )
-    .option("--config <file>", "the configuration: settings, and servers under `upstreams`")
-    .option("--budget <tokens>", 'the most tokens of a result, or "off" (default: 8000)', parseBudget)
-    .option(
-      "--profile <profile>",
-      `how much metadata an envelope carries: ${profileNames.join(", ")} or one of the configuration (default: minimal)`,
-    )
-    .addOption(
-      new Option("--dialect <dialect>", "the form of results (default: auto)").choices(gatewayDialectChoices),
-    )
-    .addOption(
-      new Option(
-        "--upstream-dialect <dialect>",
-        "the form that the server itself speaks, so that its results are not wrapped again (default: auto)",
-      ).choices(gatewayDialectChoices),
-    )
-    .option(
-      "--store <store>",
-      "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
-    )
-    .option(
-      "--retrieve-name <name>",
-      "what the tool is called that gives back what was cut (default: <name>_retrieve with --name on stdio, else waybill_retrieve)",
-      parseRetrieveName,
-    )
-    .option("--select", "every tool takes a question to its result, in the argument _waybill_select")
+    .option("--config <file>", "the configuration: settings, and servers under `upstreams`");
+  for (const leaf of leavesIn("gateway")) command.addOption(settingOption(leaf));
+  command
     .option(
       "--dashboard [port]",
       "a page in your browser that shows what passes through; its link is printed on stderr (default port: 3334)",

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { optionalNotes } from "../../core/contract/profile.ts";
-import { configSchema, policyKeys } from "./config-schema.ts";
+import { configSchema } from "./config-schema.ts";
 import { noteNames } from "./resolve-profiles.ts";
 
 type Schema = {
@@ -22,23 +21,6 @@ function undescribed(schema: Schema, path: string): string[] {
     ...inner.flatMap(([key, child]) => undescribed(child, `${path}.${key}`)),
     ...named,
   ];
-}
-
-/** The policy of an upstream has the keys of the whole file, which are described there. */
-function isRepeated(prefix: string, key: string): boolean {
-  return prefix === "upstreams.<name>." && policyKeys.some((known) => known === key);
-}
-
-/** Every key as the tables of the documentation write it, with its description. */
-function describedKeys(schema: Schema, prefix = ""): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
-    if (isRepeated(prefix, key)) return [];
-    const named = typeof child.additionalProperties === "object" ? child.additionalProperties : undefined;
-    const inner = named
-      ? describedKeys(named, `${prefix}${key}.<name>.`)
-      : describedKeys(child, `${prefix}${key}.`);
-    return [`${prefix}${key}: ${child.description}`, ...inner];
-  });
 }
 
 describe("configSchema", () => {
@@ -77,15 +59,6 @@ describe("configSchema", () => {
       "upstreams",
       "http",
     ]);
-  });
-
-  it("is what docs/configuration.md says", () => {
-    const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
-    const keys = page.slice(page.indexOf("## Keys"), page.indexOf("## Environment"));
-    const rows = [...keys.matchAll(/^\| `([^`]+)` \| .* \| (.*) \|$/gm)].map(
-      ([, key, text]) => `${key}: ${text}`,
-    );
-    expect(rows.sort()).toEqual(describedKeys(json).sort());
   });
 
   it("names every optional note of the contract", () => {

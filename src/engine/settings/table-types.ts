@@ -27,6 +27,8 @@ export interface Row {
   readonly contract?: true;
   /** An option of `defineTool`, and of `toolSettings`. */
   readonly tool?: true;
+  /** Code takes other values than a file, so `ContractOptions` has the option itself. */
+  readonly otherInCode?: true;
   /** A key of `waybill.config.json`, with the description that editors show. */
   readonly file?: string;
   /** A key below `tools.<name>`, with its description; true if that is the one of `file`. */
@@ -35,8 +37,9 @@ export interface Row {
   readonly upstream?: string | true;
   /** The environment variable. */
   readonly variable?: `WAYBILL_${string}`;
-  /** The option of a program's command line. */
+  /** The option of a program's command line, and what `waybill gateway --help` says of it if it has that option. */
   readonly line?: `--${string}`;
+  readonly gateway?: string;
   /** What a request calls it that asks for a value of its own, as far as `allow` lets it. */
   readonly asked?: string;
   /** The dashboard can change it: in general, for one tool. */

@@ -36,6 +36,7 @@ export const settingTable = {
     upstream: "The form in which results of this server are written. Default of the gateway: auto.",
     variable: "WAYBILL_DIALECT",
     line: "--dialect",
+    gateway: "the form of results (default: auto)",
     asked: "dialect",
   },
   /** Further dialects that a request may choose for this tool. */
@@ -52,6 +53,8 @@ export const settingTable = {
     upstream: "How much metadata its results show.",
     variable: "WAYBILL_PROFILE",
     line: "--profile",
+    gateway:
+      "how much metadata an envelope carries: minimal, standard, debug or one of the configuration (default: minimal)",
     asked: "profile",
     page: true,
     pageTool: true,
@@ -90,6 +93,7 @@ export const settingTable = {
     upstream: "Whether its tools take a question to their result, in the argument _waybill_select.",
     variable: "WAYBILL_SELECT",
     line: "--select",
+    gateway: "every tool takes a question to its result, in the argument _waybill_select",
     // A widget shows the tool's own data, and could not use the answer to a question.
     widget: false,
   },
@@ -135,6 +139,8 @@ export const settingTable = {
         fileTool: true,
         upstream: true,
         line: "--upstream-dialect",
+        gateway:
+          "the form that the server itself speaks, so that its results are not wrapped again (default: auto)",
       },
     },
   },
@@ -173,6 +179,7 @@ export const settingTable = {
         upstream: true,
         variable: "WAYBILL_BUDGET_TOKENS",
         line: "--budget",
+        gateway: 'the most tokens of a result, or "off" (default: 8000)',
         asked: "budget_tokens",
         page: true,
         pageTool: true,
@@ -221,10 +228,10 @@ export const settingTable = {
         file: 'Images and other bytes above this go to the archive, or "off". Default: 1048576.',
         upstream: true,
       },
-      // Code can give a table of limits instead: see ContractOptions.
       clientLimits: {
         kind: toggle,
         default: false,
+        otherInCode: true,
         file: "Lower the budget to the limit of a client known by its name. Default: false.",
         upstream: true,
       },
@@ -238,11 +245,13 @@ export const settingTable = {
       },
     },
   },
-  // Code can give a store itself: see ContractOptions.
   store: {
     kind: text,
+    otherInCode: true,
     file: 'Where cut content is kept: "memory", a directory, redis://…, or "off" for nowhere. Default memory.',
     line: "--store",
+    gateway:
+      "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
     onlyNamed: true,
   },
   /** The tool that gives back what was cut. */
@@ -258,6 +267,8 @@ export const settingTable = {
         file: "What the tool is called. Default: waybill_retrieve; of a gateway on stdio that has a name, that name and _retrieve. A change waits for a restart.",
         upstream: true,
         line: "--retrieve-name",
+        gateway:
+          "what the tool is called that gives back what was cut (default: <name>_retrieve with --name on stdio, else waybill_retrieve)",
       },
     },
   },

@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import { dialectChoices, dialectIds } from "../../src/core/contract/dialect-id.ts";
+import { configSchema, policyKeys } from "../../src/engine/settings/config-schema.ts";
+import { type Leaf, leavesIn } from "../../src/engine/settings/table.ts";
+import { fillPlace } from "./fill-place.ts";
+import type { GeneratedFile } from "./generated-file.ts";
+
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly description?: string;
+}
+
+/** The values that a key takes, in words. */
+function valueWords(schema: Schema): string {
+  const { type, format, enum: choices, const: only, anyOf, items, additionalProperties: named } = schema;
+  if (choices?.length === dialectChoices.length && choices.includes("auto")) return "a dialect, or `auto`";
+  if (choices !== undefined) return choices.map((choice) => `\`"${choice}"\``).join(", ");
+  if (only !== undefined) return `\`"${only}"\``;
+  if (anyOf !== undefined) return anyOf.map(valueWords).join(", ");
+  if (items !== undefined)
+    return items.enum?.length === dialectIds.length ? "list of dialects" : `list of ${valueWords(items)}s`;
+  if (typeof named === "object" && named.type === "string") return "strings by name";
+  if (typeof named === "object" && named.type === "array") return "lists of strings by tier";
+  if (format === "date") return "date, YYYY-MM-DD";
+  return type === "boolean" ? "true, false" : type === "integer" ? "whole number" : (type ?? "");
+}
+
+/** The rows of an object's keys, and of the objects below; what has names of its own has a table of its own. */
+function keyRows(
+  { properties = {} }: Schema,
+  prefix: string,
+  isLeftOut = (_key: string): boolean => false,
+): string[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    if (isLeftOut(key)) return [];
+    const path = `${prefix}${key}`;
+    const row = `| \`${path}\` | ${valueWords(schema)} | ${schema.description ?? ""} |`;
+    return [row, ...keyRows(schema, `${path}.`)];
+  });
+}
+
+function keyTable(rows: readonly string[]): string {
+  return ["", "| key | value | meaning |", "| --- | --- | --- |", ...rows, ""].join("\n");
+}
+
+const code = (text: string | undefined): string => (text === undefined ? "" : `\`${text}\``);
+
+const yes = (isSo: unknown): string => (isSo === undefined ? "" : "yes");
+
+/** Where each setting can be set, and what a request calls it that asks for a value of its own. */
+function layerTable(): string {
+  const rows = leavesIn("kind")
+    .filter(({ kind, file, fileTool }) => kind.is !== "own" && (file ?? fileTool) !== undefined)
+    .map((leaf) => {
+      const { names, path, contract, tool, file, fileTool, upstream, variable, line, asked } = leaf;
+      const option = code(names.join("."));
+      const cells = [
+        code(path),
+        (contract ?? leaf.otherInCode) === undefined ? "" : option,
+        tool === undefined ? "" : option,
+        yes(file),
+        yes(fileTool),
+        yes(upstream),
+        code(variable),
+        leaf.gateway === undefined ? "" : code(line),
+        yes(leaf.page ?? leaf.pageTool),
+        code(asked),
+      ];
+      return `| ${cells.join(" | ")} |`;
+    });
+  const head =
+    "| setting | `createContract` | `defineTool` | file | `tools.<name>` | `upstreams.<name>` | environment | `waybill gateway` | dashboard | a request |";
+  return ["", head, `|${" --- |".repeat(10)}`, ...rows, ""].join("\n");
+}
+
+function variableRow({ kind, path, variable }: Leaf): string {
+  const values: Readonly<Record<string, string>> = {
+    toggle: "`true`, `false`, `1`, `0`",
+    choice: "a dialect, or `auto`",
+    amount: "whole number, `off`",
+    profile: "a profile, built in or from a file",
+  };
+  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](#keys) of every tool |`;
+}
+
+/** The page of the configuration; its tables come from the settings, the rest is written by hand. */
+export async function configurationPage(): Promise<GeneratedFile> {
+  const path = "docs/configuration.md";
+  const json = z.toJSONSchema(configSchema, { io: "input", reused: "inline" }) as Schema;
+  const below = (key: string): Schema => {
+    const schema = json.properties?.[key]?.additionalProperties;
+    return typeof schema === "object" ? schema : {};
+  };
+  const http = keyRows(json.properties?.["http"] ?? {}, "http.");
+  const reach = keyRows(below("upstreams"), "upstreams.<name>.", (key) => policyKeys.includes(key));
+  const variables = [
+    "",
+    "| variable | value | effect |",
+    "| --- | --- | --- |",
+    ...leavesIn("variable").map(variableRow),
+    "",
+  ].join("\n");
+  const top = Object.keys(json.properties ?? {}).flatMap((key) => {
+    const schema = json.properties?.[key] ?? {};
+    const rows = keyRows({ properties: { [key]: schema } }, "");
+    return key === "http" ? rows.slice(0, 1) : rows;
+  });
+  const places: Readonly<Record<string, string>> = {
+    layers: layerTable(),
+    keys: keyTable(top),
+    profiles: keyTable(keyRows(below("profiles"), "profiles.<name>.")),
+    tools: keyTable(keyRows(below("tools"), "tools.<name>.")),
+    flags: keyTable(keyRows(below("flags"), "flags.<name>.")),
+    gateway: keyTable([...reach, ...http]),
+    variables,
+  };
+  let text = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+  for (const [name, content] of Object.entries(places)) text = fillPlace(path, text, name, content);
+  return { path, text };
+}
