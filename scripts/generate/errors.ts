@@ -125,10 +125,6 @@ function errorTables(): Readonly<Record<string, string>> {
     known: table(["code", "thrown"], knownRows()),
     types: table(["type", "says", "HTTP", "retry?"], types),
     codes: table(["type", "codes"], ofType),
-    warnings: table(
-      ["code", "severity", "says"],
-      warningRows.map(({ code, severity, says }) => `| \`${code}\` | ${severity} | ${says} |`),
-    ),
     mistakes: table(
       ["code", "thrown when"],
       Object.entries(mistakes).map(([code, when]) => `| \`${code}\` | ${when} |`),
@@ -158,6 +154,13 @@ export function errorCodesPage(): GeneratedFile {
     table(
       ["code", "says", "also sent as", "type", "retry", "HTTP", "JSON-RPC", "scalpel", "default remediation"],
       errorRegistry.entries.map(errorRow),
+    ),
+    "",
+    "## Warnings",
+    "",
+    table(
+      ["code", "severity", "says"],
+      warningRows.map(({ code, severity, says }) => `| \`${code}\` | ${severity} | ${says} |`),
     ),
     "",
     "## Payloads that report a failure",

@@ -93,8 +93,8 @@ describe("the manual names no code that does not exist", () => {
     expect(placesOf(unknown)).toEqual([]);
   });
 
-  it("has all error and warning codes on their page", () => {
-    const page = readText("docs/errors.md");
+  it("has all error and warning codes in the reference", () => {
+    const page = readText("docs/reference/error-codes.md");
     const codes = [...errorRegistry.entries, ...warningRows].map(({ code }) => code);
     expect(codes.filter((code) => !new RegExp(`(?<!\\w)${code}(?!\\w)`).test(page))).toEqual([]);
   });

@@ -1,14 +1,12 @@
-import { faults } from "../../src/core/contract/faults.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
-import type { ToolContext } from "../../src/engine/settings/tool-context.ts";
 import { defineTool } from "../../src/engine/settings/tool-definition.ts";
 import { runTool } from "../../src/doors/testing/run-tool.ts";
 
 /** An example of `docs/fit.md`: what a tool gives, and under which contract. */
 interface FitExample {
   readonly options: ContractOptions;
-  readonly run: (context: ToolContext) => unknown;
+  readonly run: () => unknown;
 }
 
 function findings(count: number): JsonObject[] {
@@ -29,39 +27,15 @@ const runs = Array.from({ length: 40 }, (_, index) => ({
   metrics: wide,
 }));
 
-/** A key that does not change, so that neither does the cursor. */
-const cursorKeys = "0123456789abcdef0123456789abcdef";
-
 export const fitExamples: Readonly<Record<string, FitExample>> = {
   partial: { options: { budget: { tokens: 480 } }, run: () => ({ findings: findings(5_000), total: 5_000 }) },
   summary: { options: { budget: { tokens: 480 } }, run: () => ({ runs }) },
-  failure: {
-    options: { budget: { tokens: 340 } },
-    run: () => {
-      throw faults.conflict("The branch has moved", { details: { commits: findings(400) } });
-    },
-  },
-  page: {
-    options: { budget: { tokens: 340 }, cursorKeys },
-    run: (context) =>
-      context.page({
-        path: "findings",
-        limit: 50,
-        key: (finding: JsonObject) => finding["id"] ?? "",
-        fetch: ({ limit }) => findings(limit),
-      }),
-  },
   bare: { options: { budget: { tokens: 340 }, dialect: "drf" }, run: () => ({ findings: findings(5_000) }) },
 };
 
-/** Cursors say when they end, so they change from day to day. */
-function withoutCursor(envelope: unknown): unknown {
-  return JSON.parse(JSON.stringify(envelope).replace(/"cursor":"(.{4})[^"]*"/, '"cursor":"$1…"'));
-}
-
 /** What a client gets for an example: the envelope, or the texts where there is none. */
 export async function runExample({ options, run }: FitExample): Promise<unknown> {
-  const tool = defineTool("scan", { description: "Scans", paging: true }, (_, context) => run(context));
+  const tool = defineTool("scan", { description: "Scans", paging: true }, () => run());
   const requestIds = (): string => "req_0123456789ab";
   const { result } = await runTool(
     tool,
@@ -69,7 +43,7 @@ export async function runExample({ options, run }: FitExample): Promise<unknown>
     { contract: { requestIds, logLevel: "silent", validate: "always", ...options } },
   );
   const envelope = result["structuredContent"];
-  if (envelope !== undefined) return withoutCursor(envelope);
+  if (envelope !== undefined) return envelope;
   return (result["content"] as readonly { readonly text: string }[]).map(
     ({ text }) => JSON.parse(text) as unknown,
   );

@@ -19,7 +19,7 @@ const examples = [...page.matchAll(/```jsonc\n(.*?)```/gs)].map(([, body = ""]) 
 
 describe("docs/shape.md", () => {
   it("has examples", () => {
-    expect(examples).toHaveLength(8);
+    expect(examples).toHaveLength(7);
   });
 
   it.each(examples)("shows what $filter really gives", ({ data, filter, facts, result }) => {
