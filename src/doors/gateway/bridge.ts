@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../cor
 import { MessageSession } from "../../engine/session/message-session.ts";
 import { readMessage } from "../../engine/session/read-message.ts";
 import { LARGE_BYTES } from "./apart/unread-answer.ts";
-import { AskedRequests } from "./asked-requests.ts";
+import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import {
   type BridgeFault,
@@ -20,21 +20,13 @@ import {
   unreadableAnswer,
 } from "./bridge-faults.ts";
 import type { Link, Outage, OversizedMessage } from "../../engine/transport/link.ts";
-import { PacedSender } from "./paced-sender.ts";
-import { kindOf } from "../../engine/transport/message-kind.ts";
+import { MessageGuard, PacedSender } from "./paced-sender.ts";
 import { messagesIn } from "../../engine/transport/server-answers.ts";
-import {
-  type Glance,
-  glance,
-  rawIdOf,
-  withRawId,
-  withoutRawArguments,
-} from "../../engine/transport/raw-message.ts";
+import { type Glance, glance, rawIdOf, withRawId } from "../../engine/transport/raw-message.ts";
 import { type ServerAnswer, plainAnswer } from "./plain-answer.ts";
-import { readClientMessage } from "./read-client-message.ts";
+import { type CarriedRequest, bytesForServer, readClientMessage, timeFor } from "./read-client-message.ts";
 import { noteReceived, unreadReceived, writeReceived } from "./received-answers.ts";
 import { noteStructures } from "./structure-texts.ts";
-import { withTrace } from "./raw-trace.ts";
 import { INVALID_REQUEST } from "../../core/protocol/names.ts";
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
@@ -49,7 +41,8 @@ class MessageBridge implements Bridge {
   readonly #clientSide: PacedSender;
   readonly #serverSide: PacedSender;
   readonly #session: MessageSession;
-  readonly #asked: AskedRequests;
+  /** Forwarded requests, with the text of their ids; the session keeps its own. */
+  readonly #asked = new PendingRequests<string>();
   #outage: Outage | undefined;
   /** How many answers are being made. */
   #making = 0;
@@ -57,20 +50,23 @@ class MessageBridge implements Bridge {
   #leaving: NodeJS.Timeout | undefined;
 
   constructor(options: BridgeOptions) {
-    const { state, client, upstream, hide, callTimeoutMs, requestTimeoutMs } = options;
+    const { state, client, upstream, hide, callTimeoutMs } = options;
     this.#options = options;
     this.#guard = new MessageGuard(
       (text) => this.#note(text),
       (rawId) => this.#giveUp(rawId),
     );
-    this.#asked = new AskedRequests(requestTimeoutMs, (...of) => this.#guard.run(() => this.#late(...of)));
     this.#client = client;
     this.#upstream = upstream;
     this.#clientSide = new PacedSender(client, upstream);
     this.#serverSide = new PacedSender(upstream, client);
     this.#session = new MessageSession(
       state,
-      { toServer: (message, handover) => this.#toServer(message, handover as Carried) },
+      // The session passes on the handover it was given with the request, and perhaps more.
+      {
+        toServer: (message, handover) =>
+          this.#serverSide.send(bytesForServer(message, handover as CarriedRequest)),
+      },
       { hide, callTimeoutMs, isRemote: true },
     );
     upstream.listen({
@@ -125,17 +121,19 @@ class MessageBridge implements Bridge {
     if (this.#asked.has(id))
       return this.#refuse(rawId, { code: INVALID_REQUEST, message: "The id is in use" });
     const { extra, sessionId } = this.#handover();
-    const carried: Carried = { extra, sessionId, message, bytes };
+    const carried: CarriedRequest = { extra, sessionId, message, bytes };
     const verdict = this.#session.request(message, carried);
     if (verdict !== "forward") return this.#answerLater(rawId, verdict);
     if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
-    this.#asked.add(id, rawId, message["method"]);
+    const ms = timeFor(message["method"], this.#options.requestTimeoutMs);
+    const late = (): void => this.#guard.run(() => this.#late(message, rawId));
+    this.#asked.add(id, rawId, ms === undefined ? undefined : { ms, late });
     return this.#serverSide.send(bytes);
   }
 
   /** The server has not answered in time: the client gets an error, and the server a cancellation. */
-  #late(id: unknown, rawId: string, method: unknown): void {
-    const params = { requestId: id as JsonValue, reason: "The request took too long" };
+  #late({ id = null, method }: JsonObject, rawId: string): void {
+    const params = { requestId: id, reason: "The request took too long" };
     this.#session.notified({ method: "notifications/cancelled", params });
     // `initialize` cannot be cancelled.
     if (method !== "initialize")
@@ -144,11 +142,6 @@ class MessageBridge implements Bridge {
       );
     this.#refuse(rawId, timedOut());
     this.#leaveIfDone();
-  }
-
-  /** Sends a request of the session to the server, with the client's own bytes if the request is the client's. */
-  #toServer(message: JsonObject, carried: Carried): void {
-    this.#serverSide.send(bytesForServer(message, carried));
   }
 
   #answerLater(rawId: string, making: Promise<JsonObject | undefined>): void {
@@ -300,7 +293,7 @@ class MessageBridge implements Bridge {
     this.#outage = outage;
     this.#serverSide.release();
     this.#session.interrupted((wasSent) => serverGone(outage, wasSent));
-    for (const rawId of this.#asked.takeAll()) this.#refuse(rawId, serverStopped(outage));
+    for (const [, rawId] of this.#asked.takeAll()) this.#refuse(rawId, serverStopped(outage));
   }
 
   #restored(): void {
@@ -353,50 +346,4 @@ class MessageBridge implements Bridge {
 /** Connects a client and a server. From then on only the bridge listens to both links, and it closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
   return new MessageBridge(options);
-}
-
-/** A request on its way through the session, with the bytes it came in. */
-interface Carried extends Handover {
-  readonly message: JsonObject;
-  readonly bytes: Buffer;
-}
-
-/** A request of the session as bytes: the client's own bytes if the request is the client's. */
-function bytesForServer(
-  message: JsonObject,
-  { message: asked, bytes: came, trace, taken = [] }: Carried,
-): Buffer | string {
-  const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
-  const bytes = trace === undefined ? own : withTrace(own, trace);
-  if (message === asked) return bytes;
-  const isRenamed = message["method"] === asked["method"] && message["params"] === asked["params"];
-  return isRenamed ? withRawId(bytes, JSON.stringify(message["id"])) : JSON.stringify(message);
-}
-
-/**
- * An exception while one message is handled ends only that message, never the process: links call from events of
- * streams and timers, where no other code would catch it.
- */
-class MessageGuard {
-  readonly #note: (text: string) => void;
-  readonly #giveUp: (rawId: string) => void;
-
-  /** `giveUp` receives the id of a request that would stay unanswered. */
-  constructor(note: (text: string) => void, giveUp: (rawId: string) => void) {
-    this.#note = note;
-    this.#giveUp = giveUp;
-  }
-
-  /** `awaited`: the kind that `bytes` must have for a client to wait for their outcome. */
-  run(handle: () => void, bytes?: Buffer, awaited?: "request" | "response"): void {
-    try {
-      handle();
-    } catch (error) {
-      this.#note(`could not handle a message: ${String(error)}`);
-      if (bytes === undefined) return;
-      const { kind, rawId } = kindOf(bytes);
-      // A failure while giving up must not escape either.
-      if (kind === awaited && rawId !== "") this.run(() => this.#giveUp(rawId));
-    }
-  }
 }

@@ -1,3 +1,6 @@
+// What keeps one bridge from harming the process: data that piles up, and exceptions.
+
+import { kindOf } from "../../engine/transport/message-kind.ts";
 import type { Link } from "../../engine/transport/link.ts";
 
 /** How much may wait for a side that does not read, before the gateway stops reading the other side: 16 MiB. */
@@ -30,5 +33,33 @@ export class PacedSender {
     if (!this.#isHolding) return;
     this.#isHolding = false;
     this.#from.hold?.(false);
+  }
+}
+
+/**
+ * An exception while one message is handled ends only that message, never the process: links call from events of
+ * streams and timers, where no other code would catch it.
+ */
+export class MessageGuard {
+  readonly #note: (text: string) => void;
+  readonly #giveUp: (rawId: string) => void;
+
+  /** `giveUp` receives the id of a request that would stay unanswered. */
+  constructor(note: (text: string) => void, giveUp: (rawId: string) => void) {
+    this.#note = note;
+    this.#giveUp = giveUp;
+  }
+
+  /** `awaited`: the kind that `bytes` must have for a client to wait for their outcome. */
+  run(handle: () => void, bytes?: Buffer, awaited?: "request" | "response"): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#note(`could not handle a message: ${String(error)}`);
+      if (bytes === undefined) return;
+      const { kind, rawId } = kindOf(bytes);
+      // A failure while giving up must not escape either.
+      if (kind === awaited && rawId !== "") this.run(() => this.#giveUp(rawId));
+    }
   }
 }

@@ -2,10 +2,13 @@
 // reader.
 
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { type DoubledKey, findDoubledKey } from "../../engine/transport/doubled-keys.ts";
 
+import { withRawId, withoutRawArguments } from "../../engine/transport/raw-message.ts";
+import type { Handover } from "../../engine/request/call-request.ts";
+import { withTrace } from "./raw-trace.ts";
 import { nameKeyOf } from "../../engine/transport/http/message-headers.ts";
 import { idToRepeat } from "../../engine/transport/http/refusal.ts";
 import { type ReadMessage, readMessage } from "../../engine/session/read-message.ts";
@@ -87,4 +90,33 @@ export function readClientMessage(bytes: Buffer): ReadMessage {
   // A text that is not a message and gets no answer may still be forwarded.
   const fault = clientFault(text, read.kind === "message" ? read.message : jsonIn(text));
   return fault === undefined ? read : refused(fault);
+}
+
+/** A request on its way through the session, with the bytes it came in. */
+export interface CarriedRequest extends Handover {
+  readonly message: JsonObject;
+  readonly bytes: Buffer;
+}
+
+/** A request of the session as the server receives it: the client's own bytes if the request is the client's. */
+export function bytesForServer(
+  sent: JsonObject,
+  { message, bytes: came, trace, taken = [] }: CarriedRequest,
+): Buffer {
+  const isOwn = sent["method"] === message["method"] && sent["params"] === message["params"];
+  if (!isOwn) return Buffer.from(JSON.stringify(sent));
+  const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
+  const bytes = trace === undefined ? own : withTrace(own, trace);
+  return sent["id"] === message["id"] ? bytes : withRawId(bytes, JSON.stringify(sent["id"]));
+}
+
+/** How long a request other than a tool call may take. Default: 300,000. */
+export const REQUEST_TIMEOUT_MS = 300_000;
+
+/** These requests wait for events that may come at any time: news, or the end of a task. */
+const endless: readonly unknown[] = ["subscriptions/listen", "tasks/result"];
+
+/** The time limit of a request; undefined if it may wait forever. Tool calls have their own time limit. */
+export function timeFor(method: unknown, timeoutMs: number = REQUEST_TIMEOUT_MS): number | undefined {
+  return method === "tools/call" || endless.includes(method) ? undefined : timeoutMs;
 }

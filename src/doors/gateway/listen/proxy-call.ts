@@ -5,10 +5,8 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { withPeer } from "../../../engine/request/call-origin.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
-import { withRawId, withoutRawArguments } from "../../../engine/transport/raw-message.ts";
 import { messagesIn } from "../../../engine/transport/server-answers.ts";
-import { timeFor } from "../asked-requests.ts";
-import { withTrace } from "../raw-trace.ts";
+import { bytesForServer, timeFor } from "../read-client-message.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
 import {
   type HttpFailure,
@@ -129,33 +127,26 @@ export class ProxyCall {
     this.#fail(lateAnswer());
   }
 
-  #post(sent: JsonObject, { trace, taken = [] }: Handover): void {
-    const { message, rawId, headers, bytes: came } = this.#received;
+  #post(sent: JsonObject, given: Handover): void {
+    const { message, rawId, headers, bytes } = this.#received;
+    const { trace } = given;
     const timeMs = timeFor(message["method"], this.#door.requestTimeoutMs);
     if (timeMs !== undefined) this.#timer = setTimeout(() => this.#late(), timeMs).unref();
-    const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
-    const bytes = trace === undefined ? own : withTrace(own, trace);
     // The server's own HTTP layer reads the span from the header.
     const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
-    const isOwnWords = sent["params"] === message["params"];
-    const { id } = sent;
-    this.#serverId = id;
-    this.#session.opened(id, {
+    this.#serverId = sent["id"];
+    this.#session.opened(sent["id"], {
       rawId,
       // The session may send a request before it has returned its promise.
       verdict: () => this.#verdict,
       settled: () => this.#settle(),
     });
-    const isSame = sent === message || (id === message["id"] && isOwnWords);
-    const isRenamed = !isSame && isOwnWords;
-    const renamed = (): Buffer =>
-      isRenamed ? withRawId(bytes, JSON.stringify(id)) : Buffer.from(JSON.stringify(sent));
     this.#request = sendRequest(
       this.#door.target,
       {
         method: "POST",
-        headers: isOwnWords ? traced : headersFor(traced, sent),
-        body: isSame ? bytes : renamed(),
+        headers: sent["params"] === message["params"] ? traced : headersFor(traced, sent),
+        body: bytesForServer(sent, { ...given, message, bytes }),
         isRepeatable: message["method"] !== "tools/call",
         answerTimeoutMs: isGreeting(message) ? this.#door.startTimeoutMs : undefined,
       },
