@@ -5,7 +5,7 @@ import * as z from "zod";
 import { RETRIEVE_TOOL } from "../../src/core/contract/wire-names.ts";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 import { defineTool } from "../../src/engine/settings/tool-definition.ts";
-import { bridgeTo } from "../../src/doors/gateway/bridge.fixture.ts";
+import { bridgeTo } from "../../src/doors/gateway/bridge/bridge.fixture.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { until } from "../../src/engine/transport/until.fixture.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";

@@ -2,7 +2,7 @@
 // do.
 
 import { accessSync, constants, statSync } from "node:fs";
-import type { EarlyServer } from "../doors/gateway/listen/stdio.ts";
+import type { EarlyServer } from "../doors/gateway/bridge/stdio.ts";
 import { profileNames } from "../core/contract/choices.ts";
 import { RETRIEVE_NAME } from "../core/contract/wire-names.ts";
 import { type Leaf, leavesIn } from "../engine/settings/table.ts";
@@ -98,7 +98,7 @@ export async function startEarly(args: readonly string[]): Promise<void> {
   if (found === undefined) return;
   const [command = "", ...commandArgs] = found.words;
   const { childUpstream } = await import("../doors/gateway/upstream/child-upstream.ts");
-  const { connectOnStdio } = await import("../doors/gateway/listen/stdio.ts");
+  const { connectOnStdio } = await import("../doors/gateway/bridge/stdio.ts");
   const { name, log } = found;
   const note = (line: string): void => void process.stderr.write(serverLine(log, name, line));
   early = connectOnStdio(childUpstream(name, { command, args: commandArgs, inheritEnv: true }, { note }));

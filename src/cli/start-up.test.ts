@@ -33,6 +33,6 @@ it("loads nothing of the dashboard for a gateway without one", () => {
     ...loadedAtStart("src/doors/gateway/create-gateway.ts"),
     ...loadedAtStart("src/doors/gateway/listen/over-http.ts"),
   ];
-  expect(loaded).toContain("src/doors/gateway/bridge.ts");
+  expect(loaded).toContain("src/doors/gateway/bridge/bridge.ts");
   expect(loaded.filter((name) => name.includes("src/doors/gateway/dashboard/"))).toEqual([]);
 });

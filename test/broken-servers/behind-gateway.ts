@@ -1,6 +1,6 @@
 import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
 import type { ConfigWatch } from "../../src/engine/settings/watch-config.ts";
-import { openBridge } from "../../src/doors/gateway/bridge.ts";
+import { openBridge } from "../../src/doors/gateway/bridge/bridge.ts";
 import { readGatewayConfig } from "../../src/doors/gateway/config/read-gateway-config.ts";
 import { contractFor } from "../../src/doors/gateway/upstream-contract.ts";
 import type { Link } from "../../src/engine/transport/link.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
-import { publicAddressProblems } from "../../src/doors/gateway/auth/public-address.ts";
+import { publicAddressProblems } from "../../src/doors/gateway/auth/auth-options.ts";
 import { readGatewayConfig } from "../../src/doors/gateway/config/read-gateway-config.ts";
 import {
   compose,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
-import { bridgeTo } from "../../src/doors/gateway/bridge.fixture.ts";
+import { bridgeTo } from "../../src/doors/gateway/bridge/bridge.fixture.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { until } from "../../src/engine/transport/until.fixture.ts";
 import type { DialectId } from "../../src/core/contract/dialect-id.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { later } from "../../src/doors/gateway/listen/proxy-http.fixture.ts";
+import { later } from "../../src/doors/gateway/reverse-proxy/proxy-http.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type EverythingServer, serveEverything } from "./everything-over-http.fixture.ts";
 import { type Way, throughGateway, ways } from "./gateway-http-upstream.fixture.ts";

@@ -4,9 +4,9 @@ import { StreamableHTTPClientTransport as Http125 } from "mcp-sdk-1-25/client/st
 import { StreamableHTTPClientTransport as Http132 } from "mcp-sdk-1-32/client/streamableHttp.js";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 import { createState } from "../../src/engine/call/contract-state.ts";
-import { openBridge } from "../../src/doors/gateway/bridge.ts";
+import { openBridge } from "../../src/doors/gateway/bridge/bridge.ts";
 import { type LinkEnd, linkPair } from "../../src/engine/transport/link-pair.fixture.ts";
-import { later, serveProxy } from "../../src/doors/gateway/listen/proxy-http.fixture.ts";
+import { later, serveProxy } from "../../src/doors/gateway/reverse-proxy/proxy-http.fixture.ts";
 import { openHttpUpstream } from "../../src/doors/gateway/upstream/http-upstream.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 

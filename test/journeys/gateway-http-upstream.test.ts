@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { later } from "../../src/doors/gateway/listen/proxy-http.fixture.ts";
+import { later } from "../../src/doors/gateway/reverse-proxy/proxy-http.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type Era, connectClient } from "./attach-clients.fixture.ts";
 import { type ServerKind, exampleServer, serverKinds } from "./attach-example.fixture.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
-import { greeting, send } from "../../src/doors/gateway/listen/raw-http.fixture.ts";
+import { greeting, send } from "../../src/doors/gateway/bridge/raw-http.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 
 /** A server that greets, takes its time to end, and writes down when it starts and when it is gone. */

@@ -1,7 +1,7 @@
 // Whoever writes the data chooses its names. None of them may read as a sentence of ours.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { bridgeTo } from "../../src/doors/gateway/bridge.fixture.ts";
+import { bridgeTo } from "../../src/doors/gateway/bridge/bridge.fixture.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { until } from "../../src/engine/transport/until.fixture.ts";
 import { defineTool } from "../../src/doors/server/index.ts";

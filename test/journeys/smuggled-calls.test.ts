@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
-import { greeting, modern } from "../../src/doors/gateway/listen/raw-http.fixture.ts";
+import { greeting, modern } from "../../src/doors/gateway/bridge/raw-http.fixture.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { looseGaps, looseValue, writeLoosely } from "../arbitrary/loose-json.ts";
 import { makeFolder } from "./published-servers.fixture.ts";

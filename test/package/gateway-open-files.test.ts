@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { greeting } from "../../src/doors/gateway/listen/raw-http.fixture.ts";
+import { greeting } from "../../src/doors/gateway/bridge/raw-http.fixture.ts";
 import { linesServer } from "../journeys/dashboard.fixture.ts";
 
 /** Enough to start; what clients can use up of them is a few. */

@@ -1,10 +1,13 @@
 import { relative, resolve } from "node:path";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import { HttpKeeper, freePort } from "../dev/http-keeper.ts";
-import { nodeArguments } from "../dev/node-command.ts";
-import { Restarts } from "../dev/restarts.ts";
-import { sentenceAlone } from "../dev/sentence-alone.ts";
-import { ServerProcess } from "../dev/server-process.ts";
+import {
+  HttpKeeper,
+  freePort,
+  nodeArguments,
+  Restarts,
+  sentenceAlone,
+  ServerProcess,
+} from "../dev/server-process.ts";
 import { SessionKeeper } from "../dev/session-keeper.ts";
 import { projectOf, watchSources } from "../dev/watch-sources.ts";
 import type { Report } from "../report.ts";

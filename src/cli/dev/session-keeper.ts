@@ -2,8 +2,12 @@
 // process gets the same greeting, and the client is notified if the tools changed.
 
 import type { Readable, Writable } from "node:stream";
-import { fromGeneration, toGeneration } from "../../doors/gateway/upstream/generations.ts";
-import { SessionReplay, isReplayAnswer } from "../../doors/gateway/upstream/session-replay.ts";
+import {
+  fromGeneration,
+  toGeneration,
+  SessionReplay,
+  isReplayAnswer,
+} from "../../doors/gateway/upstream/session-replay.ts";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { type MessageKind, kindOf } from "../../engine/transport/message-kind.ts";
 import { glance } from "../../engine/transport/raw-message.ts";

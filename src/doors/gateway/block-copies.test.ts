@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { contractClient } from "../client/contract-client.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
-import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const noise = (length: number): string =>
   Buffer.from(Array.from({ length }, (_, at) => (at * 2_654_435_761) >>> 24)).toString("base64");

@@ -15,8 +15,7 @@ import {
   toggle,
   whole,
 } from "../../core/options/option-kinds.ts";
-import { upstreamAuth } from "./auth/auth-options.ts";
-import { publicAddressProblems } from "./auth/public-address.ts";
+import { publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
 import type { CommandUpstream, GatewayOptions, HttpOptions, UrlUpstream } from "./gateway-options.ts";
 
 const common = { ...upstreamKinds, auth: upstreamAuth };

@@ -2,7 +2,7 @@
 
 import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
-import { openBridge } from "./bridge.ts";
+import { openBridge } from "./bridge/bridge.ts";
 import { checkGatewayOptions } from "./check-gateway-options.ts";
 import type {
   Gateway,
@@ -19,7 +19,7 @@ import {
   type StdioStreams,
   connectOnStdio,
   listenOnStdio,
-} from "./listen/stdio.ts";
+} from "./bridge/stdio.ts";
 import { ServedSet } from "./served-set.ts";
 import { localTenant } from "./upstream-contract.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
-import { bridgeTo } from "./bridge.fixture.ts";
+import { bridgeTo } from "./bridge/bridge.fixture.ts";
 import { serveRaw } from "../../engine/transport/http/raw-http-server.fixture.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
-import { ask, later, serveProxy } from "./listen/proxy-http.fixture.ts";
+import { ask, later, serveProxy } from "./reverse-proxy/proxy-http.fixture.ts";
 
 const lists = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 const DEPTH = 200_000;

@@ -3,7 +3,7 @@ import type { ContractOptions } from "../../engine/settings/contract-options.ts"
 import type { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import type { SettingTable } from "../../engine/settings/table.ts";
 import type { Options, Within } from "../../engine/settings/table-types.ts";
-import type { KeyAlgorithm } from "./auth/jwt-rules.ts";
+import type { KeyAlgorithm } from "./auth/token-rules.ts";
 
 /** How callers over HTTP authenticate to one upstream. Exactly one way for each upstream. */
 export type UpstreamAuth =

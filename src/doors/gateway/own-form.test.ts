@@ -3,7 +3,7 @@ import { contractClient } from "../client/contract-client.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
-import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 
 /** JSON as people lay it out: prices with all their digits, a space after each colon, an empty line at the end. */
 const layOut = (count: number, isList = false): string => {

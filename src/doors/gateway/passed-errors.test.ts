@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
-import { bridgeTo } from "./bridge.fixture.ts";
+import { bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 

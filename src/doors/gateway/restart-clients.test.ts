@@ -2,7 +2,7 @@ import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "mcp-sdk-1-32/client/index.js";
 import { describe, expect, it } from "vitest";
 import { createState } from "../../engine/call/contract-state.ts";
-import { openBridge } from "./bridge.ts";
+import { openBridge } from "./bridge/bridge.ts";
 import { type LinkEnd, linkPair } from "../../engine/transport/link-pair.fixture.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
 import { scriptedServer } from "../../engine/transport/scripted-server.fixture.ts";

@@ -8,7 +8,7 @@ import { dialectChoices } from "../../core/contract/dialect-id.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
 import { createContract } from "../server/create-contract.ts";
-import { bridgeTo } from "./bridge.fixture.ts";
+import { bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const given: { value: JsonValue } = { value: null };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../engine/transport/until.fixture.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({
   id,

@@ -12,6 +12,7 @@ import { textsOf, type Readable } from "../../engine/call/stand-in.ts";
 import type { CalledTool } from "../../engine/call/called-tool.ts";
 import type { AnsweredCall } from "../../engine/call/run-call.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { sessionTenant } from "../../engine/call/open-call.ts";
 
 /** One upstream with its contract, which outlives its connections. */
 export interface Served {
@@ -224,5 +225,25 @@ export class TokenGauge {
     }
     if (sampled === 0) return { tokens: 0, isEstimated: false };
     return { tokens: Math.round((counted * this.#chars) / sampled), isEstimated: !isWhole };
+  }
+}
+
+/** The most entries of one session that are removed; the rest expires by itself. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Removes what was archived for one session only: after its end no caller can ask for it. Callers with a token or a
+ * verified name have their own archives, which outlive their sessions.
+ */
+export async function forgetSession({ archive, log }: ContractState, sessionId: string): Promise<void> {
+  if (!archive.isOn || !archive.isOpen) return;
+  const tenant = sessionTenant(sessionId);
+  try {
+    const store = await archive.store();
+    const hashes: string[] = [];
+    for await (const { hash } of store.list(tenant)) if (hashes.push(hash) >= MAX_ENTRIES) break;
+    for (const hash of hashes) await store.delete(tenant, hash);
+  } catch (error) {
+    log.warn("session-archive-kept", { err: error });
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createState } from "../../engine/call/contract-state.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
-import { openBridge } from "./bridge.ts";
+import { openBridge } from "./bridge/bridge.ts";
 import { linkPair } from "../../engine/transport/link-pair.fixture.ts";
 
 const rows = Array.from({ length: 400 }, (_, at) => ({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { bridgeTo } from "./bridge.fixture.ts";
-import { memoryUpstream, openGateway } from "./listen/http-gateway.fixture.ts";
-import { greeting, send } from "./listen/raw-http.fixture.ts";
+import { bridgeTo } from "./bridge/bridge.fixture.ts";
+import { memoryUpstream, openGateway } from "./bridge/http-gateway.fixture.ts";
+import { greeting, send } from "./bridge/raw-http.fixture.ts";
 
 const opened: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
-import { type Serve, bridgeTo } from "./bridge.fixture.ts";
+import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const seed = (name: string): JsonObject =>
   JSON.parse(

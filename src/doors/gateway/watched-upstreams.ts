@@ -6,7 +6,7 @@ import type { WatchedGateway, WatchedUpstream } from "./dashboard/dashboard-part
 import type { UpstreamNow } from "./dashboard/protocol/traffic.ts";
 import type { Link } from "../../engine/transport/link.ts";
 import { memoryLinks } from "../../engine/transport/memory-links.ts";
-import { openBridge } from "./bridge.ts";
+import { openBridge } from "./bridge/bridge.ts";
 import type { UpstreamOptions } from "./gateway-options.ts";
 import type { Served, ServedSet } from "./served-set.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";

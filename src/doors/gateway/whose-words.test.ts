@@ -5,7 +5,7 @@ import type { ContractOptions } from "../../engine/settings/contract-options.ts"
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
 import { memoryStore } from "../../engine/archive/memory-store.ts";
-import { bridgeTo } from "./bridge.fixture.ts";
+import { bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, note: `the note of row number ${id}` }));
 const secret = Array.from({ length: 400 }, (_, id) => ({ id, salary: 1_000 + id }));

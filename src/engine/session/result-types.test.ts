@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bridgeTo } from "../../doors/gateway/bridge.fixture.ts";
+import { bridgeTo } from "../../doors/gateway/bridge/bridge.fixture.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { until } from "../transport/until.fixture.ts";
 

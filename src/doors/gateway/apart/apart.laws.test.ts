@@ -7,7 +7,7 @@ import { schemaAndResults } from "../../../../test/arbitrary/tool-results.ts";
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { until } from "../../../engine/transport/until.fixture.ts";
-import { bridgeTo } from "../bridge.fixture.ts";
+import { bridgeTo } from "../bridge/bridge.fixture.ts";
 
 const settings: readonly ContractOptions[] = [
   { dialect: "auto", budget: { tokens: 400 } },

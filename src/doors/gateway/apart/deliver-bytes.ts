@@ -8,7 +8,6 @@ import { type ContractState, createState } from "../../../engine/call/contract-s
 import { type AnsweredCall, deliverArrival } from "../../../engine/call/run-call.ts";
 import { type StandIn, standInFor } from "../../../engine/call/stand-in.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
-
 import { glance } from "../../../engine/transport/raw-message.ts";
 import type { CutPart, KeptPart } from "../../../core/pipeline/parcel.ts";
 import { encodeBlocks } from "../../../engine/archive/blocks.ts";
@@ -20,9 +19,7 @@ import {
   withForeignKeys,
 } from "../../../engine/session/foreign-result.ts";
 import { Signature } from "../../../engine/session/signature.ts";
-import { type ServerAnswer, plainAnswer } from "../plain-answer.ts";
-import { noteStructures } from "../structure-texts.ts";
-import { writeResult } from "../write-answer.ts";
+import { type ServerAnswer, plainAnswer, noteStructures, writeResult } from "../message/server-answer.ts";
 import {
   type ApartDelivery,
   type ApartMessage,

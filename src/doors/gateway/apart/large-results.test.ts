@@ -3,7 +3,7 @@ import type { ContractOptions } from "../../../engine/settings/contract-options.
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { until } from "../../../engine/transport/until.fixture.ts";
 import { memoryStore } from "../../../engine/archive/memory-store.ts";
-import { bridgeTo } from "../bridge.fixture.ts";
+import { bridgeTo } from "../bridge/bridge.fixture.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

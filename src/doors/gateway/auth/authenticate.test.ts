@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { checkOptions } from "../../../core/options/check-options.ts";
 import { object } from "../../../core/options/option-kinds.ts";
-import { upstreamAuth } from "./auth-options.ts";
+import { upstreamAuth, publicAddressProblems } from "./auth-options.ts";
 import { authenticate } from "./authenticate.ts";
 import { isLoopbackHost } from "../../../engine/transport/http/loopback-host.ts";
-import { publicAddressProblems } from "./public-address.ts";
 
 const ada = "ada-token-0123456789";
 const ben = "ben-token-0123456789";

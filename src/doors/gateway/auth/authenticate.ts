@@ -1,7 +1,7 @@
 import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
 import type { GatewayAuth, UpstreamAuth } from "../gateway-options.ts";
 import type { CheckJwt, JwtTimes } from "./json-web-tokens.ts";
-import { type FindPrincipal, staticTokens } from "./static-tokens.ts";
+import { type FindPrincipal, staticTokens } from "./token-rules.ts";
 import {
   type Admitted,
   type AuthInfo,

@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from "jose";
 import type { JwtAuth } from "../gateway-options.ts";
-import { keyAlgorithms } from "./jwt-rules.ts";
+import { keyAlgorithms } from "./token-rules.ts";
 import { type AuthInfo, type Refused, cannotJudge, refuseToken } from "./verdict.ts";
 
 /** How long fetched keys are used before they are fetched again. */

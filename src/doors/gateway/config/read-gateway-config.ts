@@ -6,7 +6,7 @@ import type { Environment } from "../../../engine/settings/read-environment.ts";
 import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn } from "../../../core/json/json-value.ts";
 import { formatPath } from "../../../core/options/explain-issues.ts";
-import type { KeyAlgorithm } from "../auth/jwt-rules.ts";
+import type { KeyAlgorithm } from "../auth/token-rules.ts";
 import type { GatewayAuth, HttpOptions, UpstreamAuth, UpstreamOptions } from "../gateway-options.ts";
 
 /** The options that a file gives to `createGateway`. */

@@ -1,7 +1,7 @@
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
-import { openBridge } from "../bridge.ts";
+import { openBridge } from "../bridge/bridge.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
 import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
 import type { WatchedUpstream } from "./dashboard-parts.ts";

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
-import { openBridge } from "../bridge.ts";
+import { openBridge } from "../bridge/bridge.ts";
 import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
 import { type RawServer, quick, serveRaw } from "../../../engine/transport/http/raw-http-server.fixture.ts";
-import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
+import { ask, later, serveProxy } from "../reverse-proxy/proxy-http.fixture.ts";
 
 /** What a server does with a tool call, whatever sense it makes. */
 interface Deed {

@@ -1,7 +1,7 @@
 import { connect as connectSocket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FixtureOptions, memoryUpstream, openGateway } from "./http-gateway.fixture.ts";
-import { greeting, messagesIn, modern, send } from "./raw-http.fixture.ts";
+import { type FixtureOptions, memoryUpstream, openGateway } from "../bridge/http-gateway.fixture.ts";
+import { greeting, messagesIn, modern, send } from "../bridge/raw-http.fixture.ts";
 
 const opened: (() => Promise<void>)[] = [];
 

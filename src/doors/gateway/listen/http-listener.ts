@@ -9,14 +9,14 @@ import {
   answerProbe,
 } from "../../../engine/transport/http/guarded-server.ts";
 import { requestGuard } from "../../../engine/transport/http/request-guard.ts";
-import type { Refused, RequestHeaders, Verdict } from "../auth/verdict.ts";
-import type { ServePage, ServedUpstream } from "./http-parts.ts";
-import { describedPath } from "./protected-resource.ts";
+import type { Refused, RequestHeaders, Verdict, Admitted } from "../auth/verdict.ts";
+import { describedPath } from "../reverse-proxy/protected-resource.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, refusals } from "./refuse-request.ts";
 import { allowPage } from "../../../engine/transport/http/web-pages.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
+import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
   /** The current upstreams by name: a reload may change them. */
@@ -199,3 +199,34 @@ function serveHealth(
   answerProbe(request, response, status === "ready", { status, upstreams: states });
   return true;
 }
+
+// What other modules give to the HTTP listener: who may call, and what serves an upstream behind its path.
+
+/** Decides about one request before its body is read. Synchronous whenever possible. */
+export type Authenticate = (headers: RequestHeaders) => MaybePromise<Verdict>;
+
+/** The facts about a request that may pass. */
+export interface RequestFacts extends Omit<Admitted, "kind"> {
+  /** The address at the other end of the connection; behind a proxy it is the proxy's address. */
+  readonly peer: string | undefined;
+  /** Answers and logs a request that fails later because of a bug of ours. */
+  readonly failed?: ((error: unknown) => void) | undefined;
+}
+
+/** Answers one request; Host, Origin and caller are already checked, its body is unread. It never throws. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void;
+
+/** Answers with what a client needs to know to sign in to the server at this path; open to every caller. */
+export type DescribeUpstream = (headers: RequestHeaders, path: string, response: ServerResponse) => void;
+
+/** One upstream, as the listener serves it at `/NAME/mcp`: a command, or a URL by `proxyHandler`. */
+export interface ServedUpstream {
+  readonly authenticate: Authenticate;
+  readonly handle: HandleRequest;
+  /** Undefined if clients do not sign in to the server itself. */
+  readonly describe?: DescribeUpstream | undefined;
+  readonly health: () => UpstreamHealth;
+}
+
+/** Answers a GET of a page beside the upstreams, such as `/metrics`. */
+export type ServePage = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,4 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { bytesOnOneLine } from "../../../core/json/one-line.ts";
 import { WaitingClient, type WaitingMemory } from "../../../engine/transport/http/waiting-memory.ts";
 
@@ -23,7 +25,7 @@ export interface HttpReplyOptions {
   readonly memory?: WaitingMemory | undefined;
 }
 
-/** The response to one HTTP request: one JSON message, or a stream of events if other messages come before it. */
+/** The response to one HTTP request: a whole body, or a stream of events. It begins at most once. */
 export class HttpReply {
   readonly #response: ServerResponse;
   readonly #client: WaitingClient;
@@ -31,6 +33,8 @@ export class HttpReply {
   readonly #acceptsJson: boolean;
   #isStreaming = false;
   #isOver = false;
+  /** The source that is paused until the client has read what was written. */
+  #resting: Readable | undefined;
 
   /** `onClosed` is called once, when all is sent or the client has left; it is told which. */
   constructor(
@@ -42,20 +46,20 @@ export class HttpReply {
     this.#client = new WaitingClient(response, memory);
     this.#headers = headers;
     this.#acceptsJson = accept === undefined || /application\/json|application\/\*|\*\/\*/i.test(accept);
+    response.on("error", () => undefined);
+    response.on("drain", () => this.#wake());
     response.on("close", () => {
       const hasLeft = !this.#isOver;
       this.#isOver = true;
+      // Other readers may still wait for the source.
+      this.#wake();
       onClosed(hasLeft);
     });
   }
 
-  get isStreaming(): boolean {
-    return this.#isStreaming;
-  }
-
   /** False after the end, and after the client has left. */
   get isOpen(): boolean {
-    return !this.#isOver;
+    return !this.#isOver && !this.#response.destroyed;
   }
 
   /** The client reads too slowly for messages that it can miss. */
@@ -70,51 +74,124 @@ export class HttpReply {
   }
 
   /** Sends the headers of a stream, so that neither the client nor a proxy in between gives up waiting. */
-  open(): void {
-    if (this.#isOver || this.#isStreaming) return;
+  open(headers: OutgoingHttpHeaders = streamHeaders): void {
+    if (!this.isOpen || this.#isStreaming) return;
     this.#isStreaming = true;
-    this.#response.writeHead(200, { ...this.#headers, ...streamHeaders });
+    this.#response.writeHead(200, { ...this.#headers, ...headers });
     this.#response.flushHeaders();
   }
 
   /** Sends a message before the last one. A client with too much unread data is disconnected. */
   event(bytes: Buffer, eventId?: string): void {
-    if (this.#isOver) return;
+    if (!this.isOpen) return;
     this.open();
     const id = eventId === undefined ? [] : [Buffer.from(`id: ${eventId}\n`)];
     // A line break would end the event.
     this.#client.write(Buffer.concat([...id, EVENT_START, bytesOnOneLine(bytes), EVENT_END]));
   }
 
-  /** Sends the last message: as JSON if nothing was streamed before it and the client accepts JSON. */
-  answer(bytes: Buffer, status = 200, eventId?: string): void {
-    if (this.#isOver) return;
-    if (this.#isStreaming || !this.#acceptsJson) {
-      this.event(bytes, eventId);
-      this.end();
-      return;
-    }
-    this.#isOver = true;
-    this.#response.writeHead(status, {
-      ...this.#headers,
-      "content-type": "application/json",
-      "content-length": bytes.length,
-    });
-    this.#client.finish(bytes);
+  /** Writes to an open stream. `source` is paused while the client reads slowly, so that nothing accumulates here. */
+  write(bytes: Buffer | string, source?: Readable): void {
+    if (!this.isOpen || !this.#isStreaming) return;
+    if (this.#client.write(bytes) || source === undefined || source.isPaused()) return;
+    source.pause();
+    this.#resting = source;
   }
 
-  /** Ends a stream; everything has been sent. */
+  /** Sends the last message: as JSON if nothing was streamed before it and the client accepts JSON. */
+  answer(bytes: Buffer, status = 200, eventId?: string): void {
+    if (!this.#isStreaming && this.#acceptsJson)
+      return this.whole(status, { "content-type": "application/json" }, bytes);
+    this.event(bytes, eventId);
+    return this.end();
+  }
+
+  /** Sends a whole body, unless a stream has begun. */
+  whole(status: number, headers: OutgoingHttpHeaders, body: Buffer): void {
+    if (!this.isOpen || this.#isStreaming) return;
+    this.#isOver = true;
+    const isBare = body.length === 0 && [202, 204, 304].includes(status);
+    const sized = isBare ? {} : { "content-length": body.length };
+    this.#response.writeHead(status, { ...this.#headers, ...headers, ...sized });
+    this.#client.finish(body);
+  }
+
+  /** Ends the response; everything has been sent. */
   end(): void {
-    if (this.#isOver) return;
-    this.open();
+    if (!this.isOpen) return;
     this.#isOver = true;
     this.#client.finish();
   }
 
   /** Sends a comment that readers of events skip, to show that the connection is alive. */
   keepAlive(): void {
-    if (this.#isOver) return;
+    if (!this.isOpen) return;
     this.open();
     if (this.#response.writableLength === 0) this.#response.write(": keepalive\n\n");
+  }
+
+  #wake(): void {
+    this.#resting?.resume();
+    this.#resting = undefined;
+  }
+}
+
+/** The SDKs' own servers use the same interval for their sign of life. */
+const BEAT_MS = 15_000;
+
+export interface ReplyOptions {
+  readonly accept: string | undefined;
+  readonly headers: OutgoingHttpHeaders;
+  /** True for the answer to a request, false for a stream that a client keeps open to listen. */
+  readonly isAnswer: boolean;
+}
+
+/**
+ * Incomplete responses. A response that waits longer than a beat becomes a stream and gets a sign of life with every
+ * beat: clients and proxies give up on a silent connection. One timer serves all responses.
+ */
+export class OpenReplies {
+  readonly #beatMs: number;
+  readonly #memory: WaitingMemory | undefined;
+  readonly #answers = new PendingRequests<HttpReply, HttpReply>();
+  #fresh = new Set<HttpReply>();
+  #old = new Set<HttpReply>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `memory`: counts the data that waits for clients. Default: the counter of the process. */
+  constructor(beatMs: number = BEAT_MS, memory?: WaitingMemory) {
+    this.#beatMs = beatMs;
+    this.#memory = memory;
+  }
+
+  /** `onLeft` is called if the client leaves before it has received everything. */
+  open(response: ServerResponse, { accept, headers, isAnswer }: ReplyOptions, onLeft: () => void): HttpReply {
+    const reply: HttpReply = new HttpReply(response, { accept, headers, memory: this.#memory }, (hasLeft) => {
+      if (!this.#fresh.delete(reply)) this.#old.delete(reply);
+      if (hasLeft) onLeft();
+      this.#answers.take(reply);
+    });
+    this.#fresh.add(reply);
+    if (isAnswer) this.#answers.add(reply, reply);
+    this.#timer ??= setInterval(() => this.#beat(), this.#beatMs).unref();
+    return reply;
+  }
+
+  /** Waits until every request is answered, at most this long. */
+  async whenAnswered(maxMs: number): Promise<void> {
+    await this.#answers.idle(maxMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #beat(): void {
+    const fresh = this.#fresh;
+    this.#fresh = new Set();
+    for (const reply of this.#old) reply.keepAlive();
+    for (const reply of fresh) this.#old.add(reply);
+    if (this.#old.size === 0) this.stop();
   }
 }

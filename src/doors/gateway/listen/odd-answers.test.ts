@@ -5,12 +5,12 @@ import { listenToScope } from "../../../engine/call/call-scope.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { quick, serveRaw } from "../../../engine/transport/http/raw-http-server.fixture.ts";
 import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
-import { openBridge } from "../bridge.ts";
+import { openBridge } from "../bridge/bridge.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
-import { openGateway } from "./http-gateway.fixture.ts";
-import { ask, later, serveProxy } from "./proxy-http.fixture.ts";
-import { greeting, messagesIn, modern, send } from "./raw-http.fixture.ts";
+import { openGateway } from "../bridge/http-gateway.fixture.ts";
+import { ask, later, serveProxy } from "../reverse-proxy/proxy-http.fixture.ts";
+import { greeting, messagesIn, modern, send } from "../bridge/raw-http.fixture.ts";
 
 const RESULT = '{"content":[{"type":"text","text":"fine"}],"contents":[{"uri":"odd:1","text":"fine"}]}';
 /** What a server says; ID stands for the id that it was asked under. */

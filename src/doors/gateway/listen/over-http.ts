@@ -9,20 +9,24 @@ import type {
   HttpOptions,
   UpstreamOptions,
 } from "../gateway-options.ts";
-import { GatewayMetrics } from "../metrics/gateway-metrics.ts";
-import { metricsPage } from "../metrics/metrics-page.ts";
+import { GatewayMetrics, metricsPage } from "../metrics/gateway-metrics.ts";
 import type { Served, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
-import { MAX_PROCESSES, commandHandler } from "./command-handler.ts";
-import { createHttpListener } from "./http-listener.ts";
-import { proxyHandler } from "./proxy-http.ts";
+import { MAX_PROCESSES, commandHandler } from "../bridge/command-handler.ts";
+import {
+  createHttpListener,
+  type DescribeUpstream,
+  type HandleRequest,
+  type RequestFacts,
+  type ServedUpstream,
+} from "./http-listener.ts";
+import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Admitted, RequestHeaders, Verdict } from "../auth/verdict.ts";
 import { DrainingSet, type Lease } from "../config/draining-set.ts";
 import { planReload } from "../config/reload-plan.ts";
-import type { DescribeUpstream, HandleRequest, RequestFacts, ServedUpstream } from "./http-parts.ts";
 import { REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
 const noAuth: GatewayAuth = {};

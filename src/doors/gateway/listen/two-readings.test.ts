@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { serveRaw } from "../../../engine/transport/http/raw-http-server.fixture.ts";
-import { bridgeTo } from "../bridge.fixture.ts";
-import { memoryUpstream, openGateway } from "./http-gateway.fixture.ts";
-import { serveProxy } from "./proxy-http.fixture.ts";
-import { greeting, modern, send } from "./raw-http.fixture.ts";
+import { bridgeTo } from "../bridge/bridge.fixture.ts";
+import { memoryUpstream, openGateway } from "../bridge/http-gateway.fixture.ts";
+import { serveProxy } from "../reverse-proxy/proxy-http.fixture.ts";
+import { greeting, modern, send } from "../bridge/raw-http.fixture.ts";
 
 const opened: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

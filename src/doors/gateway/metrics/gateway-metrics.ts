@@ -1,6 +1,7 @@
 import type { CallFacts, CallListener } from "../../../engine/observe/call-facts.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
-import { Counter, Gauge, Histogram, expose, type Family } from "./exposition.ts";
+import { Counter, Gauge, Histogram, expose, type Family, EXPOSITION_TYPE } from "./exposition.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Seconds; a tool call takes from a few milliseconds to minutes. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -149,3 +150,18 @@ const processFamilies: readonly Family[] = [
     [{}, startedAt],
   ]),
 ];
+
+/** Answers a GET of `/metrics`. */
+export function metricsPage(
+  metrics: GatewayMetrics,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (_request, response) => {
+    const body = metrics.text();
+    response.writeHead(200, {
+      "content-type": EXPOSITION_TYPE,
+      "content-length": Buffer.byteLength(body),
+      "cache-control": "no-store",
+    });
+    response.end(body);
+  };
+}

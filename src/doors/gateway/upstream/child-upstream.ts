@@ -5,8 +5,7 @@ import { commandProblem } from "../../../engine/transport/command-problem.ts";
 import { startChild, type ChildLink } from "../../../engine/transport/child-process.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 import { glance } from "../../../engine/transport/raw-message.ts";
-import { fromGeneration, toGeneration } from "./generations.ts";
-import { SessionReplay, isReplayAnswer } from "./session-replay.ts";
+import { fromGeneration, toGeneration, SessionReplay, isReplayAnswer } from "./session-replay.ts";
 
 export interface ChildUpstreamOptions {
   /** Receives what the server writes to stderr and what happens to its process. Default: this process's stderr. */

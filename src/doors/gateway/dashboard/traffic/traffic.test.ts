@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CallCancelled, PassedThrough } from "../../../../engine/call/unanswered.ts";
-import { bridgeTo } from "../../bridge.fixture.ts";
+import { bridgeTo } from "../../bridge/bridge.fixture.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import { until } from "../../../../engine/transport/until.fixture.ts";
 import type { ApiRequest } from "../dashboard-parts.ts";

@@ -1,0 +1,70 @@
+import { expect, it, describe } from "vitest";
+import { Restarts, nodeArguments } from "./server-process.ts";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { tempFiles } from "../temp-files.fixture.ts";
+import { projectOf } from "./watch-sources.ts";
+
+it("runs one restart at a time, and one more for all that were asked for meanwhile", async () => {
+  const order: string[] = [];
+  let release = (): void => undefined;
+  const restarts = new Restarts(async () => {
+    order.push("begin");
+    await new Promise<void>((resolve) => (release = resolve));
+    order.push("end");
+  });
+  for (let asked = 0; asked < 3; asked++) restarts.ask();
+  restarts.ask();
+  release();
+  await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(order).toEqual(["begin", "end", "begin", "end"]);
+  expect(restarts.count).toBe(2);
+});
+
+it("starts none after it was told that all is done", async () => {
+  let release = (): void => undefined;
+  const restarts = new Restarts(() => new Promise<void>((resolve) => (release = resolve)));
+  restarts.ask();
+  restarts.ask();
+  const done = restarts.done();
+  release();
+  await done;
+  expect(restarts.count).toBe(1);
+});
+
+describe("how a module is started", () => {
+  it("gives JavaScript to Node as it is", () => {
+    const folder = tempFiles({ "server.mjs": "" });
+    expect(nodeArguments(join(folder, "server.mjs"), folder)).toEqual([join(folder, "server.mjs")]);
+  });
+
+  it("takes the tsx of the project for TypeScript", () => {
+    const module = resolve("src/doors/server/index.ts");
+    const [flag, loader, last] = nodeArguments(module, process.cwd());
+    expect([flag, last]).toEqual(["--import", module]);
+    expect(loader).toMatch(/^file:.*\/tsx\//);
+  });
+
+  it.runIf(process.version.startsWith("v20."))("says what is missing for TypeScript", () => {
+    const folder = tempFiles({ "server.ts": "" });
+    const start = (): readonly string[] => nodeArguments(join(folder, "server.ts"), folder);
+    expect(start).toThrow(/^Node 20\.[\d.]+ cannot read TypeScript by itself\.$/);
+  });
+
+  it.each([
+    ["nothing.ts", "There is no file nothing.ts."],
+    ["folder", "folder is not a file."],
+    ["server.py", "server.py is neither JavaScript nor TypeScript."],
+  ])("refuses %s", (name, sentence) => {
+    const folder = tempFiles({ "server.py": "" });
+    mkdirSync(join(folder, "folder"));
+    expect(() => nodeArguments(join(folder, name), folder)).toThrow(sentence);
+  });
+
+  it("watches the folder with the nearest package.json", () => {
+    expect(projectOf(resolve("src/doors/server/index.ts"))).toBe(process.cwd());
+  });
+});

@@ -1,0 +1,78 @@
+import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
+import { createState } from "../../../engine/call/contract-state.ts";
+import { listenToScope } from "../../../engine/call/call-scope.ts";
+import type { JsonObject } from "../../../core/json/json-value.ts";
+import type { Bridge, BridgeOptions } from "./bridge.ts";
+import { openBridge } from "./bridge.ts";
+import type { LinkListener } from "../../../engine/transport/link.ts";
+import { type LinkEnd, linkPair } from "../../../engine/transport/link-pair.fixture.ts";
+
+/** Answers one message of the gateway; what it gives back is sent as it is, as text or as JSON. */
+export type Serve = (message: JsonObject, raw: string) => JsonObject | string | undefined;
+
+export interface OpenedBridge {
+  readonly bridge: Bridge;
+  /** The client's end: what it heard is what the gateway sent. */
+  readonly client: LinkEnd;
+  /** The server's end. */
+  readonly server: LinkEnd;
+  /** What the gateway's side of the server link hears besides messages. */
+  readonly tell: (event: (listener: LinkListener) => void) => void;
+  readonly notes: string[];
+  readonly closedBecause: () => string | undefined;
+}
+
+/** A bridge between two ends in memory, in front of a server that is one function. */
+export function bridgeTo(
+  serve: Serve,
+  contract: ContractOptions = {},
+  options: Partial<BridgeOptions> = {},
+): OpenedBridge {
+  listenToScope();
+  const [client, toClient] = linkPair();
+  const [toServer, server] = linkPair();
+  const notes: string[] = [];
+  let closed: string | undefined;
+  let heard: LinkListener | undefined;
+  const upstream = {
+    send: (message: Uint8Array | string) => toServer.send(message),
+    close: () => toServer.close(),
+    listen: (listener: LinkListener) => {
+      heard = listener;
+      toServer.listen(listener);
+    },
+  };
+  const state = createState({
+    logLevel: "silent",
+    dialect: "response-v2",
+    validate: "always",
+    requestIds: () => "req_1",
+    ...contract,
+  });
+  const bridge = openBridge({
+    state,
+    client: toClient,
+    upstream,
+    note: (text) => notes.push(text),
+    onClose: (why) => (closed = why),
+    ...options,
+  });
+  server.listen({
+    message: (bytes) => {
+      const answer = serve(JSON.parse(bytes.toString()) as JsonObject, bytes.toString());
+      if (answer !== undefined) server.send(typeof answer === "string" ? answer : JSON.stringify(answer));
+    },
+    oversized: () => undefined,
+    closed: () => undefined,
+  });
+  return {
+    bridge,
+    client,
+    server,
+    notes,
+    closedBecause: () => closed,
+    tell: (event) => {
+      if (heard !== undefined) event(heard);
+    },
+  };
+}
