@@ -10,7 +10,7 @@ import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
 import { llmsIndex } from "../site/for-agents.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
-import { deviationsPage, documentPages, readmePage, sourcesPage } from "./sources.ts";
+import { deviationsPage, documentPages, readmePage, sourcesPage, statementsPage } from "./sources.ts";
 import { tokenCostsPage } from "./token-costs.ts";
 import { runWalks } from "../walk/run-walks.ts";
 
@@ -36,6 +36,7 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     await readmePage(),
     ...(await documentPages()),
     sourcesPage(),
+    statementsPage(),
     deviationsPage(),
     exportsPage(),
     docsIndex(),

@@ -7,6 +7,7 @@ import {
   fixtureOf,
 } from "../../test/journeys/clients/seed-examples.ts";
 import type { ExampleRuns } from "./example-runs.ts";
+import { wrapProse } from "./fill-place.ts";
 
 const WIDTH = 140;
 
@@ -187,8 +188,7 @@ export function shownExample(file: string, runs: ExampleRuns): string {
   const differences: Differences = { added: [], missing: [], other: [], spacing: [] };
   compare(answer, shown, "", differences);
   const { completed } = fixtureOf(file) as unknown as { readonly completed: string };
-  const filled =
-    completed === "verbatim" ? "" : ` Filled in where the document leaves room: ${inOurWords(completed)}`;
+  const filled = completed === "verbatim" ? "" : ` Filled in: ${inOurWords(completed)}`;
   return [
     "",
     ...asked(file),
@@ -196,7 +196,7 @@ export function shownExample(file: string, runs: ExampleRuns): string {
     "",
     ...block("document-answer", answer),
     "",
-    `${told(differences)}${filled}`,
+    wrapProse(`${told(differences)}${filled}`),
     "",
   ].join("\n");
 }

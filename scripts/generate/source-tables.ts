@@ -2,6 +2,7 @@ import {
   type SourceId,
   type SourceRow,
   type Verdict,
+  documents,
   sourceHeadings,
   sourceRows,
 } from "../../test/sources/source-rows.ts";
@@ -28,7 +29,8 @@ export function anchorOf(heading: string): string {
 /** A line of a document with a link to the section of its page that is about it. */
 function placeOn(source: SourceId, row: SourceRow): string {
   const heading = sourceHeadings(source).findLast(({ line }) => line <= row.line);
-  return heading === undefined ? lineOf(row) : `[${lineOf(row)}](#${anchorOf(heading.title)})`;
+  const { page } = documents[source];
+  return heading === undefined ? lineOf(row) : `[${lineOf(row)}](../${page}.md#${anchorOf(heading.title)})`;
 }
 
 /** How many statements have a verdict. */
@@ -39,33 +41,59 @@ export function countOf(rows: readonly SourceRow[], verdict: Verdict): number {
 /** Every statement of a document, and what becomes of it. */
 export function statementTable(source: SourceId): string {
   const rows = inOrder(sourceRows(source)).map((row) => {
-    const { id, says, verdict, note } = row;
-    const told = verdict === "works" || note === undefined ? verdict : `${verdict}: ${cell(note.here)}`;
+    const { id, says, verdict } = row;
+    const told = verdict === "works" ? verdict : `[${verdict}](../deviations.md#source-${source})`;
     return `| ${id} | ${placeOn(source, row)} | ${cell(says)} | ${told} |`;
   });
   return ["| id | line | statement | verdict |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
+interface NotedRow extends SourceRow {
+  readonly note: NonNullable<SourceRow["note"]>;
+}
+
+const isNoted = (row: SourceRow): row is NotedRow => row.note !== undefined;
+const unique = (texts: readonly string[]): string => [...new Set(texts)].join("; ");
+
+/** Rows with one answer and one reason stand together. */
+function noteTable(rows: readonly NotedRow[], hereOf: (row: NotedRow) => string): string {
+  const groups = new Map<string, NotedRow[]>();
+  for (const row of rows) {
+    const told = `${hereOf(row)} | ${cell(row.note.because)}`;
+    groups.set(told, [...(groups.get(told) ?? []), row]);
+  }
+  return [
+    "| id | line | the document | here | why |",
+    "| --- | --- | --- | --- | --- |",
+    ...Array.from(groups, ([told, alike]) =>
+      [
+        "",
+        alike.map(({ id }) => id).join(", "),
+        unique(alike.map(lineOf)).replaceAll(";", ","),
+        unique(alike.map(({ note }) => cell(note.document))),
+        told,
+        "",
+      ]
+        .join(" | ")
+        .trim(),
+    ),
+  ].join("\n");
+}
+
 /** What a document says and Waybill does not do, or does with a difference. */
 export function differenceTable(source: SourceId): string {
-  const rows = inOrder(sourceRows(source)).flatMap(({ id, line, verdict, note }) =>
-    note === undefined || verdict === "works"
-      ? []
-      : [
-          `| ${id} | ${line} | ${cell(note.document)} | ${verdict}: ${cell(note.here)} | ${cell(note.because)} |`,
-        ],
+  const rows = inOrder(sourceRows(source)).filter(isNoted);
+  return noteTable(
+    rows.filter(({ verdict }) => verdict !== "works"),
+    ({ verdict, note }) => `${verdict}: ${cell(note.here)}`,
   );
-  return ["| id | line | the document | here | why |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
 }
 
 /** What a document leaves open, or its system does otherwise than its document, and what Waybill does there. */
-export function openTable(sources: readonly SourceId[]): string {
-  const rows = sources.flatMap((source) =>
-    inOrder(sourceRows(source)).flatMap(({ id, line, verdict, note }) =>
-      note === undefined || verdict !== "works"
-        ? []
-        : [`| ${id} | ${line} | ${cell(note.document)} | ${cell(note.here)} | ${cell(note.because)} |`],
-    ),
+export function openTable(source: SourceId): string {
+  const rows = inOrder(sourceRows(source)).filter(isNoted);
+  return noteTable(
+    rows.filter(({ verdict }) => verdict === "works"),
+    ({ note }) => cell(note.here),
   );
-  return ["| id | line | the document | here | why |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
 }

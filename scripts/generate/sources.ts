@@ -8,7 +8,7 @@ import {
   verdicts,
 } from "../../test/sources/source-rows.ts";
 import { exampleRuns } from "./example-runs.ts";
-import { fillPlace } from "./fill-place.ts";
+import { fillPlace, wrapProse } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { answerBlock, shownExample } from "./shown-example.ts";
 import { anchorOf, countOf, differenceTable, openTable, statementTable } from "./source-tables.ts";
@@ -25,8 +25,8 @@ export function sourcesPage(): GeneratedFile {
   const lines = [
     "# The sources, statement by statement",
     "",
-    "The contract comes from five documents. Each has a page for its owner: its headings in its order, its examples with the call that makes them and the answer",
-    "of a run, what differs, and at the end every statement with what becomes of it.",
+    "The contract comes from five documents. Each has a page for its owner: its headings in its order, its examples with the call that makes them, and the",
+    "answer of a run. [Statements](reference/statements.md) lists all that they say; [deviations](deviations.md) says where Waybill differs, and why.",
     "",
     "| document | dialect | statements | work | with a difference | different |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -36,27 +36,52 @@ export function sourcesPage(): GeneratedFile {
     }),
     `| all | | ${all.length} | ${counts(all)} |`,
     "",
-    "A statement *works* when it happens as the document says. *With a difference* means that it happens, and something of what the document says is added to, narrowed or",
-    "left out. *Different* means that something else happens. The last two have a reason each: [deviations](deviations.md).",
+    "- *Works*: it happens as the document says.",
+    "- *With a difference*: it happens, and something of it is added to, narrowed or left out.",
+    "- *Different*: something else happens.",
     "",
-    "Generated from `test/sources/*.json` by `npm run generate`. Statements are in this project's own words; a line is that of the source document, and – is a fact",
-    "about the real system that its document does not have.",
+    "A test says in a comment which statements it shows: `// shows 001.3`, or `// shows 001.3 with meta/warnings` for one row of its table. So a test may be",
+    "renamed or moved, and the tests of a statement are found by `grep -rnE -A 3 'shows .*001\\.3\\b' src test`. `test/sources/sources.test.ts` fails when no",
+    "test shows a statement, and when a mark names a statement that does not exist.",
     "",
-    "A test says in a comment above it which statements it shows: `// shows 001.3`, or `// shows 001.3 with meta/warnings` for one row of its table. So a test may be",
-    "renamed or moved, and the tests of a statement are found by `grep -rnE -A 3 'shows .*001\\.3\\b' src test`. `test/sources/sources.test.ts` fails when no test shows a",
-    "statement, and when a mark names a statement that does not exist.",
+    "Generated from `test/sources/*.json` by `npm run generate`.",
   ];
   return { path: "docs/sources.md", text: `${lines.join("\n")}\n` };
+}
+
+/** Every statement of every document, and what the documents leave open. */
+export function statementsPage(): GeneratedFile {
+  const parts = sourceIds.flatMap((source) => [
+    `## Document ${source}`,
+    "",
+    `[${documents[source].name}](../${documents[source].page}.md). ${tally(source)}`,
+    "",
+    statementTable(source),
+    "",
+    "These work too. Where the document is silent, contradicts itself, or its own system does otherwise, Waybill does this:",
+    "",
+    fromBelow(openTable(source)),
+    "",
+  ]);
+  const lines = [
+    "# Every statement of the sources",
+    "",
+    "Statements are in this project's own words. A line is that of the document; – is a fact about the real system that its document does not have.",
+    "[Sources](../sources.md) says how to find the test of a statement, [deviations](../deviations.md) what differs. Generated from `test/sources/*.json`.",
+    "",
+    ...parts,
+  ];
+  return { path: "docs/reference/statements.md", text: `${lines.join("\n").trimEnd()}\n` };
 }
 
 /** The page about what differs; the rest of it is written by hand. */
 export function deviationsPage(): GeneratedFile {
   const path = "docs/deviations.md";
-  const filled = sourceIds.reduce(
+  const text = sourceIds.reduce(
     (page, source) => fillPlace(path, page, `differences ${source}`, `\n${differenceTable(source)}\n`),
     read(path),
   );
-  return { path, text: fillPlace(path, filled, "left open", `\n${openTable(sourceIds)}\n`) };
+  return { path, text };
 }
 
 /** The headings of a page, each with its place: every section of a document is one click from the top. */
@@ -67,7 +92,7 @@ function contentsOf(page: string): string {
     .join("\n");
 }
 
-/** Notes link to pages beside deviations.md; the pages of documents stand in a folder below. */
+/** Notes link to pages of docs/ from that folder; the list of statements is in a folder below. */
 function fromBelow(table: string): string {
   return table.replaceAll(/\]\((?=[\w-]+\.md)/g, "](../");
 }
@@ -78,7 +103,11 @@ function tally(source: SourceId): string {
   return `${rows.length} statements: ${works} work, ${differing} work with a difference, ${different} are different.`;
 }
 
-/** The pages for the owners of the documents: examples as they are answered now, and every statement. */
+function whereToRead(source: SourceId): string {
+  return `[What differs, and why](../deviations.md#source-${source}); [every statement](../reference/statements.md#document-${source}).`;
+}
+
+/** The pages for the owners of the documents: examples as they are answered now. */
 export async function documentPages(): Promise<GeneratedFile[]> {
   const runs = await exampleRuns();
   return sourceIds.map((source) => {
@@ -89,14 +118,13 @@ export async function documentPages(): Promise<GeneratedFile[]> {
       (text, file) => fillPlace(path, text, `run ${file}`, shownExample(file, runs)),
       page,
     );
-    const differing = fillPlace(path, shown, "differences", `\n${fromBelow(differenceTable(source))}\n`);
-    const stated = fillPlace(
+    const summed = fillPlace(
       path,
-      differing,
-      "statements",
-      `\n${tally(source)}\n\n${fromBelow(statementTable(source))}\n`,
+      shown,
+      "differences",
+      `\n${wrapProse(`${tally(source)} ${whereToRead(source)}`)}\n`,
     );
-    return { path, text: fillPlace(path, stated, "contents", `\n${contentsOf(stated)}\n`) };
+    return { path, text: fillPlace(path, summed, "contents", `\n${contentsOf(summed)}\n`) };
   });
 }
 
