@@ -68,7 +68,7 @@ it("an import that the list of rooms does not allow is refused by the name of it
   expect(await judge()).toEqual([
     "a room: src/engine/attic/box.ts -> src/core/json/value.ts",
     "core/contract: src/core/contract/envelope.ts -> src/core/pipeline/parcel.ts",
-    "core/json: src/core/json/value.ts -> src/core/text/bm25.ts",
+    "core/json: src/core/json/value.ts -> src/core/text/words.ts",
     "core/pipeline: src/core/pipeline/shape/shape.ts -> src/engine/retrieve/ask.ts",
     "dialect drf: src/core/pipeline/dialect/drf/render.ts -> src/core/pipeline/dialect/plain/render.ts",
     "doors/check: src/doors/check/probe.ts -> src/cli/main.ts",
