@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkServers } from "../examples/gateway/check-servers.ts";
-import type { DashboardOptions } from "../src/doors/gateway/dashboard/dashboard-options.ts";
+import type { DashboardOptions } from "../src/doors/gateway/dashboard/dashboard-parts.ts";
 import { openGateway } from "../src/doors/gateway/create-gateway.ts";
 import type { Gateway } from "../src/doors/gateway/gateway-options.ts";
 import { buildPage, removeFolder } from "../test/browser/dashboard/dashboard-page.fixture.ts";

@@ -5,7 +5,7 @@ import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-confi
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CommandLine } from "../../engine/settings/resolve-config.ts";
-import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-options.ts";
+import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-parts.ts";
 import { openGateway } from "../../doors/gateway/create-gateway.ts";
 import type {
   Gateway,

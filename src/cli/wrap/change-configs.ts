@@ -7,19 +7,17 @@ import {
   clientOf,
   clientPlaces,
   findClientConfigs,
+  ConfigFileError,
 } from "../../doors/gateway/wrap/client-configs.ts";
-import type { PlannedChange } from "../../doors/gateway/wrap/plan-change.ts";
+import { type PlannedChange, WrapRecords } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError, type ExitCode, exitCodes, type CliIo, machineOf } from "../cli-io.ts";
 import { count, printable } from "../output/format-values.ts";
 import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
 import { labelOf, ConfigTextError } from "../../doors/gateway/wrap/config-text.ts";
-import { diffLines } from "../../doors/gateway/wrap/diff-lines.ts";
-import { hideSecretsOf } from "../../doors/gateway/wrap/hide-secrets.ts";
+import { diffLines, hideSecretsOf } from "./show-diff.ts";
 import type { ServerOutcome } from "../../doors/gateway/wrap/rewrite-config.ts";
 import { resolve } from "node:path";
-import { ConfigFileError } from "../../doors/gateway/wrap/config-file.ts";
 import { wrapFolder } from "../../doors/gateway/state-folder.ts";
-import { WrapRecords } from "../../doors/gateway/wrap/wrap-record.ts";
 
 export interface ChangeOptions {
   readonly server?: readonly string[] | undefined;

@@ -1,5 +1,4 @@
-import type { ClientConfig } from "../../doors/gateway/wrap/client-configs.ts";
-import { readConfigFile } from "../../doors/gateway/wrap/config-file.ts";
+import { type ClientConfig, readConfigFile } from "../../doors/gateway/wrap/client-configs.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
 import {
   type ServerCost,

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ClientConfig } from "../../doors/gateway/wrap/client-configs.ts";
-import { readConfigFile } from "../../doors/gateway/wrap/config-file.ts";
+import { type ClientConfig, readConfigFile } from "../../doors/gateway/wrap/client-configs.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
 import { textsOf } from "../../doors/gateway/wrap/gateway-command.ts";
-import { judgeEntry } from "../../doors/gateway/wrap/judge-entry.ts";
+import { judgeEntry } from "../../doors/gateway/wrap/wrap-entry.ts";
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type CliError, type CliIo, exitCodes } from "../cli-io.ts";

@@ -1,7 +1,7 @@
 // What a check knows to be secret before it connects: values with the name of a secret in the server's environment,
 // command line, headers or address.
 
-import { childEnvironment } from "../../engine/transport/child-environment.ts";
+import { childEnvironment } from "../../engine/transport/child-process.ts";
 import { type Redactor, createRedactor } from "../../core/text/redact/redact-secrets.ts";
 import type { CheckTarget } from "./check-options.ts";
 

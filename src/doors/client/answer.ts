@@ -3,8 +3,8 @@ import type { FidelityLevel, Notes } from "../../core/contract/outcome.ts";
 import type { Pagination, RateLimit } from "../../core/contract/meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import type { ResponseError } from "../../core/contract/response-error.ts";
-import type { SaidBy } from "../../core/contract/contract-mark.ts";
-import type { Authors, HeardWarning } from "./said-by.ts";
+import { type SaidBy, isByGateway, markIn } from "../../core/contract/contract-mark.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
 
 /** The call that an answer belongs to. */
 export interface Called {
@@ -82,5 +82,39 @@ export function toAnswer({ data, notes, dialect, blocks, called, authors }: Answ
     blocks,
     notes,
     called,
+  };
+}
+
+// Who wrote an answer's notes. A gateway signs what it wrote; unsigned notes are the server's own, even if they passed
+// through a gateway.
+
+/** A warning, and its author. */
+export interface HeardWarning extends WarningDetail {
+  readonly by: SaidBy;
+}
+
+/** Tells who wrote each note of one result. */
+interface Authors {
+  /** Who wrote the received result. */
+  readonly by: SaidBy;
+  /** Who gave a failure its code and advice: the server, if it wrote an envelope. */
+  readonly ofFailure: SaidBy;
+  /** Who wrote one of the `warnings` or announced one of the `archives`. */
+  of(kind: "warnings" | "archives", text: string): SaidBy;
+}
+
+export function authorsOf(meta: unknown): Authors {
+  const mark = markIn(meta);
+  const by: SaidBy = isByGateway(mark) ? "gateway" : "server";
+  const own = mark?.["own"];
+  // If the server wrote nothing beside its data, all notes are the gateway's.
+  if (by === "server" || !isJsonObject(own)) return { by, ofFailure: by, of: () => by };
+  return {
+    by,
+    ofFailure: "server",
+    of: (kind, text) => {
+      const texts = own[kind];
+      return Array.isArray(texts) && texts.includes(text) ? by : "server";
+    },
   };
 }

@@ -10,12 +10,11 @@ import { ownValue } from "../../engine/retrieve/question/own-value.ts";
 import { joinSelected } from "../../engine/retrieve/selected-pages.ts";
 import { encode, sha256 } from "../../core/text/bytes.ts";
 import type { Answer } from "./answer.ts";
-import { late } from "./archive-faults.ts";
+import { late, retrievalTool } from "./archive-faults.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { checkData } from "./check-data.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import type { AskOptions } from "./client-options.ts";
-import { retrievalTool } from "./retrieval-tool.ts";
 import { assertAnswer, completeAnswer, isDataCut, nothingKept, wholeOf } from "./complete-answer.ts";
 
 /** The answer to a question, and what it was computed from. */

@@ -6,9 +6,16 @@ import type { CompleteOptions } from "./client-options.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { ARCHIVE_META_KEY, archiveUri } from "../../core/contract/wire-names.ts";
-import { type FetchCause, type Fetching, incomplete, late, mismatch, tooLarge } from "./archive-faults.ts";
+import {
+  type FetchCause,
+  type Fetching,
+  incomplete,
+  late,
+  mismatch,
+  tooLarge,
+  retrievalTool,
+} from "./archive-faults.ts";
 import type { SendLimits } from "./connection.ts";
-import { retrievalTool } from "./retrieval-tool.ts";
 import {
   type Piece,
   asArchived,

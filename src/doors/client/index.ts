@@ -27,6 +27,6 @@ export type { PageOptions } from "./walk-pages.ts";
 export { isDigest, readSource } from "../../core/contract/response-error.ts";
 export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/response-error.ts";
 export type { SaidBy } from "../../core/contract/contract-mark.ts";
-export type { HeardWarning } from "./said-by.ts";
+export type { HeardWarning } from "./answer.ts";
 export type { Retrieved } from "./pick-dropped.ts";
 export { decodeTables } from "../../core/json/table/decode-tables.ts";

@@ -6,10 +6,9 @@ import { type Notes, type Outcome, type Success, fidelityLevels } from "../../co
 import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../core/json/json-value.ts";
 import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
 import { readMeta, readResponseV2 } from "../../core/contract/read-meta.ts";
-import { type Answer, type Called, toAnswer } from "./answer.ts";
+import { type Answer, type Called, toAnswer, authorsOf } from "./answer.ts";
 import { invalidResponse } from "./client-faults.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
-import { authorsOf } from "./said-by.ts";
 
 export interface ReadOptions {
   /** The dialect the client was told to expect; used if the result names none and is not a response-v2 envelope. */

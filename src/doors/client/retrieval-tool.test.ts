@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cutPair } from "./cut-pair.fixture.ts";
-import { retrievalTool } from "./retrieval-tool.ts";
+import { retrievalTool } from "./archive-faults.ts";
 import { connect } from "./connection.ts";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, text: `Row number ${id} says so` }));

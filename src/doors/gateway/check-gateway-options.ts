@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import { codeShape } from "../../engine/settings/kind-schemas.ts";
 import type { Within } from "../../engine/settings/table-types.ts";
-import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import { contractKinds, upstreamKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import type { Problem } from "../../core/options/explain-issues.ts";

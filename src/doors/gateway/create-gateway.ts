@@ -1,6 +1,6 @@
 // Assembles the gateway: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
 
-import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import { checkGatewayOptions } from "./check-gateway-options.ts";

@@ -1,4 +1,4 @@
-import type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import type { SettingTable } from "../../engine/settings/table.ts";

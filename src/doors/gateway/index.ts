@@ -2,7 +2,7 @@
 
 export { createGateway } from "./create-gateway.ts";
 export { archiveFolder } from "./state-folder.ts";
-export type { DashboardOptions } from "./dashboard/dashboard-options.ts";
+export type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 export type {
   CommandUpstream,
   Gateway,

@@ -4,8 +4,7 @@
 import { basename } from "node:path";
 import type { WatchedGateway, WatchedUpstream } from "./dashboard/dashboard-parts.ts";
 import type { UpstreamNow } from "./dashboard/protocol/traffic.ts";
-import type { Link } from "../../engine/transport/link.ts";
-import { memoryLinks } from "../../engine/transport/memory-links.ts";
+import { type Link, memoryLinks } from "../../engine/transport/link.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import type { UpstreamOptions } from "./gateway-options.ts";
 import type { Served, ServedSet } from "./served-set.ts";

@@ -4,20 +4,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { GuardedServer, answerProbe } from "../../engine/transport/http/guarded-server.ts";
-import { isLoopbackHost } from "../../engine/transport/http/loopback-host.ts";
+import {
+  isLoopbackHost,
+  requestGuard,
+  allowPage,
+  MAX_BODY_BYTES,
+  receiveBody,
+} from "../../engine/transport/http/request-guard.ts";
 import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../engine/transport/http/refusal.ts";
 import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
-import { requestGuard } from "../../engine/transport/http/request-guard.ts";
-import { allowPage } from "../../engine/transport/http/web-pages.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { isJsonObject, type JsonObject, jsonIn } from "../../core/json/json-value.ts";
-import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
-import type { Reached, Sdk, ServeParts } from "./serve-parts.ts";
+import { OpenWork, STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
 import type { Principal } from "./serve-options.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { MAX_BODY_BYTES, receiveBody } from "../../engine/transport/http/receive-body.ts";
 import { SseReader } from "../../engine/transport/http/sse-reader.ts";
 
 /** How long written answers may take to be sent after every call has ended. */

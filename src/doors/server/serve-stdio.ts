@@ -4,8 +4,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { OpenWork, STOP_GRACE_MS } from "./open-work.ts";
-import type { Reached, ServeParts } from "./serve-parts.ts";
+import { OpenWork, STOP_GRACE_MS, type Reached, type ServeParts } from "./serve-parts.ts";
 import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 import { type InspectOptions, inspect } from "node:util";
 import { isDevelopment } from "../../engine/call/tell-call.ts";

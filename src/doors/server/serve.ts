@@ -88,7 +88,7 @@ export async function serve<const Tools extends readonly AnyTool[]>(
 /** A runtime that imitates Node may fail to load this module; the original error is the one to report. */
 async function tellUncaught(error: unknown): Promise<void> {
   if (!isNode()) return;
-  await import("./uncaught-errors.ts").then(
+  await import("./serve-process.ts").then(
     ({ tellRefusal }) => tellRefusal(error),
     () => undefined,
   );

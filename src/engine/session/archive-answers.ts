@@ -3,7 +3,7 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
-import { notOurs } from "./call-faults.ts";
+import { notOurs } from "./upstream-requests.ts";
 import type { MaybePromise } from "../settings/tool-context.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import {
@@ -12,6 +12,7 @@ import {
   METHOD_NOT_FOUND,
   RESOURCE_NOT_FOUND,
 } from "../../core/protocol/names.ts";
+import type { AnsweredCall } from "../call/run-call.ts";
 
 /** How long a client may cache archived content: content behind a hash never changes, but it does expire. */
 const CACHE_MS = 60 * 60 * 1000;
@@ -126,4 +127,45 @@ export function withArchive(
   if (method !== "resources/list" || !isUnknown(response)) return response;
   const { error: _error, ...head } = response;
   return { ...head, result: { ...freshOf(callOf(), 0), resources: [] } };
+}
+
+/** More than a conversation has; the oldest are dropped, and can still be read by their hash. */
+const MAX_TOLD = 10_000;
+
+function hashesIn(archives: Readonly<Record<string, string>> | undefined): readonly string[] {
+  return Object.values(archives ?? {}).map((hash) => hash.replace(/^sha256:/, ""));
+}
+
+function addTo(hashes: Set<string>, added: readonly string[]): void {
+  for (const hash of added) hashes.add(hash);
+  for (const oldest of hashes) {
+    if (hashes.size <= MAX_TOLD) return;
+    hashes.delete(oldest);
+  }
+}
+
+/**
+ * The archives that one connection was told of, by us or by the upstream server. The connection may read ours
+ * without naming one. Archives that only the server announced must come from the server: they must not open
+ * content that is kept here.
+ */
+export class AnnouncedArchives {
+  readonly hashes = new Set<string>();
+  readonly #theirs = new Set<string>();
+
+  note({ outcome, source }: Pick<AnsweredCall, "outcome" | "source">): void {
+    const theirs = hashesIn(source?.notes.fidelity?.archives);
+    const all = hashesIn(outcome?.notes.fidelity?.archives);
+    addTo(
+      this.hashes,
+      all.filter((hash) => !theirs.includes(hash)),
+    );
+    addTo(this.#theirs, theirs);
+  }
+
+  /** Whether only the server announced what this hash, or the beginning of one, names. */
+  isTheirs(hash: string): boolean {
+    const isNamed = (known: string): boolean => known.startsWith(hash);
+    return [...this.#theirs].some(isNamed) && ![...this.hashes].some(isNamed);
+  }
 }

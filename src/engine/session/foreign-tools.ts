@@ -1,6 +1,6 @@
-import type { Outcome } from "../../core/contract/outcome.ts";
+import type { Outcome, Notes } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import { parseArchiveReference } from "../../core/contract/wire-names.ts";
+import { parseArchiveReference, CONTRACT_META_KEY } from "../../core/contract/wire-names.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { CalledTool, ToolRun } from "../call/called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
@@ -10,14 +10,16 @@ import type { MaybePromise } from "../settings/tool-context.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { isForTheClient } from "../call/unanswered.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
-import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, type JsonValue, setOwn } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { maskForeign } from "../../core/pipeline/shape/mask-parcel.ts";
 import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
-import { notOurs } from "./call-faults.ts";
+import { notOurs } from "./upstream-requests.ts";
 import type { BesideMask } from "./foreign-result.ts";
-import type { ListedTool } from "./shown-lists.ts";
-import type { UpstreamMemory } from "./upstream-memory.ts";
+import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
+import { randomHex } from "../runtime/random-text.ts";
+import { type OwnNotes, signMark, withoutSignature } from "../../core/contract/contract-mark.ts";
+import type { AnsweredCall } from "../call/run-call.ts";
 
 /** How the calls of one connection reach their server. */
 export interface CallOptions {
@@ -159,4 +161,122 @@ function firstHere(ours: CalledTool, forward: Forward): CalledTool {
       }
     },
   };
+}
+
+/**
+ * No server has a tool of this name, and no client can guess it. One name for the whole process, because logs
+ * and metrics count tools by name.
+ */
+let madeName: string | undefined;
+
+function strangeName(): string {
+  madeName ??= `unlisted_${randomHex(12)}`;
+  return madeName;
+}
+
+const MAX_DEPTH = 64;
+
+/** The value with one text replaced by another in all its texts; the same value if none contains it. */
+function replaced(value: JsonValue, from: string, to: string, depth = 0): JsonValue {
+  if (typeof value === "string") return value.includes(from) ? value.replaceAll(from, () => to) : value;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  let isChanged = false;
+  const inner = (item: JsonValue): JsonValue => {
+    const made = replaced(item, from, to, depth + 1);
+    isChanged ||= made !== item;
+    return made;
+  };
+  if (Array.isArray(value)) {
+    const items = (value as readonly JsonValue[]).map(inner);
+    return isChanged ? items : value;
+  }
+  const made: Record<string, JsonValue> = {};
+  for (const [key, item] of Object.entries(value)) setOwn(made, key, inner(item));
+  return isChanged ? made : value;
+}
+
+/**
+ * Tools of a server that clients must not see. To a caller each looks like a tool that does not exist: the
+ * server is asked for a name that it certainly does not have, and its answer is sent under the name that was
+ * called.
+ */
+export class HiddenTools {
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly string[] = []) {
+    this.#names = new Set(names);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The call under a name that the server does not know. */
+  disguise(message: JsonObject): JsonObject {
+    const { params } = message;
+    return { ...message, params: { ...(isJsonObject(params) ? params : {}), name: strangeName() } };
+  }
+
+  /** The answer to such a call, with the name that was called; the same object if it contains no name. */
+  answerAs(name: string, answer: JsonObject): JsonObject {
+    return replaced(answer, strangeName(), name) as JsonObject;
+  }
+}
+
+// Which words of a result are ours. A gateway signs what it wrote in the result's mark, and removes such a
+// signature from results that it passes on unchanged. Without a gateway nothing is signed: all words are the
+// server's.
+
+type Answered = Pick<AnsweredCall, "outcome" | "source">;
+
+/** Whether a server's notes contain words that a reader could take for ours. */
+function speaks({ warnings = [], fidelity }: Notes): boolean {
+  return warnings.length > 0 || (fidelity !== undefined && fidelity.level !== "full");
+}
+
+export class Signature {
+  readonly #state: ContractState;
+  readonly #isGateway: boolean;
+
+  constructor(state: ContractState, isGateway: boolean) {
+    this.#state = state;
+    this.#isGateway = isGateway;
+  }
+
+  /** A server's result that is passed on: the same object, unless it claims to be ours. */
+  passed(result: JsonObject): JsonObject {
+    const { _meta: meta } = result;
+    if (!this.#isGateway || !isJsonObject(meta)) return result;
+    const unsigned = withoutSignature(meta);
+    return unsigned === meta ? result : { ...result, _meta: unsigned };
+  }
+
+  /** A result of ours; `foreign` is the result that its server sent. */
+  written(result: JsonObject, foreign: JsonObject | undefined, answered: Answered): JsonObject {
+    const { _meta: meta } = result;
+    const mark = isJsonObject(meta) ? meta[CONTRACT_META_KEY] : undefined;
+    if (!this.#isGateway || !isJsonObject(meta) || mark === undefined) return result;
+    const theirs = isJsonObject(foreign?.["_meta"]) ? foreign["_meta"][CONTRACT_META_KEY] : undefined;
+    const { name } = this.#state.options;
+    const signed = signMark(mark, name, { own: this.#ownOf(answered), upstream: theirs });
+    return { ...result, _meta: { ...meta, [CONTRACT_META_KEY]: signed } };
+  }
+
+  /** Which notes are ours; undefined if all are, because the server sent neither notes nor the failure. */
+  #ownOf({ outcome, source }: Answered): OwnNotes | undefined {
+    if (outcome === undefined || source === undefined) return undefined;
+    const { notes: ownNotes, isEnvelope } = source;
+    const isTheirFailure = isEnvelope && !outcome.ok;
+    if (!isTheirFailure && !speaks(ownNotes)) return undefined;
+    const theirs = (ownNotes.warnings ?? []).map(({ message }) => message);
+    // A warning that was masked on its way is still the server's.
+    const masked = theirs.map((message) => this.#state.mask(message));
+    const said = new Set([...theirs, ...masked]);
+    const { warnings = [], fidelity } = outcome.notes;
+    const announced = new Set(Object.values(ownNotes.fidelity?.archives ?? {}));
+    return {
+      warnings: warnings.map(({ message }) => message).filter((message) => !said.has(message)),
+      archives: Object.values(fidelity?.archives ?? {}).filter((hash) => !announced.has(hash)),
+    };
+  }
 }

@@ -8,7 +8,17 @@ import { scopedFaults } from "../call/call-scope.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
-import { restarted, tooLarge, tooMany } from "./call-faults.ts";
+import {
+  restarted,
+  tooLarge,
+  tooMany,
+  RunningCall,
+  onAbort,
+  type InterruptFault,
+  type SessionPorts,
+  type UnreadResponse,
+  UpstreamRequests,
+} from "./upstream-requests.ts";
 import {
   announcedTask,
   answerIn,
@@ -18,20 +28,11 @@ import {
   withForeignKeys,
   withRoundingTold,
 } from "./foreign-result.ts";
-import { type CallOptions, ForeignTools, routed } from "./foreign-tools.ts";
-import { HiddenTools } from "./hidden-tools.ts";
-import { RunningCall, onAbort } from "./running-call.ts";
-import { Signature } from "./signature.ts";
+import { type CallOptions, ForeignTools, routed, HiddenTools, Signature } from "./foreign-tools.ts";
 import { TaskResults } from "./task-results.ts";
-import { AnnouncedArchives } from "./announced-archives.ts";
+import { AnnouncedArchives } from "./archive-answers.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
-import {
-  type InterruptFault,
-  type SessionPorts,
-  type UnreadResponse,
-  UpstreamRequests,
-} from "./upstream-requests.ts";
 import { type DeliverElsewhere, unreadArrival } from "../call/raw-result.ts";
 import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 

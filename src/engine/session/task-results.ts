@@ -5,9 +5,8 @@ import { deliverArrival } from "../call/run-call.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
-import type { ForeignTools } from "./foreign-tools.ts";
-import type { Signature } from "./signature.ts";
-import type { AnnouncedArchives } from "./announced-archives.ts";
+import type { ForeignTools, Signature } from "./foreign-tools.ts";
+import type { AnnouncedArchives } from "./archive-answers.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 
 /** Tool results that come after their call: in answers about a task, and in notifications of its state. */

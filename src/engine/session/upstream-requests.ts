@@ -4,7 +4,9 @@ import type { Handover } from "../request/call-request.ts";
 import type { DeliverElsewhere } from "../call/raw-result.ts";
 import { CallCancelled } from "../call/unanswered.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { PendingRequests } from "../../core/protocol/pending-requests.ts";
+import { PendingRequests, MAX_PENDING } from "../../core/protocol/pending-requests.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { WarningDetail } from "../../core/contract/warning.ts";
 
 /** Where the session sends its own messages. */
 export interface SessionPorts {
@@ -186,4 +188,63 @@ export class UpstreamRequests {
       this.#ports.toServer(message, waiting.handover);
     }
   }
+}
+
+/**
+ * A call that its client may cancel. It replaces an AbortController, which costs more than the rest of a
+ * small call.
+ */
+export class RunningCall {
+  #cancelled: CallCancelled | undefined;
+  readonly #stops: ((reason: CallCancelled) => void)[] = [];
+
+  get isCancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  cancel(reason: unknown): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = new CallCancelled(reason);
+    for (const stop of this.#stops) stop(this.#cancelled);
+  }
+
+  /** Calls `stop` when the client gives up; at once if it already has. */
+  onCancel(stop: (reason: CallCancelled) => void): void {
+    if (this.#cancelled === undefined) this.#stops.push(stop);
+    else stop(this.#cancelled);
+  }
+}
+
+/** Calls `stop` with the reason when the signal aborts. */
+export function onAbort(signal: AbortSignal, stop: (reason: unknown) => void): void {
+  signal.addEventListener("abort", () => stop(signal.reason), { once: true });
+}
+
+/** What the server kept in memory for this client is lost with the old process. */
+export const restarted: WarningDetail = {
+  code: "UPSTREAM_RESTARTED",
+  // Short profiles show only the message, so it includes the code.
+  message:
+    "The server was restarted since the last result (UPSTREAM_RESTARTED): what it kept in memory is gone",
+};
+
+export function tooLarge(bytes: number): Error {
+  return new ToolFault(`The tool's answer of ${bytes} bytes is too large to be read`, {
+    errorCode: "TOO_LARGE",
+    remediation: "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",
+    details: { received_bytes: bytes, executed: "yes" },
+  });
+}
+
+/** For an archive that only the upstream server announced, and that it does not return. */
+export function notOurs(): ToolFault {
+  return new ToolFault("The archive is not kept here: the server behind announced it", {
+    errorCode: "NOT_FOUND",
+    remediation: "Call the tool again with narrower arguments to see what was left out.",
+    details: { resource_type: "archive" },
+  });
+}
+
+export function tooMany(): Error {
+  return faults.unavailable(`More than ${MAX_PENDING} calls wait for an answer on this connection`);
 }

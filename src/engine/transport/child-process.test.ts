@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "./until.fixture.ts";
 import type { OversizedMessage } from "./link.ts";
-import { childEnvironment } from "./child-environment.ts";
-import { type ChildLink, startChild } from "./child-process.ts";
+import { childEnvironment, type ChildLink, startChild } from "./child-process.ts";
 import { scriptedServer } from "./scripted-server.fixture.ts";
 
 const started: ChildLink[] = [];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryLinks } from "./memory-links.ts";
-import type { Link } from "./link.ts";
+import { memoryLinks, type Link } from "./link.ts";
 import { turns, until } from "./until.fixture.ts";
 
 function hear(link: Link): { readonly heard: string[]; readonly closed: string[] } {

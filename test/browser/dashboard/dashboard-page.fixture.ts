@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 import { build } from "vite";
-import type { DashboardOptions } from "../../../src/doors/gateway/dashboard/dashboard-options.ts";
+import type { DashboardOptions } from "../../../src/doors/gateway/dashboard/dashboard-parts.ts";
 import { openGateway } from "../../../src/doors/gateway/create-gateway.ts";
 import type { Gateway, GatewayOptions } from "../../../src/doors/gateway/gateway-options.ts";
 

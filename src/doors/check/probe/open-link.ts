@@ -1,5 +1,4 @@
-import { childEnvironment } from "../../../engine/transport/child-environment.ts";
-import { startChild } from "../../../engine/transport/child-process.ts";
+import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
 import { HttpLink } from "../../../engine/transport/http/http-link.ts";
 import { openTarget } from "../../../engine/transport/http/http-target.ts";
 import type { Link } from "../../../engine/transport/link.ts";

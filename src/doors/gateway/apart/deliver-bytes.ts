@@ -11,14 +11,13 @@ import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-v
 import { glance } from "../../../engine/transport/raw-message.ts";
 import type { CutPart, KeptPart } from "../../../core/pipeline/parcel.ts";
 import { encodeBlocks } from "../../../engine/archive/blocks.ts";
-import { besideMask } from "../../../engine/session/foreign-tools.ts";
+import { besideMask, Signature } from "../../../engine/session/foreign-tools.ts";
 import {
   answerIn,
   arrivalOf,
   carryOriginal,
   withForeignKeys,
 } from "../../../engine/session/foreign-result.ts";
-import { Signature } from "../../../engine/session/signature.ts";
 import { type ServerAnswer, plainAnswer, noteStructures, writeResult } from "../message/server-answer.ts";
 import {
   type ApartDelivery,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { choice, judged, list, named, object, optionsOf, text } from "../../../core/options/option-kinds.ts";
 import type { GatewayAuth, JwtAuth, GatewayOptions, UpstreamAuth } from "../gateway-options.ts";
 import { keyAlgorithms, problemOfJwksUrl, problemOfToken } from "./token-rules.ts";
-import { isLoopbackHost } from "../../../engine/transport/http/loopback-host.ts";
+import { isLoopbackHost } from "../../../engine/transport/http/request-guard.ts";
 import type { Problem } from "../../../core/options/explain-issues.ts";
 
 const jwt = object({

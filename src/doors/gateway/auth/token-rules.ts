@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../../../engine/transport/http/loopback-host.ts";
+import { isLoopbackHost } from "../../../engine/transport/http/request-guard.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**

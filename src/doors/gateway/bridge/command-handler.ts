@@ -18,7 +18,7 @@ import type { HandleRequest, RequestFacts } from "../listen/http-listener.ts";
 import { ModernRequests } from "./modern-requests.ts";
 import { OpenReplies } from "../listen/http-reply.ts";
 import type { WaitingMemory } from "../../../engine/transport/http/waiting-memory.ts";
-import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/receive-body.ts";
+import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse, type Refusal } from "../../../engine/transport/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, refusals, refuseFailed } from "../listen/refuse-request.ts";
 import { type JsonObject, jsonIn } from "../../../core/json/json-value.ts";

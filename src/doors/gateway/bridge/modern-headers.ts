@@ -2,16 +2,16 @@
 // because proxies have routed it by the headers.
 
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
-import { nameKeyOf } from "../../../engine/transport/http/message-headers.ts";
-import { HEADER_MISMATCH } from "../../../core/protocol/names.ts";
-import type { RequestHeaders } from "../auth/verdict.ts";
-import type { Link } from "../../../engine/transport/link.ts";
 import {
+  nameKeyOf,
   type MarkedArgument,
   markedArguments,
   valueOfMarked,
   writtenInHeader,
-} from "../../../engine/transport/marked-arguments.ts";
+} from "../../../engine/transport/http/message-headers.ts";
+import { HEADER_MISMATCH } from "../../../core/protocol/names.ts";
+import type { RequestHeaders } from "../auth/verdict.ts";
+import type { Link } from "../../../engine/transport/link.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 
 /** A header that disagrees with the body, refused as the specification requires. */

@@ -5,8 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { archiveRoutes } from "./archive/archive-routes.ts";
 import { checkRoutes } from "./check/check-routes.ts";
-import type { DashboardOptions } from "./dashboard-options.ts";
-import type { ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
+import type { DashboardOptions, ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
 import { resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
@@ -15,8 +14,7 @@ import { readPageFiles } from "./serve/page-files.ts";
 import { PageListener } from "./serve/page-listener.ts";
 import { settingsRoutes } from "./settings/settings-routes.ts";
 import { toolsRoutes } from "./tools/tools-routes.ts";
-import { trafficRoutes } from "./traffic/traffic-routes.ts";
-import { Traffic } from "./traffic/traffic.ts";
+import { trafficRoutes, Traffic } from "./traffic/traffic.ts";
 
 /** What only the gateway can provide. */
 export interface DashboardSurroundings {

@@ -8,12 +8,11 @@ import {
   type GuardedServerOptions,
   answerProbe,
 } from "../../../engine/transport/http/guarded-server.ts";
-import { requestGuard } from "../../../engine/transport/http/request-guard.ts";
+import { requestGuard, allowPage } from "../../../engine/transport/http/request-guard.ts";
 import type { Refused, RequestHeaders, Verdict, Admitted } from "../auth/verdict.ts";
 import { describedPath } from "../reverse-proxy/protected-resource.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, refusals } from "./refuse-request.ts";
-import { allowPage } from "../../../engine/transport/http/web-pages.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
-import { readAnswer } from "../../../engine/transport/http/http-answer.ts";
+import { readAnswer } from "../../../engine/transport/http/read-answer.ts";
 import { mediaTypeOf } from "../../../engine/transport/http/http-body.ts";
 import { type HttpFailure, brokenOff, errorFor } from "../../../engine/transport/http/http-failure.ts";
 import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
-import { headerValue } from "../../../engine/transport/http/parameter-headers.ts";
+import { headerValue } from "../../../engine/transport/http/message-headers.ts";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { type CalledAddress, challengeFor } from "./protected-resource.ts";
 import { hashCredential, isPlaceholder } from "../../../engine/request/call-origin.ts";

@@ -27,7 +27,7 @@ import {
 } from "./proxy-headers.ts";
 import { relayRequest } from "./proxy-relay.ts";
 import { type ProxySession, ProxySessions, SESSION_HEADER } from "./proxy-session.ts";
-import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/receive-body.ts";
+import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, refusals } from "../listen/refuse-request.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";

@@ -1,8 +1,7 @@
 import type { CommandUpstream } from "../gateway-options.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
-import { childEnvironment } from "../../../engine/transport/child-environment.ts";
+import { childEnvironment, startChild, type ChildLink } from "../../../engine/transport/child-process.ts";
 import { commandProblem } from "../../../engine/transport/command-problem.ts";
-import { startChild, type ChildLink } from "../../../engine/transport/child-process.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 import { glance } from "../../../engine/transport/raw-message.ts";
 import { fromGeneration, toGeneration, SessionReplay, isReplayAnswer } from "./session-replay.ts";

@@ -5,8 +5,7 @@ import { listForeign, withRetrieval } from "../../../engine/session/tool-list.ts
 import { UpstreamMemory } from "../../../engine/session/upstream-memory.ts";
 import { contractFor } from "../upstream-contract.ts";
 import { McpClient } from "../../../engine/transport/mcp-client.ts";
-import { childEnvironment } from "../../../engine/transport/child-environment.ts";
-import { startChild } from "../../../engine/transport/child-process.ts";
+import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
 import type { Reply } from "../../../core/rules/server-record.ts";
 import type { ServerEntry } from "./config-text.ts";

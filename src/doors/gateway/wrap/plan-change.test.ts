@@ -15,8 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { planUnwrap, planWrap } from "./plan-change.ts";
-import { WrapRecords } from "./wrap-record.ts";
+import { planUnwrap, planWrap, WrapRecords } from "./plan-change.ts";
 
 const launcher = { program: process.execPath, args: ["/opt/waybill/main.js", "gateway"] };
 const text = '{ "mcpServers": { "a": { "command": "npx" } } }';

@@ -17,9 +17,8 @@ import {
   type WrappedTarget,
   textsOf,
 } from "./gateway-command.ts";
-import { judgeEntry } from "./judge-entry.ts";
+import { judgeEntry, type EntryRecord, nameEntry, wrapEntry } from "./wrap-entry.ts";
 import { readJsonConfig } from "./read-json-config.ts";
-import { type EntryRecord, nameEntry, wrapEntry } from "./wrap-entry.ts";
 
 /** What happened to one server. */
 export interface ServerOutcome {

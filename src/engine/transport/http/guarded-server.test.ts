@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { until } from "../until.fixture.ts";
 import type { FileRoom } from "../open-files.ts";
 import { GuardedServer, type GuardedServerOptions } from "./guarded-server.ts";
-import { receiveBody } from "./receive-body.ts";
+import { receiveBody } from "./request-guard.ts";
 
 const quick: GuardedServerOptions = {
   headersMs: 200,

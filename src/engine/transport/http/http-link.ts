@@ -9,12 +9,9 @@ import type { Link, LinkListener } from "../link.ts";
 
 import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
-import { type StreamSource, type StreamUse, followStream } from "./http-stream.ts";
+import { type StreamSource, type StreamUse, followStream, type PostUse, readPost } from "./read-answer.ts";
 import { type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
-import { modernHeaders } from "./message-headers.ts";
-import { type Outgoing, isAnswerTo, outgoing } from "./outgoing.ts";
-import { ParameterHeaders } from "./parameter-headers.ts";
-import { type PostUse, readPost } from "./read-post.ts";
+import { modernHeaders, ParameterHeaders, type Outgoing, isAnswerTo, outgoing } from "./message-headers.ts";
 import { endsOfEvent, SseReader } from "./sse-reader.ts";
 import { mediaTypeOf, readBody } from "./http-body.ts";
 

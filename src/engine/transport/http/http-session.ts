@@ -7,9 +7,9 @@ import {
   isJsonObject,
   jsonObjectIn,
 } from "../../../core/json/json-value.ts";
-import { readAnswer } from "./http-answer.ts";
+import { readAnswer } from "./read-answer.ts";
 import type { Answered } from "./http-target.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { Outgoing } from "./message-headers.ts";
 
 const MAX_SUBSCRIPTIONS = 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAnswerTo, spliceError } from "./outgoing.ts";
+import { isAnswerTo, spliceError } from "./message-headers.ts";
 
 const deep = "[".repeat(200_000) + "]".repeat(200_000);
 

@@ -1,6 +1,9 @@
-import { isIP } from "node:net";
-import type { Refusal } from "./refusal.ts";
+// Which requests our listeners take: by where they come from, and by the length of their body.
+
+import { isIP, BlockList } from "node:net";
+import { type Refusal, bodyTooLarge, failedRefusal, refusalBody, refuse } from "./refusal.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** The names that programs use for their own machine. */
 const ownMachine = ["localhost", "127.0.0.1", "[::1]"];
@@ -109,4 +112,113 @@ export function requestGuard({
     const refusal = byAddress && isAddress(named) ? undefined : checkHost(named);
     return refusal ?? (origin === undefined || origin === "" ? undefined : checkOrigin(origin));
   };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether only this machine can reach an address. A name other than localhost may resolve to anything. */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (bare === "localhost") return true;
+  const version = isIP(bare);
+  return version !== 0 && loopback.check(bare, version === 6 ? "ipv6" : "ipv4");
+}
+
+const allowedHeaders =
+  "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
+
+/**
+ * Lets a web page whose origin was accepted read the response: otherwise browsers keep it from the page.
+ * Returns true for a browser's preflight request, which is answered here.
+ */
+export function allowPage(request: IncomingMessage, response: ServerResponse): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) return false;
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
+  response.setHeader("vary", "origin");
+  if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined)
+    return false;
+  const asked = request.headers["access-control-request-headers"];
+  response.writeHead(204, {
+    "access-control-allow-methods": "GET, POST, DELETE",
+    // Arguments of tools may be sent as headers of any name.
+    "access-control-allow-headers": asked ?? allowedHeaders,
+    "access-control-max-age": "600",
+  });
+  response.end();
+  return true;
+}
+
+type Refused = ReturnType<typeof refusalBody>;
+
+/** The limit of the SDKs' own servers: 4 MiB. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** How long a client that sends too much may continue, so that it can read its answer. */
+const SEND_ON_MS = 1_000;
+
+/**
+ * Answers 413, then closes the connection. Incoming data is dropped meanwhile: closing a connection while
+ * data comes in would lose the answer.
+ */
+function refuseBody(request: IncomingMessage, response: ServerResponse, refused: Refused): void {
+  const { status, headers, body } = refused;
+  response.writeHead(status, { ...headers, connection: "close" });
+  // The body is complete with this write; the connection closes with the end of the response.
+  response.write(body);
+  const timer = setTimeout(() => request.destroy(), SEND_ON_MS);
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => response.end()).resume();
+}
+
+interface BodyFaults {
+  /** The answer to a body that is too long. Default: a JSON-RPC error. */
+  readonly refused?: (() => Refused) | undefined;
+  /** Answers if `done` throws. Default: with status 500 and a JSON-RPC error. */
+  readonly failed?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * Reads the body of a request, up to a limit. A body whose announced length is above the limit is not read,
+ * and a longer one is not read further; both are refused here, with a JSON-RPC error unless `refused` gives
+ * another answer. If the client disconnects before the end, nothing is called.
+ */
+export function receiveBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+  done: (body: Buffer) => void,
+  {
+    refused = () => refusalBody(bodyTooLarge(maxBytes)),
+    failed = () => refuse(response, failedRefusal),
+  }: BodyFaults = {},
+): void {
+  // A broken connection is handled by its response.
+  request.on("error", () => undefined);
+  if (Number(request.headers["content-length"]) > maxBytes) return refuseBody(request, response, refused());
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const take = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length <= maxBytes) {
+      chunks.push(chunk);
+      return;
+    }
+    request.off("data", take).off("end", finish);
+    refuseBody(request, response, refused());
+  };
+  const finish = (): void => {
+    const [only] = chunks;
+    // The caller has returned: an exception here would end the process, not the request.
+    try {
+      done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+    } catch (error) {
+      failed(error);
+    }
+  };
+  request.on("data", take).on("end", finish);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { object } from "../../../../core/options/option-kinds.ts";
 import { type ApiRoute, type WatchedGateway, ApiProblem } from "../dashboard-parts.ts";
-import { explained } from "../explain-problem.ts";
+import { explained, hashField, readPost, tenantKeyField, textUpTo } from "../serve/api-answer.ts";
 import type {
   Verified,
   ArchiveHit,
@@ -10,7 +10,6 @@ import type {
   ArchiveReport,
   ArchiveTenant,
 } from "../protocol/places.ts";
-import { hashField, readPost, tenantKeyField, textUpTo } from "../read-post.ts";
 import { Archives, type PlacedEntry, type Listing } from "./archives.ts";
 import { askFound, retrieveEntry } from "./read-archived.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";

@@ -10,8 +10,7 @@ import {
   type ListedEntry,
 } from "../../../../engine/archive/archive-store.ts";
 import { nameForKey, tenantKey } from "../../../../engine/archive/store-rules.ts";
-import type { WatchedGateway } from "../dashboard-parts.ts";
-import { isOfSession, notKept } from "./why-gone.ts";
+import { type WatchedGateway, ApiProblem } from "../dashboard-parts.ts";
 
 const LISTING_MS = 2_000;
 /** Tenants that are not in a listing are looked up by at most this many names: each name stays in memory. */
@@ -176,4 +175,38 @@ function newestFirst(a: ListedEntry, b: ListedEntry): number {
   if (a.storedAtMs !== b.storedAtMs) return b.storedAtMs - a.storedAtMs;
   if (a.hash !== b.hash) return a.hash < b.hash ? -1 : 1;
   return a.tenantKey < b.tenantKey ? -1 : 1;
+}
+
+// Why an entry is no longer kept. The store cannot know, so all possible reasons are named.
+
+/** A client without sign-in: its entries are removed when its session ends. */
+export function isOfSession(tenant: string): boolean {
+  return tenant.startsWith("session:");
+}
+
+/** What ends an entry, besides its expiry and the need for room. */
+export interface Endings {
+  /** Whether the entry was kept for a session; undefined if its owner is not known. */
+  readonly isOfSession: boolean | undefined;
+  /** Whether the entry may have been in the memory of a gateway that has ended. */
+  readonly mayEndWithGateway: boolean;
+}
+
+function reasonsOf({ isOfSession: isSession, mayEndWithGateway }: Endings): string {
+  const reasons = ["it has expired", "was removed to make room"];
+  if (isSession === true) reasons.unshift("its client's session has ended");
+  if (isSession === undefined) reasons.push("ended with its client's session");
+  if (mayEndWithGateway) reasons.push("ended with the gateway that had it in memory");
+  return `${reasons.slice(0, -1).join(", ")}, or ${reasons.at(-1) ?? ""}`;
+}
+
+/** The sentence for the person at the page. */
+export function whyGone(endings: Endings): string {
+  return `This is not in the archive any more: ${reasonsOf(endings)}.`;
+}
+
+export function notKept(endings: Endings): ApiProblem {
+  const again = "Call the tool that made the result again.";
+  const advice = `${again} What is kept for a client that signs in outlives its sessions.`;
+  return new ApiProblem("not-kept", whyGone(endings), endings.isOfSession === false ? again : advice);
 }

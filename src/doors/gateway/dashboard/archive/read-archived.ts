@@ -10,8 +10,7 @@ import { type ArchiveEntry, ArchiveError } from "../../../../engine/archive/arch
 import { bodyOf, bodyOfBytes } from "../body.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
 import type { Asked, Body, Retrieved } from "../protocol/result.ts";
-import type { FoundEntry } from "./archives.ts";
-import { notKept } from "./why-gone.ts";
+import { type FoundEntry, notKept } from "./archives.ts";
 
 /** A larger entry is not read into the gateway's memory only to be shown. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;

@@ -11,7 +11,7 @@ import {
   type WatchedUpstream,
 } from "../dashboard-parts.ts";
 import type { ChecksReport, CheckSummary, CheckView } from "../protocol/places.ts";
-import { readPost } from "../read-post.ts";
+import { readPost } from "../serve/api-answer.ts";
 
 const checkBody = object({ upstream: text });
 

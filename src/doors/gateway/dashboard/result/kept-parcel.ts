@@ -15,8 +15,7 @@ import {
   partOf,
 } from "../../../../core/pipeline/parcel.ts";
 import type { CallRow } from "../protocol/traffic.ts";
-import type { KeptCall } from "../traffic/kept-calls.ts";
-import type { KeptText } from "../traffic/kept-text.ts";
+import type { KeptCall, KeptText } from "../traffic/kept-calls.ts";
 
 /** The value of a text, if it was kept whole. */
 export function wholeOf(text: KeptText | undefined): JsonValue | undefined {

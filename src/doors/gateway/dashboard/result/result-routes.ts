@@ -1,14 +1,12 @@
 import * as z from "zod/mini";
 import { list, object } from "../../../../core/options/option-kinds.ts";
 import { selectField } from "../archive/archive-routes.ts";
-import { type FoundEntry, findIn } from "../archive/archives.ts";
+import { type FoundEntry, findIn, notKept, type Endings, isOfSession, whyGone } from "../archive/archives.ts";
 import { askFound, retrieveEntry } from "../archive/read-archived.ts";
-import { notKept, type Endings, isOfSession, whyGone } from "../archive/why-gone.ts";
 import { ApiProblem, type ApiRequest, type ApiRoute, type WatchedGateway } from "../dashboard-parts.ts";
-import { explained } from "../explain-problem.ts";
+import { explained, hashField, readPost, textUpTo } from "../serve/api-answer.ts";
 import type { CallRow } from "../protocol/traffic.ts";
-import { hashField, readPost, textUpTo } from "../read-post.ts";
-import type { KeptCall, KeptContents } from "../traffic/kept-calls.ts";
+import type { KeptCall, KeptContents, KeptText } from "../traffic/kept-calls.ts";
 import type { Traffic } from "../traffic/traffic.ts";
 import { type DialectId, dialectIds, isDialectId } from "../../../../core/contract/dialect-id.ts";
 import { type Profile, profiles } from "../../../../core/contract/profile.ts";
@@ -30,7 +28,6 @@ import type {
 import { endedParcel, saidAgain, wholeOf, arrivedParcel, hasKept } from "./kept-parcel.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../../core/json/json-value.ts";
-import type { KeptText } from "../traffic/kept-text.ts";
 import type { Outcome } from "../../../../core/contract/outcome.ts";
 import { dialects } from "../../../../core/pipeline/dialect/dialects.ts";
 

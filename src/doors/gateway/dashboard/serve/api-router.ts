@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
-import { receiveBody } from "../../../../engine/transport/http/receive-body.ts";
+import { receiveBody } from "../../../../engine/transport/http/request-guard.ts";
 import { ApiProblem, type ApiRequest, type ApiRoute } from "../dashboard-parts.ts";
 import { failureText, sendJson, sendProblem, sendRefusal } from "./api-answer.ts";
 

@@ -3,8 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { DashboardOptions } from "../dashboard-options.ts";
-import type { WatchedGateway } from "../dashboard-parts.ts";
+import type { DashboardOptions, WatchedGateway } from "../dashboard-parts.ts";
 import { openDashboard } from "../open-dashboard.ts";
 
 /** A gateway without servers: what stands before the page is the same with and without them. */

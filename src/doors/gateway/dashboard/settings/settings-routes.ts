@@ -10,7 +10,7 @@ import {
   upstreamsByName,
 } from "../dashboard-parts.ts";
 import type { ConfigReport, SettingView } from "../protocol/places.ts";
-import { readPost } from "../read-post.ts";
+import { readPost } from "../serve/api-answer.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { isNumbered } from "../../../../core/contract/wire-names.ts";
 import { posix, win32 } from "node:path";

@@ -14,7 +14,7 @@ import {
   upstreamsByName,
 } from "../dashboard-parts.ts";
 import type { OwnCall, ToolsReport, ToolView, TypicalResult, UpstreamTools } from "../protocol/places.ts";
-import { readPost } from "../read-post.ts";
+import { readPost } from "../serve/api-answer.ts";
 import type { Traffic } from "../traffic/traffic.ts";
 import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";
 import { REQUEST_ID_META_KEY } from "../../../../core/contract/wire-names.ts";

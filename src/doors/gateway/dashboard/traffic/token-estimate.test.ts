@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadCounter } from "../../../../core/tokens/token-counter.ts";
-import { TokenEstimate, TokenRatio } from "./token-estimate.ts";
+import { TokenEstimate, TokenRatio } from "./new-row.ts";
 
 const words = ["ledger", "harbour", "copper", "sail", "winter", "quota", "granite", "lantern"];
 const textOf = (length: number, salt: number): string =>

@@ -4,15 +4,13 @@
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
 import type { AnsweredCall, CallTimes } from "../../../../engine/call/run-call.ts";
 import { loadCounter } from "../../../../core/tokens/token-counter.ts";
-import type { WatchedUpstream } from "../dashboard-parts.ts";
+import { type WatchedUpstream, type ApiRequest, ApiProblem, type ApiRoute } from "../dashboard-parts.ts";
 import type { TypicalResult } from "../protocol/places.ts";
 import type { CallBatch, CallPage, CallRow, Overview } from "../protocol/traffic.ts";
 import { CallRing, type NewRow } from "./call-ring.ts";
 import { CallFigures, type FigureFilter } from "./call-figures.ts";
-import { ContentKeeper } from "./content-keeper.ts";
-import { type KeptCall, KeptCalls } from "./kept-calls.ts";
-import { RowMaker, isRetrieval } from "./new-row.ts";
-import { TokenEstimate } from "./token-estimate.ts";
+import { ContentKeeper, type KeptCall, KeptCalls } from "./kept-calls.ts";
+import { RowMaker, isRetrieval, TokenEstimate } from "./new-row.ts";
 
 /** How much is kept. The defaults are in docs/dashboard.md. */
 export interface TrafficLimits {
@@ -271,4 +269,39 @@ function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBat
     if (row !== undefined) rows.push(row);
   }
   return { rows, skipped: first - known - 1 };
+}
+
+const USUAL_PAGE = 200;
+
+function numberIn({ query }: ApiRequest, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const value = Number(text);
+  if (/^\d{1,15}$/.test(text) && value >= 1) return value;
+  throw new ApiProblem(
+    "invalid",
+    `${name} is not a whole number from 1 on.`,
+    `Give ${name}=100, or leave it out.`,
+  );
+}
+
+/** `GET /api/calls` and `GET /api/overview`. */
+export function trafficRoutes(traffic: Traffic): readonly ApiRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/api/calls",
+      answer: (request) =>
+        traffic.page(numberIn(request, "before"), numberIn(request, "limit") ?? USUAL_PAGE),
+    },
+    {
+      method: "GET",
+      path: "/api/overview",
+      answer: ({ query }) =>
+        traffic.overview({
+          upstream: query.get("upstream") ?? undefined,
+          tool: query.get("tool") ?? undefined,
+        }),
+    },
+  ];
 }

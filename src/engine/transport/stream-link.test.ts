@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OversizedMessage } from "./link.ts";
-import { MessageLines } from "./message-lines.ts";
+import { MessageLines } from "./stream-link.ts";
 
 function read(chunks: readonly (string | Buffer)[], maxBytes = 1_000) {
   const messages: string[] = [];

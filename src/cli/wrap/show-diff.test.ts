@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diffLines } from "./diff-lines.ts";
+import { diffLines } from "./show-diff.ts";
 
 const show = (before: string, after: string): string =>
   diffLines(before, after)
