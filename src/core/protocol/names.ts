@@ -26,6 +26,9 @@ export const LEGACY_REVISION = legacyRevisions[0];
 /** The first revision in which every request carries what the server needs to know. */
 export const MODERN_REVISION = "2026-07-28";
 
+/** How many pages of a list are followed; a server may never end one. */
+export const MAX_LIST_PAGES = 100;
+
 /** What all keys begin with that MCP keeps for itself in `_meta`. */
 export const MCP_META = "io.modelcontextprotocol/";
 /** Keys of `_meta` in the modern era; written out, so that bundlers can leave out what is not used. */

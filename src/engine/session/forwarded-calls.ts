@@ -10,11 +10,9 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import {
   restarted,
-  tooLarge,
   tooMany,
   RunningCall,
   onAbort,
-  type InterruptFault,
   type SessionPorts,
   type UnreadResponse,
   UpstreamRequests,
@@ -57,7 +55,7 @@ function nameOf({ params }: JsonObject): string {
 export class ForwardedCalls {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
-  readonly #upstream: UpstreamRequests;
+  readonly upstream: UpstreamRequests;
   readonly #tools: ForeignTools;
   readonly tasks: TaskResults;
   /** Undefined if the caller may read all of its own archives. */
@@ -77,7 +75,7 @@ export class ForwardedCalls {
   constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts, options: CallOptions = {}) {
     this.#state = state;
     this.#memory = memory;
-    this.#upstream = new UpstreamRequests(ports);
+    this.upstream = new UpstreamRequests(ports);
     this.#tools = new ForeignTools(state, memory, options);
     this.#isRemote = options.isRemote === true;
     this.#told = options.isRemote === true ? new AnnouncedArchives() : undefined;
@@ -88,53 +86,24 @@ export class ForwardedCalls {
 
   /** Whether a response with this id belongs to a call. A second answer to a call belongs to it too, and is dropped. */
   owns(id: unknown): boolean {
-    return this.#upstream.owns(id) || this.#running.has(id);
-  }
-
-  clientIdOf(id: unknown): unknown {
-    return this.#upstream.clientIdOf(id);
-  }
-
-  settle(response: JsonObject): JsonObject | undefined {
-    return this.#upstream.settle(response);
-  }
-
-  settleUnread(unread: UnreadResponse): JsonObject | undefined {
-    return this.#upstream.settleUnread(unread);
+    return this.upstream.owns(id) || this.#running.has(id);
   }
 
   cancel(clientId: unknown, reason: unknown): void {
     this.#running.get(clientId)?.cancel(reason);
   }
 
-  /** A client that uses the id of an old call for another request waits for the answer to that request. */
-  reuse(clientId: unknown): void {
-    this.#upstream.reuse(clientId);
-  }
-
-  interrupt(fault: InterruptFault): void {
-    this.#upstream.interrupt(fault);
-  }
-
   restore(): void {
-    this.#upstream.restore();
+    this.upstream.restore();
     this.#wasRestarted = true;
     // A new process may list other tools.
     this.#memory.forgetLists();
   }
 
-  waitingIds(): readonly unknown[] {
-    return this.#upstream.waitingIds();
-  }
-
-  refuseOversized(id: unknown, bytes: number): boolean {
-    return this.#upstream.refuse(id, tooLarge(bytes));
-  }
-
   /** The connection is closed. If a run continues that other connections wait for, returns a promise for its end. */
   close(): Promise<void> | undefined {
     this.#unread.close();
-    return this.#upstream.close();
+    return this.upstream.close();
   }
 
   /** One `tools/call` of the client; undefined if it gets no answer from us. */
@@ -202,7 +171,7 @@ export class ForwardedCalls {
   /** Asks the server for something that was not found here. */
   askFurther(message: JsonObject, handover: Handover): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      this.#upstream.ask({
+      this.upstream.ask({
         message,
         handover,
         mayKeepId: false,
@@ -253,7 +222,7 @@ export class ForwardedCalls {
     const learning = this.#memory.learn(tenant, () => {
       const port: ListPort = {
         ask: (request, settle, fail) =>
-          this.#upstream.ask({
+          this.upstream.ask({
             message: { ...request, id: message["id"] ?? null },
             handover,
             mayKeepId: false,
@@ -280,7 +249,7 @@ export class ForwardedCalls {
     const made = scopedFaults();
     const trace = openTrace();
     return new Promise((resolve, reject) => {
-      const stop = this.#upstream.ask({
+      const stop = this.upstream.ask({
         message,
         handover: trace === undefined && taken.length === 0 ? handover : { ...handover, trace, taken },
         // A shared answer must survive its first caller, who may cancel the id that only this caller knows.

@@ -25,7 +25,12 @@ import {
   withoutShut,
 } from "./tool-list.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
-import type { InterruptFault, SessionPorts, UnreadResponse } from "./upstream-requests.ts";
+import {
+  type InterruptFault,
+  type SessionPorts,
+  type UnreadResponse,
+  tooLarge,
+} from "./upstream-requests.ts";
 import { asPredicate, type RichIssue } from "../call/word-issue.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { sayName } from "../../core/text/say-name.ts";
@@ -94,7 +99,7 @@ export class MessageSession {
       if (typeof name === "string" && this.#isOwn?.(name) === true) return "forward";
       return this.#calls.run(message, handover, this.#callOf(message, handover), this.#keeps());
     }
-    this.#calls?.reuse(id);
+    this.#calls?.upstream.reuse(id);
     if (method === "resources/read" && this.#keeps()) {
       const archived = answerArchive(
         this.#state,
@@ -132,7 +137,7 @@ export class MessageSession {
    * elsewhere.
    */
   response(response: JsonObject): MaybePromise<JsonObject> | undefined {
-    if (this.#calls?.owns(response["id"]) === true) return this.#calls.settle(response);
+    if (this.#calls?.owns(response["id"]) === true) return this.#calls.upstream.settle(response);
     const asked = this.#pending.take(response["id"]);
     if (asked === undefined) return response["error"] === undefined ? response : issuesInWords(response);
     const read = this.#own === undefined ? withinDepth(response) : response;
@@ -144,7 +149,7 @@ export class MessageSession {
 
   /** A large response of the server to a tool call, which is parsed here only if necessary. */
   unreadResponse(unread: UnreadResponse): JsonObject | undefined {
-    return this.#calls?.settleUnread(unread);
+    return this.#calls?.upstream.settleUnread(unread);
   }
 
   /** Whether a response with this id answers a tool call. */
@@ -163,7 +168,7 @@ export class MessageSession {
    */
   interrupted(fault: InterruptFault): void {
     this.#pending.takeAll();
-    this.#calls?.interrupt(fault);
+    this.#calls?.upstream.interrupt(fault);
   }
 
   /** The server is back, as a new process if it was restarted; the next result says so. */
@@ -173,18 +178,18 @@ export class MessageSession {
 
   /** The ids of calls, and of our own requests, that the server has not answered yet. */
   waitingIds(): readonly unknown[] {
-    return this.#calls?.waitingIds() ?? [];
+    return this.#calls?.upstream.waitingIds() ?? [];
   }
 
   /** The server's answer was too long to be read; true if it was the answer to a tool call. */
   refuseOversized(id: unknown, bytes: number): boolean {
     this.#pending.take(id);
-    return this.#calls?.refuseOversized(id, bytes) === true;
+    return this.#calls?.upstream.refuse(id, tooLarge(bytes)) === true;
   }
 
   /** The client's id of a request; the server may know the request by one of our ids. */
   clientIdOf(id: unknown): unknown {
-    return this.#calls === undefined ? id : this.#calls.clientIdOf(id);
+    return this.#calls === undefined ? id : this.#calls.upstream.clientIdOf(id);
   }
 
   /**

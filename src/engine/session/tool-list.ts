@@ -9,7 +9,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
-import { INVALID_PARAMS } from "../../core/protocol/names.ts";
+import { CONNECTION_CLOSED, INVALID_PARAMS, MAX_LIST_PAGES } from "../../core/protocol/names.ts";
 
 type NamedTool = JsonObject & { readonly name: string };
 
@@ -192,7 +192,6 @@ export interface ListPort {
 
 /** For all pages together: a call waits for them. */
 const TIMEOUT_MS = 5_000;
-const MAX_PAGES = 100;
 
 /** The connection closed while the list was requested, which says nothing about the server's answer. */
 export class ListInterrupted extends Error {}
@@ -236,16 +235,14 @@ function askPage({ port, call, signal }: Lesson, cursor: string | undefined): Pr
   });
 }
 
-/** The code of errors that a transport itself makes, in the SDKs and in the gateway. */
-const TRANSPORT_ERROR = -32_000;
-
+/** Whether a transport made the error, in the SDKs or in the gateway. */
 function isLost({ error }: JsonObject): boolean {
-  return isJsonObject(error) && error["code"] === TRANSPORT_ERROR;
+  return isJsonObject(error) && error["code"] === CONNECTION_CLOSED;
 }
 
 async function askPages(lesson: Lesson): Promise<void> {
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
+  for (let page = 0; page < MAX_LIST_PAGES; page++) {
     const response = await askPage(lesson, cursor);
     const tools = isTooDeep(response) ? undefined : toolsIn(response);
     if (tools === undefined) {

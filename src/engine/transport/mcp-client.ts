@@ -11,6 +11,7 @@ import {
 } from "../../core/json/json-value.ts";
 import {
   LEGACY_REVISION,
+  MAX_LIST_PAGES,
   METHOD_NOT_FOUND,
   MODERN_REVISION,
   UNSUPPORTED_VERSION,
@@ -81,7 +82,6 @@ type Id = number | string;
 
 /** How long only the modern greeting waits. Servers that take no notice of methods they do not know answer the other. */
 const MODERN_FIRST_MS = 3_000;
-const MAX_PAGES = 100;
 
 /** A connection is never reopened: a new client is made when it is gone. */
 export class McpClient {
@@ -143,7 +143,7 @@ export class McpClient {
   ): Promise<{ readonly tools: readonly JsonValue[]; readonly failed?: Reply }> {
     const tools: JsonValue[] = [];
     let cursor: JsonValue | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
+    for (let page = 0; page < MAX_LIST_PAGES; page++) {
       const { reply } = await this.ask("tools/list", cursor === undefined ? {} : { cursor }, limits);
       // A server without tools need not know the method.
       if (reply.kind === "error" && reply.error["code"] === METHOD_NOT_FOUND) break;
