@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type * as WriteMeta from "../../src/core/contract/write-meta.ts";
+import type * as WriteMeta from "../../src/core/contract/envelope.ts";
 import type * as Profile from "../../src/core/contract/profile.ts";
 import type * as Fit from "../../src/core/pipeline/fit/fit.ts";
 import type {

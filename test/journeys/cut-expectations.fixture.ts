@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
-import { wrapData } from "../../src/core/contract/write-meta.ts";
+import { wrapData } from "../../src/core/contract/envelope.ts";
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { counter } from "../../src/core/pipeline/fit/fit-bench.fixture.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeTables } from "../../src/core/json/table/decode-tables.ts";
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
-import { wrapData } from "../../src/core/contract/write-meta.ts";
+import { wrapData } from "../../src/core/contract/envelope.ts";
 import { dataEncodings } from "../../src/core/pipeline/parcel.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";
 import { announcedHash, connectArchive } from "./archive-client.fixture.ts";

@@ -7,7 +7,7 @@ import { type ContractClient, contractClient } from "../../src/doors/client/inde
 import { codePointSlice } from "../../src/engine/retrieve/select-pointer.ts";
 import { type DialectId, dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { faults } from "../../src/core/contract/faults.ts";
-import { wrapData } from "../../src/core/contract/write-meta.ts";
+import { wrapData } from "../../src/core/contract/envelope.ts";
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { getByPointer } from "../../src/core/json/pointer.ts";

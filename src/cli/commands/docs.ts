@@ -10,7 +10,14 @@ import { retryRuleOfCode, errorTypeTable } from "../../core/contract/error-data.
 import { errorRegistry } from "../../core/contract/error-registry.ts";
 import type { DeclaredFault } from "../../engine/settings/declared-faults.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import {
+  branchesOf,
+  choicesOf,
+  namedTypes,
+  propertiesOf,
+  resolveLocal,
+} from "../../core/schema/json-schema.ts";
 
 export interface DocsCommandOptions {
   readonly out?: string | undefined;
@@ -208,20 +215,18 @@ const MAX_CHOICES = 12;
 function schemaRows(root: JsonObject): readonly SchemaRow[] {
   const rows: SchemaRow[] = [];
   const visit = (given: JsonValue | undefined, path: string, depth: number): void => {
-    const schema = resolve(given, root);
-    if (schema === undefined || depth > MAX_DEPTH) return;
+    if (depth > MAX_DEPTH) return;
+    const schema = resolveLocal(root, given);
     if (schema["items"] !== undefined) visit(schema["items"], `${path}[]`, depth);
-    const { properties } = schema;
-    if (!isJsonObject(properties)) return;
-    const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly JsonValue[]) : [];
+    const { properties, required } = propertiesOf(schema);
     for (const [key, value] of Object.entries(properties)) {
       if (rows.length >= MAX_ROWS) return;
-      const own = resolve(value, root) ?? {};
+      const own = resolveLocal(root, value);
       const place = path === "" ? key : `${path}.${key}`;
       rows.push({
         path: place,
         type: typeOf(own, root),
-        isRequired: required.includes(key),
+        isRequired: required.has(key),
         description: describe(own),
       });
       visit(own, place, depth + 1);
@@ -232,36 +237,19 @@ function schemaRows(root: JsonObject): readonly SchemaRow[] {
   return rows;
 }
 
-function branchesOf({ anyOf, oneOf, allOf }: JsonObject): readonly JsonValue[] {
-  return [anyOf, oneOf, allOf].flatMap((list): readonly JsonValue[] => (Array.isArray(list) ? list : []));
-}
-
-/** A schema behind a reference into the same document, with the texts beside the reference. */
-function resolve(schema: JsonValue | undefined, root: JsonObject): JsonObject | undefined {
-  if (!isJsonObject(schema)) return undefined;
-  const { $ref, ...beside } = schema;
-  const [, group, name] =
-    typeof $ref === "string" ? (/^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref) ?? []) : [];
-  const defs = group === undefined ? undefined : root[group];
-  const found = isJsonObject(defs) && name !== undefined ? defs[name] : undefined;
-  return isJsonObject(found) ? { ...found, ...beside } : schema;
-}
-
 /** The type in a few words: `"a" or "b"`, `list of string`, `integer from 1 to 100`. */
 function typeOf(schema: JsonObject, root: JsonObject): string {
-  const { type, enum: choices, items, format } = schema;
-  if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
-  if (Array.isArray(choices)) {
-    const shown = (choices as readonly JsonValue[])
-      .slice(0, MAX_CHOICES)
-      .map((choice) => JSON.stringify(choice));
+  const { type, items, format } = schema;
+  const choices = choicesOf(schema);
+  if (choices !== undefined) {
+    const shown = choices.slice(0, MAX_CHOICES).map((choice) => JSON.stringify(choice));
     return shown.join(" or ") + (choices.length > MAX_CHOICES ? " or …" : "");
   }
-  const branches = branchesOf(schema).map((branch) => resolve(branch, root) ?? {});
+  const branches = branchesOf(schema).map((branch) => resolveLocal(root, branch));
   if (type === undefined && branches.length > 0)
     return [...new Set(branches.map((branch) => typeOf(branch, root)))].join(" or ");
-  if (type === "array") return `list of ${typeOf(resolve(items, root) ?? {}, root)}`;
-  const name = Array.isArray(type) ? type.join(" or ") : typeof type === "string" ? type : "any";
+  if (type === "array") return `list of ${typeOf(resolveLocal(root, items), root)}`;
+  const name = namedTypes(schema)?.join(" or ") ?? "any";
   return [name, typeof format === "string" ? `(${format})` : "", rangeOf(schema)].filter(Boolean).join(" ");
 }
 

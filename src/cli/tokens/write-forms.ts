@@ -1,5 +1,5 @@
 import type * as Toon from "@toon-format/toon";
-import { wrapData } from "../../core/contract/write-meta.ts";
+import { wrapData } from "../../core/contract/envelope.ts";
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { defaultSettings } from "../../engine/settings/settings.ts";
 import { defineTool } from "../../engine/settings/tool-definition.ts";

@@ -14,7 +14,7 @@ import {
 import { readMeta, readWarnings } from "./read-meta.ts";
 import { type RequestIdOption, chooseRequestId, isRequestId } from "./request-id.ts";
 import type { WarningDetail } from "./warning.ts";
-import type { EmitEmpty, WriteMetaOptions } from "./write-meta.ts";
+import type { EmitEmpty, WriteMetaOptions } from "./envelope.ts";
 import { adviseKey } from "../text/did-you-mean.ts";
 
 /** The parameters of seed 001's builders that become `meta`. */

@@ -1,7 +1,6 @@
 import { frozenCopy } from "../json/find-non-json.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { wrapData, writeMeta } from "./write-meta.ts";
-import type { DataOf, ResponseEnvelope, SuccessEnvelope } from "./envelope.ts";
+import { wrapData, writeMeta, type DataOf, type ResponseEnvelope, type SuccessEnvelope } from "./envelope.ts";
 import {
   noteOptionNames,
   refuseOtherKind,

@@ -1,7 +1,6 @@
 import { frozenCopy, MAX_JSON_DEPTH } from "../json/find-non-json.ts";
 import type { JsonObject } from "../json/json-value.ts";
-import { writeMeta } from "./write-meta.ts";
-import { type ErrorEnvelope, errorDataSchema } from "./envelope.ts";
+import { writeMeta, type ErrorEnvelope, errorDataSchema } from "./envelope.ts";
 import {
   noteOptionNames,
   refuseUnknownOptions,
@@ -114,7 +113,7 @@ export interface ErrorOptions extends NoteOptions {
 }
 
 /** The options of a failure, for every function that makes one; a fault also takes `cause`. */
-export const errorOptionNames: Readonly<Record<keyof ErrorOptions, true>> = {
+const errorOptionNames: Readonly<Record<keyof ErrorOptions, true>> = {
   errorCode: true,
   errorType: true,
   remediation: true,
@@ -135,7 +134,7 @@ function assertErrorData(given: JsonObject): JsonObject {
 }
 
 /** The fault that a message and builder options describe. */
-export function faultFromOptions(message: string, options: ErrorOptions): Fault {
+function faultFromOptions(message: string, options: ErrorOptions): Fault {
   if (typeof message !== "string" || message.trim() === "") {
     throw new ContractError("EMPTY_MESSAGE", "A failure needs a message: say what went wrong.");
   }

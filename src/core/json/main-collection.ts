@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from "./json-value.ts";
-import { keysOf } from "./object-keys.ts";
+import { keysOf } from "./json-chunks.ts";
 import { appendPointer, resolvePath } from "./pointer.ts";
 
 /** A list inside a value: its place, its name, its items. */

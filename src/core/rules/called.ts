@@ -6,7 +6,7 @@ import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { upstreamReader } from "../pipeline/dialect/read-upstream.ts";
 import { textsOf } from "../pipeline/dialect/result-rules.ts";
 import { fromResult } from "../pipeline/outcome/from-result.ts";
-import type { CallPurpose, CallRecord, ServerRecord } from "./server-record.ts";
+import { type CallPurpose, type CallRecord, type ServerRecord, derivedOnce } from "./server-record.ts";
 import type { Finding, Verdict } from "./server-rule.ts";
 import { createRedactor } from "../text/redact/redact-secrets.ts";
 
@@ -29,14 +29,9 @@ export function answeredIn(record: ServerRecord, purposes?: readonly CallPurpose
 type Meaning = ReturnType<typeof fromResult>;
 
 const reader = upstreamReader({ speaks: "auto" });
-const meanings = new WeakMap<JsonObject, Meaning>();
 
 /** Reads each result once for all rules. */
-export function meaningOf(result: JsonObject): Meaning {
-  const known = meanings.get(result) ?? fromResult(result, { reader });
-  meanings.set(result, known);
-  return known;
-}
+export const meaningOf = derivedOnce((result: JsonObject): Meaning => fromResult(result, { reader }));
 
 /** Whether the server itself says that the call failed. */
 export function isMarkedFailed(result: JsonObject): boolean {

@@ -324,7 +324,7 @@ const MAX_SIZE = 1024 * 1024;
  * Ajv compiles one level a few dozen calls deep and overflows between 300 and 400 levels, refs included; in an SDK
  * client that fails the whole list.
  */
-export const MAX_LEVELS_THROUGH_REFS = 200;
+const MAX_LEVELS_THROUGH_REFS = 200;
 
 /** Why a schema is not read at all; undefined if it is within bounds. Linear, and stops at the first bound. */
 export function schemaExcess(schema: JsonValue): string | undefined {

@@ -39,14 +39,6 @@ export function rankByQuery(
   return options.limit === undefined ? ranked : ranked.slice(0, Math.max(0, options.limit));
 }
 
-/** The places of the best `count` texts in their original order. */
-export function bestByQuery(texts: Iterable<string>, query: string, count: number): readonly number[] {
-  const parsed = parseQuery(query);
-  const scored = scoreHits(parsed, tally(texts, parsed));
-  if (scored.length > count) scored.sort(byScore).length = Math.max(0, count);
-  return scored.map(({ index }) => index).sort((a, b) => a - b);
-}
-
 function byScore(a: RankedText, b: RankedText): number {
   return b.score - a.score || a.index - b.index;
 }

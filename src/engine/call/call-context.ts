@@ -6,7 +6,7 @@ import { assertAdvertised } from "./assert-advertised.ts";
 import { rigid } from "../../core/schema/payload.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import { wrapData } from "../../core/contract/write-meta.ts";
+import { wrapData } from "../../core/contract/envelope.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
 import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../../core/contract/tool-failure.ts";

@@ -26,7 +26,7 @@ import {
 } from "../settings/standard-schema.ts";
 import { logDroppedFields } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
-import { wrapData } from "../../core/contract/write-meta.ts";
+import { wrapData } from "../../core/contract/envelope.ts";
 import { ToolSchemas } from "./tool-schemas.ts";
 
 /** One call: who calls which tool, for which tenant, under which agreement. */

@@ -1,6 +1,6 @@
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import { listingKeysOnce } from "../../core/json/object-keys.ts";
+import { listingKeysOnce } from "../../core/json/json-chunks.ts";
 import type { Encoding } from "../../core/pipeline/parcel.ts";
 import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";

@@ -1,7 +1,7 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { type PresenceTable, shownNotes } from "../../contract/profile.ts";
 import { readMeta } from "../../contract/read-meta.ts";
-import { writeMeta } from "../../contract/write-meta.ts";
+import { writeMeta } from "../../contract/envelope.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import type { RenderOptions } from "./dialect.ts";

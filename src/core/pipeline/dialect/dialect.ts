@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { DialectId } from "../../contract/dialect-id.ts";
-import { type EmitEmpty, wrapData } from "../../contract/write-meta.ts";
+import { type EmitEmpty, wrapData } from "../../contract/envelope.ts";
 import type { Fault, Outcome } from "../../contract/outcome.ts";
 import type { PresenceTable, Profile, RequestIdOrigin } from "../../contract/profile.ts";
 import type { Rule, Violation } from "../../contract/rule.ts";

@@ -5,7 +5,7 @@
 import { shownNotes } from "../../contract/profile.ts";
 import type { DialectChoice, DialectId } from "../../contract/dialect-id.ts";
 import type { Outcome, Notes, Success } from "../../contract/outcome.ts";
-import { writeMeta } from "../../contract/write-meta.ts";
+import { writeMeta } from "../../contract/envelope.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
   type Parcel,

@@ -5,7 +5,7 @@ import { markIn } from "../../contract/contract-mark.ts";
 import { type DialectChoice, isDialectId } from "../../contract/dialect-id.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import { readEnvelope } from "../../contract/read-envelope.ts";
-import { wrapData } from "../../contract/write-meta.ts";
+import { wrapData } from "../../contract/envelope.ts";
 import { AS_SENT } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { FormReader, ReadForm } from "../parcel.ts";

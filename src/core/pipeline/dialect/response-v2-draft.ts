@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { successEnvelopeSchema } from "../../contract/envelope.ts";
+import { successEnvelopeSchema, wrapData, writeMeta } from "../../contract/envelope.ts";
 import { metaSchema, filledText } from "../../contract/meta.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
@@ -9,7 +9,6 @@ import { checkEnvelope, envelopeRules } from "./envelope-rules.ts";
 import { checkMeta, checkVersion, metaRules } from "./meta-rules.ts";
 import { shownNotes } from "../../contract/profile.ts";
 import { ContractError } from "../../contract/contract-error.ts";
-import { wrapData, writeMeta } from "../../contract/write-meta.ts";
 import { readErrorData } from "../../contract/error-data.ts";
 import type { Fault, Outcome, Notes } from "../../contract/outcome.ts";
 import { readMeta } from "../../contract/read-meta.ts";

@@ -1,6 +1,5 @@
 import { shownNotes } from "../../contract/profile.ts";
-import { wrapData, writeMeta } from "../../contract/write-meta.ts";
-import { envelopeSchema } from "../../contract/envelope.ts";
+import { wrapData, writeMeta, envelopeSchema } from "../../contract/envelope.ts";
 import { writeErrorData } from "../../contract/error-data.ts";
 import type { Fault, Notes, Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";

@@ -15,7 +15,7 @@ import { appendPointer } from "../../json/pointer.ts";
 import { checkShape, quote } from "./result-rules.ts";
 import { checkMeta, metaRules } from "./meta-rules.ts";
 import { codeIn } from "../../text/source-code.ts";
-import { wrapData, writeMeta } from "../../contract/write-meta.ts";
+import { wrapData, writeMeta } from "../../contract/envelope.ts";
 import { type Fault, type Notes, type Outcome, USUAL_PROVENANCE } from "../../contract/outcome.ts";
 import { type PresenceTable, shownNotes } from "../../contract/profile.ts";
 import { readMeta } from "../../contract/read-meta.ts";

@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { keysOf } from "../../json/object-keys.ts";
+import { keysOf } from "../../json/json-chunks.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";

@@ -1,4 +1,4 @@
-import { listingKeysOnce } from "../../json/object-keys.ts";
+import { listingKeysOnce } from "../../json/json-chunks.ts";
 import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
 import { type Candidate, withoutKept } from "./candidate.ts";
 import { type Piece, fitValue } from "./cut-value.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type DialectId, dialectIds } from "../../contract/dialect-id.ts";
-import { wrapData } from "../../contract/write-meta.ts";
+import { wrapData } from "../../contract/envelope.ts";
 import type { Notes } from "../../contract/outcome.ts";
 import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
 import type { JsonValue } from "../../json/json-value.ts";

@@ -2,7 +2,7 @@
 // Promises that a parcel that fits passes untouched, that a cut is valid, named, in order, and the same for equal
 // input, and that nothing is announced as archived: the next stage does that. Never cuts a code, a cursor or a hash.
 
-import { listingKeysOnce } from "../../json/object-keys.ts";
+import { listingKeysOnce, jsonChunks } from "../../json/json-chunks.ts";
 import { referToBlocks } from "../../contract/block-reference.ts";
 import type { Outcome, Notes, Success } from "../../contract/outcome.ts";
 import {
@@ -24,7 +24,6 @@ import { ParcelWeigher, chargeOf, isShort } from "./weigh-parcel.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { archiveListing, handleOf } from "../../contract/wire-names.ts";
-import { jsonChunks } from "../../json/json-chunks.ts";
 import { withoutKept } from "./candidate.ts";
 import { possibleEndings } from "./endings.ts";
 import type { SuccessParcel } from "./result-cut.ts";

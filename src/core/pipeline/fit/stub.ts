@@ -2,10 +2,9 @@
 // the whole contains, a reference only names it.
 
 import { firstCodePoints, countCodePoints } from "../../contract/code-points.ts";
-import { type WrittenValue, jsonChunks } from "../../json/json-chunks.ts";
+import { type WrittenValue, jsonChunks, keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";
-import { keysOf } from "../../json/object-keys.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import type { FitContext } from "../parcel.ts";

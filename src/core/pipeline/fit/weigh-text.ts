@@ -1,6 +1,5 @@
-import { jsonChunks, jsonLengthAtLeast } from "../../json/json-chunks.ts";
+import { jsonChunks, jsonLengthAtLeast, keysOf } from "../../json/json-chunks.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { keysOf } from "../../json/object-keys.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { FitContext } from "../parcel.ts";
 import type { CutPlace } from "./cut-place.ts";

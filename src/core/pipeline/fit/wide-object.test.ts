@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../json/json-value.ts";
-import { keysOf, listingKeysOnce } from "../../json/object-keys.ts";
+import { keysOf, listingKeysOnce } from "../../json/json-chunks.ts";
 import { renderParcel } from "../dialect/dialects.ts";
 import type { FitContext, PipelineContext } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";

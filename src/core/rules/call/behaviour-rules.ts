@@ -12,7 +12,7 @@ import {
   isMarkedFailed,
   noResults,
 } from "../called.ts";
-import type { ServerRecord } from "../server-record.ts";
+import { type ServerRecord, derivedOnce } from "../server-record.ts";
 import { type ServerRule, type Verdict, defineServerRules, type Finding } from "../server-rule.ts";
 import { jsonOrText, textsOf } from "../../pipeline/dialect/result-rules.ts";
 import { type KnownClient, clientLimits } from "../../readers/client-limits.ts";
@@ -23,20 +23,14 @@ interface Repeated extends Answered {
   readonly difference: Difference | undefined;
 }
 
-const repeats = new WeakMap<ServerRecord, readonly Repeated[]>();
-
 /** Calls that were made twice with the same arguments, and how their answers differ. */
-function repeatedIn(record: ServerRecord): readonly Repeated[] {
-  const known = repeats.get(record);
-  if (known !== undefined) return known;
+const repeatedIn = derivedOnce((record: ServerRecord): readonly Repeated[] => {
   const byIndex = new Map(answeredIn(record).map((answered) => [answered.call.index, answered]));
-  const found = answeredIn(record, ["repeat"]).flatMap((second): Repeated[] => {
+  return answeredIn(record, ["repeat"]).flatMap((second): Repeated[] => {
     const first = byIndex.get(second.call.follows ?? -1);
     return first === undefined ? [] : [{ ...second, difference: differenceOf(first.result, second.result) }];
   });
-  repeats.set(record, found);
-  return found;
-}
+});
 
 function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, string>>): Verdict {
   return judgeEach(record, repeatedIn(record), "No call was made twice", (repeated) => {

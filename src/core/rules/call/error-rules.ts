@@ -13,7 +13,7 @@ import {
   answeredIn,
   stringsIn,
 } from "../called.ts";
-import type { ServerRecord, CallRecord } from "../server-record.ts";
+import { type CallRecord, type ServerRecord, derivedOnce } from "../server-record.ts";
 import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
 import { pathIn, secretIn, sourceIn, stackIn } from "./leaks.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
@@ -251,24 +251,18 @@ function saidIn({ content, structuredContent }: JsonObject): readonly string[] {
 
 const MAX_SAID = 2_000;
 
-const openTexts = new WeakMap<ServerRecord, readonly string[]>();
-
 /** What a server shows every caller: its command line, greeting and definitions, and its successful results. */
-function openTextsOf(record: ServerRecord): readonly string[] {
-  const known = openTexts.get(record);
-  if (known !== undefined) return known;
+const openTextsOf = derivedOnce((record: ServerRecord): readonly string[] => {
   const { target, tools, greeting } = record;
   const words = target.split(/\s+/).map((word) => word.replace(/^--?[\w-]+=/, ""));
   const successes = answeredIn(record).filter(({ result }) => !isMarkedFailed(result));
-  const texts = [
+  return [
     ...words,
     ...(greeting.kind === "result" ? stringsIn(greeting.result, MAX_SAID) : []),
     ...tools.flatMap(({ definition }) => stringsIn(definition, MAX_SAID)),
     ...successes.flatMap(({ result }) => saidIn(result)),
   ];
-  openTexts.set(record, texts);
-  return texts;
-}
+});
 
 /** Texts that the caller has sent, or could have seen. */
 function knownTexts(record: ServerRecord, call: CallRecord): readonly string[] {

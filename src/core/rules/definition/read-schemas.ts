@@ -15,6 +15,7 @@ import {
   typeNames,
 } from "../../schema/json-schema.ts";
 import { schemaExcess } from "../../schema/open-schema.ts";
+import { derivedOnce } from "../server-record.ts";
 import type { DefinitionProblem } from "./definition-rule.ts";
 
 /** A schema inside a schema. */
@@ -68,21 +69,13 @@ export class ReadableSchema {
   }
 }
 
-const read = new WeakMap<JsonObject, readonly ReadableSchema[]>();
-
 /** The schemas of a definition, without those that are too large or too deep: `definition/schema-size` reports them. */
-export function schemasOf(definition: JsonObject): readonly ReadableSchema[] {
-  const known = read.get(definition) ?? readSchemas(definition);
-  read.set(definition, known);
-  return known;
-}
-
-function readSchemas(definition: JsonObject): readonly ReadableSchema[] {
-  return schemaNames.flatMap((name) => {
+export const schemasOf = derivedOnce((definition: JsonObject): readonly ReadableSchema[] =>
+  schemaNames.flatMap((name) => {
     const root = definition[name];
     return isJsonObject(root) && schemaExcess(root) === undefined ? [new ReadableSchema(name, root)] : [];
-  });
-}
+  }),
+);
 
 /** What the value of a keyword must be, in words, and whether it is. */
 interface KeywordForm {

@@ -1,9 +1,8 @@
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";
-import { methodOf } from "../conversation.ts";
+import { methodOf, type Listing, type RecordedMessage, type ServerRecord } from "../server-record.ts";
 import { describeReply } from "../protocol/greeting-rules.ts";
-import type { Listing, RecordedMessage, ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
 /**

@@ -3,9 +3,14 @@ import { messageRules } from "../../protocol/rules.ts";
 import { validateMessage } from "../../protocol/validate-message.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
-import { type Conversation, conversationOf, methodOf } from "../conversation.ts";
+import {
+  type Conversation,
+  conversationOf,
+  methodOf,
+  type ServerRecord,
+  type RecordedMessage,
+} from "../server-record.ts";
 import { type Survey, reuseRules, withoutFix, type Finding, type ServerRule } from "../server-rule.ts";
-import type { ServerRecord, RecordedMessage } from "../server-record.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { jsonRules, violationsOfText } from "../../pipeline/dialect/json-rules.ts";
 

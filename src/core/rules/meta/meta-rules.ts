@@ -1,7 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { conversationOf } from "../conversation.ts";
-import type { ServerRecord } from "../server-record.ts";
+import { conversationOf, type ServerRecord } from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 
 const MAX_DEPTH = 12;

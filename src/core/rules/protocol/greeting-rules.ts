@@ -1,10 +1,16 @@
 import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-value.ts";
 import { legacyRevisions, MCP_META } from "../../protocol/names.ts";
 import { describeMember, describeValue } from "../../protocol/message-values.ts";
-import type { Reply, ServerProblem, ServerRecord } from "../server-record.ts";
+import {
+  type Reply,
+  type ServerProblem,
+  type ServerRecord,
+  conversationOf,
+  methodOf,
+  paramsOf,
+} from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";
-import { conversationOf, methodOf, paramsOf } from "../conversation.ts";
 
 const isLegacyRevision = (name: string): boolean => (legacyRevisions as readonly string[]).includes(name);
 const FIRST_WITH_STRUCTURE = "2025-06-18";

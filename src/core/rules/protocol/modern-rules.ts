@@ -1,7 +1,12 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { describeMember, describeValue } from "../../protocol/message-values.ts";
-import { conversationOf, methodOf } from "../conversation.ts";
-import type { ServerRecord, ExchangePurpose, Reply } from "../server-record.ts";
+import {
+  conversationOf,
+  methodOf,
+  type ServerRecord,
+  type ExchangePurpose,
+  type Reply,
+} from "../server-record.ts";
 import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
 import { mcpMeta } from "../../protocol/names.ts";
 import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";

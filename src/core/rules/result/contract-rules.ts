@@ -13,7 +13,7 @@ import { isOurs, resultRules, textsOf } from "../../pipeline/dialect/result-rule
 import { judgeValue, carrierRules, recognitionRules } from "../../pipeline/dialect/validate-response.ts";
 import { type Answered, answeredIn, findingOf, meaningOf, noResults, smallestOf } from "../called.ts";
 import { type Survey, reuseRules, withoutFix, type Finding } from "../server-rule.ts";
-import type { ServerRecord } from "../server-record.ts";
+import { type ServerRecord, derivedOnce } from "../server-record.ts";
 import { messageRules } from "../../protocol/rules.ts";
 import { jsonRules } from "../../pipeline/dialect/json-rules.ts";
 import { ResultJson } from "../../pipeline/outcome/result-json.ts";
@@ -26,20 +26,14 @@ const rules = listValidationRules().filter(
 const dialectsOfRule = new Map(rules.map((rule) => [rule.id, rule.dialects]));
 const fixes = new Map(rules.map(({ id, fix }) => [id, fix]));
 
-const shown = new WeakMap<JsonObject, DialectId>();
-
 /** The dialect that a result itself names; kept, because several rules ask and finding it may parse a long text. */
-function dialectShownBy(result: JsonObject): DialectId {
-  const known = shown.get(result);
-  if (known !== undefined) return known;
+const dialectShownBy = derivedOnce((result: JsonObject): DialectId => {
   const detected = detectDialect(result, "result").dialect;
   const carried = isOurs(result) ? undefined : envelopeOf(result)?.json;
   const meta = isJsonObject(carried) ? carried["meta"] : undefined;
   const isNamed = isOurs(result) || (isJsonObject(meta) && meta["version"] === RESPONSE_VERSION);
-  const dialect = isNamed ? detected : "plain";
-  shown.set(result, dialect);
-  return dialect;
-}
+  return isNamed ? detected : "plain";
+});
 
 /** The dialect that a result is judged by. */
 export function dialectOf(record: ServerRecord, { result }: Answered): DialectId {

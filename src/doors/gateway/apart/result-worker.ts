@@ -1,7 +1,7 @@
 // The entry file of a worker thread that delivers large results. apart-thread.ts locates it by its path, and no file
 // imports it: a build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
-import { keepKeysListed } from "../../../core/json/object-keys.ts";
+import { keepKeysListed } from "../../../core/json/json-chunks.ts";
 import { type ApartMessage, type ApartRequest, READY } from "./apart-messages.ts";
 import { type ApartPort, deliverBytes } from "./deliver-bytes.ts";
 

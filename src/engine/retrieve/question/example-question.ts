@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
-import { keysOf } from "../../../core/json/object-keys.ts";
+import { keysOf } from "../../../core/json/json-chunks.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { parsePointer } from "../../../core/json/pointer.ts";
 

@@ -3,7 +3,7 @@
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
-import { keysOf } from "../../../core/json/object-keys.ts";
+import { keysOf } from "../../../core/json/json-chunks.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { appendPointer, getByPointer } from "../../../core/json/pointer.ts";
 import { MAX_LENGTH, writeKey } from "./example-question.ts";

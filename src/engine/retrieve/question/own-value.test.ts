@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wrapData } from "../../../core/contract/write-meta.ts";
+import { wrapData } from "../../../core/contract/envelope.ts";
 import { ownValue } from "./own-value.ts";
 
 describe("ownValue", () => {
