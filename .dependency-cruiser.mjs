@@ -92,11 +92,11 @@ export default {
     ...dialects.map((dialect) => ({
       ...rule(
         `dialect ${dialect}`,
-        `${pipeline}dialect/${dialect}/`,
+        `${pipeline}dialect/${dialect}\\.ts$`,
         [],
         "A dialect knows no other dialect.",
       ),
-      to: { path: `${pipeline}dialect/(${dialects.filter((each) => each !== dialect).join("|")})/` },
+      to: { path: `${pipeline}dialect/(${dialects.filter((each) => each !== dialect).join("|")})\\.ts$` },
     })),
     rule(
       "a room",

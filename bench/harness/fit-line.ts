@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type * as WriteMeta from "../../src/core/contract/envelope.ts";
+import type * as Envelope from "../../src/core/contract/envelope.ts";
 import type * as Profile from "../../src/core/contract/profile.ts";
 import type * as Fit from "../../src/core/pipeline/fit/fit.ts";
 import type {
@@ -15,7 +15,7 @@ import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
 import type * as Tokens from "../../src/core/tokens/token-counter.ts";
 import { loadModule } from "./built.ts";
 
-const { wrapData } = await loadModule<typeof WriteMeta>("core/contract/write-meta");
+const { wrapData } = await loadModule<typeof Envelope>("core/contract/envelope");
 const { profiles } = await loadModule<typeof Profile>("core/contract/profile");
 const { runStages } = await loadModule<typeof Pipeline>("core/pipeline/pipeline");
 const { renderParcel } = await loadModule<typeof Dialects>("core/pipeline/dialect/dialects");
