@@ -43,12 +43,12 @@ describe("rankByQuery", () => {
 
   test("finds the parts of snake_case, camelCase and paths", () => {
     const texts = ["user_name", "userName", "HTTPUserError", "/srv/user/name", "username"];
-    expect(order(texts, "user").toSorted()).toEqual([0, 1, 2, 3]);
+    expect(order(texts, "user").toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
     expect(order(texts, "userName")).toContain(0);
   });
 
   test("ignores case, accents' composition and width", () => {
-    expect(order(["CAFE\u0301", "ｃａｆé", "cafe"], "café").toSorted()).toEqual([0, 1]);
+    expect(order(["CAFE\u0301", "ｃａｆé", "cafe"], "café").toSorted((a, b) => a - b)).toEqual([0, 1]);
     expect(order(["ΟΔΥΣΣΕΥΣ.ΑΒ"], "Οδυσσεύς".normalize("NFD").replaceAll(/\p{M}/gu, ""))).toEqual([0]);
   });
 
@@ -80,7 +80,7 @@ describe("rankByQuery", () => {
     expect(rankByQuery(["a", "a a", "a b"], "a", { limit: 1 })).toHaveLength(1);
     expect(rankByQuery(["b", "a"], "a b", { limit: 0 })).toEqual([]);
     const best = rankByQuery(["b", "a", "c", "a a b", "a b"], "a b", { limit: 2 });
-    expect(best.map(({ index }) => index).toSorted()).toEqual([3, 4]);
+    expect(best.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual([3, 4]);
     expect(rankByQuery(["a"], " ?! ")).toEqual([]);
     expect(rankByQuery([], "a")).toEqual([]);
   });
