@@ -1,6 +1,7 @@
 import { pages } from "../site/pages.ts";
 import { type PublicName, publicNames } from "../site/public-names.ts";
 import { readPage } from "../site/read-pages.ts";
+import { wrapProse } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { uses } from "./uses.ts";
 
@@ -45,7 +46,9 @@ function sectionOf(entry: string, names: readonly PublicName[]): string[] {
     "| --- | --- |",
     ...sorted.filter(({ isType }) => !isType).map(row),
     "",
-    ...(types.length === 0 ? [] : [`Types: ${types.map(({ name }) => `\`${name}\``).join(", ")}.`, ""]),
+    ...(types.length === 0
+      ? []
+      : [wrapProse(`Types: ${types.map(({ name }) => `\`${name}\``).join(", ")}.`), ""]),
   ];
 }
 
