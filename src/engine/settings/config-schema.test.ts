@@ -31,36 +31,6 @@ describe("configSchema", () => {
     expect(json.additionalProperties).toBe(false);
   });
 
-  it("has exactly these keys", () => {
-    expect(Object.keys(json.properties ?? {})).toEqual([
-      "$schema",
-      "dialect",
-      "profile",
-      "delivery",
-      "encoding",
-      "select",
-      "repair_arguments",
-      "server_tool",
-      "upstream",
-      "budget",
-      "fit",
-      "store",
-      "retrieve",
-      "allow",
-      "profiles",
-      "tools",
-      "exclude_empty_arrays",
-      "exclude_empty_objects",
-      "exclude_null_values",
-      "tiers",
-      "flags",
-      "cursors",
-      "validate",
-      "upstreams",
-      "http",
-    ]);
-  });
-
   it("names every optional note of the contract", () => {
     expect(Object.values(noteNames).sort()).toEqual([...optionalNotes].sort());
   });

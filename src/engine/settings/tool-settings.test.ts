@@ -28,9 +28,9 @@ describe("settingsForTool", () => {
       },
       budget: { tokens: 8000, bytes: "off" },
     };
-    expect(settingsForTool(defaultSettings, "scan")).toEqual(expected);
-    expect(settingsForTool(defaultSettings, "constructor")).toEqual(expected);
-    expect(settingsForTool(defaultSettings, "__proto__")).toEqual(expected);
+    expect(settingsForTool(defaultSettings, "scan")).toMatchObject(expected);
+    expect(settingsForTool(defaultSettings, "constructor")).toMatchObject(expected);
+    expect(settingsForTool(defaultSettings, "__proto__")).toMatchObject(expected);
   });
 
   it("lays a tool's own settings over the general ones", () => {
