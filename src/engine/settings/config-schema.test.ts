@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { optionalNotes } from "../../core/contract/profile.ts";
 import { configSchema } from "./config-schema.ts";
-import { noteNames } from "./resolve-profiles.ts";
+import { noteNames } from "./resolve-settings.ts";
 
 type Schema = {
   properties?: Record<string, Schema>;

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { presences } from "../../core/contract/profile.ts";
 import { choice, key, list, named, object, text, toggle, whole } from "../../core/options/option-kinds.ts";
-import { flagStates } from "./flags-and-tiers/flag.ts";
+import { flagStates } from "./flags-and-tiers/define-flags.ts";
 import { httpTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
 import { type SettingTable, settingTable } from "./table.ts";

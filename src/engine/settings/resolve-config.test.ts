@@ -41,6 +41,10 @@ describe("resolveConfig", () => {
     });
   });
 
+  it("gives the default settings without any file and environment", () => {
+    expect(resolveConfig({}).settings).toEqual(defaultSettings);
+  });
+
   it("takes every key", () => {
     const { origins, ...settings } = load({
       $schema: "./node_modules/waybill/schemas/config.json",

@@ -4,7 +4,7 @@ import { formatLine } from "./config-problem.ts";
 import { formatPath, hasFreeKeys, schemaIn, shapeOf } from "../../core/options/explain-issues.ts";
 import type { Entry } from "./entry.ts";
 import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
-import { noteNames } from "./resolve-profiles.ts";
+import { noteNames } from "./resolve-settings.ts";
 import * as z from "zod/mini";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { choice, key, list, named, text, toggle } from "../../core/options/option-kinds.ts";

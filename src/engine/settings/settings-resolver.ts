@@ -1,5 +1,5 @@
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
-import type { CodeSettings } from "./decide-tool.ts";
+import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
 import type { Budget, Encoding } from "../../core/pipeline/parcel.ts";
 import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
@@ -17,10 +17,15 @@ import { STORE_OFF } from "../archive/open-store.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
-import { type AdvertisedTool, requiredNames, settleAdvertised } from "./advertised-tool.ts";
+import {
+  type AdvertisedTool,
+  requiredNames,
+  settleAdvertised,
+  type ToolContract,
+  makeToolContract,
+  profileOf,
+} from "./tool-contract.ts";
 import { limitFor, settleBudget } from "./call-budget.ts";
-import { codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./code-of-tool.ts";
-import { type ToolContract, makeToolContract, profileOf } from "./tool-contract.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { ConfigWatch } from "./watch-config.ts";
 

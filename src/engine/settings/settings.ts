@@ -1,6 +1,6 @@
 import { type Profile, profiles } from "../../core/contract/profile.ts";
 import type { Budget, FitStrategy } from "../../core/pipeline/parcel.ts";
-import type { FlagDefinition } from "./flags-and-tiers/flag.ts";
+import type { FlagDefinition } from "./flags-and-tiers/define-flags.ts";
 import type { Source } from "./entry.ts";
 import type { Secret } from "./read-environment.ts";
 import { type SettingTable, leavesIn, toolLeaves, withValue } from "./table.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { resolveConfig } from "../../../engine/settings/resolve-config.ts";
-import { planReload } from "./reload-plan.ts";
+import { planReload } from "./draining-set.ts";
 import { readGatewayConfig } from "./read-gateway-config.ts";
 
 const load = (config: unknown, isFound = false, environment = {}) => ({

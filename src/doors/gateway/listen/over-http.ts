@@ -1,7 +1,7 @@
 // All upstreams of a gateway over HTTP, with pages for operators. Loaded only if HTTP is used.
 
 import { checkGatewayOptions } from "../check-gateway-options.ts";
-import { followGatewayFile } from "../config/follow-gateway-file.ts";
+import { followGatewayFile } from "../config/read-gateway-config.ts";
 import type {
   CommandUpstream,
   GatewayAuth,
@@ -25,8 +25,7 @@ import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Admitted, RequestHeaders, Verdict } from "../auth/verdict.ts";
-import { DrainingSet, type Lease } from "../config/draining-set.ts";
-import { planReload } from "../config/reload-plan.ts";
+import { DrainingSet, type Lease, planReload } from "../config/draining-set.ts";
 import { REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
 const noAuth: GatewayAuth = {};

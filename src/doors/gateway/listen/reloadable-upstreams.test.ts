@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTempFolder } from "../../../engine/settings/temp-folder.fixture.ts";
 import { watchConfig } from "../../../engine/settings/watch-config.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
-import { followGatewayFile } from "../config/follow-gateway-file.ts";
-import { readGatewayConfig } from "../config/read-gateway-config.ts";
+import { followGatewayFile, readGatewayConfig } from "../config/read-gateway-config.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import { ReloadableUpstreams } from "./over-http.ts";
 

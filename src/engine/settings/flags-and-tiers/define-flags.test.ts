@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
-import { type DeprecationNotice, defineFlags, legacyDialect } from "./define-flags.ts";
-import { flagBucket } from "./define-flags.ts";
-import type { FlagDefinition } from "./flag.ts";
+import {
+  type DeprecationNotice,
+  defineFlags,
+  legacyDialect,
+  flagBucket,
+  type FlagDefinition,
+} from "./define-flags.ts";
 
 const beta = (more: Partial<FlagDefinition> = {}): FlagDefinition => ({
   state: "beta",

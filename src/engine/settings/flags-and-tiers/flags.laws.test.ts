@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defineFlags } from "./define-flags.ts";
-import { type FlagDefinition, flagReasons } from "./flag.ts";
-import { flagBucket } from "./define-flags.ts";
+import { defineFlags, type FlagDefinition, flagReasons, flagBucket } from "./define-flags.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

@@ -7,8 +7,7 @@ import { type JsonObject, setOwn } from "../../../core/json/json-value.ts";
 import type { BudgetTokens, ContractOffer } from "./contract-offer.ts";
 import { didYouMean } from "../../../core/text/did-you-mean.ts";
 import { sayName } from "../../../core/text/say-name.ts";
-import { quoteAsked, showAsked } from "./grant.ts";
-import { readAsked, unreadKeys } from "./read-asked.ts";
+import { quoteAsked, showAsked, readAsked, unreadKeys } from "./grant.ts";
 import { type ResolvedContract, resolveContract } from "./resolve-contract.ts";
 
 // The draft calls itself response-v2 on the wire; the other dialects have no version besides their name.

@@ -5,7 +5,7 @@ import { dialectIds } from "../../../core/contract/dialect-id.ts";
 import { defineFlags } from "../flags-and-tiers/define-flags.ts";
 import type { ContractOffer } from "./contract-offer.ts";
 import { negotiate, negotiateResponse } from "./negotiate.ts";
-import { readAsked } from "./read-asked.ts";
+import { readAsked } from "./grant.ts";
 import { resolveContract } from "./resolve-contract.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 

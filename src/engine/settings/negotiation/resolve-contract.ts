@@ -13,8 +13,7 @@ import {
   clientSources,
   serverChoice,
 } from "./contract-offer.ts";
-import { type Grant, grantBudget, grantDialect, grantProfile } from "./grant.ts";
-import { type Asked, readAsked } from "./read-asked.ts";
+import { type Grant, grantBudget, grantDialect, grantProfile, type Asked, readAsked } from "./grant.ts";
 
 export interface ResolvedContract {
   readonly dialect: DialectChoice;

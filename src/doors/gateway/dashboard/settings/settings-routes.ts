@@ -11,7 +11,7 @@ import {
 } from "../dashboard-parts.ts";
 import type { ConfigReport, SettingView } from "../protocol/places.ts";
 import { readPost } from "../serve/api-answer.ts";
-import { LiveSettings } from "./live-settings.ts";
+import { LiveSettings, type LivePlace, changeOf, pathOf } from "./live-settings.ts";
 import { isNumbered } from "../../../../core/contract/wire-names.ts";
 import { posix, win32 } from "node:path";
 import type { LoadedConfig } from "../../../../engine/settings/resolve-config.ts";
@@ -28,7 +28,6 @@ import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { ownProfileOf } from "../../../../engine/settings/settings-resolver.ts";
 import type { ToolContract } from "../../../../engine/settings/tool-contract.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
-import { type LivePlace, changeOf, pathOf } from "./live-change.ts";
 
 const changeBody = object({
   upstream: text,

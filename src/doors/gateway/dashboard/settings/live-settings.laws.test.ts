@@ -4,8 +4,7 @@ import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import { defaultSettings } from "../../../../engine/settings/settings.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
-import { layOver } from "./live-settings.ts";
-import { type LiveChange, pathOf, readChange, readPlace } from "./live-change.ts";
+import { layOver, type LiveChange, pathOf, readChange, readPlace } from "./live-settings.ts";
 
 const keys = ["budget.tokens", "budget.bytes", "profile", "include_only", "exclude", "include_on_error"];
 const key = fc.constantFrom(...keys);
