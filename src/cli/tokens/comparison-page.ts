@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { barChart, barChartLook } from "../../core/report/bar-chart.ts";
-import { pageHead } from "../../core/report/page-head.ts";
-import { pageLook } from "../../core/report/page-look.ts";
+import { pageLook, reportPage, reportPart } from "../../core/report/report-page.ts";
 import { escapeHtml, formatCount, showText } from "../../core/report/page-text.ts";
 import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
 import type { Comparison, FormCost, PayloadForm, ReadsBack } from "./write-forms.ts";
@@ -11,8 +10,6 @@ import { nameOf } from "./print-comparison.ts";
 const style = `${pageLook}${barChartLook}
 :root { --bar: #3a8f86; --given: #8b9096; --part: #c08a2b; --changed: #a8241c; }
 @media (prefers-color-scheme: dark) { :root { --bar: #5fb8ac; --given: #8f969b; --part: #d9ab5a; --changed: #f59a92; } }
-main { max-width: 76rem; margin-inline: auto; padding-inline: clamp(1.25rem, 4vw, 3rem); }
-header { padding-bottom: 1.5rem; }
 .lead { display: grid; gap: 1rem 3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 2.5rem; padding: clamp(1.25rem, 3vw, 2rem); background: var(--panel); border: 1px solid var(--line); border-radius: .75rem; list-style: none; }
 .lead strong { display: block; font: 600 clamp(2rem, 1.4rem + 2.5vw, 3rem)/1.15 var(--serif); font-variant-numeric: tabular-nums; }
 .lead span { color: var(--quiet); font-size: .9375rem; }
@@ -25,7 +22,6 @@ dt { padding-top: .75rem; font-weight: 600; }
 dd { margin: 0; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
 dd span { display: block; color: var(--quiet); font-size: .875rem; }
 @media (min-width: 44rem) { dl { grid-template-columns: 9rem minmax(0, 1fr); } dt { padding-bottom: .75rem; border-bottom: 1px solid var(--line); } dd { padding-top: .75rem; } }
-@media print { :root { --paper: #fff; --panel: #fff; --ink: #000; --quiet: #444; --line: #bbb; } .chart { break-inside: avoid; } svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `;
 const styleHash = `sha256-${createHash("sha256").update(style).digest("base64")}`;
 
@@ -51,27 +47,26 @@ export function comparisonPage(comparison: Comparison): string {
   // A page is passed on to others: it must not show the folder of the file.
   const name = basename(source);
   const title = name.length > 80 ? `${name.slice(0, 80)}…` : name;
-  return `${pageHead({ title: `${escapeHtml(title)} – tokens`, style, styleHash })}
-<body>
-<header>
-<p class="eyebrow">Tokens of one payload</p>
-<h1><bdi>${escapeHtml(title)}</bdi></h1>
-<ul class="about"><li>${formatCount(bytes)} bytes</li><li>cut to ${formatCount(comparison.budget_tokens)} tokens</li></ul>
-</header>
-<main>
+  const described = forms.map((cost) => describe(cost, comparison)).join("\n");
+  return reportPage({
+    title: `${escapeHtml(title)} – tokens`,
+    style,
+    styleHash,
+    eyebrow: "Tokens of one payload",
+    heading: `<h1><bdi>${escapeHtml(title)}</bdi></h1>`,
+    facts: [
+      `<li>${formatCount(bytes)} bytes</li>`,
+      `<li>cut to ${formatCount(comparison.budget_tokens)} tokens</li>`,
+    ],
+    body: `<main>
 ${leadOf(comparison)}
 <div class="charts">
 ${tokenEncodings.map((encoding) => chartOf(comparison, encoding)).join("\n")}
 </div>
-<section aria-labelledby="forms"><h2 id="forms">The forms</h2>
-<dl>
-${forms.map((cost) => describe(cost, comparison)).join("\n")}
-</dl></section>
-</main>
-<footer><p>Made by <code>waybill tokens --compare</code>. Every count is exact.</p></footer>
-</body>
-</html>
-`;
+${reportPart("forms", "The forms", `<dl>\n${described}\n</dl>`)}
+</main>`,
+    footer: ["Made by <code>waybill tokens --compare</code>. Every count is exact."],
+  });
 }
 
 /** The main figures: the cost as given, the shortest form that loses nothing, and the cut. */

@@ -51,7 +51,7 @@ export function barChart(title: string, bars: readonly Bar[], note = ""): string
   return `<figure class="chart"><figcaption>${escapeHtml(title)}</figcaption>\n<ol>\n${rows.join("\n")}\n</ol>${below}</figure>`;
 }
 
-/** The style rules of a chart; the classes of its parts belong to the page. */
+/** The style rules of a page with charts; the classes of their parts belong to the page. */
 export const barChartLook = `
 .charts { display: grid; gap: 2rem 3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .chart { margin: 0; min-width: 0; }
@@ -62,4 +62,7 @@ figcaption { margin-bottom: .75rem; font-weight: 600; }
 .chart .figure { grid-column: 2; grid-row: 1; font-variant-numeric: tabular-nums; color: var(--quiet); }
 .chart .bar { grid-column: 1 / -1; width: 100%; height: .5rem; margin-top: .2rem; border-radius: .25rem; }
 .track { fill: var(--line); }
+main { max-width: 76rem; margin-inline: auto; padding-inline: clamp(1.25rem, 4vw, 3rem); }
+header { padding-bottom: 1.5rem; }
+@media print { :root { --paper: #fff; --panel: #fff; --ink: #000; --quiet: #444; --line: #bbb; } .chart { break-inside: avoid; } svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `;

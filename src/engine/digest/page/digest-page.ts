@@ -3,13 +3,12 @@ import {
   type EvidenceSnippet,
   parseLocator,
 } from "../../../core/contract/digest-payload.ts";
-import { pageHead } from "../../../core/report/page-head.ts";
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import type { DigestSpans } from "../digest-result.ts";
 import type { CanonicalDocument, DocumentType } from "../document.ts";
 import { type Mark, type PageMarks, documentView, findMarks } from "./document-view.ts";
 import { escapeHtml, formatCount, formatShare, formatScore } from "../../../core/report/page-text.ts";
-import { pageLook } from "../../../core/report/page-look.ts";
+import { pageLook, reportPage, reportPart } from "../../../core/report/report-page.ts";
 
 /** The parts of a DigestResult that the page shows. */
 export interface DigestPageInput {
@@ -34,26 +33,25 @@ export function digestPage(input: DigestPageInput, options: DigestPageOptions = 
   const { payload, document, spans } = input;
   const marks = findMarks(document.text, payload, spans);
   const title = titleOf(input, options);
-  return `${pageHead({ title: `${escapeHtml(title)} – digest`, style: pageStyle, styleHash: pageStyleHash })}
-<body>
-<a class="skip" href="#document">To the document</a>
-<header>
-<p class="eyebrow">Digest</p>
-<h1 dir="auto" lang="">${escapeHtml(title)}</h1>
-${factsOf(input)}
-${queryOf(options)}</header>
-<div class="columns">
+  return reportPage({
+    title: `${escapeHtml(title)} – digest`,
+    style: pageStyle,
+    styleHash: pageStyleHash,
+    skip: ["document", "To the document"],
+    eyebrow: "Digest",
+    heading: `<h1 dir="auto" lang="">${escapeHtml(title)}</h1>`,
+    facts: factsOf(input),
+    below: queryOf(options),
+    body: `<div class="columns">
 <main class="digest">
 ${warningsOf(input)}${digestPanel(document.text, payload, marks)}
 </main>
 <article id="document" aria-label="The document" lang="">
 ${documentView(document, marks, options.maxWholeLength)}
 </article>
-</div>
-${footerOf(payload, spans)}
-</body>
-</html>
-`;
+</div>`,
+    footer: footerOf(payload, spans),
+  });
 }
 
 function titleOf({ document, url }: DigestPageInput, { name }: DigestPageOptions): string {
@@ -68,7 +66,7 @@ const typeNames: Readonly<Record<DocumentType, string>> = {
   pdf: "PDF",
 };
 
-function factsOf({ document: { type, pages }, payload, url }: DigestPageInput): string {
+function factsOf({ document: { type, pages }, payload, url }: DigestPageInput): readonly string[] {
   const { original_chars, digest_chars } = payload;
   const facts = [
     typeNames[type],
@@ -82,7 +80,7 @@ function factsOf({ document: { type, pages }, payload, url }: DigestPageInput): 
     facts.push(
       `<li class="url"><a href="${escapeHtml(url)}" rel="noreferrer noopener">${escapeHtml(url)}</a></li>`,
     );
-  return `<ul class="about">${facts.join("")}</ul>`;
+  return facts;
 }
 
 function queryOf({ query }: DigestPageOptions): string {
@@ -96,13 +94,15 @@ function warningsOf({ warnings = [] }: DigestPageInput): string {
   return `<ul class="warnings" aria-label="Warnings">${items.join("")}</ul>\n`;
 }
 
-function footerOf({ source_text_hash }: DigestPayload, spans: DigestSpans | undefined): string {
+function footerOf({ source_text_hash }: DigestPayload, spans: DigestSpans | undefined): readonly string[] {
   const origin =
     spans === undefined
       ? "A model wrote the summary and the key points; the evidence is quoted."
       : "Summary, key points and evidence are quoted from the document.";
-  return `<footer><p>${origin} <code>waybill verify</code> checks every quote against the source.</p>
-<p>Text <code>${escapeHtml(source_text_hash)}</code></p></footer>`;
+  return [
+    `${origin} <code>waybill verify</code> checks every quote against the source.`,
+    `Text <code>${escapeHtml(source_text_hash)}</code>`,
+  ];
 }
 
 /** The hash of the style sheet below, for the page's policy; page-style.test.ts says what it must be. */
@@ -181,15 +181,11 @@ function digestPanel(text: string, payload: DigestPayload, marks: PageMarks): st
   ].join("\n");
 }
 
-function part(name: string, title: string, body: string): string {
-  return `<section aria-labelledby="${name}"><h2 id="${name}">${title}</h2>\n${body}\n</section>`;
-}
-
 function summaryPart({ summary }: DigestPayload, sentences: readonly Mark[], text: string): string[] {
   if (summary === "") return [];
   const linked = sentences.map(({ id, start, end }) => jump(id, text.slice(start, end)));
   const body = linked.length > 0 ? linked.join(" ") : escapeHtml(summary);
-  return [part("summary", "Summary", `<p class="summary" dir="auto" lang="">${body}</p>`)];
+  return [reportPart("summary", "Summary", `<p class="summary" dir="auto" lang="">${body}</p>`)];
 }
 
 function jump(id: string, text: string): string {
@@ -202,7 +198,7 @@ function pointsPart({ key_points }: DigestPayload, placed: ReadonlySet<string>):
     const id = `point-${index + 1}`;
     return `<li dir="auto">${placed.has(id) ? jump(id, point) : escapeHtml(point)}</li>`;
   });
-  return [part("key-points", "Key points", `<ul class="points" lang="">\n${items.join("\n")}\n</ul>`)];
+  return [reportPart("key-points", "Key points", `<ul class="points" lang="">\n${items.join("\n")}\n</ul>`)];
 }
 
 function evidencePart({ evidence_snippets }: DigestPayload, placed: ReadonlySet<string>): string[] {
@@ -211,7 +207,7 @@ function evidencePart({ evidence_snippets }: DigestPayload, placed: ReadonlySet<
     items.length === 0
       ? `<p class="none">No passage was chosen.</p>`
       : `<ol class="quotes">\n${items.join("\n")}\n</ol>`;
-  return [part("evidence", "Evidence", body)];
+  return [reportPart("evidence", "Evidence", body)];
 }
 
 function quote(snippet: EvidenceSnippet, number: number, placed: ReadonlySet<string>): string {

@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import { showText, escapeHtml, formatCount } from "../../../../core/report/page-text.ts";
-import { pageHead } from "../../../../core/report/page-head.ts";
 import type { CheckReport } from "../check-report.ts";
 import { type VerdictOptions, verdictOf } from "../verdict.ts";
 import { findingsOf, furtherOf } from "./findings.ts";
 import { chartsOf, ruleTable, toolTable } from "./measures.ts";
 import { barChartLook } from "../../../../core/report/bar-chart.ts";
-import { pageLook } from "../../../../core/report/page-look.ts";
+import { pageLook, reportPage, reportPart } from "../../../../core/report/report-page.ts";
 
 export const checkPageStyle = `${pageLook}${barChartLook}
 :root { --error: #a8241c; --error-tint: #fbe6e3; --warning: #7d5200; --warning-tint: #f8ecd2; --warning-fill: #b87a10; --info: #2a5a93; --info-tint: #e3edf8; --bar: #3a8f86; --bar-two: #6f8fc0; }
 @media (prefers-color-scheme: dark) {
   :root { --error: #f59a92; --error-tint: #41211f; --warning: #e3b765; --warning-tint: #3a2f17; --warning-fill: #e3b765; --info: #93bdf0; --info-tint: #1d2f45; --bar: #5fb8ac; --bar-two: #8aa9d8; }
 }
-main { max-width: 76rem; margin-inline: auto; padding-inline: clamp(1.25rem, 4vw, 3rem); }
-header { padding-bottom: 1.5rem; }
 .about li { min-width: 0; white-space: normal; }
 .target { margin: .75rem 0 0; color: var(--quiet); font-size: .9375rem; }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -107,12 +104,11 @@ thead th { overflow-wrap: normal; color: var(--quiet); font-size: .8125rem; font
   .tools td::before { content: attr(data-label) ": "; color: var(--quiet); }
 }
 @media print {
-  :root { --paper: #fff; --panel: #fff; --ink: #000; --quiet: #444; --line: #bbb; --accent: #000; }
+  :root { --accent: #000; }
   body { font-size: 10pt; }
   .skip, nav { display: none; }
-  .card, .chart { break-inside: avoid; }
+  .card { break-inside: avoid; }
   details::details-content { content-visibility: visible; }
-  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
 
@@ -123,42 +119,34 @@ export function checkPage(report: CheckReport, options: VerdictOptions = {}): st
   const { target, server, seed, era } = report;
   const title = server?.name ?? target;
   const shown = title.length > 80 ? `${title.slice(0, 80)}…` : title;
-  return `${pageHead({ title: `${plain(shown)} – check`, style: checkPageStyle, styleHash: styleHash })}
-<body>
-<a class="skip" href="#findings">To the findings</a>
-<header>
-${coverageLine(report)}
-<p class="eyebrow">Check of an MCP server</p>
-<h1><bdi>${showText(shown)}</bdi></h1>
-${factsOf(report)}
-<p class="target"><code>${showText(target)}</code></p>
-</header>
-<main>
+  const body = `<main>
 ${summaryOf(report, options)}
 <nav aria-label="Parts of this page"><ul><li><a href="#findings">Findings</a></li><li><a href="#costs">Tokens</a></li><li><a href="#tools">Tools</a></li><li><a href="#rules">Rules</a></li></ul></nav>
-<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
-${findingsOf(report)}
-</section>
+${reportPart("findings", "Findings", findingsOf(report))}
 ${furtherOf(report)}
-<section aria-labelledby="costs"><h2 id="costs">What it costs a model</h2>
-<div class="charts">
-${chartsOf(report)}
-</div></section>
-<section aria-labelledby="tools"><h2 id="tools">Tools</h2>
-${toolTable(report)}
-</section>
-<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
-<p class="note">A rule that could not be tried is untested. It does not count as kept.</p>
-<div class="groups">
-${ruleTable(report)}
-</div></section>
-</main>
-<footer><p>Made by <code>waybill check</code>, era ${era}, seed ${seed}: the same command makes the same calls.</p>
-<p>Tokens are counted with o200k_base.</p></footer>
-</body>
-</html>
-`;
+${reportPart("costs", "What it costs a model", `<div class="charts">\n${chartsOf(report)}\n</div>`)}
+${reportPart("tools", "Tools", toolTable(report))}
+${reportPart("rules", "Rules", `<p class="note">${untestedNote}</p>\n<div class="groups">\n${ruleTable(report)}\n</div>`)}
+</main>`;
+  return reportPage({
+    title: `${plain(shown)} – check`,
+    style: checkPageStyle,
+    styleHash,
+    skip: ["findings", "To the findings"],
+    above: coverageLine(report),
+    eyebrow: "Check of an MCP server",
+    heading: `<h1><bdi>${showText(shown)}</bdi></h1>`,
+    facts: factsOf(report),
+    below: `<p class="target"><code>${showText(target)}</code></p>\n`,
+    body,
+    footer: [
+      `Made by <code>waybill check</code>, era ${era}, seed ${seed}: the same command makes the same calls.`,
+      "Tokens are counted with o200k_base.",
+    ],
+  });
 }
+
+const untestedNote = "A rule that could not be tried is untested. It does not count as kept.";
 
 /** For the title, which may not contain elements. */
 function plain(text: string): string {
@@ -186,7 +174,7 @@ function counted(amount: number, one: string, many: string): string {
 }
 
 /** What was checked, and how: the line under the title. */
-function factsOf(report: CheckReport): string {
+function factsOf(report: CheckReport): readonly string[] {
   const { transport, protocolVersion, list, calls, durationMs, startedAt, server } = report;
   const facts = [
     ...(server === null ? [] : [`version ${showText(server.version)}`]),
@@ -196,12 +184,12 @@ function factsOf(report: CheckReport): string {
     formatSpan(durationMs),
     `<time datetime="${escapeHtml(startedAt)}">${escapeHtml(startedAt.replace("T", " ").replace(/(:\d\d)?(\.\d+)?Z$/, " UTC"))}</time>`,
   ];
-  return `<ul class="about">${facts.map((fact) => `<li>${fact}</li>`).join("")}</ul>`;
+  return facts.map((fact) => `<li>${fact}</li>`);
 }
 
 /** How many tools were called, and why the others were not. */
 function coverageLine({ coverage }: CheckReport): string {
-  return `<p class="${coverage.called === 0 ? "cut" : "tried"} coverage">${showText(coverage.says)}</p>`;
+  return `<p class="${coverage.called === 0 ? "cut" : "tried"} coverage">${showText(coverage.says)}</p>\n`;
 }
 
 const outcomeWords = { passed: "Passed", failed: "Failed", unreachable: "Not reached" } as const;

@@ -9,7 +9,7 @@ import {
 import { requestGuard } from "../../../../engine/transport/http/request-guard.ts";
 import { sendProblem, sendRefusal } from "./api-answer.ts";
 import type { PageFiles } from "./page-files.ts";
-import { pageLook } from "../../../../core/report/page-look.ts";
+import { pageLook } from "../../../../core/report/report-page.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { randomBase64url } from "../../../../engine/runtime/random-text.ts";
 

@@ -1,3 +1,66 @@
+// The one form of our HTML reports. Each is a single file to send on: nothing is loaded, and nothing runs.
+
+export interface ReportPage {
+  /** Must already be escaped, like all other parts. */
+  readonly title: string;
+  readonly style: string;
+  /** The hash of the style, as a policy writes it: `sha256-…`. */
+  readonly styleHash: string;
+  /** A link to the main part, for readers who use the keyboard: where it leads, and what it says. */
+  readonly skip?: readonly [id: string, label: string] | undefined;
+  /** What kind of report it is. */
+  readonly eyebrow: string;
+  readonly heading: string;
+  /** The list items of the line under the heading. */
+  readonly facts: readonly string[];
+  /** What is above the eyebrow, and below the facts. */
+  readonly above?: string | undefined;
+  readonly below?: string | undefined;
+  readonly body: string;
+  /** The paragraphs at the end. */
+  readonly footer: readonly string[];
+}
+
+/** The whole page. Its policy lets in its own style and nothing else: whatever the page quotes is text. */
+export function reportPage({
+  title,
+  style,
+  styleHash,
+  skip,
+  above = "",
+  below = "",
+  ...page
+}: ReportPage): string {
+  const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+${skip === undefined ? "" : `<a class="skip" href="#${skip[0]}">${skip[1]}</a>\n`}<header>
+${above}<p class="eyebrow">${page.eyebrow}</p>
+${page.heading}
+<ul class="about">${page.facts.join("")}</ul>
+${below}</header>
+${page.body}
+<footer>${page.footer.map((words) => `<p>${words}</p>`).join("\n")}</footer>
+</body>
+</html>
+`;
+}
+
+/** A titled part of a page. */
+export function reportPart(id: string, title: string, body: string): string {
+  return `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n${body}\n</section>`;
+}
+
 /**
  * The style of every page: colours for light and dark, type, the head of a page and its foot. A page adds its own rules
  * after these. Nothing is loaded from elsewhere, so a page can be sent as one file.
