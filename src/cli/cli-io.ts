@@ -2,6 +2,7 @@ import type { ErrorCode } from "../core/contract/error-registry.ts";
 import type { JsonObject } from "../core/json/json-value.ts";
 import { homedir } from "node:os";
 import type { Machine } from "../doors/gateway/state-folder.ts";
+import { createRequire } from "node:module";
 
 /** All parts of the process that the command line uses, so that a test can replace them. */
 export interface CliIo {
@@ -67,4 +68,20 @@ export class CliError extends Error {
 export function machineOf({ env }: Pick<CliIo, "env">): Machine {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
   return { platform: process.platform, env, home: home === "" ? undefined : home };
+}
+
+interface PackageFile {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** The package.json of this package, found by the package's name: a build may put this module anywhere. */
+export function readPackage(): PackageFile {
+  return createRequire(import.meta.url)("waybill/package.json") as PackageFile;
+}
+
+export function readVersion(): string {
+  return readPackage().version;
 }

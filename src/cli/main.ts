@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module";
 import { isatty } from "node:tty";
-import { readVersion } from "./version.ts";
+import { readVersion } from "./cli-io.ts";
 
 // A reader that closed the pipe, as `head` does, needs no more output.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import type { CliIo } from "./cli-io.ts";
+import { type CliIo, readVersion } from "./cli-io.ts";
 import { type PrintOptions, type Report, createPaint, printReport } from "./report.ts";
 import { Command } from "commander";
 import picocolors from "picocolors";
@@ -23,7 +23,6 @@ import {
 import { declareDev, declareInit, declareDocs, declareLint } from "./declare/project-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
 import { reportError } from "./report-error.ts";
-import { readVersion } from "./version.ts";
 
 /** Runs one command line and returns its exit code; it never throws and never ends the process. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {

@@ -1,12 +1,16 @@
-import type { CheckFinding, CheckReport } from "../../doors/check/report/check-report.ts";
+import {
+  type CheckFinding,
+  type CheckReport,
+  type VerdictOptions,
+  isUntested,
+  verdictOf,
+} from "../../doors/check/report/check-report.ts";
 import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import { groupOf } from "../../doors/check/report/report-rules.ts";
-import { type VerdictOptions, verdictOf } from "../../doors/check/report/verdict.ts";
 import { alignRows, count, formatBytes, printable, shellWord, wrapText } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 import type { CheckTarget } from "../../doors/check/check-options.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
-import { isUntested } from "../../doors/check/report/coverage.ts";
 import { shownWords } from "../../doors/check/target-secrets.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { adviseName } from "../../core/text/did-you-mean.ts";

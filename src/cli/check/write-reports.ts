@@ -1,9 +1,8 @@
 import type { CheckReport } from "../../doors/check/report/check-report.ts";
 import type { ReportChoice } from "../declare/option-values.ts";
-import { type CliIo, CliError } from "../cli-io.ts";
+import { type CliIo, CliError, readVersion } from "../cli-io.ts";
 import { formatBytes, printable } from "../output/format-values.ts";
-import { writeOutput } from "../output/write-output.ts";
-import { readVersion } from "../version.ts";
+import { writeOutput } from "../input/read-input.ts";
 import type { CheckProgress } from "../../doors/check/check-options.ts";
 
 /** One requested report; without a file it goes to stdout. */

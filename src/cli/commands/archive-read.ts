@@ -21,7 +21,7 @@ import {
   printable,
   printableLines,
 } from "../output/format-values.ts";
-import { refuseOwnStore, writeOutput } from "../output/write-output.ts";
+import { refuseOwnStore, writeOutput } from "../input/read-input.ts";
 import type { Report, Paint } from "../report.ts";
 import { askEntry } from "../../engine/retrieve/ask-archive.ts";
 import { openQuestions } from "../../engine/retrieve/question/open-questions.ts";

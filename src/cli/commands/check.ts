@@ -2,8 +2,7 @@ import type { CheckOptions, CheckRun, CheckTarget, EraChoice } from "../../doors
 import { applyBaseline, readBaseline, writeBaseline } from "../../doors/check/baseline.ts";
 import { runCheck } from "../../doors/check/check-server.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
-import type { CheckReport } from "../../doors/check/report/check-report.ts";
-import { type CheckVerdict, verdictOf } from "../../doors/check/report/verdict.ts";
+import { type CheckReport, type CheckVerdict, verdictOf } from "../../doors/check/report/check-report.ts";
 import { compareSnapshots } from "../../doors/check/snapshot/compare-snapshots.ts";
 import { takeSnapshot, writeSnapshot } from "../../doors/check/snapshot/contract-snapshot.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";

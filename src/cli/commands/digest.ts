@@ -63,7 +63,7 @@ async function refuseOptions(given: string, options: DigestCommandOptions, io: C
   }
   if (html === "-") throw new CliError("--html needs a file: give its name.");
   if (html === undefined) return;
-  const { refuseOwnSource } = await import("../output/write-output.ts");
+  const { refuseOwnSource } = await import("../input/read-input.ts");
   await refuseOwnSource("--html", html, given, io);
 }
 
@@ -161,7 +161,7 @@ async function writePage(
 ): Promise<string> {
   const [{ digestPage }, { writeOutput }] = await Promise.all([
     import("../../engine/digest/page/digest-page.ts"),
-    import("../output/write-output.ts"),
+    import("../input/read-input.ts"),
   ]);
   const bytes = Buffer.from(digestPage(result, { name, query }));
   await writeOutput(file, bytes, io);

@@ -3,7 +3,7 @@ import type { AuthoredTool } from "../../core/rules/author/author-rules.ts";
 import { examineTools, type ExaminedTool, type ExaminedTools } from "../../doors/server/examine-tools.ts";
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
 import { loadTools } from "../lint/load-tools.ts";
-import { refuseOwnSource, writeOutput } from "../output/write-output.ts";
+import { refuseOwnSource, writeOutput } from "../input/read-input.ts";
 import { count } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
 import { retryRuleOfCode, errorTypeTable } from "../../core/contract/error-data.ts";

@@ -10,8 +10,8 @@ import {
   checkPackages,
   checkReaders,
   checkStatuses,
+  checkStore,
 } from "../doctor/check-runtime.ts";
-import { checkStore } from "../doctor/check-store.ts";
 import { alignRows, count, printable } from "../output/format-values.ts";
 import type { Paint, Report, ReportFailure } from "../report.ts";
 

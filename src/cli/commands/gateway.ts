@@ -18,8 +18,15 @@ import type {
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
 import { type CliIo, type ExitCode, CliError, exitCodes } from "../cli-io.ts";
 import { type LogForm, takeEarlyServer } from "../early-server.ts";
-import { type TypedWord, explainStart, redisProblem, typedWords } from "../gateway/explain-start.ts";
-import { type GatewayLog, gatewayLog, printSummary } from "../gateway/gateway-log.ts";
+import {
+  type GatewayLog,
+  type TypedWord,
+  explainStart,
+  gatewayLog,
+  printSummary,
+  redisProblem,
+  typedWords,
+} from "../gateway/gateway-log.ts";
 import { fillHeaders } from "../input/read-input.ts";
 import type { Report } from "../report.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
-import { readVersion } from "../version.ts";
+import { readVersion } from "../cli-io.ts";
 
 const seven = [
   ".gitignore",

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
+import { type CliIo, CliError, exitCodes, readPackage } from "../cli-io.ts";
 import type { Report } from "../report.ts";
-import { readPackage } from "../version.ts";
 
 /** A repository without files counts as an empty folder. */
 const beside: ReadonlySet<string> = new Set([".git"]);

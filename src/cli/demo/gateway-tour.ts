@@ -10,7 +10,7 @@ import { HttpLink } from "../../engine/transport/http/http-link.ts";
 import { openTarget } from "../../engine/transport/http/http-target.ts";
 import { McpClient } from "../../engine/transport/mcp-client.ts";
 import { MAX_MESSAGE_BYTES } from "../../engine/transport/stream-link.ts";
-import { readVersion } from "../version.ts";
+import { readVersion } from "../cli-io.ts";
 
 /** One feature of the gateway, with its input and output. */
 export interface Scene {

@@ -7,11 +7,10 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
 import type { CliIo } from "../cli-io.ts";
 import { fromContractError } from "../report-error.ts";
-import type { Check } from "./check-runtime.ts";
+import { type Check, checkStore } from "./check-runtime.ts";
 import { existsSync } from "node:fs";
 import { isMemory } from "../archive/named-store.ts";
 import { type GatewayView, type UpstreamView, viewGateway } from "../gateway/view-gateway.ts";
-import { checkStore } from "./check-store.ts";
 
 /** Checks the configuration; if it is broken, the checks that follow use the defaults. */
 export async function checkConfig(

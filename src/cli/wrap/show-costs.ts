@@ -10,10 +10,9 @@ import {
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
-import { type CliIo, exitCodes, machineOf } from "../cli-io.ts";
+import { type CliIo, exitCodes, machineOf, readVersion } from "../cli-io.ts";
 import { alignRows, count } from "../output/format-values.ts";
 import type { Report } from "../report.ts";
-import { readVersion } from "../version.ts";
 import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
 
 const DEFAULT_SECONDS = 30;

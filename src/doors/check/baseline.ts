@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import { list, object, text } from "../../core/options/option-kinds.ts";
 import type { CheckFinding, CheckReport, StaleEntry } from "./report/check-report.ts";
-import { scoreOf } from "./score.ts";
+import { scoreOf } from "./judge.ts";
 
 const BASELINE_FORMAT = "waybill-check-baseline-1";
 

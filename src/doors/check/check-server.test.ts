@@ -6,7 +6,7 @@ import { linkPair } from "../../engine/transport/link-pair.fixture.ts";
 import type { Link } from "../../engine/transport/link.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import { runCheck } from "./check-server.ts";
-import { verdictOf } from "./report/verdict.ts";
+import { verdictOf } from "./report/check-report.ts";
 import type { CheckOptions } from "./check-options.ts";
 
 /** A server with one tool, or with those that `change` gives it. */

@@ -4,15 +4,16 @@
 import { serverRules } from "../../core/rules/server-rules.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import type { CheckOptions, CheckProgress, CheckRun, CheckTarget } from "./check-options.ts";
-import type {
-  CheckReport,
-  CheckFinding,
-  RuleOutcome,
-  ShownCall,
-  ToolOutcome,
+import {
+  type CheckFinding,
+  type CheckReport,
+  type RuleOutcome,
+  type ShownCall,
+  type ToolOutcome,
+  coverageOf,
 } from "./report/check-report.ts";
 import { checkRequest, limitsOf } from "./check-settings.ts";
-import { judgeRecord, type Judged, findingsOf } from "./judge.ts";
+import { type Judged, findingsOf, judgeRecord, scoreOf } from "./judge.ts";
 import { LiveServer } from "./probe/live-server.ts";
 import { wayTo } from "./probe/open-link.ts";
 import { probeServer } from "./probe/probe-server.ts";
@@ -24,9 +25,7 @@ import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CallRecord, Reply, ServerRecord, ToolRecord } from "../../core/rules/server-record.ts";
 import { type Finding, findingSeverities, severityOf } from "../../core/rules/server-rule.ts";
 import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
-import { isGood } from "./probe/follow-up.ts";
-import { coverageOf } from "./report/coverage.ts";
-import { scoreOf } from "./score.ts";
+import { isGood } from "./probe/call-tool.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
 
 /** The version of the checker that servers see. */

@@ -22,7 +22,7 @@ export type {
   ToolOutcome,
 } from "./report/check-report.ts";
 export type { AnswerDifference } from "./record/compare-recorded.ts";
-export type { Coverage, NotCalled } from "./report/coverage.ts";
+export type { Coverage, NotCalled } from "./report/check-report.ts";
 export type { FindingSeverity } from "../../core/rules/server-rule.ts";
 export { type PolicyOptions, createPolicy } from "./policy/create-policy.ts";
-export type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy/policy.ts";
+export type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy/write-policy.ts";

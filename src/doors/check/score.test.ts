@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import type { CheckFinding } from "./report/check-report.ts";
-import { scoreOf } from "./score.ts";
+import { scoreOf } from "./judge.ts";
 
 function finding(severity: FindingSeverity, rule: string, isKnown = false): CheckFinding {
   return { rule, severity, path: "", message: "wrong", fix: "mend it", source: "a page", isKnown };

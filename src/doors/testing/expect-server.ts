@@ -50,7 +50,7 @@ export async function expectServer(target: CheckTarget, options: ExpectOptions =
   const [{ checkServer }, { applyBaseline, readBaseline }, { isUntested, sayCoverage }] = await Promise.all([
     import("../check/check-server.ts"),
     import("../check/baseline.ts"),
-    import("../check/report/coverage.ts"),
+    import("../check/report/check-report.ts"),
   ]);
   const known = baseline === undefined ? undefined : readBaseline(baseline);
   const seen = await checkServer(target, checked);

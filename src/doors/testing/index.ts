@@ -7,5 +7,5 @@ export type { AssertOptions } from "./assert-response.ts";
 export { expectServer } from "./expect-server.ts";
 export type { ExpectOptions } from "./expect-server.ts";
 export { fuzzTool } from "./fuzz/fuzz-tool.ts";
-export type { FuzzOptions } from "./fuzz/fuzz-options.ts";
+export type { FuzzOptions } from "./fuzz/fuzz-report.ts";
 export type { FuzzFinding, FuzzKind, FuzzOrigin, FuzzReport } from "./fuzz/fuzz-report.ts";

@@ -1,4 +1,6 @@
 import { withinDeadline } from "../runtime/deadline.ts";
+import { ContractError } from "../../core/contract/contract-error.ts";
+import { edgeRuntime } from "../runtime/edge-runtime.ts";
 
 // Where the whole of a cut result is kept. Stores differ only in the place; all keep the same promises, which
 // one list of facts (store-facts.fixture.ts) checks for every store.
@@ -129,4 +131,11 @@ export async function answerInTime<T>(run: () => Promise<T>, timeoutMs: number, 
     timeoutMs,
     onTimeout: () => new ArchiveError("TIMEOUT", `${what} did not answer in ${timeoutMs} ms.`),
   });
+}
+
+/** Refuses a store that needs files or lasting sockets on a runtime without them. `runtime` is for tests. */
+export function assertServerRuntime(store: string, runtime: string | undefined = edgeRuntime()): void {
+  if (runtime === undefined) return;
+  const message = `${store} does not work on ${runtime}, which has neither files nor connections that last: use memoryStore(), or a store of your own.`;
+  throw new ContractError("INVALID_OPTION", message, { option: "store" });
 }

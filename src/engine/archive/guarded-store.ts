@@ -5,8 +5,7 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { checkOptions } from "../../core/options/check-options.ts";
 import { callback, optionsOf, whole, withMethods } from "../../core/options/option-kinds.ts";
-import { createBreaker } from "../runtime/breaker.ts";
-import { failuresInARow } from "../runtime/trip-rules.ts";
+import { createBreaker, failuresInARow } from "../runtime/trip-rules.ts";
 import {
   type ArchiveContent,
   ArchiveError,

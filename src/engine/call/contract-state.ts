@@ -1,7 +1,7 @@
 import type { CursorKeys } from "../retrieve/cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../../core/text/redact/redact-secrets.ts";
-import { environment } from "../runtime/environment.ts";
+import { edgeRuntime, environment } from "../runtime/edge-runtime.ts";
 import { isNumbered, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
@@ -15,7 +15,6 @@ import type { StickyChoices } from "./server-tool.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts";
 import { builtIn } from "../runtime/built-in.ts";
-import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import type { PipelineContext } from "../../core/pipeline/parcel.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BreakerState, createBreaker } from "./breaker.ts";
-import { failureShare, failuresInARow } from "./trip-rules.ts";
+import { type BreakerState, createBreaker, failureShare, failuresInARow } from "./trip-rules.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(2_000);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Breaker, type TripRule, createBreaker } from "./breaker.ts";
-import { failureShare, failuresInARow } from "./trip-rules.ts";
+import { type Breaker, type TripRule, createBreaker, failureShare, failuresInARow } from "./trip-rules.ts";
 
 const resetMs = 10_000;
 

@@ -13,3 +13,11 @@ export function edgeRuntime(host: Host = globalThis): string | undefined {
   if (typeof host.EdgeRuntime === "string") return "an edge runtime";
   return host.process?.versions?.node === undefined ? "a runtime without Node" : undefined;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables of the process; empty without a process, as on Workers, whose settings come with each request. */
+export function environment(): Environment {
+  const { process } = globalThis as { readonly process?: { readonly env?: Environment } };
+  return process?.env ?? {};
+}

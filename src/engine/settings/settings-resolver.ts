@@ -12,7 +12,7 @@ import { CONTRACT_EXTENSION, RETRIEVE_TOOL } from "../../core/contract/wire-name
 import { type ResolvedContract, resolveContract } from "./negotiation/resolve-contract.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { CompiledFilter } from "../../core/pipeline/shape/compile-filter.ts";
-import { environment as runtimeEnvironment } from "../runtime/environment.ts";
+import { environment as runtimeEnvironment } from "../runtime/edge-runtime.ts";
 import { STORE_OFF } from "../archive/open-store.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";

@@ -3,8 +3,7 @@ import { parseJsonc } from "../../../engine/settings/parse-jsonc.ts";
 import { resolveConfig } from "../../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { everyRule } from "../../../core/rules/server-rules.ts";
-import type { CheckFinding, CheckReport } from "../report/check-report.ts";
-import { coverageOf } from "../report/coverage.ts";
+import { type CheckFinding, type CheckReport, coverageOf } from "../report/check-report.ts";
 import { createPolicy } from "./create-policy.ts";
 
 const command = { command: "node", args: ["server.js", "--root", "/srv"] };

@@ -5,12 +5,17 @@ import { ContractError } from "../../../core/contract/contract-error.ts";
 import { type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
 import type { CheckTarget } from "../check-options.ts";
 import type { CheckFinding, CheckReport } from "../report/check-report.ts";
-import type { Policy, PolicyGap, PolicySetting, RuleCount } from "./policy.ts";
-import { reachOf } from "./reach.ts";
+import {
+  type Policy,
+  type PolicyGap,
+  type PolicySetting,
+  type RuleCount,
+  writePolicy,
+} from "./write-policy.ts";
 import {
   type PolicyFacts,
-  type Repair,
   type Remedy,
+  type Repair,
   asResult,
   because,
   cut,
@@ -19,9 +24,9 @@ import {
   inDialect,
   itself,
   mask,
+  reachOf,
   textOnly,
 } from "./remedies.ts";
-import { writePolicy } from "./write-policy.ts";
 
 /** The name becomes part of the upstream's path over HTTP. */
 function upstreamName({ server }: CheckReport): string {

@@ -1,9 +1,8 @@
 // A policy as the file that `waybill gateway --config` reads: JSON with comments, one above each setting.
 
-import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
 import type { CheckReport } from "../report/check-report.ts";
-import type { Policy, PolicyGap, RuleCount } from "./policy.ts";
-import type { Reach } from "./reach.ts";
+import type { Reach } from "./remedies.ts";
 
 const WIDTH = 110;
 
@@ -132,4 +131,40 @@ export function writePolicy(policy: Unwritten, reach: Reach, report: CheckReport
     ...gaps.flatMap((gap) => comment("", gap)),
     "",
   ].join("\n");
+}
+
+/** How many findings of a rule a setting repairs, or no setting repairs. */
+export interface RuleCount {
+  readonly rule: string;
+  readonly findings: number;
+}
+
+/** One setting below the upstream's section of the file, and its purpose. */
+export interface PolicySetting {
+  /** Empty for what every gateway does, regardless of settings. */
+  readonly path: readonly string[];
+  readonly value: JsonValue;
+  readonly effect: string;
+  readonly repairs: readonly RuleCount[];
+}
+
+/** A rule whose findings remain, and why. */
+export interface PolicyGap extends RuleCount {
+  /** The tools concerned; empty for the server as a whole. */
+  readonly tools: readonly string[];
+  readonly why: string;
+}
+
+/** The configuration that makes all possible repairs. The same report always gives the same policy. */
+export interface Policy {
+  /** The upstream's name in the file. */
+  readonly name: string;
+  readonly settings: readonly PolicySetting[];
+  readonly gaps: readonly PolicyGap[];
+  /** How many findings the settings repair. */
+  readonly repaired: number;
+  /** What `waybill gateway --config` reads. */
+  readonly config: JsonObject;
+  /** `config` as the text of the file: JSON with comments that explain each setting and list the remaining findings. */
+  readonly text: string;
 }

@@ -1,8 +1,11 @@
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
-import type { CallRecord, Reply } from "../../../core/rules/server-record.ts";
+import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
+import type { CallRecord, Reply, ToolRecord } from "../../../core/rules/server-record.ts";
 import type { Answer } from "../../../engine/transport/mcp-client.ts";
 import type { LiveServer } from "./live-server.ts";
 import type { Recorder } from "./recorder.ts";
+import { isRetrievalTool, RETRIEVE_TOOL } from "../../../core/contract/wire-names.ts";
+import { parseJson } from "../../../core/json/parse-json.ts";
+import { nextPageArguments, readPage } from "../../../core/rules/call/paging-rules.ts";
 
 export type CallSpec = Pick<CallRecord, "tool" | "purpose" | "arguments" | "wrong" | "follows">;
 
@@ -63,4 +66,106 @@ export async function tryCall(
 export async function callTool(caller: Caller, spec: CallSpec): Promise<CallRecord | undefined> {
   const answer = await tryCall(caller, spec);
   return answer && caller.recorder.call(toRecord(spec, answer, caller.countTokens));
+}
+
+// The calls that follow from an answer: the same call again, its next pages, and the content it says it left out.
+
+const MAX_PAGES = 5;
+const MAX_ARCHIVES = 2;
+const MAX_ARCHIVE_PAGES = 20;
+/** How deep an envelope is searched for archives. */
+const MAX_DEPTH = 4;
+/** The shortest wait for the answer to a cancelled call. */
+const CANCEL_WAIT_MS = 50;
+
+/** A result that reports success. */
+export function isGood({ reply }: CallRecord): boolean {
+  return reply.kind === "result" && reply.result["isError"] !== true;
+}
+
+export async function repeat(caller: Caller, { tool, arguments: args, index }: CallRecord): Promise<void> {
+  await callTool(caller, { tool, purpose: "repeat", arguments: args, follows: index });
+}
+
+/** Fetches the pages that an answer announces; a repeated cursor ends the walk. Returns whether there was one. */
+export async function turnPages(caller: Caller, first: CallRecord, tool: ToolRecord): Promise<boolean> {
+  const seen = new Set<string>();
+  let last = first;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const cursor = last.reply.kind === "result" ? readPage(last.reply.result)?.cursor : undefined;
+    if (cursor === undefined || seen.has(cursor)) break;
+    seen.add(cursor);
+    const args = nextPageArguments(tool.definition, last.arguments, cursor);
+    if (args === undefined) break;
+    const spec = { tool: tool.name, purpose: "page", arguments: args, follows: last.index } as const;
+    const next = await callTool(caller, spec);
+    if (next === undefined) break;
+    last = next;
+  }
+  return last !== first;
+}
+
+function archivesUnder(value: JsonValue | undefined, depth: number): readonly string[] {
+  if (!isJsonObject(value) || depth > MAX_DEPTH) return [];
+  const { content_archive_hashes: listed } = value;
+  const own = isJsonObject(listed) ? Object.values(listed).filter((hash) => typeof hash === "string") : [];
+  return [...own, ...Object.values(value).flatMap((inner) => archivesUnder(inner, depth + 1))];
+}
+
+/** The archives that an answer names, in any channel. */
+export function archivesOf({ reply }: CallRecord): readonly string[] {
+  if (reply.kind !== "result") return [];
+  const { structuredContent, content } = reply.result;
+  const texts = (Array.isArray(content) ? content : []).flatMap((block) => {
+    const text = isJsonObject(block) ? block["text"] : undefined;
+    if (typeof text !== "string" || !text.includes("content_archive_hashes")) return [];
+    const parsed = parseJson(text);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  const hashes = [structuredContent, ...texts].flatMap((value) => archivesUnder(value, 0));
+  return [...new Set(hashes)].slice(0, MAX_ARCHIVES);
+}
+
+/** Requests the content that an answer says it left out, page by page. */
+export async function retrieve(
+  caller: Caller,
+  call: CallRecord,
+  tools: readonly ToolRecord[],
+): Promise<void> {
+  const tool = tools.find(({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition));
+  if (tool === undefined) return;
+  for (const archive of archivesOf(call)) {
+    // The whole value, not the items of its main list: only the whole matches the hash.
+    const whole = { archive, pointer: "" };
+    let args: JsonObject | undefined = whole;
+    for (let page = 0; page < MAX_ARCHIVE_PAGES && args !== undefined; page += 1) {
+      const spec = { tool: tool.name, purpose: "retrieve", arguments: args, follows: call.index } as const;
+      const got: CallRecord | undefined = await callTool(caller, spec);
+      const cursor = got?.reply.kind === "result" ? readPage(got.reply.result)?.cursor : undefined;
+      args = cursor === undefined ? undefined : nextPageArguments(tool.definition, whole, cursor);
+    }
+  }
+}
+
+/**
+ * Calls a tool, cancels the call at once, and sends another request. An answer before the cancellation proves nothing.
+ */
+export async function cancel(
+  caller: Caller,
+  { tool, arguments: args, durationMs }: CallRecord,
+  maxMs: number,
+): Promise<void> {
+  if (caller.isOver()) return;
+  // Somewhat longer than the call takes without cancellation: if an answer arrives, the server never stopped working on
+  // it.
+  const waitMs = Math.min(maxMs, CANCEL_WAIT_MS + 1.5 * durationMs);
+  const { server, recorder, countTokens } = caller;
+  const params = { name: tool, arguments: args };
+  const { answer, afterMs } = await server.askAndCancel("tools/call", params, waitMs);
+  const next = await server.ask("tools/list");
+  if (caller.isOver()) return;
+  const isSilent = answer.reply.kind === "timeout";
+  const answeredAfterMs = isSilent ? undefined : Math.max(0, answer.durationMs - afterMs);
+  const record = toRecord({ tool, purpose: "cancelled", arguments: args }, answer, countTokens);
+  recorder.call({ ...record, cancel: { afterMs, answeredAfterMs, next: next.reply } });
 }

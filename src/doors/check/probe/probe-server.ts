@@ -10,10 +10,18 @@ import type {
   CallRecord,
 } from "../../../core/rules/server-record.ts";
 import type { CheckOptions, CheckProgress } from "../check-options.ts";
-import { callTool, type Caller } from "./call-tool.ts";
-import { cancel, isGood, archivesOf, repeat, retrieve, turnPages } from "./follow-up.ts";
+import {
+  type Caller,
+  archivesOf,
+  callTool,
+  cancel,
+  isGood,
+  repeat,
+  retrieve,
+  turnPages,
+} from "./call-tool.ts";
 import type { Way } from "./open-link.ts";
-import { reasons, type NotCalled, lacksArguments } from "../report/coverage.ts";
+import { reasons, type NotCalled, lacksArguments } from "../report/check-report.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
 import type { Answer } from "../../../engine/transport/mcp-client.ts";
 import type { LiveServer } from "./live-server.ts";

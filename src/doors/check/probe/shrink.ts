@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import type { CallRecord, ServerRecord } from "../../../core/rules/server-record.ts";
 import type { Finding, JudgeTools } from "../../../core/rules/server-rule.ts";
 import { type Judged, findingsOf, judgeOne } from "../judge.ts";
-import { smallerArguments } from "./arguments/smaller-arguments.ts";
+import { shrinkArguments } from "./arguments/smaller-arguments.ts";
 import { type Caller, toRecord, tryCall } from "./call-tool.ts";
 
 /** The most calls for one finding, and for all findings. */
@@ -75,30 +75,26 @@ class Shrinker {
     const { record, tools, caller } = this.#use;
     const definition = record.tools.find(({ name }) => name === first.tool)?.definition ?? {};
     const schema = definition["inputSchema"] ?? { type: "object" };
-    let best = first;
-    let found: Smaller | undefined;
     let calls = 0;
-    for (let isSmaller = true; isSmaller;) {
-      isSmaller = false;
-      for (const args of smallerArguments(best.arguments, best.wrong?.path)) {
-        if (calls >= MAX_CALLS || this.#left <= 0 || caller.isOver()) return found;
-        if (!(await isSameKind(first, args, schema, tools))) continue;
+    let hasFailed = false;
+    const smallest = await shrinkArguments<Smaller>(first.arguments, {
+      kept: first.wrong?.path,
+      isOver: () => hasFailed || calls >= MAX_CALLS || this.#left <= 0 || caller.isOver(),
+      again: async (args) => {
+        if (!(await isSameKind(first, args, schema, tools))) return undefined;
         calls += 1;
         this.#left -= 1;
         const { tool, purpose, wrong } = first;
         const spec = { tool, purpose, arguments: args, wrong };
         const answer = await tryCall(caller, spec);
-        if (answer === undefined) return found;
-        const next = { ...toRecord(spec, answer, caller.countTokens), index: first.index };
-        const finding = await findingIn(judged, next, this.#use);
-        if (finding === undefined) continue;
-        best = next;
-        found = { call: next, finding };
-        isSmaller = true;
-        break;
-      }
-    }
-    return found;
+        hasFailed = answer === undefined;
+        if (answer === undefined) return undefined;
+        const call = { ...toRecord(spec, answer, caller.countTokens), index: first.index };
+        const finding = await findingIn(judged, call, this.#use);
+        return finding === undefined ? undefined : { call, finding };
+      },
+    });
+    return smallest?.shown;
   }
 }
 

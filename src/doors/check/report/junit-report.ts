@@ -1,9 +1,16 @@
 // JUnit XML as CI systems read it: the schema junit-10.xsd of Jenkins' xUnit plugin.
 
-import type { CheckReport, CheckFinding, ContractChange, RuleOutcome, StaleEntry } from "./check-report.ts";
-import { type VerdictOptions, verdictOf } from "./verdict.ts";
+import {
+  type CheckFinding,
+  type CheckReport,
+  type ContractChange,
+  type RuleOutcome,
+  type StaleEntry,
+  type VerdictOptions,
+  isUntested,
+  verdictOf,
+} from "./check-report.ts";
 import type { AnswerDifference } from "../record/compare-recorded.ts";
-import { isUntested } from "./coverage.ts";
 import { groupRules, rulesOf } from "./report-rules.ts";
 
 const XML_ENTITIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,12 @@
-import { coverageOf, reasons } from "./coverage.ts";
-import { scoreOf } from "../score.ts";
-import type { CheckFinding, CheckReport, RuleOutcome, ToolOutcome } from "./check-report.ts";
+import {
+  type CheckFinding,
+  type CheckReport,
+  type RuleOutcome,
+  type ToolOutcome,
+  coverageOf,
+  reasons,
+} from "./check-report.ts";
+import { scoreOf } from "../judge.ts";
 
 /** What a check of a server with a bit of everything says. */
 export const sampleFindings: readonly CheckFinding[] = [

@@ -5,10 +5,8 @@ import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { findingKey } from "../baseline.ts";
 import type { FindingSeverity } from "../../../core/rules/server-rule.ts";
-import type { CheckFinding, CheckReport } from "./check-report.ts";
-import { isUntested } from "./coverage.ts";
+import { type CheckFinding, type CheckReport, isUntested, verdictOf } from "./check-report.ts";
 import { groupOf, ruleDetails, rulesOf } from "./report-rules.ts";
-import { verdictOf } from "./verdict.ts";
 
 export interface SarifOptions {
   /** The version of Waybill. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleFindings, sampleReport, untestedReport } from "./sample-report.fixture.ts";
-import { verdictOf } from "./verdict.ts";
+import { verdictOf } from "./check-report.ts";
 
 const warnings = sampleFindings.filter(({ severity }) => severity === "warning");
 

@@ -1,8 +1,7 @@
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { ContractChange } from "../report/check-report.ts";
-import type { ContractSnapshot, ToolSnapshot } from "./contract-snapshot.ts";
-import { compareShapes } from "./result-shape.ts";
+import { type ContractSnapshot, type ToolSnapshot, compareShapes } from "./contract-snapshot.ts";
 import { appendPointer } from "../../../core/json/pointer.ts";
 import { choicesOf, localTarget, namedTypes, propertiesOf } from "../../../core/schema/json-schema.ts";
 

@@ -6,10 +6,17 @@ import { answerCall } from "../../../engine/call/run-call.ts";
 import type { ToolDefinition } from "../../../engine/settings/tool-definition.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { attempt } from "../../../core/pipeline/maybe-promise.ts";
-import { describeError, placeOf } from "./describe-error.ts";
-import type { FuzzOptions } from "./fuzz-options.ts";
-import { type Ending, type Judging, type Seen, judgeEnding, judgeTrouble } from "./judge-answer.ts";
-import { tellsBait } from "./leaks-in.ts";
+import {
+  type Ending,
+  type Judging,
+  type Seen,
+  describeError,
+  judgeEnding,
+  judgeTrouble,
+  placeOf,
+  tellsBait,
+} from "./judge-answer.ts";
+import type { FuzzOptions } from "./fuzz-report.ts";
 import type { MadeCall } from "./made-arguments.ts";
 
 /** After this many hung calls the tool is not called again. */

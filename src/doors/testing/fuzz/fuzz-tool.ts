@@ -1,6 +1,5 @@
 import type { AnyTool } from "../../../engine/settings/tool-definition.ts";
-import { type FuzzOptions, checkFuzz } from "./fuzz-options.ts";
-import type { FuzzReport } from "./fuzz-report.ts";
+import { type FuzzOptions, type FuzzReport, checkFuzz } from "./fuzz-report.ts";
 
 /**
  * Calls a tool under its contract with arguments made from its input schema: valid, at the edges, wrong and hostile.

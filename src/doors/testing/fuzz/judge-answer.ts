@@ -9,12 +9,16 @@ import { isThrownByTool } from "../../../engine/call/execute-tool.ts";
 import type { AnsweredCall } from "../../../engine/call/run-call.ts";
 import { isForTheClient } from "../../../engine/call/unanswered.ts";
 import { writeJson } from "../../../core/json/find-non-json.ts";
-import type { JsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
 import { readResponse } from "../../../core/pipeline/dialect/translate.ts";
-import { describeError, placeOf } from "./describe-error.ts";
 import type { FuzzKind } from "./fuzz-report.ts";
-import { type Told, leaksIn } from "./leaks-in.ts";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Outcome } from "../../../core/contract/outcome.ts";
+import { pathIn, secretIn, stackIn } from "../../../core/rules/call/leaks.ts";
+import { stringsIn } from "../../../core/rules/called.ts";
+import type { Bait } from "./hostile-values.ts";
 
 /** How a call ended. */
 export type Ending =
@@ -142,4 +146,132 @@ export function judgeTrouble({ event, error, fields = {} }: TroubleEvent): Seen 
     key: "format",
     message: `Its text says what its data does not: ${facts.join(", ")}`,
   };
+}
+
+const MAX_WORDS = 300;
+
+function cut(words: string): string {
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+}
+
+/** A line of a stack that names a file; lines of Node itself do not. */
+const frame = /^[ \t]*at [^\n]*?(?<=[( ])((?:file:\/\/|\/|[A-Za-z]:\\)[^\n()]*:\d+:\d+)\)?$/gm;
+
+function readStack(error: Error): string {
+  try {
+    return typeof error.stack === "string" ? error.stack : "";
+  } catch {
+    return "";
+  }
+}
+
+function frameOf(error: Error): string | undefined {
+  const places = [...readStack(error).matchAll(frame)].map(([, place = ""]) => place);
+  // A crash inside a library is described by the line that called the library.
+  return places.find((place) => !place.includes("node_modules")) ?? places[0];
+}
+
+function shortPlace(place: string): string {
+  try {
+    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
+    const near = relative(process.cwd(), path);
+    return near.startsWith("..") ? path : near;
+  } catch {
+    return place;
+  }
+}
+
+/** What was thrown and where, for the developer. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return cut(`${typeof error} ${JSON.stringify(error) ?? String(error)}`);
+  const place = frameOf(error);
+  const at = place === undefined ? "" : ` (${shortPlace(place)})`;
+  return `${cut(`${error.name}: ${error.message}`)}${at}`;
+}
+
+/** Equal for errors from the same place in the code. */
+export function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return `${error.name} ${frameOf(error) ?? error.message}`;
+}
+
+// What an answer reveals that it should not. A failure is judged as in `waybill check`. A success may legitimately name
+// paths and show stacks of other programs, so there only those of this process count, besides secrets.
+
+interface Told {
+  readonly bait: Bait;
+  /** What the tool openly says about itself. */
+  readonly open: readonly string[];
+  readonly allow: readonly (string | RegExp)[];
+}
+
+interface Leak {
+  readonly key: string;
+  readonly message: string;
+}
+
+const MAX_STRINGS = 2_000;
+
+function wordsOf({ content }: JsonObject, outcome: Outcome): string {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const texts = blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  return [...stringsIn(outcome.ok ? outcome.data : outcome.fault, MAX_STRINGS), ...texts].join("\n");
+}
+
+/** A folder this close to the root may occur in any text. */
+function isTelling(folder: string): boolean {
+  return folder.split(/[\\/]/).filter((part) => part !== "").length > 1;
+}
+
+/** A path in the working folder of this process. */
+function ownPathIn(words: string, known: readonly string[]): string | undefined {
+  const folder = process.cwd();
+  const at = isTelling(folder) ? words.indexOf(folder) : -1;
+  if (at < 0 || known.some((text) => text.includes(folder))) return undefined;
+  const [path = folder] = /^[^\s"'`<>|,;:)\]}]+/.exec(words.slice(at)) ?? [];
+  return path;
+}
+
+function ownStackIn(words: string): string | undefined {
+  const line = stackIn(words);
+  return line !== undefined && (line.includes(process.cwd()) || line.includes("node:")) ? line : undefined;
+}
+
+function isAllowed(text: string, allow: readonly (string | RegExp)[]): boolean {
+  return allow.some((each) => (typeof each === "string" ? text.includes(each) : text.search(each) >= 0));
+}
+
+/** The leaks of one answer. */
+function leaksIn(
+  result: JsonObject,
+  outcome: Outcome,
+  args: JsonObject,
+  { open, allow }: Told,
+): readonly Leak[] {
+  const words = wordsOf(result, outcome);
+  const known = [...stringsIn(args, MAX_STRINGS), ...open];
+  const who = outcome.ok ? "The answer" : "The failure";
+  const stack = outcome.ok ? ownStackIn(words) : stackIn(words);
+  // The lines of a stack name paths too, which adds nothing.
+  const path =
+    stack === undefined
+      ? (ownPathIn(words, known) ?? (outcome.ok ? undefined : pathIn(words, () => known)))
+      : undefined;
+  const secret = secretIn(words, () => known);
+  const found: readonly (Leak | undefined)[] = [
+    stack === undefined ? undefined : { key: "stack", message: `${who} shows a stack: ${stack}` },
+    path === undefined ? undefined : { key: "path", message: `${who} names a path of the machine: ${path}` },
+    secret === undefined
+      ? undefined
+      : { key: `secret ${secret}`, message: `${who} holds a secret: ${secret}` },
+  ];
+  return found.filter((leak) => leak !== undefined).filter(({ message }) => !isAllowed(message, allow));
+}
+
+/** Whether an answer shows the bait file, which only a path out of the tool's folder leads to. */
+export function tellsBait(result: JsonObject, { bait }: Told): boolean {
+  return stringsIn(
+    { content: result["content"], structuredContent: result["structuredContent"] },
+    MAX_STRINGS,
+  ).some((text) => bait.isToldIn(text));
 }

@@ -1,14 +1,22 @@
 // The arguments that a tool is called with: good, at an edge, just beyond it, and hostile, in turns, so that a few
 // calls cover all kinds. The same seed gives the same arguments.
 
-import { type Random, pick, randomFrom, seedFor } from "../../check/probe/arguments/random.ts";
+import {
+  type Fullness,
+  type Random,
+  pick,
+  randomFrom,
+  sampleValue,
+  seedFor,
+} from "../../check/probe/arguments/sample-value.ts";
 import { jsonTypeOf, propertiesOf } from "../../../core/schema/json-schema.ts";
 import { resolveSchema } from "../../check/probe/arguments/resolve-schema.ts";
-import { type Fullness, sampleValue } from "../../check/probe/arguments/sample-value.ts";
 import {
   type Variant,
   edgeArguments,
   faultyArguments,
+  shuffled,
+  spread,
   varyArguments,
 } from "../../check/probe/arguments/vary-arguments.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../../core/json/json-value.ts";
@@ -70,28 +78,8 @@ export function harmless(args: JsonObject): JsonObject {
   ) as JsonObject;
 }
 
-function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[] {
-  return items
-    .map((item) => ({ item, rank: random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
-}
-
-/** In an order that the seed decides, with one of each kind before a second of any. */
-function spread(variants: readonly Variant[], random: Random): readonly JsonObject[] {
-  const seen = new Map<string, number>();
-  return shuffled(variants, random)
-    .map((variant, at) => {
-      const round = seen.get(variant.keyword) ?? 0;
-      seen.set(variant.keyword, round + 1);
-      return { variant, round, at };
-    })
-    .sort((a, b) => a.round - b.round || a.at - b.at)
-    .map(({ variant }) => variant.arguments);
-}
-
 /** The values that find the most once in each place, then all others. */
-function urgentFirst(variants: readonly Variant[], random: Random): readonly JsonObject[] {
+function urgentFirst(variants: readonly Variant[], random: Random): readonly Variant[] {
   const met = new Set<string>();
   const isFirst = (variant: Variant): boolean =>
     isUrgent(variant) && met.size < met.add(`${variant.path} ${variant.keyword}`).size;
@@ -99,6 +87,10 @@ function urgentFirst(variants: readonly Variant[], random: Random): readonly Jso
   const rest: Variant[] = [];
   for (const variant of shuffled(variants, random)) (isFirst(variant) ? first : rest).push(variant);
   return [...spread(first, random), ...spread(rest, random)];
+}
+
+function argumentsOf({ arguments: args }: Variant): JsonObject {
+  return args;
 }
 
 /** The argument that a variant changes, or changes a part of. */
@@ -171,7 +163,7 @@ class Maker {
     const small = all.filter(isSmall);
     const texts = small.map(changedIn).filter((value) => typeof value === "string");
     const strays = [...this.#pairs(first), ...strayArguments(first)];
-    const singles = [...urgentFirst(all, this.#random)].reverse();
+    const singles = urgentFirst(all, this.#random).map(argumentsOf).reverse();
     // Mostly single changes; but a wide schema has so many of them that the other kinds must come in between.
     for (let at = 0; singles.length + strays.length + small.length > 0; at += 1) {
       const turn = at % 4;
@@ -181,7 +173,9 @@ class Maker {
       const other = singles.length === 0 ? others.shift() : undefined;
       // A huge value is just as huge beside other arguments.
       if (other !== undefined)
-        singles.push(...spread(varyArguments(schema, other, changesOf).filter(isSmall), this.#random));
+        singles.push(
+          ...spread(varyArguments(schema, other, changesOf).filter(isSmall), this.#random).map(argumentsOf),
+        );
     }
   }
 
@@ -222,7 +216,7 @@ class Maker {
     return spread(
       bases.flatMap((base) => edgeArguments(schema, base)),
       this.#random,
-    );
+    ).map(argumentsOf);
   }
 
   invalid(bases: readonly JsonObject[]): Iterable<JsonObject> {
@@ -230,7 +224,7 @@ class Maker {
     return spread(
       bases.flatMap((base) => faultyArguments(schema, base)),
       this.#random,
-    );
+    ).map(argumentsOf);
   }
 }
 

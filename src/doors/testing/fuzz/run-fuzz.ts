@@ -6,13 +6,23 @@ import type { AnyTool, ToolDefinition } from "../../../engine/settings/tool-defi
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { stringsIn } from "../../../core/rules/called.ts";
 import { stateOf } from "../../server/create-contract.ts";
-import { Bait } from "./bait.ts";
+import { Bait } from "./hostile-values.ts";
 import { FuzzCalls, MAX_HUNG } from "./fuzz-calls.ts";
-import type { FuzzOptions } from "./fuzz-options.ts";
-import { type FuzzReport, toReport, type FuzzFinding, fuzzKinds, hintFor } from "./fuzz-report.ts";
+import {
+  type FuzzFinding,
+  type FuzzOptions,
+  type FuzzReport,
+  fuzzKinds,
+  hintFor,
+  toReport,
+} from "./fuzz-report.ts";
 import type { Judging, Seen } from "./judge-answer.ts";
 import { type MadeCall, makeArguments, harmless } from "./made-arguments.ts";
-import { smallerArguments, smallerForms } from "../../check/probe/arguments/smaller-arguments.ts";
+import {
+  shrinkArguments,
+  smallerArguments,
+  smallerForms,
+} from "../../check/probe/arguments/smaller-arguments.ts";
 
 async function callAll(
   fuzz: FuzzCalls,
@@ -143,20 +153,25 @@ class Findings {
     return (await this.#fuzz.try(made)).some(({ kind }) => kind === "hang");
   }
 
-  #shrink(first: Seen, made: MadeCall): ReturnType<typeof shrink> {
-    return shrink(first, made.arguments, {
-      isOver: () => this.#fuzz.isOver,
+  async #shrink(
+    first: Seen,
+    made: MadeCall,
+  ): Promise<{ readonly seen: Seen; readonly arguments: JsonObject }> {
+    let calls = 0;
+    const smallest = await shrinkArguments<Seen>(made.arguments, {
+      forms,
+      isOver: () => calls >= MAX_CALLS || this.#fuzz.isOver,
       again: async (smaller) => {
+        calls += 1;
         const args = this.#fuzz.isReadOnly ? smaller : harmless(smaller);
         if (args !== smaller && JSON.stringify(args) !== JSON.stringify(smaller)) return undefined;
         const seen = await this.#fuzz.try({ ...made, arguments: args });
         return seen.find(({ kind, key }) => kind === first.kind && key === first.key);
       },
     });
+    return { seen: smallest?.shown ?? first, arguments: smallest?.arguments ?? made.arguments };
   }
 }
-
-// Makes arguments smaller as long as they still show the same finding.
 
 /** The most calls for one finding. */
 const MAX_CALLS = 150;
@@ -186,35 +201,4 @@ function* forms(value: JsonValue): Generator<JsonValue> {
   if (others.length > 0) return;
   for (const less of forms(item)) yield [less];
   if (isJsonObject(item)) for (const less of smallerArguments(item, "", forms)) yield [less];
-}
-
-interface Shown {
-  readonly seen: Seen;
-  readonly arguments: JsonObject;
-}
-
-async function shrink(
-  first: Seen,
-  args: JsonObject,
-  use: {
-    readonly isOver: () => boolean;
-    /** The same finding with other arguments; undefined if they do not show it. */
-    readonly again: (args: JsonObject) => Promise<Seen | undefined>;
-  },
-): Promise<Shown> {
-  let best: Shown = { seen: first, arguments: args };
-  let calls = 0;
-  for (let isSmaller = true; isSmaller;) {
-    isSmaller = false;
-    for (const less of smallerArguments(best.arguments, "", forms)) {
-      if (calls >= MAX_CALLS || use.isOver()) return best;
-      calls += 1;
-      const seen = await use.again(less);
-      if (seen === undefined) continue;
-      best = { seen, arguments: less };
-      isSmaller = true;
-      break;
-    }
-  }
-  return best;
 }

@@ -16,12 +16,16 @@ import {
 import { clampRange, contentTypeOf, entryTimes, isHash, isHashPrefix, tenantKey } from "../store-rules.ts";
 import { type FileStat, type OpenFile, errnoOf, nodeFileLayer, toArchiveError } from "./file-layer.ts";
 import type { FileStoreRules } from "./file-store-options.ts";
-import { type EntryName, FileTree } from "./file-tree.ts";
-import { type Gathered, KnownFiles, gatherBlocks, isAsLeft } from "./known-files.ts";
-import { type ArchiveFile, readArchiveFile, readRange, readWhole } from "./read-archive-file.ts";
-import { statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
-import { SweepTurns } from "./sweep-turns.ts";
-import { type WrittenFile, writeArchiveFile } from "./write-archive-file.ts";
+import { type EntryName, type Gathered, FileTree, KnownFiles, gatherBlocks, isAsLeft } from "./file-tree.ts";
+import {
+  type ArchiveFile,
+  type WrittenFile,
+  readArchiveFile,
+  readRange,
+  readWhole,
+  writeArchiveFile,
+} from "./file-format.ts";
+import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 

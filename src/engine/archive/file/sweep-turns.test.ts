@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SweepReport } from "../archive-store.ts";
 import { createTestClock } from "../store-subject.fixture.ts";
-import { SweepTurns } from "./sweep-turns.ts";
+import { SweepTurns } from "./sweep-files.ts";
 
 const MAX_BYTES = 1_000;
 

@@ -1,9 +1,15 @@
 import type { ArchiveEntry, ListedEntry, SweepReport } from "../archive-store.ts";
 import { tenantKey } from "../store-rules.ts";
-import { type RedisBlocks, type Upload, toBuffer } from "./redis-blocks.ts";
+import {
+  type RedisBlocks,
+  type RedisDescription,
+  type RedisEntry,
+  type Upload,
+  readDescription,
+  toBuffer,
+} from "./redis-blocks.ts";
 import type { RedisArgument, RedisReply } from "./redis-client.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { type RedisDescription, type RedisEntry, readDescription } from "./redis-description.ts";
 
 export interface OpenedEntry extends RedisEntry {
   /** The block, if the entry has only one. */

@@ -5,15 +5,15 @@ import { ContractError } from "../../../core/contract/contract-error.ts";
 import { checkOptions } from "../../../core/options/check-options.ts";
 import { callback, optionsOf, readable, whole } from "../../../core/options/option-kinds.ts";
 import { randomBase64url } from "../../runtime/random-text.ts";
-import { assertServerRuntime } from "../server-runtime.ts";
-import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import {
-  ArchiveError,
   type ArchiveRead,
   type ArchiveStore,
   type ListedEntry,
   type SweepReport,
+  ArchiveError,
+  assertServerRuntime,
 } from "../archive-store.ts";
+import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import {
   DEFAULT_TTL_MS,
   clampRange,
@@ -22,10 +22,9 @@ import {
   isHashPrefix,
   storeKinds,
 } from "../store-rules.ts";
-import { RedisBlocks, unpack } from "./redis-blocks.ts";
+import { RedisBlocks, corrupt, unpack } from "./redis-blocks.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
-import { corrupt } from "./redis-description.ts";
 import { type OpenedEntry, RedisIndex } from "./redis-index.ts";
 
 /** The bytes of a range, from only the blocks that contain it; undefined if Redis has dropped one of them. */

@@ -4,8 +4,7 @@ import type { ScoredSpan, Span } from "../document.ts";
 import { safeCut } from "../evidence/find-unit-end.ts";
 import { Units, splitUnits } from "../evidence/units.ts";
 import { ContractError, MAX_TIMER_MS, assertNumber } from "../../../core/contract/contract-error.ts";
-import { createBreaker } from "../../runtime/breaker.ts";
-import { failuresInARow } from "../../runtime/trip-rules.ts";
+import { createBreaker, failuresInARow } from "../../runtime/trip-rules.ts";
 import { runWithDeadline } from "../../runtime/deadline.ts";
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 

@@ -5,9 +5,8 @@ import { stableStringify } from "../../../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
 import type { CallRecord } from "../../../../core/rules/server-record.ts";
 import type { JudgeTools } from "../../../../core/rules/server-rule.ts";
-import { type Random, randomFrom, seedFor } from "./random.ts";
-import { type Fullness, sampleValue } from "./sample-value.ts";
-import { type Variant, edgeArguments, faultyArguments } from "./vary-arguments.ts";
+import { type Fullness, type Random, randomFrom, sampleValue, seedFor } from "./sample-value.ts";
+import { edgeArguments, faultyArguments, spread } from "./vary-arguments.ts";
 
 interface PlannedCall extends Pick<CallRecord, "arguments" | "wrong"> {
   readonly purpose: "given" | "valid" | "boundary" | "invalid";
@@ -41,20 +40,6 @@ const MAX_TRIED = 40;
 function examplesIn(schema: JsonValue): readonly JsonObject[] {
   const examples = isJsonObject(schema) ? schema["examples"] : undefined;
   return Array.isArray(examples) ? examples.filter(isJsonObject) : [];
-}
-
-/** In an order that the seed decides, with one of each kind before a second of any. */
-function spread(variants: readonly Variant[], random: Random): readonly Variant[] {
-  const ranked = variants.map((variant) => ({ variant, rank: random() })).sort((a, b) => a.rank - b.rank);
-  const seen = new Map<string, number>();
-  return ranked
-    .map(({ variant, rank }) => {
-      const round = seen.get(variant.keyword) ?? 0;
-      seen.set(variant.keyword, round + 1);
-      return { variant, rank: round + rank };
-    })
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ variant }) => variant);
 }
 
 class Planner {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import { judgeValue } from "../../schema/judge-value.ts";
-import { randomFrom } from "./random.ts";
-import { samplePattern } from "./sample-value.ts";
-import { type Fullness, sampleValue } from "./sample-value.ts";
+import { type Fullness, randomFrom, samplePattern, sampleValue } from "./sample-value.ts";
 
 const schemas: Readonly<Record<string, JsonValue>> = {
   "nothing said": {},

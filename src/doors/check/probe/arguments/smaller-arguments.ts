@@ -38,3 +38,33 @@ export function* smallerArguments(
       for (const less of smallerArguments(value, "", forms)) yield { ...args, [name]: less };
   }
 }
+
+export interface ShrinkOptions<Shown> {
+  /** The wrong value, which stays as it is. */
+  readonly kept?: string | undefined;
+  readonly forms?: SmallerForms | undefined;
+  /** Whether no more may be tried. */
+  readonly isOver: () => boolean;
+  /** What smaller arguments show; undefined if they do not show the finding. */
+  readonly again: (args: JsonObject) => Promise<Shown | undefined>;
+}
+
+/** Makes arguments smaller as long as they still show the finding: what the smallest show, undefined if none do. */
+export async function shrinkArguments<Shown>(
+  args: JsonObject,
+  { kept, forms, isOver, again }: ShrinkOptions<Shown>,
+): Promise<{ readonly arguments: JsonObject; readonly shown: Shown } | undefined> {
+  let best: { readonly arguments: JsonObject; readonly shown: Shown } | undefined;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const less of smallerArguments(best?.arguments ?? args, kept, forms)) {
+      if (isOver()) return best;
+      const shown = await again(less);
+      if (shown === undefined) continue;
+      best = { arguments: less, shown };
+      isSmaller = true;
+      break;
+    }
+  }
+  return best;
+}

@@ -2,6 +2,7 @@
 
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../../../core/json/json-value.ts";
 import { appendPointer } from "../../../../core/json/pointer.ts";
+import type { Random } from "./sample-value.ts";
 import { numberAt, propertiesOf } from "../../../../core/schema/json-schema.ts";
 import { resolveSchema, typesOf } from "./resolve-schema.ts";
 
@@ -206,4 +207,24 @@ export function faultyArguments(schema: JsonValue, good: JsonObject): readonly V
     keyword: "additionalProperties",
   };
   return [...found, extra];
+}
+
+/** In an order that the seed decides, with one of each kind before a second of any. */
+export function spread(variants: readonly Variant[], random: Random): readonly Variant[] {
+  const seen = new Map<string, number>();
+  return shuffled(variants, random)
+    .map((variant, at) => {
+      const round = seen.get(variant.keyword) ?? 0;
+      seen.set(variant.keyword, round + 1);
+      return { variant, round, at };
+    })
+    .sort((a, b) => a.round - b.round || a.at - b.at)
+    .map(({ variant }) => variant);
+}
+
+export function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
 }
