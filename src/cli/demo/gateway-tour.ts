@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { contractClient } from "../../doors/client/index.ts";
-import { createGateway } from "../../doors/gateway/index.ts";
+import { createGateway } from "../../doors/gateway/create-gateway.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";

@@ -14,7 +14,7 @@ import { count } from "../output/format-values.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 
 /** How the gateway handles results of a server. */
-export interface GatewayUse {
+interface GatewayUse {
   readonly dialect: string;
   readonly profile: string;
   readonly budget: Budget;

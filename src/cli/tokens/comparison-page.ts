@@ -4,8 +4,7 @@ import { barChart, barChartLook } from "../../core/report/bar-chart.ts";
 import { pageLook, reportPage, reportPart } from "../../core/report/report-page.ts";
 import { escapeHtml, formatCount, showText } from "../../core/report/page-text.ts";
 import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
-import type { Comparison, FormCost, PayloadForm, ReadsBack } from "./write-forms.ts";
-import { nameOf } from "./print-comparison.ts";
+import { type Comparison, type FormCost, type PayloadForm, type ReadsBack, nameOf } from "./write-forms.ts";
 
 const style = `${pageLook}${barChartLook}
 :root { --bar: #3a8f86; --given: #8b9096; --part: #c08a2b; --changed: #a8241c; }

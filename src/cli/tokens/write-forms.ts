@@ -241,3 +241,16 @@ function savedPercent(own: number, given: number): number {
   const percent = Math.round(((given - own) / given) * 1_000) / 10 + 0;
   return own === 0 ? percent : Math.min(percent, MOST_PERCENT);
 }
+
+/** The name of a form: `cut to 8,000` includes its budget. */
+export function nameOf(form: PayloadForm, { budget_tokens }: Pick<Comparison, "budget_tokens">): string {
+  const names: Readonly<Record<PayloadForm, string>> = {
+    as_given: "as given",
+    minified: "minified",
+    tables: "tables",
+    toon: "TOON",
+    envelope: "envelope",
+    cut: `cut to ${formatCount(budget_tokens)}`,
+  };
+  return names[form];
+}

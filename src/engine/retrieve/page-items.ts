@@ -30,7 +30,7 @@ function optionsOf({ hash, asked, tenant, keys, now }: PageKey): SignedCursorOpt
 }
 
 /** A place as a cursor; the keys are short because the cursor costs tokens. */
-export function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<string> {
+function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<string> {
   const position = slice === undefined ? { i: item } : { i: item, u: slice.unit, c: slice.codePoint };
   return encodeCursor(position, optionsOf(key));
 }
@@ -78,7 +78,7 @@ export const placedItems: ItemForm = {
   piece: ({ pointer }, slice) => ({ pointer, ...slice }),
 };
 
-export interface ItemPage {
+interface ItemPage {
   readonly items: readonly JsonValue[];
   /** The only item is a piece. */
   readonly isPiece: boolean;
@@ -94,14 +94,14 @@ interface PageLimits {
 }
 
 /** The parts of a page: items, their cached texts, and how they are written in an answer. */
-export interface Paged {
+interface Paged {
   readonly list: ItemList;
   readonly entry: Pick<ReadEntry, "memo">;
   readonly form: ItemForm;
 }
 
 /** As many items as fit, at least one: an item that is too large alone comes in slices of its text. */
-export function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
+function pageItems(paged: Paged, start: PagePlace, limits: PageLimits): ItemPage {
   if (start.slice !== undefined) return slicePage(paged, start, limits);
   const { list, form } = paged;
   const items: JsonValue[] = [];

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json/json-value.ts";
-import { compareRecorded } from "./compare-recorded.ts";
+import { compareRecorded, steadyAnswer, withoutChanging } from "./compare-recorded.ts";
 import { compareCalls, readRecorded, writeRecorded } from "./recorded-calls.ts";
-import { steadyAnswer, withoutChanging } from "./steady-answer.ts";
 
 const now = Date.parse("2026-11-18T03:00:00Z");
 const steady = (answer: JsonObject) => steadyAnswer(answer, now);

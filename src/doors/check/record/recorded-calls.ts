@@ -9,8 +9,13 @@ import { object, text } from "../../../core/options/option-kinds.ts";
 import { envelopeOf } from "../../../core/pipeline/dialect/detect-dialect.ts";
 import type { CallPurpose, CallRecord, Reply, ServerRecord } from "../../../core/rules/server-record.ts";
 import * as z from "zod/mini";
-import { type AnswerDifference, compareRecorded } from "./compare-recorded.ts";
-import { steadyAnswer, withAny, withoutChanging } from "./steady-answer.ts";
+import {
+  type AnswerDifference,
+  compareRecorded,
+  steadyAnswer,
+  withAny,
+  withoutChanging,
+} from "./compare-recorded.ts";
 
 const RECORD_FORMAT = "waybill-check-record-1";
 /** Calls whose arguments depend only on schema, seed and user; pages and archives depend on cursors and hashes. */

@@ -17,7 +17,7 @@ import { ArchiveError } from "../archive-store.ts";
 import type { OpenFile } from "./file-layer.ts";
 import type { Gathered } from "./file-tree.ts";
 
-export const FILE_HEAD = Buffer.from("waybill1");
+const FILE_HEAD = Buffer.from("waybill1");
 const TAIL_MARK = Buffer.from("wbl1");
 const TAIL_BYTES = 24;
 const INDEX_ENTRY_BYTES = 12;
@@ -25,7 +25,7 @@ const COMPRESSED = 0x8000_0000;
 const MAX_LABEL_BYTES = 1_024;
 
 /** The position of one block, in the file and in the content. */
-export interface BlockPlace {
+interface BlockPlace {
   readonly fileStart: number;
   readonly storedBytes: number;
   readonly rawStart: number;
@@ -34,14 +34,14 @@ export interface BlockPlace {
   readonly checksum: number;
 }
 
-export interface FileMap {
+interface FileMap {
   readonly contentType: string;
   readonly contentBytes: number;
   readonly blocks: readonly BlockPlace[];
 }
 
 /** The index entry of a block. */
-export function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint8Array {
+function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint8Array {
   const line = Buffer.alloc(INDEX_ENTRY_BYTES);
   line.writeUInt32LE(rawBytes, 0);
   line.writeUInt32LE(bytes.byteLength + (isCompressed ? COMPRESSED : 0), 4);
@@ -50,11 +50,7 @@ export function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint
 }
 
 /** Everything after the blocks. */
-export function encodeFileEnd(
-  index: readonly Uint8Array[],
-  contentBytes: number,
-  contentType: string,
-): Uint8Array {
+function encodeFileEnd(index: readonly Uint8Array[], contentBytes: number, contentType: string): Uint8Array {
   const label = Buffer.from(JSON.stringify({ contentType }));
   const tail = Buffer.alloc(TAIL_BYTES);
   tail.writeBigUInt64LE(BigInt(contentBytes), 0);
@@ -70,7 +66,7 @@ export function encodeFileEnd(
  * How many bytes at the end of a file contain its map, according to its last bytes; undefined if they are not
  * a tail.
  */
-export function fileEndBytes(lastBytes: Uint8Array): number | undefined {
+function fileEndBytes(lastBytes: Uint8Array): number | undefined {
   if (lastBytes.byteLength < TAIL_BYTES) return undefined;
   const tail = Buffer.from(
     lastBytes.buffer,
@@ -83,7 +79,7 @@ export function fileEndBytes(lastBytes: Uint8Array): number | undefined {
 }
 
 /** The map of a file, from the `fileEndBytes` at its end; undefined if it contradicts itself or the file's size. */
-export function decodeFileEnd(fileEnd: Uint8Array, fileBytes: number): FileMap | undefined {
+function decodeFileEnd(fileEnd: Uint8Array, fileBytes: number): FileMap | undefined {
   const end = Buffer.from(fileEnd.buffer, fileEnd.byteOffset, fileEnd.byteLength);
   if (end.readUInt32LE(end.byteLength - 8) !== crc32(end.subarray(0, -8))) return undefined;
   const tail = end.subarray(-TAIL_BYTES);

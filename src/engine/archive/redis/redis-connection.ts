@@ -1,12 +1,12 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { ArchiveError, type ArchiveErrorCode, answerInTime, closedError } from "../archive-store.ts";
 import { neededBuiltIn } from "../../runtime/built-in.ts";
-import { clusterClients } from "./redis-cluster.ts";
 import {
   type RedisArgument,
   type RedisClient,
   type RedisReply,
   bytesAsTheyAre,
+  clusterClients,
   createRedisClient,
   parseRedisUrl,
 } from "./redis-client.ts";

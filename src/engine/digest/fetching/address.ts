@@ -35,7 +35,7 @@ export function isInRange(address: Address, { start, bits }: AddressRange): bool
 }
 
 /** Whether a range is a single address. */
-export function isSingle({ start, bits }: AddressRange): boolean {
+function isSingle({ start, bits }: AddressRange): boolean {
   return bits === width(start);
 }
 
@@ -61,12 +61,12 @@ const metadataAddresses: ReadonlySet<string> = new Set([
 /** Ranges whose last 32 bits are an IPv4 address to which a translator connects. */
 const translatedRanges: ReadonlySet<string> = new Set(["ipv4Mapped", "rfc6145", "rfc6052"]);
 
-export function isMetadataAddress(address: Address): boolean {
+function isMetadataAddress(address: Address): boolean {
   return metadataAddresses.has(address.toString());
 }
 
 /** The IPv4 address inside a mapped or translated IPv6 address. */
-export function translatedAddress(address: Address): Address | undefined {
+function translatedAddress(address: Address): Address | undefined {
   if (!translatedRanges.has(address.range())) return undefined;
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }

@@ -69,7 +69,7 @@ export function compareValues(left: JsonValue, right: JsonValue): number | undef
 const LONG_NUMBER = /^-?[1-9]\d{15,99}$/;
 
 /** A text that is a number too long for a double: such numbers are parsed as text, to stay exact. */
-export function isLongText(value: JsonValue): value is string {
+function isLongText(value: JsonValue): value is string {
   return typeof value === "string" && value.length > 15 && LONG_NUMBER.test(value);
 }
 

@@ -110,7 +110,7 @@ const DICTIONARY_BYTES = 600;
 const picture = /\/Subtype\s*\/Image\b/;
 
 /** A stream of a PDF as it is in the file. */
-export interface PackedStream {
+interface PackedStream {
   readonly dictionary: string;
   readonly packed: Uint8Array;
   readonly isDeflated: boolean;
@@ -143,7 +143,7 @@ function isDeflated([first = 0, second = 0]: Uint8Array): boolean {
 }
 
 /** The streams in order; a stream that the end of the file cuts off ends there. */
-export function* streamsOf(bytes: Uint8Array): Generator<PackedStream> {
+function* streamsOf(bytes: Uint8Array): Generator<PackedStream> {
   let at = indexOfWord(bytes, OPENS, 0);
   while (at >= 0) {
     const start = at + OPENS.length + (bytes[at + OPENS.length] === 0x0d ? 2 : 1);
@@ -156,7 +156,7 @@ export function* streamsOf(bytes: Uint8Array): Generator<PackedStream> {
 }
 
 /** The content of a deflated stream, part by part. A damaged stream ends early; pdf.js reads what it can. */
-export async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
   const feed = async (): Promise<void> => {
@@ -178,9 +178,7 @@ export async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** The contents of all streams that may be drawn, each in parts. */
-export function* contentStreams(
-  bytes: Uint8Array,
-): Generator<AsyncIterable<Uint8Array> | readonly Uint8Array[]> {
+function* contentStreams(bytes: Uint8Array): Generator<AsyncIterable<Uint8Array> | readonly Uint8Array[]> {
   for (const { packed, isDeflated: isPacked, isPicture } of streamsOf(bytes)) {
     if (!isPicture) yield isPacked ? inflate(packed) : [packed];
   }
