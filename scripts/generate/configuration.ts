@@ -88,12 +88,11 @@ function variableRow({ kind, path, variable }: Leaf): string {
     amount: "whole number, `off`",
     profile: "a profile, built in or from a file",
   };
-  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](#keys) of every tool |`;
+  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](reference/settings.md#keys) of every tool |`;
 }
 
-/** The page of the configuration; its tables come from the settings, the rest is written by hand. */
-export async function configurationPage(): Promise<GeneratedFile> {
-  const path = "docs/configuration.md";
+/** Every setting as a page of its own: where it can be set, its values, what it means. */
+export function settingsPage(): GeneratedFile {
   const json = z.toJSONSchema(configSchema, { io: "input", reused: "inline" }) as Schema;
   const below = (key: string): Schema => {
     const schema = json.properties?.[key]?.additionalProperties;
@@ -101,6 +100,38 @@ export async function configurationPage(): Promise<GeneratedFile> {
   };
   const http = keyRows(json.properties?.["http"] ?? {}, "http.");
   const reach = keyRows(below("upstreams"), "upstreams.<name>.", (key) => policyKeys.includes(key));
+  const top = Object.keys(json.properties ?? {}).flatMap((key) => {
+    const schema = json.properties?.[key] ?? {};
+    const rows = keyRows({ properties: { [key]: schema } }, "");
+    return key === "http" ? rows.slice(0, 1) : rows;
+  });
+  const lines = [
+    "# Settings",
+    "",
+    "Every key of `waybill.config.json`, and where each setting can be set; [configuration](../configuration.md) says who wins and how files are found.",
+    "Generated from `src/engine/settings/table.ts` by `npm run generate`.",
+    "",
+    "## Keys",
+    keyTable(top),
+    "## Profiles",
+    keyTable(keyRows(below("profiles"), "profiles.<name>.")),
+    "## Tools",
+    keyTable(keyRows(below("tools"), "tools.<name>.")),
+    "## Flags",
+    keyTable(keyRows(below("flags"), "flags.<name>.")),
+    "## A gateway",
+    keyTable([...reach, ...http]),
+    "## Where each can be set",
+    "",
+    'A request asks in `_meta["waybill/contract"]`.',
+    layerTable(),
+  ];
+  return { path: "docs/reference/settings.md", text: `${lines.join("\n").trimEnd()}\n` };
+}
+
+/** The page of the configuration; its variables come from the settings, the rest is written by hand. */
+export async function configurationPage(): Promise<GeneratedFile> {
+  const path = "docs/configuration.md";
   const variables = [
     "",
     "| variable | value | effect |",
@@ -108,21 +139,6 @@ export async function configurationPage(): Promise<GeneratedFile> {
     ...leavesIn("variable").map(variableRow),
     "",
   ].join("\n");
-  const top = Object.keys(json.properties ?? {}).flatMap((key) => {
-    const schema = json.properties?.[key] ?? {};
-    const rows = keyRows({ properties: { [key]: schema } }, "");
-    return key === "http" ? rows.slice(0, 1) : rows;
-  });
-  const places: Readonly<Record<string, string>> = {
-    layers: layerTable(),
-    keys: keyTable(top),
-    profiles: keyTable(keyRows(below("profiles"), "profiles.<name>.")),
-    tools: keyTable(keyRows(below("tools"), "tools.<name>.")),
-    flags: keyTable(keyRows(below("flags"), "flags.<name>.")),
-    gateway: keyTable([...reach, ...http]),
-    variables,
-  };
-  let text = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
-  for (const [name, content] of Object.entries(places)) text = fillPlace(path, text, name, content);
-  return { path, text };
+  const page = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+  return { path, text: fillPlace(path, page, "variables", variables) };
 }

@@ -7,9 +7,7 @@ export function docsIndex(): GeneratedFile {
   const parts = chapters.flatMap(({ title, pages }) => [
     `## ${title}`,
     "",
-    "| page | what it has |",
-    "| --- | --- |",
-    ...pages.map(({ file, says }) => `| [${titleOf(file)}](${file}.md) | ${says} |`),
+    ...pages.map(({ file, says }) => `- [${titleOf(file)}](${file}.md): ${says}`),
     "",
   ]);
   const text = [

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { commandsPage } from "./commands.ts";
-import { configurationPage } from "./configuration.ts";
+import { configurationPage, settingsPage } from "./configuration.ts";
 import { docsIndex } from "./docs-index.ts";
 import { errorCodesPage, errorsPage } from "./errors.ts";
 import { exportsPage } from "./exports.ts";
@@ -33,6 +33,7 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     errorCodesPage(),
     commandsPage(),
     await configurationPage(),
+    settingsPage(),
     await readmePage(),
     ...(await documentPages()),
     sourcesPage(),

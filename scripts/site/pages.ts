@@ -94,7 +94,7 @@ export const chapters: readonly Chapter[] = [
     title: "Commands, settings, verdicts",
     pages: [
       page("cli", "every command at work, with its output"),
-      page("configuration", "every key of waybill.config.json and every variable"),
+      page("configuration", "the file, who wins, the environment, hot reload"),
       page("errors", "faults, error types, warnings, and what each failure becomes"),
       page("validate", "verdicts on responses and JSON-RPC messages"),
       page("jsonrpc", "builders and rules for JSON-RPC"),
@@ -105,6 +105,7 @@ export const chapters: readonly Chapter[] = [
     title: "Reference, generated",
     pages: [
       page("reference/commands", "every command and option, in the words of --help"),
+      page("reference/settings", "every key of waybill.config.json, and where each setting can be set"),
       page("reference/error-codes", "every error code, and the rules that read other servers' failures"),
       page("reference/rules", "every rule of validate, check and lint, with its fix"),
       page("reference/statements", "every statement of the five source documents, and what becomes of it"),

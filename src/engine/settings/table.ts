@@ -1,5 +1,5 @@
 // Every setting, once: what it is called, which values it takes, its default, and where it can be set. Types, checks of
-// options and files, the JSON Schema, the environment, the dashboard's editor, `waybill config` and docs/configuration.md
+// options and files, the JSON Schema, the environment, the dashboard's editor, `waybill config` and docs/reference/settings.md
 // come from these rows. A file writes a name with underscores: `repair_arguments`. The comment above a row is what editors
 // show for the option in code.
 
