@@ -31,7 +31,9 @@ type Meaning = ReturnType<typeof fromResult>;
 const reader = upstreamReader({ speaks: "auto" });
 
 /** Reads each result once for all rules. */
-export const meaningOf = derivedOnce((result: JsonObject): Meaning => fromResult(result, { reader }));
+export const meaningOf: (result: JsonObject) => Meaning = derivedOnce((result) =>
+  fromResult(result, { reader }),
+);
 
 /** Whether the server itself says that the call failed. */
 export function isMarkedFailed(result: JsonObject): boolean {
