@@ -5,6 +5,9 @@ import { turns, until } from "../../../engine/transport/until.fixture.ts";
 import { openBridge } from "./bridge.ts";
 import { MAX_WAITING_BYTES } from "./bridge-guards.ts";
 import { StreamLink } from "../../../engine/transport/stream-link.ts";
+import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import { listenOnStdio } from "./stdio.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -50,5 +53,41 @@ describe("a side that does not read", () => {
     await until(() => streams[from].writableLength === 0 && heard >= taken * MEGABYTE);
     expect(heard % MEGABYTE).toBe(0);
     streams.fromClient.end();
+  });
+});
+
+function start() {
+  const [link, server] = linkPair();
+  const upstream: Upstream = {
+    name: "memory",
+    connect: () => link,
+    health: () => ({ state: "up", restarts: 0 }),
+    close: async () => undefined,
+  };
+  const stdin = new PassThrough();
+  const streams = { stdin, stdout: new PassThrough() };
+  const listener = listenOnStdio({ upstream, link }, streams, undefined, (sides) =>
+    openBridge({ ...sides, state: createState({ logLevel: "silent" }) }),
+  );
+  return { ...listener, stdin, server };
+}
+
+describe("the end of a gateway on stdio", () => {
+  it("is the client's where its input ends", async () => {
+    const { stdin, ended } = start();
+    stdin.end();
+    expect(await ended).toMatchObject({ by: "client" });
+  });
+
+  it("is the server's where that is gone for good", async () => {
+    const { server, ended } = start();
+    server.close();
+    expect(await ended).toEqual({ by: "server", reason: "the other end closed" });
+  });
+
+  it("is our own where somebody closes it", async () => {
+    const listener = start();
+    await listener.close();
+    expect(await listener.ended).toMatchObject({ by: "close" });
   });
 });

@@ -182,6 +182,8 @@ function metaText(result: JsonObject): string | undefined {
   const theirs = said?.["_meta"];
   if (said === undefined || bytes === undefined || !isJsonObject(meta) || !isJsonObject(theirs))
     return undefined;
+  // A failure of ours keeps nothing of theirs, which may be too deep to be written.
+  if (!Object.keys(meta).some((name) => meta[name] === theirs[name])) return undefined;
   const raw = rawMeta(said, bytes);
   return raw && writeMeta(meta, theirs, raw);
 }

@@ -22,11 +22,10 @@ import {
 } from "../../../engine/transport/http/http-failure.ts";
 import { internalFault, refusal } from "../message/faults.ts";
 import { type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
-import { type ProxyDoor, answers, listBeside, postOwnMessage } from "./own-messages.ts";
+import { type ProxyDoor, answers, listBeside, postOwnMessage, EventRelay } from "./proxy-relay.ts";
 import { HttpReply } from "../listen/http-reply.ts";
-import { EventRelay } from "./proxy-relay.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
-import { type AskingHandover, type Passed, type ProxySession } from "./proxy-session.ts";
+import type { AskingHandover, Passed, ProxySession } from "./proxy-session.ts";
 import type { CalledAddress } from "./protected-resource.ts";
 import { INVALID_REQUEST } from "../../../core/protocol/names.ts";
 

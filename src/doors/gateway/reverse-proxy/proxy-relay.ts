@@ -1,3 +1,5 @@
+// What reaches the server beside calls: requests that pass, streams of events, and messages of the gateway itself.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
@@ -20,14 +22,16 @@ import {
   type OpenRequest,
   type SentRequest,
   sendRequest,
+  type HttpTarget,
 } from "../../../engine/transport/http/http-target.ts";
-import type { ProxyDoor } from "./own-messages.ts";
 import { HttpReply } from "../listen/http-reply.ts";
-import { headersToClient } from "./proxy-headers.ts";
+import { headersToClient, type ForwardedHeaders, headersOfOwnMessage } from "./proxy-headers.ts";
 import type { ProxySession, Passed, Stray } from "./proxy-session.ts";
 import type { CalledAddress } from "./protected-resource.ts";
 import type { Readable } from "node:stream";
 import { messagesIn } from "../../../engine/transport/server-answers.ts";
+import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
+import { readAnswer } from "../../../engine/transport/http/read-answer.ts";
 
 /** An HTTP request without a JSON-RPC request: a notification, an answer, a stream, or the end of a session. */
 export interface RelayedRequest extends SentRequest {
@@ -197,4 +201,78 @@ function eventsIn(event: SseEvent): readonly SseEvent[] {
   const messages = data === undefined ? [] : messagesIn(data);
   if (data === undefined || messages[0] === data) return [event];
   return messages.map((one) => ({ ...event, data: one, raw: Buffer.from(withData(event, one.toString())) }));
+}
+
+// The gateway's own requests beside a client's: with the client's credentials, and invisible to the client.
+
+/** The server behind a proxy. */
+export interface ProxyDoor {
+  readonly target: HttpTarget;
+  readonly maxMessageBytes: number;
+  /** How long the answer to a greeting may take. */
+  readonly startTimeoutMs: number;
+  /** How long any request other than a greeting or a tool call may take. */
+  readonly requestTimeoutMs: number;
+  readonly report: (failure: HttpFailure | undefined) => void;
+}
+
+/** How long the server may take to list its tools for the gateway; the session stops waiting earlier. */
+const ANSWER_TIMEOUT_MS = 10_000;
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
+
+/** Whether a body is the JSON-RPC response to a request with this id. */
+export function answers(bytes: Buffer, id: unknown): boolean {
+  const json = jsonObjectIn(bytes.toString("utf8"));
+  return (
+    json !== undefined && json["id"] === id && (json["error"] !== undefined || json["result"] !== undefined)
+  );
+}
+
+/** Posts a message. `answered` may read the body; the unread rest is discarded. */
+export function postOwnMessage(
+  { target }: ProxyDoor,
+  headers: ForwardedHeaders,
+  asked: JsonObject,
+  answered: (response: IncomingMessage | undefined) => void,
+): void {
+  const { method } = asked;
+  const own = headersOfOwnMessage(headers, typeof method === "string" ? method : "");
+  sendRequest(
+    target,
+    {
+      method: "POST",
+      headers: { ...own, "content-type": "application/json" },
+      body: Buffer.from(JSON.stringify(asked)),
+      isRepeatable: true,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    },
+    {
+      response: (response) => {
+        answered(response);
+        response.on("error", () => undefined).resume();
+      },
+      failed: () => answered(undefined),
+    },
+  );
+}
+
+/** Requests a page of the server's tools; `tell` receives the answer, or an error instead. */
+export function listBeside(
+  door: ProxyDoor,
+  headers: ForwardedHeaders,
+  asked: JsonObject,
+  tell: (answer: Buffer) => void,
+): void {
+  const key = JSON.stringify(asked["id"]);
+  const none = Buffer.from(errorFor(key, brokenOff()));
+  postOwnMessage(door, headers, asked, (response) => {
+    const { statusCode = 0 } = response ?? {};
+    const isGood = statusCode >= 200 && statusCode < 300;
+    // In the modern era a protocol error has its own HTTP status.
+    const isJson = response !== undefined && mediaTypeOf(response) === "application/json";
+    if (response === undefined || !(isGood || isJson)) return tell(none);
+    return readAnswer(response, { key, maxBytes: MAX_LIST_BYTES }, (answer) =>
+      tell(answer !== undefined && answers(answer, asked["id"]) ? answer : none),
+    );
+  });
 }

@@ -16,7 +16,7 @@ import { openTarget } from "../../../engine/transport/http/http-target.ts";
 import { modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import type { DescribeUpstream, HandleRequest, RequestFacts } from "../listen/http-listener.ts";
-import type { ProxyDoor } from "./own-messages.ts";
+import { type ProxyDoor, relayRequest } from "./proxy-relay.ts";
 import { type CalledAddress, calledAddress, describeResource } from "./protected-resource.ts";
 import { ProxyCall } from "./proxy-call.ts";
 import {
@@ -25,7 +25,6 @@ import {
   forwardedCaller,
   headersToServer,
 } from "./proxy-headers.ts";
-import { relayRequest } from "./proxy-relay.ts";
 import { type ProxySession, ProxySessions, SESSION_HEADER } from "./proxy-session.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { TokenGauge } from "./served-set.ts";
+import { type Machine, archiveFolder } from "./state-folder.ts";
 
 const words = ["ledger", "harbour", "copper", "sail", "winter", "quota", "granite", "lantern"];
 const textOf = (length: number, salt: number): string =>
@@ -32,5 +33,32 @@ describe("a token gauge", () => {
 
   it("has nothing to estimate before the first text", async () => {
     expect(new TokenGauge().total(await loadCounter())).toEqual({ tokens: 0, isEstimated: false });
+  });
+});
+
+const linux: Machine = { platform: "linux", env: {}, home: "/home/ada" };
+
+describe("the folder of the gateway's archive", () => {
+  it.each<[string, Machine, string | undefined]>([
+    ["on Linux", linux, "/home/ada/.local/state/waybill/archive"],
+    ["where XDG_STATE_HOME says", { ...linux, env: { XDG_STATE_HOME: "/var/s" } }, "/var/s/waybill/archive"],
+    [
+      "not where a relative XDG_STATE_HOME says",
+      { ...linux, env: { XDG_STATE_HOME: "state" } },
+      "/home/ada/.local/state/waybill/archive",
+    ],
+    [
+      "on macOS",
+      { ...linux, platform: "darwin", home: "/Users/ada" },
+      "/Users/ada/Library/Application Support/waybill/archive",
+    ],
+    [
+      "on Windows",
+      { platform: "win32", env: { LOCALAPPDATA: "/c/Local" }, home: "/c/Users/ada" },
+      "/c/Local/waybill/archive",
+    ],
+    ["nowhere for a user without a home", { ...linux, home: undefined }, undefined],
+  ])("is %s", (_where, machine, folder) => {
+    expect(archiveFolder(machine)).toBe(folder);
   });
 });
