@@ -29,7 +29,7 @@ export interface UnreadAnswer {
 }
 
 /** A result that is already serialised: its JSON, or the message it came in. */
-export interface Written {
+interface Written {
   readonly text: Buffer | undefined;
   readonly bytes: Buffer | undefined;
 }

@@ -62,7 +62,7 @@ export interface Bridge {
   close(): void;
 }
 
-export interface BridgeEnd {
+interface BridgeEnd {
   readonly by: "close" | "client" | "server";
   readonly reason: string;
 }

@@ -228,4 +228,4 @@ export interface ServedUpstream {
 }
 
 /** Answers a GET of a page beside the upstreams, such as `/metrics`. */
-export type ServePage = (request: IncomingMessage, response: ServerResponse) => void;
+type ServePage = (request: IncomingMessage, response: ServerResponse) => void;
