@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { showText, escapeHtml, formatCount } from "../../../../core/report/page-text.ts";
 import { type CheckReport, type VerdictOptions, verdictOf } from "../check-report.ts";
-import { chartsOf, findingsOf, furtherOf, ruleTable, toolTable } from "./findings.ts";
+import { chartsOf, findingsOf, furtherOf, ruleTable, toolTable } from "./page-parts.ts";
 import { barChartLook } from "../../../../core/report/bar-chart.ts";
 import { pageLook, reportPage, reportPart } from "../../../../core/report/report-page.ts";
 

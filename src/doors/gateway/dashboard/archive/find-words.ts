@@ -1,6 +1,7 @@
 // Finds words in a text, and what is shown of the matches. All words must occur, also as parts of longer words; words
 // in quotes must be adjacent. If all words occur adjacent in the given order, only such places count. Case does not
-// matter.
+// matter. `waybill_retrieve` ranks whole words by BM25; a person at the page looks for a part of an id or of a key, which
+// BM25 does not find, and wants to see its place.
 
 import {
   BACKSLASH,
