@@ -143,6 +143,6 @@ class UpstreamConfig implements ConfigWatch {
 }
 
 /** The configuration as one upstream sees it. A change of the file takes effect with the next call. */
-export function upstreamConfig(source: ConfigSource, name: string): ConfigSource {
+function upstreamConfig(source: ConfigSource, name: string): ConfigSource {
   return "current" in source ? new UpstreamConfig(source, name) : source;
 }

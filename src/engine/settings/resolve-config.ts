@@ -235,7 +235,7 @@ function withoutUndefined(value: object): JsonObject {
 }
 
 /** The gateway part of a config file. */
-export interface GatewayConfig {
+interface GatewayConfig {
   readonly http: HttpSection | undefined;
   /** How each server is reached, in the words of the file and without its policy. */
   readonly upstreams: Readonly<Record<string, UpstreamSection>>;
@@ -263,7 +263,7 @@ type Settle = (
 ) => { readonly settings: Settings; readonly problems: readonly ConfigProblem[] };
 
 /** The gateway that the entries of the file describe; undefined if they describe none. */
-export function resolveGateway(
+function resolveGateway(
   { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,
   entries: readonly Entry[],
   settle: Settle,
@@ -283,7 +283,7 @@ export function resolveGateway(
 }
 
 /** True for values that may hold secrets: listings of settings never show them. */
-export function isSecretPlace([top, , key, ...rest]: readonly string[]): boolean {
+function isSecretPlace([top, , key, ...rest]: readonly string[]): boolean {
   if (top !== "upstreams") return false;
   return key === "env" || key === "headers" || (key === "auth" && rest[1] === "tokens");
 }

@@ -166,7 +166,7 @@ export const noteNames = Object.fromEntries(optionalNotes.map((note) => [snake(n
  * The built-in profiles, overridden by the configured ones; a profile that extends its own name extends the
  * built-in.
  */
-export function resolveProfiles(definitions: Definitions, report: Report): Readonly<Record<string, Profile>> {
+function resolveProfiles(definitions: Definitions, report: Report): Readonly<Record<string, Profile>> {
   const resolved = new Map<string, Profile>();
   for (const name of Object.keys(definitions)) {
     const chain = chainOf(name, definitions, resolved, report);

@@ -70,7 +70,7 @@ export type Facet = keyof Row;
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
-export type ValueOf<K extends Kind> = K extends { readonly of: infer Values extends readonly string[] }
+type ValueOf<K extends Kind> = K extends { readonly of: infer Values extends readonly string[] }
   ? K["is"] extends "choices"
     ? readonly Values[number][]
     : Values[number]
@@ -140,7 +140,7 @@ export type PathsOf<T, F extends string> = {
 }[Within<T, F> & string];
 
 /** `repairArguments` in a file: `repair_arguments`. */
-export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : "";
 

@@ -3,7 +3,7 @@ import type { DialectId } from "../../../core/contract/dialect-id.ts";
 import { faults } from "../../../core/contract/faults.ts";
 
 export const flagStates = ["experimental", "beta", "stable", "deprecated"] as const;
-export type FlagState = (typeof flagStates)[number];
+type FlagState = (typeof flagStates)[number];
 
 /** What can decide a flag, in the order of evaluation. */
 export const flagReasons = [
@@ -17,7 +17,7 @@ export const flagReasons = [
   "percentage",
   "default",
 ] as const;
-export type FlagReason = (typeof flagReasons)[number];
+type FlagReason = (typeof flagReasons)[number];
 
 export interface FlagDefinition {
   readonly state: FlagState;
@@ -38,21 +38,21 @@ export interface FlagDefinition {
   readonly sunset?: string | undefined;
 }
 
-export interface FlagContext {
+interface FlagContext {
   /** The client; without it, the flag is evaluated for `anonymous`. */
   readonly client?: string | undefined;
 }
 
 /** A verdict and its reason; `flag` is absent if the name is unknown. */
-export interface FlagVerdict {
+interface FlagVerdict {
   readonly enabled: boolean;
   readonly reason: FlagReason;
   readonly flag?: FlagDefinition;
 }
 
-export type FlagOverrides = Readonly<Record<string, boolean>>;
+type FlagOverrides = Readonly<Record<string, boolean>>;
 
-export const ANONYMOUS = "anonymous";
+const ANONYMOUS = "anonymous";
 
 type DeclaredFlags = ReadonlyMap<string, FlagDefinition>;
 

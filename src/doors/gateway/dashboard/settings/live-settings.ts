@@ -200,7 +200,7 @@ export interface LiveChange extends LivePlace {
 }
 
 /** The setting at a place; undefined if it cannot be changed here. */
-export function leafAt({ tool, key }: LivePlace): Leaf | undefined {
+function leafAt({ tool, key }: LivePlace): Leaf | undefined {
   return (tool === undefined ? general : ofTool).get(key);
 }
 
