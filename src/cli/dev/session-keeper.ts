@@ -9,8 +9,7 @@ import {
   isReplayAnswer,
 } from "../../doors/gateway/upstream/session-replay.ts";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
-import { type MessageKind, kindOf } from "../../engine/transport/message-kind.ts";
-import { glance } from "../../engine/transport/raw-message.ts";
+import { type MessageKind, kindOf, glance } from "../../engine/transport/raw-message.ts";
 import { StreamLink } from "../../engine/transport/stream-link.ts";
 import { type ServerProcess, describeLoss } from "./server-process.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";

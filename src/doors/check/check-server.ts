@@ -14,8 +14,7 @@ import {
 } from "./report/check-report.ts";
 import { checkRequest, limitsOf } from "./check-settings.ts";
 import { type Judged, findingsOf, judgeRecord, scoreOf } from "./judge.ts";
-import { LiveServer } from "./probe/live-server.ts";
-import { wayTo } from "./probe/open-link.ts";
+import { LiveServer, wayTo } from "./probe/live-server.ts";
 import { probeServer } from "./probe/probe-server.ts";
 import { Recorder } from "./probe/recorder.ts";
 import { shrinkFindings, type Smaller } from "./probe/shrink.ts";

@@ -91,7 +91,7 @@ export function tellRefusal(error: unknown): void {
 }
 
 /** Logs errors that end the process. Returns a function that stops this. */
-export function logUncaught(log: Log): () => void {
+function logUncaught(log: Log): () => void {
   logs.add(log);
   listen();
   return () => {

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { kindOf } from "./message-kind.ts";
-import { rawIdOf, withRawId } from "./raw-message.ts";
+import { kindOf, rawIdOf, withRawId } from "./raw-message.ts";
 
 const id = fc.oneof(
   fc.integer(),

@@ -11,7 +11,9 @@ import {
   QUOTE,
   skipSpace,
   skipString,
+  SPACE,
 } from "../../core/json/scan-json.ts";
+import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 
 /** The range of a member's value in a text: from its first character to the one after its last. */
 export interface Span {
@@ -253,4 +255,60 @@ export function endsOf(
 function mayAnswer(head: string, tail: string): boolean {
   const names = (name: string): boolean => head.includes(name) || tail.includes(name);
   return /^\s*\{/.test(head) && !names('"method"') && (names('"result"') || names('"error"'));
+}
+
+/** The kind of a message, as far as a transport must know it. */
+export interface MessageKind {
+  /** "nothing" is a line that is not a message. */
+  readonly kind: "request" | "notification" | "response" | "nothing";
+  /** Empty unless the message is a request or a notification. */
+  readonly method: string;
+  /** The JSON text of the id; empty for a message without an id. */
+  readonly rawId: string;
+}
+
+const nothing: MessageKind = { kind: "nothing", method: "", rawId: "" };
+
+function readKind(bytes: Buffer): MessageKind {
+  const message = jsonIn(bytes.toString("utf8"));
+  if (!isJsonObject(message)) return nothing;
+  const { method, result, error } = message;
+  const rawId = rawIdOf(bytes) ?? "";
+  if (typeof method === "string") return { kind: rawId === "" ? "notification" : "request", method, rawId };
+  return result === undefined && error === undefined ? nothing : { kind: "response", method: "", rawId };
+}
+
+/** Reads the two ends of a message, and the rest only if the ends do not show its kind. */
+export function kindOf(bytes: Buffer): MessageKind {
+  const { kind, method, rawId } = glance(bytes);
+  return kind === "unclear" ? readKind(bytes) : { kind, method, rawId };
+}
+
+/** A message as bytes, from either form. */
+export function toBytes(message: Uint8Array | string): Buffer {
+  if (typeof message === "string") return Buffer.from(message);
+  return Buffer.isBuffer(message) ? message : Buffer.from(message.buffer, message.byteOffset, message.length);
+}
+
+// Messages of a server in unusual forms: after a byte order mark, or in a list.
+
+const MARK = Buffer.from("\uFEFF");
+
+/** The bytes without the byte order mark that some runtimes write before their first text: it is not JSON. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === MARK[0] && bytes.subarray(0, MARK.length).equals(MARK)
+    ? bytes.subarray(MARK.length)
+    : bytes;
+}
+
+/** The messages that a server sent together: nearly always one, or those of a list, as in 2025-03-26. */
+export function messagesIn(sent: Buffer): readonly Buffer[] {
+  if (sent[0] === OPEN_BRACE) return [sent];
+  const bytes = withoutMark(sent);
+  let at = 0;
+  while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at += 1;
+  const list = bytes[at] === OPEN_BRACKET ? jsonIn(bytes.toString()) : undefined;
+  if (!Array.isArray(list)) return [bytes];
+  const messages = elementsOf(bytes).filter((_, index) => isJsonObject(list[index]));
+  return messages.length === 0 ? [bytes] : messages;
 }

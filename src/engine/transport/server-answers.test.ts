@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messagesIn } from "./server-answers.ts";
+import { messagesIn } from "./raw-message.ts";
 
 const textsIn = (text: string): string[] => messagesIn(Buffer.from(text)).map(String);
 

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { bytesOnOneLine, textOnOneLine } from "../../core/json/one-line.ts";
 import type { Link, LinkListener, OversizedMessage } from "./link.ts";
-import { endsOf } from "./raw-message.ts";
-import { withoutMark } from "./server-answers.ts";
+import { endsOf, withoutMark } from "./raw-message.ts";
 
 /** The longest message that is read by default: 128 MiB. */
 export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;

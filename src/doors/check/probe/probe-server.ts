@@ -20,11 +20,10 @@ import {
   retrieve,
   turnPages,
 } from "./call-tool.ts";
-import type { Way } from "./open-link.ts";
+import type { Way, LiveServer } from "./live-server.ts";
 import { reasons, type NotCalled, lacksArguments } from "../report/check-report.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
 import type { Answer } from "../../../engine/transport/mcp-client.ts";
-import type { LiveServer } from "./live-server.ts";
 import { readReply } from "./recorder.ts";
 import type { JudgeTools } from "../../../core/rules/server-rule.ts";
 import type { Limits } from "../check-settings.ts";

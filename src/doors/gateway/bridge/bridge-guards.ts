@@ -1,6 +1,6 @@
 // What keeps one bridge from harming the process: data that piles up, and exceptions.
 
-import { kindOf } from "../../../engine/transport/message-kind.ts";
+import { kindOf } from "../../../engine/transport/raw-message.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 
 /** How much may wait for a side that does not read, before the gateway stops reading the other side: 16 MiB. */

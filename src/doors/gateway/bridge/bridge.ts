@@ -20,8 +20,13 @@ import {
 } from "../message/faults.ts";
 import type { Link, Outage, OversizedMessage } from "../../../engine/transport/link.ts";
 import { MessageGuard, PacedSender } from "./bridge-guards.ts";
-import { messagesIn } from "../../../engine/transport/server-answers.ts";
-import { type Glance, glance, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
+import {
+  messagesIn,
+  type Glance,
+  glance,
+  rawIdOf,
+  withRawId,
+} from "../../../engine/transport/raw-message.ts";
 import { type ServerAnswer, plainAnswer, noteStructures } from "../message/server-answer.ts";
 import {
   type CarriedRequest,

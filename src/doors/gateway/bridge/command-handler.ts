@@ -8,8 +8,7 @@ import { forgetSession } from "../served-set.ts";
 import { openBridge } from "./bridge.ts";
 import { clientFault, notUtf8 } from "../message/client-message.ts";
 
-import { withoutMark } from "../../../engine/transport/server-answers.ts";
-import { elementsOf } from "../../../engine/transport/raw-message.ts";
+import { withoutMark, elementsOf } from "../../../engine/transport/raw-message.ts";
 import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
 import { classifyPost } from "./classify-post.ts";
 import { type ServingParts, type Visit, handoverOf } from "./command-processes.ts";

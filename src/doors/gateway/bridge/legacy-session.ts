@@ -6,7 +6,7 @@ import type { Handover } from "../../../engine/request/call-request.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
-import { type MessageKind, kindOf, toBytes } from "../../../engine/transport/message-kind.ts";
+import { type MessageKind, kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
 import { errorCodeOf, statusOfError } from "./classify-post.ts";
 import { type HttpReply, PROGRESS } from "../listen/http-reply.ts";
 import { shapeOf } from "./classify-post.ts";

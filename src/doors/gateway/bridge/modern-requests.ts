@@ -7,7 +7,7 @@ import { type Refusal, idToRepeat, refuse } from "../../../engine/transport/http
 import { refusals, refuseFailed } from "../listen/refuse-request.ts";
 import { checkParamHeaders } from "./modern-headers.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
-import { kindOf, toBytes } from "../../../engine/transport/message-kind.ts";
+import { kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
 import { errorCodeOf, statusOfError } from "./classify-post.ts";
 import { type HttpReply, PROGRESS } from "../listen/http-reply.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";

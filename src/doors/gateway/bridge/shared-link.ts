@@ -4,9 +4,15 @@
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { jsonIn } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener, Outage, OversizedMessage } from "../../../engine/transport/link.ts";
-import { kindOf, toBytes } from "../../../engine/transport/message-kind.ts";
-import { type Span, memberSpans, rawIdsIn, withRawId } from "../../../engine/transport/raw-message.ts";
-import { messagesIn } from "../../../engine/transport/server-answers.ts";
+import {
+  kindOf,
+  toBytes,
+  type Span,
+  memberSpans,
+  rawIdsIn,
+  withRawId,
+  messagesIn,
+} from "../../../engine/transport/raw-message.ts";
 import { METHOD_NOT_FOUND, mcpMeta } from "../../../core/protocol/names.ts";
 
 /** A request that the server has not answered yet. */

@@ -5,7 +5,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { withPeer } from "../../../engine/request/call-origin.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
-import { messagesIn } from "../../../engine/transport/server-answers.ts";
+import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { bytesForServer, timeFor } from "../message/client-message.ts";
 import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
 import {

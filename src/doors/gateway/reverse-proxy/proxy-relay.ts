@@ -29,7 +29,7 @@ import { headersToClient, type ForwardedHeaders, headersOfOwnMessage } from "./p
 import type { ProxySession, Passed, Stray } from "./proxy-session.ts";
 import type { CalledAddress } from "./protected-resource.ts";
 import type { Readable } from "node:stream";
-import { messagesIn } from "../../../engine/transport/server-answers.ts";
+import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { readAnswer } from "../../../engine/transport/http/read-answer.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "./http-failure.ts";
 import type { OpenRequest, Answered } from "./http-target.ts";
 import { type Outgoing, isAnswerTo, spliceError } from "./message-headers.ts";
-import { messagesIn } from "../server-answers.ts";
+import { messagesIn } from "../raw-message.ts";
 import { endsOfEvent, type OversizedEvent, SseReader } from "./sse-reader.ts";
 
 /** Handles a server's answer to one POST. */

@@ -10,8 +10,7 @@ import type {
   ArchiveReport,
   ArchiveTenant,
 } from "../protocol/places.ts";
-import { Archives, type PlacedEntry, type Listing } from "./archives.ts";
-import { askFound, retrieveEntry } from "./read-archived.ts";
+import { Archives, type PlacedEntry, type Listing, askFound, retrieveEntry } from "./archives.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import { decodeTables } from "../../../../core/json/table/decode-tables.ts";
 import { hasTables, isJsonType, isTextType } from "../../../../engine/retrieve/read-entry.ts";

@@ -1,8 +1,16 @@
 import * as z from "zod/mini";
 import { list, object } from "../../../../core/options/option-kinds.ts";
 import { selectField } from "../archive/archive-routes.ts";
-import { type FoundEntry, findIn, notKept, type Endings, isOfSession, whyGone } from "../archive/archives.ts";
-import { askFound, retrieveEntry } from "../archive/read-archived.ts";
+import {
+  type FoundEntry,
+  findIn,
+  notKept,
+  type Endings,
+  isOfSession,
+  whyGone,
+  askFound,
+  retrieveEntry,
+} from "../archive/archives.ts";
 import { ApiProblem, type ApiRequest, type ApiRoute, type WatchedGateway } from "../dashboard-parts.ts";
 import { explained, hashField, readPost, textUpTo } from "../serve/api-answer.ts";
 import type { CallRow } from "../protocol/traffic.ts";

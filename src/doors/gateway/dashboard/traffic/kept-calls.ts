@@ -157,7 +157,7 @@ function copyOf(text: string): string {
 }
 
 /** A value as JSON text, cut at a limit. */
-export function keepText(value: JsonValue, maxChars: number): KeptText {
+function keepText(value: JsonValue, maxChars: number): KeptText {
   let text = "";
   let chars = 0;
   for (const chunk of jsonChunks(value)) {
@@ -170,7 +170,7 @@ export function keepText(value: JsonValue, maxChars: number): KeptText {
 }
 
 /** The most memory that a text takes. */
-export function bytesOfText({ text }: KeptText): number {
+function bytesOfText({ text }: KeptText): number {
   return text.length * 2;
 }
 
