@@ -18,7 +18,7 @@ export class PendingRequests<Request, Id = unknown> {
   readonly #timers = new Map<Id, ReturnType<typeof setTimeout>>();
   /** Ids of requests that were given up, whose late answers are to be dropped. */
   readonly #givenUp = new Set<Id>();
-  #onIdle: (() => void) | undefined;
+  #onIdle: (() => void)[] = [];
 
   get size(): number {
     return this.#requests.size;
@@ -61,7 +61,7 @@ export class PendingRequests<Request, Id = unknown> {
     const request = this.#requests.get(id);
     if (!this.#requests.delete(id)) return undefined;
     this.#stopTimer(id);
-    if (this.#requests.size === 0) this.#onIdle?.();
+    if (this.#requests.size === 0) for (const end of this.#onIdle.splice(0)) end();
     return request;
   }
 
@@ -101,19 +101,17 @@ export class PendingRequests<Request, Id = unknown> {
     return this.#givenUp.delete(id);
   }
 
-  /** Resolves when the last request is removed, or with false after `ms`. */
-  idle(ms: number): Promise<boolean> {
+  /** Resolves when the last request is removed, or with false after `ms`, for which the process may be kept alive. */
+  idle(ms: number, keepsProcess = false): Promise<boolean> {
     if (this.#requests.size === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const end = (isIdle: boolean) => (): void => {
-        clearTimeout(timer);
-        this.#onIdle = undefined;
-        resolve(isIdle);
-      };
-      const timer = setTimeout(end(false), ms);
+      const timer = setTimeout(() => resolve(false), ms);
       // Only Node's timers have `unref`; elsewhere no timer keeps a process alive.
-      (timer as { readonly unref?: () => void }).unref?.();
-      this.#onIdle = end(true);
+      if (!keepsProcess) (timer as { readonly unref?: () => void }).unref?.();
+      this.#onIdle.push(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
     });
   }
 

@@ -15,7 +15,8 @@ import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../engine/
 import { mediaTypeOf } from "../../engine/transport/http/http-body.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { isJsonObject, type JsonObject, jsonIn } from "../../core/json/json-value.ts";
-import { OpenWork, STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
+import { PendingRequests } from "../../core/protocol/pending-requests.ts";
+import { STOP_GRACE_MS, type Reached, type Sdk, type ServeParts } from "./serve-parts.ts";
 import type { HttpWay } from "./serve-way.ts";
 import type { Principal } from "./serve-options.ts";
 import { Readable } from "node:stream";
@@ -47,8 +48,8 @@ class HttpServing {
   readonly #guard: ReturnType<typeof requestGuard>;
   readonly #server: GuardedServer;
   /** Requests that a stop waits for: all except subscriptions, which last as long as their client wants. */
-  readonly #asked = new OpenWork<ServerResponse>();
-  readonly #open = new OpenWork<ServerResponse>();
+  readonly #asked = new PendingRequests<true, ServerResponse>();
+  readonly #open = new PendingRequests<true, ServerResponse>();
   #isClosing = false;
 
   constructor(way: HttpWay, sdk: Sdk, parts: ServeParts) {
@@ -84,9 +85,9 @@ class HttpServing {
   close(): Promise<void> {
     this.#isClosing = true;
     return this.#server.close(async () => {
-      await this.#asked.settled(STOP_GRACE_MS);
+      await this.#asked.idle(STOP_GRACE_MS, true);
       await this.#handler.close();
-      await this.#open.settled(FLUSH_MS);
+      await this.#open.idle(FLUSH_MS, true);
     });
   }
 
@@ -102,11 +103,11 @@ class HttpServing {
       return refuse(response, notFound(this.#way.path));
     if (!methods.has(request.method ?? "")) return refuse(response, wrongMethod);
     if (this.#isClosing) return refuse(response, { ...closing, headers: { connection: "close" } });
-    this.#asked.begin(response);
-    this.#open.begin(response);
+    this.#asked.add(response, true);
+    this.#open.add(response, true);
     response.once("close", () => {
-      this.#asked.end(response);
-      this.#open.end(response);
+      this.#asked.take(response);
+      this.#open.take(response);
     });
     return this.#serve(request, response);
   }
@@ -127,7 +128,7 @@ class HttpServing {
     if (isPost && parsed === undefined && mediaTypeOf(request) === "application/json")
       return refuse(response, { status: 400, ...jsonRpcCodes.parseError });
     const isSubscription = isJsonObject(parsed) && parsed["method"] === "subscriptions/listen";
-    if (isSubscription) this.#asked.end(response);
+    if (isSubscription) this.#asked.take(response);
     // JSON is already parsed; for any other body the SDK reports the error itself.
     const whole = parsed !== undefined || text === "" ? asked : withBody(asked, text);
     const given = { ...(authInfo && { authInfo }), ...(parsed !== undefined && { parsedBody: parsed }) };

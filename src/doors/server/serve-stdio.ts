@@ -4,7 +4,8 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { OpenWork, STOP_GRACE_MS, type Reached, type ServeParts } from "./serve-parts.ts";
+import { PendingRequests } from "../../core/protocol/pending-requests.ts";
+import { STOP_GRACE_MS, type Reached, type ServeParts } from "./serve-parts.ts";
 import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 import { type InspectOptions, inspect } from "node:util";
 import { isDevelopment } from "../../engine/call/tell-call.ts";
@@ -26,7 +27,7 @@ class CountedTransport implements StdioTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly #inner: StdioTransport;
-  readonly #open = new OpenWork<Id>();
+  readonly #open = new PendingRequests<true, Id>();
   #isStopping = false;
 
   constructor(inner: StdioTransport, onEnd: () => void) {
@@ -50,7 +51,7 @@ class CountedTransport implements StdioTransport {
     await this.#inner.send(message);
     const { id, method } = message as JsonObject;
     const answered = method === undefined ? idOf(id) : undefined;
-    if (answered !== undefined) this.#open.end(answered);
+    if (answered !== undefined) this.#open.take(answered);
   }
 
   close(): Promise<void> {
@@ -58,9 +59,9 @@ class CountedTransport implements StdioTransport {
   }
 
   /** Takes no more requests, and resolves when the open ones are answered. The client's answers are still received. */
-  drain(): Promise<void> {
+  async drain(): Promise<void> {
     this.#isStopping = true;
-    return this.#open.settled(STOP_GRACE_MS);
+    await this.#open.idle(STOP_GRACE_MS, true);
   }
 
   #take(message: unknown, extra: unknown): void {
@@ -71,11 +72,11 @@ class CountedTransport implements StdioTransport {
       this.#inner.send({ jsonrpc: "2.0", id: asked, error }).catch(() => undefined);
       return;
     }
-    if (asked !== undefined && method !== SUBSCRIBE) this.#open.begin(asked);
+    if (asked !== undefined && method !== SUBSCRIBE) this.#open.add(asked, true);
     // A cancelled request gets no answer.
     const cancelled =
       method === "notifications/cancelled" && isJsonObject(params) && idOf(params["requestId"]);
-    if (cancelled !== undefined && cancelled !== false) this.#open.end(cancelled);
+    if (cancelled !== undefined && cancelled !== false) this.#open.take(cancelled);
     this.onmessage?.(message, extra);
   }
 }
