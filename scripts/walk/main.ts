@@ -26,6 +26,8 @@ if (names.length === 0) refuse(`There is no journey "${asked}".`);
 if (rest.length > 0) refuse("One journey at a time, or all.");
 
 // Before the first file of src/ is loaded: each gets a probe in every function.
+// A walk is one of production: what only development loads does not belong to it.
+process.env["NODE_ENV"] = "production";
 register("./probe-hook.ts", import.meta.url);
 const { journeys } = await import("./journeys.ts");
 

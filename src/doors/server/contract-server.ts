@@ -1,5 +1,6 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type LegacyClient, fromSdkContext, isModern } from "../../engine/request/call-request.ts";
+import { calledTool } from "../../engine/call/called-tool.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "../../engine/settings/declared-faults.ts";
 import { checkFreeName, checkIsTool, checkNames, checkTool } from "../../engine/settings/check-tool.ts";
@@ -8,7 +9,7 @@ import type { JsonObject } from "../../core/json/json-value.ts";
 import { MessageSession } from "../../engine/session/message-session.ts";
 import { hookTransport, innerServer } from "./hook-transport.ts";
 import { retrieveTool } from "../../engine/call/retrieve-tool.ts";
-import { runCall } from "../../engine/call/run-call.ts";
+import { answerCall } from "../../engine/call/run-call.ts";
 import { checkNoServerTool, serverTool } from "../../engine/call/server-tool.ts";
 import type { StandardSchema } from "../../engine/settings/standard-schema.ts";
 import type {
@@ -119,14 +120,17 @@ export function contractServer<Server extends McpServerLike>(
 
   const registerOne = (tool: ToolDefinition): unknown => {
     own.set(tool.name, tool);
-    return sdkRegister(tool.name, registration(state, tool), (args, context) => {
+    const called = calledTool(state, tool);
+    return sdkRegister(tool.name, registration(state, tool), async (args, context) => {
       const request = fromSdkContext(
         context,
         mcp.server as LegacyClient | undefined,
         state.options.trustProxy,
       );
       const negotiated = isModern(context) ? undefined : state.kept.choices?.get(mcp, request.sessionId);
-      return runCall(state, tool, args, negotiated === undefined ? request : { ...request, negotiated });
+      const asked = negotiated === undefined ? request : { ...request, negotiated };
+      const { result } = await answerCall(state, called, args, asked);
+      return result;
     });
   };
 

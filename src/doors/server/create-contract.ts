@@ -2,7 +2,7 @@ import { checkContract, checkContractOptions } from "../../engine/call/check-opt
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { type ContractServer, type McpServerLike, contractServer } from "./contract-server.ts";
 import { type ContractState, createState } from "../../engine/call/contract-state.ts";
-import { withPeer } from "../../engine/request/call-origin.ts";
+import { withPeer } from "../../engine/request/call-request.ts";
 import { listenToScope } from "../../engine/call/call-scope.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import type { CallListener } from "../../engine/observe/call-facts.ts";

@@ -1,7 +1,7 @@
-import { type DigestPolicy, digestLimits, digestPolicies } from "../../core/contract/choices.ts";
 import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
-import { showReceived } from "../../engine/call/show-received.ts";
+import { showReceived } from "../../engine/call/word-issue.ts";
+import { type DigestPolicy, digestLimits, digestPolicies } from "../../core/contract/choices.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 
 /** What the digest tool is called with: one source, and how it is digested. */

@@ -11,7 +11,7 @@ import type { DigestLimits } from "../../core/pipeline/parcel.ts";
 import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { byteLength } from "../../engine/runtime/byte-length.ts";
-import { digestLimits } from "../../core/pipeline/fit/digest-limits.ts";
+import { digestLimits } from "../../core/pipeline/fit/digest-source.ts";
 
 /** A document whose content is loaded. */
 export interface OpenedDocument extends ReadDocument {

@@ -8,7 +8,7 @@ import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 import { STOP_GRACE_MS, type Reached, type ServeParts } from "./serve-parts.ts";
 import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 import { type InspectOptions, inspect } from "node:util";
-import { isDevelopment } from "../../engine/call/tell-call.ts";
+import { isDevelopment } from "../../engine/runtime/edge-runtime.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
 import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
 

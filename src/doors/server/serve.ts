@@ -3,7 +3,7 @@
 
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { ConfigSource, ContractOptions } from "../../engine/settings/contract-options.ts";
-import { isDevelopment } from "../../engine/call/tell-call.ts";
+import { isDevelopment } from "../../engine/runtime/edge-runtime.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import { type Contract, createContract, stateOf } from "./create-contract.ts";
 import { type ServeOptions, type Served, checkServeOptions, wantsStdio } from "./serve-options.ts";

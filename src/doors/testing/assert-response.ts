@@ -1,7 +1,7 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import { refusalOf } from "../../engine/call/assert-advertised.ts";
+import { refusalOf } from "../../engine/call/advertise-tool.ts";
 import { envelopeOf, looksLikeResult } from "../../core/pipeline/dialect/detect-dialect.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
 

@@ -5,15 +5,14 @@ import type { Outcome } from "../../core/contract/outcome.ts";
 import { type JsonObject, type JsonValue } from "../../core/json/json-value.ts";
 import { envelopeOf } from "../../core/pipeline/dialect/detect-dialect.ts";
 import { readResponse } from "../../core/pipeline/dialect/translate.ts";
-import { listedOutput } from "../../engine/call/advertise-tool.ts";
+import { listedOutput, assertAdvertised } from "../../engine/call/advertise-tool.ts";
 import { textOnlyFacts } from "../../core/rules/result/text-only-facts.ts";
 import { checkIsTool } from "../../engine/settings/check-tool.ts";
-import { assertAdvertised } from "../../engine/call/assert-advertised.ts";
-import { isUnfinished } from "../../engine/call/called-tool.ts";
+import { calledTool, isUnfinished } from "../../engine/call/called-tool.ts";
 import type { CallRequest } from "../../engine/request/call-request.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import { type Contract, stateOf } from "../server/create-contract.ts";
-import { runCall } from "../../engine/call/run-call.ts";
+import { answerCall } from "../../engine/call/run-call.ts";
 import type { AnyTool, ToolDefinition } from "../../engine/settings/tool-definition.ts";
 
 export interface RunToolOptions {
@@ -66,7 +65,7 @@ export async function runTool(
   );
   const definition = tool as unknown as ToolDefinition;
   const schema = listedOutput(definition, state.effective.toolContract(definition), state.masksSuccesses);
-  const result = await runCall(state, definition, args, {
+  const { result } = await answerCall(state, calledTool(state, definition), args, {
     meta,
     ...(auth === undefined ? {} : { auth }),
     ...(signal === undefined ? {} : { signal }),

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createContract, stateOf } from "../../doors/server/create-contract.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import type { CallRequest } from "../request/call-request.ts";
-import { runCall } from "./run-call.ts";
+import { calledTool } from "./called-tool.ts";
+import { answerCall } from "./run-call.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 
 const list: ToolDefinition = {
@@ -15,7 +16,8 @@ const list: ToolDefinition = {
 
 async function sentAs(request: Partial<CallRequest>, tokens: number) {
   const state = stateOf(createContract({ budget: { tokens }, validate: "always", logLevel: "silent" }));
-  const { content } = await runCall(state, list, {}, { meta: {}, ...request });
+  const { result } = await answerCall(state, calledTool(state, list), {}, { meta: {}, ...request });
+  const { content } = result;
   const [{ text }] = content as unknown as [{ text: string }];
   const [hash = ""] = /[0-9a-f]{64}/.exec(text) ?? [];
   return { text, hash };

@@ -4,7 +4,7 @@ import type { KeepPart } from "../../core/pipeline/parcel.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
-import type { Namesakes } from "../guards/namesakes.ts";
+import type { Namesakes } from "../guards/guard-set.ts";
 import type { SettingsResolver } from "../settings/settings-resolver.ts";
 
 /** A local store may have much to write. A store behind a network that is silent for long counts as away. */

@@ -1,8 +1,7 @@
 // What the stages may know and do for one call. Everything that is the same for all calls is made once.
 
-import { listedOutput } from "./advertise-tool.ts";
-import { askingOf } from "./ask-result.ts";
-import { assertAdvertised } from "./assert-advertised.ts";
+import { listedOutput, assertAdvertised } from "./advertise-tool.ts";
+import { askingOf } from "./question-workers.ts";
 import { rigid } from "../../core/schema/payload.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
@@ -25,17 +24,15 @@ import type {
   TextDigest,
   AuthorFormat,
 } from "../../core/pipeline/parcel.ts";
-import { type ToolCall, hasSchema } from "./called-tool.ts";
+import type { ToolCall } from "./called-tool.ts";
+import { hasSchema, readingOf } from "./tool-schemas.ts";
 import type { ContractState } from "./contract-state.ts";
-import { readingOf } from "./upstream-form.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { DigestResult } from "../digest/digest-result.ts";
 import type { Log } from "../observe/log-event.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
-import { factsOnlyInText } from "../../core/text/facts-in-text.ts";
-import { isDevelopment } from "./tell-call.ts";
 
 /** What this call offers besides its answer; undefined if the profile or the dialect does not show it. */
 function capabilitiesOf(
@@ -268,16 +265,6 @@ function textOf(given: unknown): string {
   throw new TypeError(given === "" ? "format gave an empty text." : "format gave no text.");
 }
 
-/** Warns the author: readers of the structured content alone miss what only the text says. */
-function tellExtras(state: ContractState, { tool, identity }: ToolCall, text: string, data: JsonValue): void {
-  if (!isDevelopment()) return;
-  const facts = factsOnlyInText(text, data);
-  if (facts.length === 0 || !state.isNews(`format ${tool.name}`)) return;
-  const { requestId } = identity;
-  const fields = { rule: "result/text-only-facts", facts: facts.slice(0, 5) };
-  state.events.trouble({ event: "format-says-more", level: "warn", requestId, tool: tool.name, fields });
-}
-
 /** How a tool's `format` is used in one call. If the function fails, the call still has its answer. */
 function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
   const { tool, identity, contract } = call;
@@ -288,7 +275,7 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
         // A copy: if the formatter sorts a list for the text, the structured content must keep its order.
         const own = structuredClone(contract.encoding === "table" ? decodeTables(data) : data);
         const text = textOf(tool.config.format?.(own));
-        tellExtras(state, call, text, data);
+        state.events.formatted(call, text, data);
         return state.masksSuccesses ? state.mask(text) : text;
       } catch (error) {
         state.events.trouble({ event: "format-failed", level: "error", requestId, tool: tool.name, error });

@@ -9,11 +9,11 @@ import type {
   ObservedCall,
   TroubleEvent,
 } from "../observe/call-facts.ts";
+import type { JsonValue } from "../../core/json/json-value.ts";
 import type { Parcel } from "../../core/pipeline/parcel.ts";
-import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
-import type { CarriedTrace } from "../request/call-origin.ts";
+import type { CarriedTrace } from "../request/call-request.ts";
 import type { ToolCall } from "./called-tool.ts";
-import type { AnsweredCall, CallTimes } from "./run-call.ts";
+import type { AnsweredCall, CallTimes } from "./answered-call.ts";
 
 type Watching = readonly CallWatch[];
 
@@ -25,6 +25,10 @@ export interface AnswerListener {
    * can handle.
    */
   readonly unanswered?: ((call: ToolCall, thrown: unknown, times: CallTimes) => void) | undefined;
+  /** What a handler gave, and what the tool's output schema made of it. */
+  readonly parsed?: ((call: ToolCall, given: unknown, sent: unknown) => void) | undefined;
+  /** The text that a tool's `format` wrote for data. */
+  readonly formatted?: ((call: ToolCall, text: string, data: JsonValue) => void) | undefined;
 }
 
 export class CallEvents {
@@ -59,6 +63,15 @@ export class CallEvents {
       this.#quietly(() => unanswered?.(call, thrown, times));
   }
 
+  parsed(call: ToolCall, given: unknown, sent: unknown): void {
+    for (const { parsed } of this.#answerListeners)
+      if (parsed !== undefined) this.#quietly(() => parsed(call, given, sent));
+  }
+
+  formatted(call: ToolCall, text: string, data: JsonValue): void {
+    for (const { formatted } of this.#answerListeners) this.#quietly(() => formatted?.(call, text, data));
+  }
+
   trouble(event: TroubleEvent): void {
     for (const { trouble } of this.#listeners) this.#quietly(() => trouble?.(event));
   }
@@ -66,9 +79,9 @@ export class CallEvents {
   /** Runs a call and tells the listeners its result; `facts` is called only if there are listeners. */
   observe<Result>(
     describe: () => ObservedCall,
-    run: (watches: Watching | undefined) => MaybePromise<Result>,
+    run: (watches: Watching | undefined) => Promise<Result>,
     facts: (result: Result, durationMs: number) => CallFacts,
-  ): MaybePromise<Result> {
+  ): Promise<Result> {
     const watches = this.#start(describe);
     if (watches === undefined) return run(undefined);
     if (!(watches instanceof Promise)) return this.#watch(watches, run, facts);
@@ -128,13 +141,13 @@ export class CallEvents {
 
   async #watch<Result>(
     watches: Watching,
-    run: (watches: Watching) => MaybePromise<Result>,
+    run: (watches: Watching) => Promise<Result>,
     facts: (result: Result, durationMs: number) => CallFacts,
   ): Promise<Result> {
     const started = performance.now();
     let told: CallFacts | undefined;
     try {
-      const result = await this.#around(watches, async () => run(watches));
+      const result = await this.#around(watches, () => run(watches));
       this.#quietly(() => void (told = facts(result, roundMs(performance.now() - started))));
       return result;
     } finally {

@@ -6,9 +6,17 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 async function freshScope() {
   vi.resetModules();
   const { chooseRequestId } = await import("../../core/contract/request-id.ts");
-  const { listenToScope, runInTrackedScope, runInCallScope } = await import("./call-scope.ts");
+  const { listenToScope, runInScope } = await import("./call-scope.ts");
   listenToScope();
-  return { ask: () => chooseRequestId(undefined, undefined), runInTrackedScope, runInCallScope };
+  const runIn =
+    (tool: { readonly listedSchema?: null }) =>
+    <Value>(requestId: string, run: () => Value): Value =>
+      runInScope({ tool, identity: { requestId } }, run);
+  return {
+    ask: () => chooseRequestId(undefined, undefined),
+    runInCallScope: runIn({}),
+    runInTrackedScope: runIn({ listedSchema: null }),
+  };
 }
 
 let scope: Awaited<ReturnType<typeof freshScope>>;
@@ -23,13 +31,8 @@ async function askLater(): Promise<string | undefined> {
 
 /** Two calls at once. */
 async function askTwice(first: string, second: string) {
-  return Promise.all([
-    Promise.resolve(scope.runInCallScope(first, askLater, same)),
-    Promise.resolve(scope.runInCallScope(second, askLater, same)),
-  ]);
+  return Promise.all([scope.runInCallScope(first, askLater), scope.runInCallScope(second, askLater)]);
 }
-
-const same = <Value>(value: Value): Value => value;
 
 describe("the scope of a call", () => {
   beforeEach(async () => {
@@ -37,14 +40,14 @@ describe("the scope of a call", () => {
   });
 
   it("is known at once, and behind a wait from the first call on that starts after somebody asked", async () => {
-    expect(await scope.runInCallScope("req_a", askLater, same)).toBe(undefined);
-    expect(await scope.runInCallScope("req_b", askLater, same)).toBe("req_b");
+    expect(await scope.runInCallScope("req_a", askLater)).toBe(undefined);
+    expect(await scope.runInCallScope("req_b", askLater)).toBe("req_b");
     scope = await freshScope();
-    expect(scope.runInCallScope("req_c", scope.ask, same)).toBe("req_c");
+    expect(scope.runInCallScope("req_c", scope.ask)).toBe("req_c");
   });
 
   it("is nobody's outside of every call, also while one runs", async () => {
-    const running = Promise.resolve(scope.runInCallScope("req_a", askLater, same));
+    const running = scope.runInCallScope("req_a", askLater);
     expect(scope.ask()).toBe(undefined);
     await running;
   });
@@ -60,7 +63,7 @@ describe("the scope of a call", () => {
   });
 
   it("ends with the call, also with one that fails", async () => {
-    const failing = scope.runInCallScope("req_a", () => Promise.reject(new Error("no")), same);
+    const failing = scope.runInCallScope("req_a", () => Promise.reject(new Error("no")));
     await expect(failing).rejects.toThrow("no");
     expect(scope.ask()).toBe(undefined);
     const inner = (): string | undefined => scope.runInTrackedScope("req_in", scope.ask);

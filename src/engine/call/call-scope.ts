@@ -5,8 +5,9 @@
 
 import { setRequestIdSource } from "../../core/contract/request-id.ts";
 import { type ToolFault, setFaultListener } from "../../core/contract/tool-fault.ts";
-import { type MaybePromise, attempt } from "../../core/pipeline/maybe-promise.ts";
 import { asyncScope } from "../runtime/async-scope.ts";
+import type { CalledTool } from "./called-tool.ts";
+import type { CallIdentity } from "./open-call.ts";
 
 interface CallScope {
   readonly requestId: string;
@@ -21,6 +22,34 @@ const MAX_FAULTS = 100;
 let running: CallScope | undefined;
 let isAsked = false;
 let isListening = false;
+
+/**
+ * Runs a call in its scope. A remote tool does nothing in this process. For a tool of an attached server the
+ * scope is followed through every await, because the faults made there are needed. In the server's own tools
+ * only envelopes that a handler builds need it, and they get their id when they are sent at the latest: so
+ * the scope is followed only for calls that start after a first such envelope was built.
+ */
+export function runInScope<Value>(
+  {
+    tool,
+    identity,
+  }: {
+    readonly tool: Pick<CalledTool, "isRemote" | "listedSchema">;
+    readonly identity: Pick<CallIdentity, "requestId">;
+  },
+  run: () => Value,
+): Value {
+  if (tool.isRemote === true) return run();
+  const scope: CallScope = { requestId: identity.requestId, faults: [] };
+  const isFollowed = isAsked || tool.listedSchema !== undefined;
+  const outer = running;
+  running = scope;
+  try {
+    return isFollowed ? followed.run(scope, run) : run();
+  } finally {
+    running = outer;
+  }
+}
 
 /** After an await, a call that is not followed is unknown. Taking the only running call for it would be a guess. */
 function scopeNow(): CallScope | undefined {
@@ -39,41 +68,6 @@ export function listenToScope(): void {
     const faults = scopeNow()?.faults;
     if (faults !== undefined && faults.length < MAX_FAULTS) faults.push(fault);
   });
-}
-
-function runNow<Value>(scope: CallScope, run: () => Value): Value {
-  const outer = running;
-  running = scope;
-  try {
-    return run();
-  } finally {
-    running = outer;
-  }
-}
-
-/** Runs a call whose scope is followed through every await. */
-export function runInTrackedScope<Value>(requestId: string, run: () => Value): Value {
-  const scope: CallScope = { requestId, faults: [] };
-  return runNow(scope, () => followed.run(scope, run));
-}
-
-/**
- * Runs a call of the server's own tool. Only envelopes that its handler builds need the scope, and they get
- * their id when they are sent at the latest. So the scope is followed only for calls that start after a first
- * such envelope was built.
- */
-export function runInCallScope<Value, Next>(
-  requestId: string,
-  run: () => MaybePromise<Value>,
-  next: (value: Value) => Next,
-): MaybePromise<Next> {
-  const scope: CallScope = { requestId, faults: [] };
-  const start = isAsked ? () => followed.run(scope, run) : run;
-  return attempt(() => runNow(scope, start), next, rethrow);
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 /** The faults made so far in the running call; the list grows while it runs. */

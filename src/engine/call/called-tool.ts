@@ -8,10 +8,10 @@ import { type JsonObject, isJsonObject, type JsonValue } from "../../core/json/j
 import { reportedFailure, fromResult } from "../../core/pipeline/outcome/from-result.ts";
 import { spoiltAnswer } from "../../core/pipeline/outcome/classify.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
-import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
+import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
-import { readsDocuments } from "./document-tool.ts";
+import { readsDocuments, ToolSchemas } from "./tool-schemas.ts";
 import { makeContext } from "./handler-context.ts";
 import type { NoteTaker } from "./note-taker.ts";
 import { type MaskText, rejectInput, shortened } from "./input-failure.ts";
@@ -24,10 +24,8 @@ import {
   type StandardSchema,
   jsonSchemaOf,
 } from "../settings/standard-schema.ts";
-import { logDroppedFields } from "./tell-author.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { wrapData } from "../../core/contract/envelope.ts";
-import { ToolSchemas } from "./tool-schemas.ts";
 
 /** One call: who calls which tool, for which tenant, under which agreement. */
 export interface ToolCall {
@@ -86,19 +84,13 @@ export interface CalledTool {
   readonly answersRetrieval?: boolean | undefined;
   /** The reason for which every call of the tool is refused. */
   readonly refusal?: { readonly error: unknown } | undefined;
-  /** The arguments as the run takes them, repaired if `onRepair` is given; throws the fault that refuses them. */
+  /** The arguments as the run takes them, or a promise of them, repaired if `onRepair` is given; throws the fault that refuses them. */
   readonly parse: (
     state: ContractState,
     args: unknown,
     onRepair?: (warning: WarningDetail) => void,
-  ) => MaybePromise<unknown>;
-  readonly run: (state: ContractState, args: unknown, run: ToolRun) => MaybePromise<Arrival>;
-}
-
-/** Whether a tool has an output schema: the one that its upstream server lists, or the one that its author gave. */
-export function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
-  if (listedSchema === undefined) return config.outputSchema !== undefined;
-  return listedSchema !== null && isUnlisted !== true;
+  ) => unknown;
+  readonly run: (state: ContractState, args: unknown, run: ToolRun) => Arrival | Promise<Arrival>;
 }
 
 /** A ready-made result that JSON cannot carry is refused like any such value, and named in the log. */
@@ -127,30 +119,24 @@ export function calledTool({ called }: ContractState, definition: ToolDefinition
 function makeCalled(definition: ToolDefinition): CalledTool {
   const { name, config, handler } = definition;
   const schemas = ToolSchemas.ofConfig(config);
-  const finish = (value: unknown, state: ContractState, call: ToolCall): MaybePromise<Arrival> => {
+  const finish = async (value: unknown, state: ContractState, call: ToolCall): Promise<Arrival> => {
     // A fault that is returned was meant to be thrown: a fault never means success.
     if (ToolFault.isInstance(value)) throw value;
     if (hasEmptyError(isToolResult(value) ? value["structuredContent"] : value))
       throw brokenOutput(new TypeError(emptyError));
     const { outputSchema } = config;
     if (outputSchema === undefined) return toArrival(value, definition);
-    return chain(checkOutput(value, outputSchema, schemas), (output) => {
-      logDroppedFields(state, call, outputSchema, value, output);
-      return toArrival(output, definition);
-    });
+    const output = await checkOutput(value, outputSchema, schemas);
+    if (output !== value) state.events.parsed(call, value, output);
+    return toArrival(output, definition);
   };
   return {
     name,
     config,
     schemas,
     parse: ({ mask }, args, onRepair) => validateInput(args, config.inputSchema, mask, onRepair),
-    run: (state, args, run) => {
-      const value = handler(args, makeContext(state, args, run));
-      const { call } = run;
-      return isPromiseLike(value)
-        ? value.then((settled) => finish(settled, state, call))
-        : finish(value, state, call);
-    },
+    run: async (state, args, run) =>
+      finish(await handler(args, makeContext(state, args, run)), state, run.call),
   };
 }
 
@@ -178,22 +164,20 @@ function describeIssue({ message, path = [] }: SchemaIssue): TypeError {
 }
 
 /** The data as the schema parses it. Data of a wrong type may be right once written as JSON: a date for a text. */
-function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybePromise<unknown> {
-  return attempt(
-    () => schema["~standard"].validate(data),
-    (result): MaybePromise<unknown> => {
-      const [issue] = result.issues ?? [];
-      if (result.issues === undefined || issue === undefined) return (result as { value: unknown }).value;
-      const { value, problem } = writeJson(data);
-      if (problem !== undefined) throw brokenOutput(new TypeError(problem.message));
-      if (isWritten || value === data) throw brokenOutput(describeIssue(issue));
-      return judge(value, schema, true);
-    },
-    (error) => {
-      const problem = findNonJson(data);
-      throw brokenOutput(problem === undefined ? error : new TypeError(problem.message));
-    },
-  );
+async function judge(data: unknown, schema: StandardSchema, isWritten = false): Promise<unknown> {
+  let result: SchemaResult<unknown>;
+  try {
+    result = await schema["~standard"].validate(data);
+  } catch (error) {
+    const problem = findNonJson(data);
+    throw brokenOutput(problem === undefined ? error : new TypeError(problem.message));
+  }
+  const [issue] = result.issues ?? [];
+  if (result.issues === undefined || issue === undefined) return (result as { value: unknown }).value;
+  const { value, problem } = writeJson(data);
+  if (problem !== undefined) throw brokenOutput(new TypeError(problem.message));
+  if (isWritten || value === data) throw brokenOutput(describeIssue(issue));
+  return judge(value, schema, true);
 }
 
 /**
@@ -201,7 +185,7 @@ function judge(data: unknown, schema: StandardSchema, isWritten = false): MaybeP
  * apply. A ready-made result is checked and sent as it is. Throws if the data breaks the schema: clients
  * would refuse the whole result.
  */
-function checkOutput(value: unknown, schema: StandardSchema, schemas: ToolSchemas): MaybePromise<unknown> {
+async function checkOutput(value: unknown, schema: StandardSchema, schemas: ToolSchemas): Promise<unknown> {
   if (isUnfinished(value)) return value;
   if (isToolResult(value)) {
     const { value: result, problem } = writeJson(value);
@@ -215,12 +199,12 @@ function checkOutput(value: unknown, schema: StandardSchema, schemas: ToolSchema
   return judge(value === undefined ? {} : value, schema);
 }
 
-function checkReturned(
+async function checkReturned(
   value: unknown,
   found: ReturnedData | undefined,
   schema: StandardSchema,
-): MaybePromise<unknown> {
-  return found === undefined ? value : chain(judge(found.data, schema), found.withOutput);
+): Promise<unknown> {
+  return found === undefined ? value : found.withOutput(await judge(found.data, schema));
 }
 
 const resultKeys = ["content", "structuredContent", "isError", "_meta", "resultType"];
@@ -271,7 +255,7 @@ function assertJsonArguments(args: JsonObject): void {
 }
 
 /**
- * The parsed arguments; throws one fault that names every failure. Asynchronous only if the schema is. With
+ * The parsed arguments, as a promise only if the schema is asynchronous; throws one fault that names every failure. With
  * `onRepair`, arguments are repaired if the schema then accepts them; without it, they are taken as they are.
  */
 export function validateInput(
@@ -279,11 +263,11 @@ export function validateInput(
   schema: StandardSchema | undefined,
   mask?: MaskText,
   onRepair?: (warning: WarningDetail) => void,
-): MaybePromise<unknown> {
+): unknown {
   const given = isJsonObject(args) ? args : {};
   assertJsonArguments(given);
   if (schema === undefined) return given;
-  const judge = (result: SchemaResult<unknown>): MaybePromise<unknown> => {
+  const judgeInput = (result: SchemaResult<unknown>): unknown => {
     const { issues } = result;
     if (issues === undefined) return result.value;
     const repairing = onRepair === undefined ? undefined : repairArguments(given, issues, schema);
@@ -295,7 +279,7 @@ export function validateInput(
     });
   };
   const result = schema["~standard"].validate(given);
-  return isPromiseLike(result) ? result.then(judge) : judge(result);
+  return isPromiseLike(result) ? result.then(judgeInput) : judgeInput(result);
 }
 
 // Finds, in a ready-made answer of a handler (a tool result, an envelope), the data that the tool's schema

@@ -1,15 +1,20 @@
 import type { CursorKeys } from "../retrieve/cursor/cursor-options.ts";
 import { type Log, createLog } from "../observe/log-event.ts";
 import { type Redactor, createRedactor } from "../../core/text/redact/redact-secrets.ts";
-import { edgeRuntime, environment } from "../runtime/edge-runtime.ts";
+import { edgeRuntime, environment, isDevelopment } from "../runtime/edge-runtime.ts";
+import type { authorAdvice } from "./author-advice.ts";
 import { isNumbered, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
-import { CallEvents, callPrinterListener, openTelemetryListener } from "./call-events.ts";
+import {
+  type AnswerListener,
+  CallEvents,
+  callPrinterListener,
+  openTelemetryListener,
+} from "./call-events.ts";
 import type { CodeSettings } from "../settings/decide-tool.ts";
 import { SettingsResolver } from "../settings/settings-resolver.ts";
-import { GuardSet } from "../guards/guard-set.ts";
-import { type Namesakes, namesakesOf } from "../guards/namesakes.ts";
+import { GuardSet, type Namesakes, namesakesOf } from "../guards/guard-set.ts";
 import { QuestionWorkers } from "./question-workers.ts";
 import type { StickyChoices } from "./server-tool.ts";
 import { byteLength } from "../runtime/byte-length.ts";
@@ -19,6 +24,8 @@ import type { Failure } from "../../core/contract/outcome.ts";
 import type { PipelineContext } from "../../core/pipeline/parcel.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 import type { CalledTool } from "./called-tool.ts";
+
+type AuthorAdvice = ReturnType<typeof authorAdvice>;
 
 /** Everything a contract owns. It outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
@@ -146,7 +153,7 @@ export function createState(
     isOffered: !isHidden(retrieveName, hidden),
     sharesLocal,
   });
-  return {
+  const state: ContractState = {
     options,
     effective,
     guards: new GuardSet(options, () => archive.redis(), namesakes, log),
@@ -169,6 +176,30 @@ export function createState(
     retrieveName,
     counter: lazyCounter(options.fit?.counter, log),
     questions: new QuestionWorkers(log),
+  };
+  if (given === undefined && isDevelopment()) events.onAnswer(adviceListener(state));
+  return state;
+}
+
+/** Advice for the author of a tool. It is loaded with the first answer that it is for. */
+function adviceListener(state: ContractState): AnswerListener {
+  let advice: AuthorAdvice | undefined;
+  let loading: Promise<AuthorAdvice> | undefined;
+  const load = async (): Promise<AuthorAdvice> => {
+    const { authorAdvice } = await import("./author-advice.ts");
+    advice = authorAdvice(state);
+    return advice;
+  };
+  const use = (tell: (loaded: AuthorAdvice) => void): void => {
+    if (advice !== undefined) return tell(advice);
+    (loading ??= load())
+      .then(tell)
+      .catch((error: unknown) => state.log.warn("observe-failed", { err: error }));
+  };
+  return {
+    answered: (call, answered) => use((loaded) => loaded.answered(call, answered)),
+    parsed: (call, given, sent) => use((loaded) => loaded.parsed(call, given, sent)),
+    formatted: (call, text, data) => use((loaded) => loaded.formatted(call, text, data)),
   };
 }
 

@@ -12,17 +12,15 @@ import { isJsonObject, type JsonValue } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import { type ToolCall, type ToolRun, isUnfinished } from "./called-tool.ts";
-import { readingOf, type ResultReading } from "./upstream-form.ts";
+import { readingOf, type ResultReading } from "./tool-schemas.ts";
 import type { ContractState } from "./contract-state.ts";
-import { cacheKey } from "../guards/kept-results.ts";
-import { CallCancelled, readableError, PassedThrough, isForTheClient } from "./unanswered.ts";
-import type { IdempotentResult } from "../guards/idempotency.ts";
-import type { CacheAnswer } from "../guards/result-cache.ts";
+import { cacheKey, type IdempotentResult, type CacheAnswer } from "../guards/kept-results.ts";
+import { CallCancelled, readableError, PassedThrough, isForTheClient } from "./answered-call.ts";
 import { NoteTaker, staleCache } from "./note-taker.ts";
 import { principalOf } from "./open-call.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { runWithDeadline } from "../runtime/deadline.ts";
-import { type MaybePromise, attempt, chain, isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
+import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import { readEnvelope } from "../../core/contract/read-envelope.ts";
 import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
 import { fromResult, reportedFailure } from "../../core/pipeline/outcome/from-result.ts";
@@ -93,7 +91,11 @@ export async function runHandlerInTime<T>(
 }
 
 /** Without a deadline the handler gets the caller's own signal, and a result that is ready is returned at once. */
-function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "signal">): MaybePromise<Arrival> {
+function runInTime(
+  state: ContractState,
+  args: unknown,
+  run: Omit<ToolRun, "signal">,
+): Arrival | Promise<Arrival> {
   const { tool, request } = run.call;
   const { timeoutMs } = tool.config;
   const caller = run.isShared ? undefined : request.signal;
@@ -109,43 +111,32 @@ function runInTime(state: ContractState, args: unknown, run: Omit<ToolRun, "sign
 }
 
 /** One run, within the concurrency limit, the breaker and the deadline. A shared run has its own notes, which are stored with it. */
-function runOnce(state: ContractState, call: ToolCall, isShared: boolean): MaybePromise<Arrival> {
+async function runOnce(state: ContractState, call: ToolCall, isShared: boolean): Promise<Arrival> {
   const notes = isShared ? new NoteTaker() : call.notes;
   const onRepair = call.contract.tool.repairArguments
     ? (warning: WarningDetail): void => notes.warn(warning)
     : undefined;
-  return chain(call.tool.parse(state, call.args, onRepair), (args) =>
-    runGuarded(state, args, { call, notes, isShared }),
-  );
-}
-
-function runGuarded(
-  state: ContractState,
-  args: unknown,
-  run: Omit<ToolRun, "signal">,
-): MaybePromise<Arrival> {
-  const { call, notes, isShared } = run;
   const { tool } = call;
+  const parsed = tool.parse(state, call.args, onRepair);
+  const args = isPromiseLike(parsed) ? await parsed : parsed;
   const { concurrency, breaker } = tool.config;
   const isGuarded = concurrency !== undefined || breaker !== undefined;
   const release = isGuarded ? state.guards.enter(tool.name, tool.config) : undefined;
-  return attempt(
-    () => runInTime(state, args, run),
-    (arrival) => {
-      if (arrival.kind === "thrown") markThrown(arrival.error);
-      release?.(!isTroubled(arrival, readingOf(call)));
-      const { pager } = notes;
-      if (isShared) return { ...arrival, notes: notes.toNotes(), pager };
-      return pager === undefined ? arrival : { ...arrival, pager };
-    },
-    (thrown) => {
-      const error = readableError(thrown);
-      markThrown(error);
-      release?.(!isServerTrouble(error));
-      if (isShared) call.notes.take(notes.toNotes());
-      throw error;
-    },
-  );
+  let arrival: Arrival;
+  try {
+    arrival = await runInTime(state, args, { call, notes, isShared });
+  } catch (thrown) {
+    const error = readableError(thrown);
+    markThrown(error);
+    release?.(!isServerTrouble(error));
+    if (isShared) call.notes.take(notes.toNotes());
+    throw error;
+  }
+  if (arrival.kind === "thrown") markThrown(arrival.error);
+  release?.(!isTroubled(arrival, readingOf(call)));
+  const { pager } = notes;
+  if (isShared) return { ...arrival, notes: notes.toNotes(), pager };
+  return pager === undefined ? arrival : { ...arrival, pager };
 }
 
 /** A fresh answer from the cache, a stale one marked as stale, or the handler's own. */
@@ -156,7 +147,7 @@ async function runCached(state: ContractState, call: ToolCall, isShared: boolean
   if (cache === undefined || call.request.hasInput === true) return runOnce(state, call, isShared);
   const answer = await keepOnly<CacheAnswer<Arrival>>(
     (arrival) => isCacheable(arrival, readingOf(call)),
-    async () => runOnce(state, call, true),
+    () => runOnce(state, call, true),
     (run) => cache.load(keyOf(call), run),
     (value) => ({ value, ageMs: 0, state: "loaded" }),
   );
@@ -220,7 +211,7 @@ async function runIdempotent(state: ContractState, call: ToolCall, key: string):
 }
 
 /** Runs the tool, once for an idempotency key; a repeated key gets the stored answer. */
-export function executeTool(state: ContractState, call: ToolCall): MaybePromise<Arrival> {
+export function executeTool(state: ContractState, call: ToolCall): Promise<Arrival> {
   const key = call.identity.idempotencyKey;
   if (key !== undefined) return runIdempotent(state, call, key);
   return call.tool.config.cache === undefined ? runOnce(state, call, false) : runCached(state, call, false);

@@ -1,3 +1,4 @@
+import { adviceTold } from "./advice-told.fixture.ts";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it, vi } from "vitest";
@@ -199,6 +200,7 @@ describe("a text that says more than the structure", () => {
       const { result } = await runTool(chatty, {}, { contract });
       expect(textsOf(result)[0]).toContain("ZX-4711");
     }
+    await adviceTold();
     return [...logger.events(), logger.text()];
   };
 

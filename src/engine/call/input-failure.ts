@@ -2,9 +2,8 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { appendPointer, getByPointer } from "../../core/json/pointer.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
-import { showReceived, withoutValue } from "./show-received.ts";
+import { showReceived, withoutValue, type RichIssue, asPredicate, choicesOf } from "./word-issue.ts";
 import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
-import { type RichIssue, asPredicate, choicesOf } from "./word-issue.ts";
 import { quoteName, sayName, sayNames } from "../../core/text/say-name.ts";
 
 const MAX_TEXT = 200;

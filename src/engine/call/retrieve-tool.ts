@@ -5,6 +5,14 @@ import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { openSchema } from "../settings/standard-schema.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
+import type { Pagination } from "../../core/contract/meta.ts";
+import { byteLength } from "../runtime/byte-length.ts";
+import { orderWarnings } from "../../core/contract/warning.ts";
+import { renderParcel } from "../../core/pipeline/dialect/dialects.ts";
+import { ParcelWeigher, makeTextWeigher } from "../../core/pipeline/fit/weigh-parcel.ts";
+import { classify } from "../../core/pipeline/outcome/classify.ts";
+import { partOf } from "../../core/pipeline/parcel.ts";
+import { contextOf } from "./call-context.ts";
 
 /** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
 export function retrieveTool(state: ContractState): ToolDefinition {
@@ -55,7 +63,6 @@ async function answer(
 ): Promise<unknown> {
   // Loaded at the first call: most servers never get one.
   const { retrieve } = await import("../retrieve/retrieve.ts");
-  const { weighAnswer } = await import("./weigh-answer.ts");
   const { budget, count, weigh } = await weighAnswer(state, call);
   const { data, pagination } = await retrieve(args, {
     store: await state.archive.store(),
@@ -74,4 +81,39 @@ async function answer(
     signal: signal(),
   });
   return successResponse(data, { requestId: false, pagination });
+}
+
+/** The budget of a call, and the weight of an answer as it will be sent, with everything that its profile shows. */
+interface AnswerWeigher {
+  readonly budget: number;
+  /** Weighs a text alone. Stops once the count exceeds `limit`, and then returns some number above it. */
+  readonly count: (text: string, limit?: number) => number;
+  readonly weigh: (data: JsonObject, pagination?: Pagination) => number;
+}
+
+/** For answers that fill their budget themselves, because they are never cut. */
+async function weighAnswer(state: ContractState, call: ToolCall): Promise<AnswerWeigher> {
+  const { budget } = call.contract;
+  const context = contextOf(state, call);
+  const gauge = makeTextWeigher({
+    budget,
+    byteLength,
+    counter: budget.tokens === "off" ? undefined : await state.counter(),
+  });
+  const scale = new ParcelWeigher(context, { render: (parcel) => renderParcel(parcel, context) }, gauge);
+  return {
+    budget: gauge.budget,
+    count: (text, limit) => gauge.weigh(text, limit),
+    weigh: (data, pagination) => {
+      const noted = call.notes.toNotes();
+      const notes = {
+        ...noted,
+        pagination,
+        warnings: orderWarnings([...(noted.warnings ?? []), ...call.contract.warnings]),
+        telemetry: { ...noted.telemetry, duration_ms: 0 },
+      };
+      const parcel = classify({ arrival: { kind: "value", value: data, notes }, trace: [] }, context);
+      return scale.weigh({ ...parcel, outcome: partOf(parcel, "outcome") });
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallCancelled } from "./unanswered.ts";
+import { CallCancelled } from "./answered-call.ts";
 import { runHandlerInTime } from "./execute-tool.ts";
 
 function never(): Promise<never> {

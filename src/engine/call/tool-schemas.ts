@@ -3,12 +3,22 @@
 
 import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
 import { type Elasticity, readElasticity, readPayload } from "../../core/schema/payload.ts";
-import { isEnvelopeSchema, withoutRequired } from "../../core/schema/envelope-schema.ts";
+import {
+  isEnvelopeSchema,
+  withoutRequired,
+  type EnvelopeForm,
+  type SpokenForm,
+  envelopeFormOf,
+} from "../../core/schema/envelope-schema.ts";
 import { canTakeSelect } from "../../core/schema/input-schema.ts";
-import type { JsonObject } from "../../core/json/json-value.ts";
-import type { PipelineContext } from "../../core/pipeline/parcel.ts";
+import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import type { PipelineContext, FormReader } from "../../core/pipeline/parcel.ts";
 import { jsonSchemaOf } from "../settings/standard-schema.ts";
+import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
+import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { contractedReader, upstreamReader } from "../../core/pipeline/dialect/read-upstream.ts";
+import type { ToolContract } from "../settings/tool-contract.ts";
 
 type NamesDeprecated = PipelineContext["deprecated"];
 
@@ -80,4 +90,116 @@ const emptyInput: JsonObject = { type: "object" };
 export function canBeAsked(input: JsonObject | undefined, output: JsonObject | undefined): boolean {
   if (output !== undefined && isEnvelopeSchema(output)) return false;
   return canTakeSelect(input ?? emptyInput);
+}
+
+/** Whether a tool has an output schema: the one that its upstream server lists, or the one that its author gave. */
+export function hasSchema({ listedSchema, isUnlisted, config }: CalledTool): boolean {
+  if (listedSchema === undefined) return config.outputSchema !== undefined;
+  return listedSchema !== null && isUnlisted !== true;
+}
+
+// Whether a tool returns a document that others wrote: a file, a page, search results. Such a text may
+// contain anything, even what looks like a server's report of a failure, so nothing in it is read as a
+// failure.
+
+/** The parts of a listed tool that matter here. */
+interface ShownTool {
+  readonly name: string;
+  readonly annotations?: unknown;
+  readonly inputSchema?: unknown;
+}
+
+const words = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+
+function wordsOf(name: string): readonly string[] {
+  return (name.match(words) ?? []).map((word) => word.toLowerCase());
+}
+
+/** Arguments of such a tool: where the document is, or what to search for. */
+const places = new Set([
+  "path",
+  "paths",
+  "uri",
+  "uris",
+  "url",
+  "urls",
+  "query",
+  "queries",
+  "file",
+  "files",
+  "filename",
+  "filenames",
+]);
+
+/** `path`, `file`, `file_path` or `searchQuery`: the last word decides; for `file_name`, the last two words. */
+function namesPlace(argument: string): boolean {
+  const said = wordsOf(argument);
+  return places.has(said.at(-1) ?? "") || places.has(said.slice(-2).join(""));
+}
+
+/** The server's annotation decides. Without annotations, only a name with the word `read` counts. */
+function isReadOnly({ name, annotations }: ShownTool): boolean {
+  const hint = isJsonObject(annotations) ? annotations["readOnlyHint"] : undefined;
+  return typeof hint === "boolean" ? hint : wordsOf(name).includes("read");
+}
+
+/** True for a tool that changes nothing and takes a path, a file, a URI, a URL or a query. */
+export function readsDocuments(tool: ShownTool): boolean {
+  const { inputSchema } = tool;
+  const properties: unknown = isJsonObject(inputSchema) ? inputSchema["properties"] : undefined;
+  if (!isJsonObject(properties) || !isReadOnly(tool)) return false;
+  return Object.keys(properties).some(namesPlace);
+}
+
+// The form in which an upstream server's results are read: by its settings, else by its name, else by the
+// result itself. Both the list and the results of a tool use this module, so that the results keep what the
+// list promises.
+
+/** Code Scalpel's own name for itself; its smallest envelope, `{"data": …}`, does not show its form. */
+const scalpelName = /^code[-_ ]?scalpel\b/i;
+
+function spokenBy(contract: ToolContract, serverName: string | undefined): SpokenForm {
+  const { dialect: speaks } = contract.upstream;
+  return { speaks, isScalpel: speaks === "scalpel" || (speaks === "auto" && isNamedScalpel(serverName)) };
+}
+
+function isNamedScalpel(name: string | undefined): boolean {
+  return name !== undefined && scalpelName.test(name);
+}
+
+/** What an upstream server's listed schema describes: its own envelope, or the data itself (undefined). */
+export function listedForm(
+  schema: JsonObject,
+  contract: ToolContract,
+  serverName: string | undefined,
+): EnvelopeForm | undefined {
+  return envelopeFormOf(schema, spokenBy(contract, serverName));
+}
+
+/** How the results of a call's tool are read. */
+export interface ResultReading {
+  readonly isTyped: boolean;
+  readonly reader: FormReader | undefined;
+}
+
+const readers = new Map<string, FormReader>();
+
+function readerFor({ speaks, isScalpel }: SpokenForm, isTyped: boolean, mayUnwrap: boolean): FormReader {
+  const key = `${speaks} ${isScalpel} ${isTyped} ${mayUnwrap}`;
+  const known = readers.get(key) ?? upstreamReader({ speaks, isScalpel, isTyped, mayUnwrap });
+  readers.set(key, known);
+  return known;
+}
+
+export function readingOf({ tool, contract }: Pick<ToolCall, "tool" | "contract">): ResultReading {
+  const isTyped = hasSchema(tool);
+  const { listedSchema, serverName } = tool;
+  if (listedSchema === undefined) {
+    // A handler's own result is its data; only under `auto` may it be written by another contract.
+    const isByResult = traitsOf(contract.dialect).choosesByResult === true;
+    return { isTyped, reader: isByResult ? contractedReader : undefined };
+  }
+  // If the schema was listed for the data as it is, data taken out of its envelope would break the schema.
+  const form = isTyped && listedSchema !== null ? listedForm(listedSchema, contract.tool, serverName) : null;
+  return { isTyped, reader: readerFor(spokenBy(contract.tool, serverName), isTyped, form !== undefined) };
 }

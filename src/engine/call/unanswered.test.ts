@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { faults } from "../../core/contract/faults.ts";
-import { readableError } from "./unanswered.ts";
+import { readableError } from "./answered-call.ts";
 
 const failing = (): never => {
   throw new Error("private");

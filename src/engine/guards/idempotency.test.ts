@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import { type IdempotencyOptions, createIdempotency } from "./idempotency.ts";
+import { type IdempotencyOptions, createIdempotency } from "./kept-results.ts";
 
 function setUp(options: IdempotencyOptions = {}) {
   const clock = { ms: 0 };

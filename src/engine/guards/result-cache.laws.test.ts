@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CacheHit, createResultCache } from "./result-cache.ts";
+import { type CacheHit, createResultCache } from "./kept-results.ts";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 
 const runs = lawRuns(1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { type ResultCacheOptions, createResultCache } from "./result-cache.ts";
+import { type ResultCacheOptions, createResultCache } from "./kept-results.ts";
 
 function setUp(options: Partial<ResultCacheOptions> = {}) {
   const clock = { ms: 1_000 };

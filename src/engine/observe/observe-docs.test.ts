@@ -4,7 +4,7 @@ import { defineTool } from "../settings/tool-definition.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
 import { logLevels } from "./log-event.ts";
-import { metricAttributes, metricNames, outcomes, SPAN_NAME, spanAttributes } from "./telemetry-names.ts";
+import { metricAttributes, metricNames, outcomes, SPAN_NAME, spanAttributes } from "./call-observer.ts";
 
 const page = readFileSync("docs/observe.md", "utf8");
 

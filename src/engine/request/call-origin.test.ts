@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashCredential, httpFactsOf, networkOf, peerOf, withPeer } from "./call-origin.ts";
+import { hashCredential, httpFactsOf, networkOf, peerOf, withPeer } from "./call-request.ts";
 
 const header = (authorization: string) => ({ requestInfo: { headers: { authorization } } });
 

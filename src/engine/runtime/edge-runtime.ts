@@ -21,3 +21,8 @@ export function environment(): Environment {
   const { process } = globalThis as { readonly process?: { readonly env?: Environment } };
   return process?.env ?? {};
 }
+
+/** Whether the author probably reads the log: advice about a tool's code is only for the author. */
+export function isDevelopment(): boolean {
+  return environment()["NODE_ENV"] !== "production";
+}

@@ -3,10 +3,9 @@ import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { isAddress } from "../request/call-origin.ts";
+import { isAddress } from "../request/call-request.ts";
 import { byteLength, portableBase64, portableByteLength } from "./byte-length.ts";
-import { portableSha256 } from "./sha256-hex.ts";
-import { sha256Hex, sha256OfMany, utf16Bytes } from "./sha256-hex.ts";
+import { portableSha256, sha256Hex, sha256OfMany, utf16Bytes } from "./sha256-hex.ts";
 
 const nodeSha256 = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex");

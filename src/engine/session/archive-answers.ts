@@ -4,7 +4,7 @@ import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
 import { notOurs } from "./upstream-requests.ts";
-import type { MaybePromise } from "../settings/tool-context.ts";
+import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import {
   INTERNAL_ERROR,
@@ -12,7 +12,7 @@ import {
   METHOD_NOT_FOUND,
   RESOURCE_NOT_FOUND,
 } from "../../core/protocol/names.ts";
-import type { AnsweredCall } from "../call/run-call.ts";
+import type { AnsweredCall } from "../call/answered-call.ts";
 
 /** How long a client may cache archived content: content behind a hash never changes, but it does expire. */
 const CACHE_MS = 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import { roundedNumbers } from "../../core/contract/rounded-numbers.ts";
 import { TOOL_FAILURE_META_KEY } from "../../core/contract/tool-failure.ts";
 import { type ToolFault, tooDeep } from "../../core/contract/tool-fault.ts";
 import type { CalledTool } from "../call/called-tool.ts";
-import { PassedThrough } from "../call/unanswered.ts";
+import { PassedThrough } from "../call/answered-call.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { hasUnsafeInteger } from "../../core/json/unsafe-integers.ts";
@@ -143,7 +143,7 @@ export function withForeignKeys(
     _meta: { ...kept, ...own, ...(failure === undefined ? {} : { [TOOL_FAILURE_META_KEY]: failure }) },
   };
   const original = foreign && originalOf(foreign);
-  if (original !== undefined) result[ORIGINAL] = original;
+  if (original !== undefined && isJsonObject(meta)) result[ORIGINAL] = original;
   return result;
 }
 

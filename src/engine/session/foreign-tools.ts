@@ -6,9 +6,9 @@ import type { CalledTool, ToolRun } from "../call/called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
-import type { MaybePromise } from "../settings/tool-context.ts";
+import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
-import { isForTheClient } from "../call/unanswered.ts";
+import { isForTheClient, type AnsweredCall } from "../call/answered-call.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject, type JsonValue, setOwn } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
@@ -19,7 +19,6 @@ import type { BesideMask } from "./foreign-result.ts";
 import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
 import { randomHex } from "../runtime/random-text.ts";
 import { type OwnNotes, signMark, withoutSignature } from "../../core/contract/contract-mark.ts";
-import type { AnsweredCall } from "../call/run-call.ts";
 
 /** How the calls of one connection reach their server. */
 export interface CallOptions {

@@ -2,8 +2,14 @@ import type { CallRequest, Handover } from "../request/call-request.ts";
 import { type CalledTool, type ToolRun, calledTool } from "../call/called-tool.ts";
 import { openTrace } from "../call/call-events.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { CallCancelled, PassedThrough } from "../call/unanswered.ts";
-import { type AnsweredCall, answerCall } from "../call/run-call.ts";
+import {
+  CallCancelled,
+  PassedThrough,
+  type AnsweredCall,
+  type DeliverElsewhere,
+  unreadArrival,
+} from "../call/answered-call.ts";
+import { answerCall } from "../call/run-call.ts";
 import { scopedFaults } from "../call/call-scope.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
@@ -31,7 +37,6 @@ import { TaskResults } from "./task-results.ts";
 import { AnnouncedArchives } from "./archive-answers.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
-import { type DeliverElsewhere, unreadArrival } from "../call/raw-result.ts";
 import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** One forwarded call, and its server's answer, for the keys that the envelope does not change. */

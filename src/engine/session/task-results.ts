@@ -1,7 +1,7 @@
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { openCall } from "../call/open-call.ts";
-import { deliverArrival } from "../call/run-call.ts";
+import { deliverArrival } from "../call/deliver-call.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";

@@ -1,8 +1,7 @@
 import { freeName, isRetrievalTool, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { canCut } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { readsDocuments } from "../call/document-tool.ts";
-import { ToolSchemas, canBeAsked } from "../call/tool-schemas.ts";
+import { readsDocuments, ToolSchemas, canBeAsked } from "../call/tool-schemas.ts";
 import { ofForeignTool } from "../settings/decide-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";

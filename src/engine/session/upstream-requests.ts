@@ -1,8 +1,7 @@
 import { faults } from "../../core/contract/faults.ts";
 import { randomBase64url } from "../runtime/random-text.ts";
 import type { Handover } from "../request/call-request.ts";
-import type { DeliverElsewhere } from "../call/raw-result.ts";
-import { CallCancelled } from "../call/unanswered.ts";
+import { type DeliverElsewhere, CallCancelled } from "../call/answered-call.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { PendingRequests, MAX_PENDING } from "../../core/protocol/pending-requests.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";

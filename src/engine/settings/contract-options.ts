@@ -10,8 +10,7 @@ import type { Logger } from "../observe/log-event.ts";
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../../core/tokens/token-counter.ts";
-import type { CallRequest } from "../request/call-request.ts";
-import type { TrustProxy } from "../request/call-origin.ts";
+import type { CallRequest, TrustProxy } from "../request/call-request.ts";
 import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 
 /** The source of settings: a watch (hot reload), settings already read, or only the options. */

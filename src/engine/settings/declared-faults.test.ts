@@ -1,3 +1,4 @@
+import { adviceTold } from "../call/advice-told.fixture.ts";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { faults } from "../../core/contract/faults.ts";
@@ -91,6 +92,7 @@ describe("a fault that is not declared", () => {
       const { outcome } = await runTool(tool, { how }, { contract: shared });
       expect(outcome.ok).toBe(false);
     }
+    await adviceTold();
     return logger.lines.filter(([, event]) => event === "fault-not-declared").map(([fields]) => fields);
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadCounter } from "../../tokens/token-counter.ts";
 import { outlineOf, surveyFields } from "./stub.ts";
-import { makeTextWeigher } from "./weigh-text.ts";
+import { makeTextWeigher } from "./weigh-parcel.ts";
 
 const counter = await loadCounter("o200k_base");
 const gauge = makeTextWeigher({

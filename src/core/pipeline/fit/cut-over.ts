@@ -13,14 +13,11 @@ import {
 } from "../parcel.ts";
 import { cutSuccess } from "./cut-success.ts";
 import { type SuccessParcel, ResultCut } from "./result-cut.ts";
-import type { ParcelWeigher } from "./weigh-parcel.ts";
-import { type Candidate, withoutKept, CandidateMaker } from "./candidate.ts";
-import { looksEncoded, cutText } from "./cut-text.ts";
-import { MIN_DIGEST_CHARS, digestLimits } from "./digest-limits.ts";
-import type { TextWeigher } from "./weigh-text.ts";
-import { type LongText, longText } from "./long-text.ts";
+import type { ParcelWeigher, TextWeigher } from "./weigh-parcel.ts";
+import { type Candidate, withoutKept, CandidateMaker, type TrimLevel, trimLevels } from "./candidate.ts";
+import { looksEncoded, cutText, type LongText, longText } from "./cut-text.ts";
+import { MIN_DIGEST_CHARS, digestLimits } from "./digest-source.ts";
 import { type Whole, omittedWhole, scalarsOf, summaryStub, surveyWhole } from "./stub.ts";
-import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 import { writeErrorData } from "../../contract/error-data.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
 import { countCodePoints } from "../../contract/code-points.ts";

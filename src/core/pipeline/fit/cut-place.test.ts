@@ -5,7 +5,7 @@ import { encodeTables } from "../../json/table/encode-tables.ts";
 import { elastic, rootPlace } from "./cut-place.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import { counter } from "./fit-bench.fixture.ts";
-import { makeTextWeigher } from "./weigh-text.ts";
+import { makeTextWeigher } from "./weigh-parcel.ts";
 
 const tools: CutTools = {
   gauge: makeTextWeigher({

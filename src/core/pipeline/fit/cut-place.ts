@@ -5,7 +5,7 @@ import { isTable } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import type { Elasticity } from "../parcel.ts";
 import { isDigestValue, shortestDigest } from "./digest-source.ts";
-import { MAX_TOKEN_BYTES, isElastic } from "./weigh-text.ts";
+import { MAX_TOKEN_BYTES, isElastic } from "./weigh-parcel.ts";
 
 /** The place of a value in the whole, and what may be cut there. */
 export interface CutPlace {

@@ -1,6 +1,6 @@
 import { listingKeysOnce } from "../../json/json-chunks.ts";
 import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
-import { type Candidate, withoutKept } from "./candidate.ts";
+import { type Candidate, withoutKept, type TrimLevel, trimLevels } from "./candidate.ts";
 import { type Piece, fitValue } from "./cut-value.ts";
 import { ResultCut, type SuccessParcel } from "./result-cut.ts";
 import { type Omission, omittedTexts } from "./omission.ts";
@@ -16,7 +16,6 @@ import {
   summaryStub,
   surveyWhole,
 } from "./stub.ts";
-import { type TrimLevel, trimLevels } from "./trim-notes.ts";
 
 /** Room for the list of names, whose length is known only after the cut. */
 const NAMES_RESERVE = 32;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cutText, looksEncoded } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
-import { makeTextWeigher } from "./weigh-text.ts";
+import { makeTextWeigher } from "./weigh-parcel.ts";
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
 const bytes = makeTextWeigher({ budget: { tokens: "off", bytes: 10_000 }, byteLength, counter: undefined });

@@ -6,6 +6,7 @@ import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { type Omission, runsWithout } from "./omission.ts";
+import type { DigestLimits } from "../parcel.ts";
 
 /** A digest in a result: as the text of a source, or as an object of its own. */
 interface FoundDigest {
@@ -104,4 +105,37 @@ export function shortestDigest(value: JsonObject): JsonObject {
   let shortest = value;
   for (const shorter of shorterDigests(value, "")) shortest = shorter.value;
   return shortest;
+}
+
+/** The limits of a digest in seed 001. */
+const MAX_PARTS = 10;
+const MAX_SNIPPET_CHARS = 500;
+const MAX_SUMMARY_CHARS = 2_000;
+/** Locator, score and keys around a snippet. */
+const SNIPPET_FRAME_CHARS = 72;
+const KEY_POINT_CHARS = 256;
+const MIN_SNIPPET_CHARS = 80;
+
+/** Quotes can be checked, so they get the larger part. */
+const EVIDENCE_SHARE = 0.6;
+const SUMMARY_SHARE = 0.25;
+
+/** With fewer characters the digest would be empty. */
+export const MIN_DIGEST_CHARS = 140;
+
+/** Shares characters among the parts of a digest: fewer parts rather than shorter ones. */
+export function digestLimits(chars: number): DigestLimits {
+  const evidence = chars * EVIDENCE_SHARE;
+  const snippet = MAX_SNIPPET_CHARS + SNIPPET_FRAME_CHARS;
+  return {
+    maxSnippets: Math.min(MAX_PARTS, Math.max(1, Math.floor(evidence / snippet))),
+    snippetChars: Math.floor(
+      Math.min(MAX_SNIPPET_CHARS, Math.max(MIN_SNIPPET_CHARS, evidence - SNIPPET_FRAME_CHARS)),
+    ),
+    summaryChars: Math.floor(Math.min(MAX_SUMMARY_CHARS, chars * SUMMARY_SHARE)),
+    maxKeyPoints: Math.min(
+      MAX_PARTS,
+      Math.floor((chars * (1 - EVIDENCE_SHARE - SUMMARY_SHARE)) / KEY_POINT_CHARS),
+    ),
+  };
 }

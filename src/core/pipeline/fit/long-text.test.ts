@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { longText } from "./long-text.ts";
+import { longText } from "./cut-text.ts";
 
 const text = "All is well on deck. ".repeat(40);
 

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../json/json-value.ts";
 import { loadCounter } from "../../tokens/token-counter.ts";
 import { NamingScope, nameOmissions } from "./name-omissions.ts";
 import type { Omission, OmittedItems } from "./omission.ts";
-import { makeTextWeigher } from "./weigh-text.ts";
+import { makeTextWeigher } from "./weigh-parcel.ts";
 
 type Runs = OmittedItems["runs"];
 

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import { type Omission, type OmittedItems, countRuns } from "./omission.ts";
-import type { TextWeigher } from "./weigh-text.ts";
+import type { TextWeigher } from "./weigh-parcel.ts";
 
 /** If more items than this are left out, places are shorter than names. */
 const MAX_NAMED = 200;

@@ -7,11 +7,10 @@ import { TABLE } from "../../json/table/table-notation.ts";
 import { rankByQuery } from "../../text/bm25.ts";
 import { type CutPart, type FitContext, type Parcel, type PipelineContext, placedData } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
-import { type Candidate, CandidateMaker } from "./candidate.ts";
+import { type Candidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
 import type { CutTools } from "./cut-value.ts";
 import type { Omission, OmissionCount } from "./omission.ts";
-import type { TrimLevel } from "./trim-notes.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
 function* textsOf(items: readonly JsonValue[]): Generator<string> {

@@ -9,12 +9,11 @@ import { appendPointer } from "../../json/pointer.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import type { FitContext } from "../parcel.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
-import { longText } from "./long-text.ts";
+import { longText, cutText, looksEncoded } from "./cut-text.ts";
 import type { Omission, OmittedItems } from "./omission.ts";
 import { rootPlace } from "./cut-place.ts";
 import type { NamingScope } from "./name-omissions.ts";
-import type { TextWeigher } from "./weigh-text.ts";
-import { cutText, looksEncoded } from "./cut-text.ts";
+import type { TextWeigher } from "./weigh-parcel.ts";
 
 const MAX_KEYS = 32;
 const MAX_KEY_LENGTH = 64;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Notes } from "../../contract/outcome.ts";
-import { trimLevels, trimNotes } from "./trim-notes.ts";
+import { trimLevels, trimNotes } from "./candidate.ts";
 
 const notes: Notes = {
   requestId: "req_1",

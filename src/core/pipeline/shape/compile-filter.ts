@@ -1,7 +1,13 @@
 import { ContractError } from "../../contract/contract-error.ts";
 import { type JsonValue, type JsonObject, setOwn } from "../../json/json-value.ts";
-import { type PathStep, parsePath } from "./parse-path.ts";
-import { createTrieBuilder, type PathNode, stepIntoItem, stepIntoName } from "./path-trie.ts";
+import {
+  type PathStep,
+  parsePath,
+  createTrieBuilder,
+  type PathNode,
+  stepIntoItem,
+  stepIntoName,
+} from "./parse-path.ts";
 
 /** Which fields of a tool's data are sent. Paths start at `data`: `functions`, `tasks[*].id`, `a.*.b`, `["a.b"]`. */
 export interface FieldFilter {

@@ -1,6 +1,6 @@
 import type { DeliverUnread } from "../../../engine/session/upstream-requests.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
-import { openStandIn } from "../../../engine/call/stand-in.ts";
+import { openStandIn } from "../../../engine/call/read-answer.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import {
   type ApartDelivery,

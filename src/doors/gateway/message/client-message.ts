@@ -11,11 +11,10 @@ import {
   type Span,
   memberSpans,
 } from "../../../engine/transport/raw-message.ts";
-import type { Handover } from "../../../engine/request/call-request.ts";
+import type { Handover, CarriedTrace } from "../../../engine/request/call-request.ts";
 import { nameKeyOf } from "../../../engine/transport/http/message-headers.ts";
 import { idToRepeat } from "../../../engine/transport/http/refusal.ts";
 import { type ReadMessage, readMessage } from "../../../engine/session/read-message.ts";
-import type { CarriedTrace } from "../../../engine/request/call-origin.ts";
 
 /** Why a message of a client is not forwarded. */
 export interface ClientFault {

@@ -2,8 +2,7 @@
 // first, or let it pass; in every case the client gets exactly one answer, in the form of its stream.
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Handover } from "../../../engine/request/call-request.ts";
-import { withPeer } from "../../../engine/request/call-origin.ts";
+import { type Handover, withPeer } from "../../../engine/request/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { bytesForServer, timeFor } from "../message/client-message.ts";

@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts"
 import { headerValue } from "../../../engine/transport/http/message-headers.ts";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { type CalledAddress, challengeFor } from "./protected-resource.ts";
-import { hashCredential, isPlaceholder } from "../../../engine/request/call-origin.ts";
+import { hashCredential, isPlaceholder } from "../../../engine/request/call-request.ts";
 
 /** Headers of one connection, which are never forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([

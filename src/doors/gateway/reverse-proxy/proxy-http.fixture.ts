@@ -2,7 +2,7 @@ import { type IncomingMessage, createServer, request as httpRequest } from "node
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
-import { hashCredential } from "../../../engine/request/call-origin.ts";
+import { hashCredential } from "../../../engine/request/call-request.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
 import type { UrlUpstream } from "../gateway-options.ts";

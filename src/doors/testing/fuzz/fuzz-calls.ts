@@ -178,12 +178,16 @@ export class FuzzCalls {
         if (seen !== undefined) this.#heard.push(seen);
       },
     });
+    // Advice about a call must be heard before the next call starts, so its listener does not wait to be loaded.
+    const { formatted } = (await import("../../../engine/call/author-advice.ts")).authorAdvice(this.#state);
+    const ignore = this.#state.events.onAnswer({ answered: () => undefined, formatted });
     process.on("unhandledRejection", reject);
     try {
       return await run();
     } finally {
       process.off("unhandledRejection", reject);
       deafen();
+      ignore();
     }
   }
 }

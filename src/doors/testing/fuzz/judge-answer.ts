@@ -2,12 +2,11 @@
 
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
-import { refusalOf } from "../../../engine/call/assert-advertised.ts";
+import { refusalOf } from "../../../engine/call/advertise-tool.ts";
 import { isUnfinished } from "../../../engine/call/called-tool.ts";
 import { type DeclaredFaults, isDeclared } from "../../../engine/settings/declared-faults.ts";
 import { isThrownByTool } from "../../../engine/call/execute-tool.ts";
-import type { AnsweredCall } from "../../../engine/call/run-call.ts";
-import { isForTheClient } from "../../../engine/call/unanswered.ts";
+import { type AnsweredCall, isForTheClient } from "../../../engine/call/answered-call.ts";
 import { writeJson } from "../../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";

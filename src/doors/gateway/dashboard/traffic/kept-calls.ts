@@ -6,7 +6,7 @@ import type { WatchedUpstream } from "../dashboard-parts.ts";
 import { jsonChunks } from "../../../../core/json/json-chunks.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
-import type { AnsweredCall } from "../../../../engine/call/run-call.ts";
+import type { AnsweredCall } from "../../../../engine/call/answered-call.ts";
 import { writeJson } from "../../../../core/json/find-non-json.ts";
 
 /** What is kept of a call besides its row. */

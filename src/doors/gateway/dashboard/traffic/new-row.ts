@@ -1,8 +1,11 @@
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
-import { isCut, isRepaired } from "../../../../engine/call/read-answer.ts";
-import type { AnsweredCall, CallTimes } from "../../../../engine/call/run-call.ts";
-import { textsOf, type Readable } from "../../../../engine/call/stand-in.ts";
-import { PassedThrough, isForTheClient } from "../../../../engine/call/unanswered.ts";
+import { isCut, isRepaired, type Readable, textsOf } from "../../../../engine/call/read-answer.ts";
+import {
+  type AnsweredCall,
+  type CallTimes,
+  PassedThrough,
+  isForTheClient,
+} from "../../../../engine/call/answered-call.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { NewRow } from "./call-ring.ts";
 import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallCancelled, PassedThrough } from "../../../../engine/call/unanswered.ts";
+import { CallCancelled, PassedThrough } from "../../../../engine/call/answered-call.ts";
 import { bridgeTo } from "../../bridge/bridge.fixture.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import { until } from "../../../../engine/transport/until.fixture.ts";

@@ -2,7 +2,7 @@
 // limited, and a call costs a few numbers; nothing of this runs without a dashboard.
 
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
-import type { AnsweredCall, CallTimes } from "../../../../engine/call/run-call.ts";
+import type { AnsweredCall, CallTimes } from "../../../../engine/call/answered-call.ts";
 import { loadCounter } from "../../../../core/tokens/token-counter.ts";
 import { type WatchedUpstream, type ApiRequest, ApiProblem, type ApiRoute } from "../dashboard-parts.ts";
 import type { TypicalResult } from "../protocol/places.ts";

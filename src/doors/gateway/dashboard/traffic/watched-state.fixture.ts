@@ -2,7 +2,8 @@ import { ToolSchemas } from "../../../../engine/call/tool-schemas.ts";
 import type { ContractOptions } from "../../../../engine/settings/contract-options.ts";
 import { createState } from "../../../../engine/call/contract-state.ts";
 import type { CalledTool } from "../../../../engine/call/called-tool.ts";
-import { type AnsweredCall, answerCall } from "../../../../engine/call/run-call.ts";
+import type { AnsweredCall } from "../../../../engine/call/answered-call.ts";
+import { answerCall } from "../../../../engine/call/run-call.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 

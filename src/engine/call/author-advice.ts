@@ -1,8 +1,8 @@
 // What the log tells the author of a tool in development, once for each tool: answers that are sent as they
-// are but were probably not intended.
+// are but were probably not intended. Production never loads this file.
 
 import type { Outcome } from "../../core/contract/outcome.ts";
-import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { readFailurePayload } from "../../core/pipeline/outcome/failure-payload.ts";
 import { mayReportFailure } from "../../core/pipeline/outcome/failure-signs.ts";
 import { isReport } from "../../core/pipeline/outcome/foreign-failure.ts";
@@ -11,8 +11,26 @@ import { pathIn, sourceIn, stackIn } from "../../core/rules/call/leaks.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { shortened } from "./input-failure.ts";
-import { type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
-import { isDevelopment } from "./tell-call.ts";
+import { jsonSchemaOf } from "../settings/standard-schema.ts";
+import type { AnswerListener } from "./call-events.ts";
+import { isDeclared } from "../settings/declared-faults.ts";
+import { factsOnlyInText } from "../../core/text/facts-in-text.ts";
+
+/** Hears every answer of the contract's tools. */
+export function authorAdvice(state: ContractState) {
+  return {
+    answered: (call, { outcome, arrival, isRefused }) => {
+      if (outcome === undefined || isRefused === true) return;
+      logUndeclaredFault(state, call, outcome);
+      // Answers of upstream servers do not concern this author.
+      if (call.tool.isRemote === true) return;
+      if (!outcome.ok) logLeaks(state, call, arrival, outcome);
+      else if (arrival.kind === "value") logHiddenFailure(state, call, outcome.data);
+    },
+    parsed: (call, given, sent) => logDroppedFields(state, call, given, sent),
+    formatted: (call, text, data) => logTextOnlyFacts(state, call, text, data),
+  } satisfies AnswerListener;
+}
 
 function tell(state: ContractState, { tool, identity }: ToolCall, event: string, fields: JsonObject): void {
   if (!state.isNews(`${event} ${tool.name}`)) return;
@@ -25,7 +43,7 @@ function logHiddenFailure(state: ContractState, call: ToolCall, data: unknown): 
   if (!isJsonObject(data) || !mayReportFailure(data)) return;
   if (call.tool.config.outputSchema !== undefined && !isReport(data)) return;
   const report = readFailurePayload(data, false);
-  if (report?.confidence !== "high" || !isDevelopment()) return;
+  if (report?.confidence !== "high") return;
   const hint =
     "Clients take this answer for a success. Throw a fault, such as faults.notFound(…), or return errorResponse(…).";
   tell(state, call, "success-reads-like-failure", { rule: report.rule, keys: Object.keys(data), hint });
@@ -56,8 +74,8 @@ function leakIn(words: string, known: () => readonly string[]): readonly [string
 }
 
 /** The text of an author's failure is sent as it is, without secrets, and in scalpel without code. */
-function tellLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outcome: Outcome): void {
-  if (outcome.ok || !isDevelopment()) return;
+function logLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outcome: Outcome): void {
+  if (outcome.ok) return;
   const { message, details, data } = outcome.fault;
   const { content, structuredContent } = arrival.kind === "result" ? arrival.result : {};
   const words = textsIn([message, details, data, content, structuredContent]).join("\n");
@@ -71,16 +89,14 @@ function tellLeaks(state: ContractState, call: ToolCall, arrival: Arrival, outco
   });
 }
 
-/** Checks the answer of a tool that ran here. Answers of upstream servers do not concern this author. */
-export function tellAuthor(
-  state: ContractState,
-  call: ToolCall,
-  arrival: Arrival,
-  outcome: Outcome | undefined,
-): void {
-  if (outcome === undefined || call.tool.isRemote === true) return;
-  if (!outcome.ok) tellLeaks(state, call, arrival, outcome);
-  else if (arrival.kind === "value") logHiddenFailure(state, call, outcome.data);
+/** Reports a tool that declares its faults but fails with another code: its docs and tests do not have that code. */
+function logUndeclaredFault(state: ContractState, { tool, identity }: ToolCall, outcome: Outcome): void {
+  if (outcome.ok || tool.config.errors === undefined) return;
+  const { code } = outcome.fault;
+  if (isDeclared(tool.config.errors, code) || !state.isNews(`fault ${code} ${tool.name}`)) return;
+  const { requestId } = identity;
+  const fields = { error_code: code, declared: Object.keys(tool.config.errors) };
+  state.events.trouble({ event: "fault-not-declared", level: "warn", requestId, tool: tool.name, fields });
 }
 
 const MAX_COMPARED = 500;
@@ -119,19 +135,27 @@ function fieldsLeftOut(...[given, sent, isKnown]: Parameters<typeof leftOut>): r
 }
 
 /** Fields that a schema does not know are not sent. A field that the schema names and drops is dropped on purpose. */
-export function logDroppedFields(
-  state: ContractState,
-  call: ToolCall,
-  schema: StandardSchema,
-  given: unknown,
-  sent: unknown,
-): void {
-  if (given === sent || !isDevelopment()) return;
+function logDroppedFields(state: ContractState, call: ToolCall, given: unknown, sent: unknown): void {
+  const { outputSchema } = call.tool.config;
   const isKnown = (name: string): boolean =>
-    JSON.stringify(jsonSchemaOf(schema, "input") ?? {}).includes(`${JSON.stringify(name)}:`);
+    JSON.stringify(jsonSchemaOf(outputSchema, "input") ?? {}).includes(`${JSON.stringify(name)}:`);
   const fields = fieldsLeftOut(given, sent, isKnown);
   if (fields.length === 0) return;
   const hint =
     "outputSchema does not have these fields, so they are not sent. Add them to it, or do not return them.";
   tell(state, call, "data-left-out", { fields: fields.slice(0, 10).map((field) => shortened(field)), hint });
+}
+
+/** Warns the author: readers of the structured content alone miss what only the text says. */
+function logTextOnlyFacts(
+  state: ContractState,
+  { tool, identity }: ToolCall,
+  text: string,
+  data: JsonValue,
+): void {
+  const facts = factsOnlyInText(text, data);
+  if (facts.length === 0 || !state.isNews(`format ${tool.name}`)) return;
+  const { requestId } = identity;
+  const fields = { rule: "result/text-only-facts", facts: facts.slice(0, 5) };
+  state.events.trouble({ event: "format-says-more", level: "warn", requestId, tool: tool.name, fields });
 }

@@ -1,3 +1,4 @@
+import { adviceTold } from "./advice-told.fixture.ts";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { errorResponse } from "../../core/contract/tool-fault.ts";
@@ -25,6 +26,7 @@ async function runTwice(event: string, tool: AnyTool, args: JsonObject = {}) {
   const contract = createContract({ logger, logLevel: "warn", validate: "always" });
   await runTool(tool, args, { contract });
   const { outcome } = await runTool(tool, args, { contract });
+  await adviceTold();
   return { logged, outcome };
 }
 

@@ -1,0 +1,156 @@
+// How a call ends: with an answer, with a response that is passed on as it is, or with an error.
+
+import { faults } from "../../core/contract/faults.ts";
+import type { DialectId } from "../../core/contract/dialect-id.ts";
+import type { Notes, Outcome } from "../../core/contract/outcome.ts";
+import { ToolFault } from "../../core/contract/tool-fault.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import type { Arrival, Parcel, Source } from "../../core/pipeline/parcel.ts";
+import { URL_ELICITATION_REQUIRED } from "../../core/protocol/names.ts";
+import type { ToolCall } from "./called-tool.ts";
+import type { ContractState } from "./contract-state.ts";
+
+export interface AnsweredCall {
+  readonly result: JsonObject;
+  /** Undefined for a result that is not an answer yet. */
+  readonly outcome: Outcome | undefined;
+  readonly arrival: Arrival;
+  /** The result is the very object that arrived: nothing was removed and nothing added. Its bytes may be sent again. */
+  readonly isUntouched: boolean;
+  /** The dialect of the answer; undefined for a result that is not an answer yet. */
+  readonly dialect: DialectId | undefined;
+  /** The notes that the result had before it was changed here; our notes are added to them. */
+  readonly source?: Pick<Source, "notes" | "isEnvelope"> | undefined;
+  /** What each stage did, in words; undefined if the result skipped the pipeline. */
+  readonly trace?: Parcel["trace"] | undefined;
+  /** The call was refused before its tool ran. */
+  readonly isRefused?: boolean;
+  /** The result is final: nothing more is added to it. */
+  readonly isFinished?: boolean;
+  /** Thrown by a door for a response that is not an answer yet and is passed on as it is. */
+  readonly passed?: PassedThrough;
+}
+
+/** When the call was opened, when its tool was called, and when the tool answered, by `performance.now()`. */
+export interface CallTimes {
+  readonly openedAt: number;
+  readonly askedAt: number;
+  readonly arrivedAt: number;
+}
+
+const cancelled = Symbol.for("waybill.CallCancelled");
+const passedThrough = Symbol.for("waybill.PassedThrough");
+
+/** The caller gave up. The class has the name of the platform's own error, because no caller waits for an answer. */
+export class CallCancelled extends Error {
+  override readonly name = "AbortError";
+
+  constructor(reason?: unknown) {
+    super("The call was cancelled", reason === undefined ? undefined : { cause: reason });
+    Object.defineProperty(this, cancelled, { value: true });
+  }
+
+  static isInstance(value: unknown): value is CallCancelled {
+    return typeof value === "object" && value !== null && cancelled in value;
+  }
+}
+
+/**
+ * Thrown by a door if its server's response must not be wrapped: a protocol error, or a response that is not
+ * an answer yet.
+ */
+export class PassedThrough extends Error {
+  /** The response, if it has not been sent on yet. */
+  readonly response: object | undefined;
+  /** Not an answer yet: the server asks the client for something, or continues in a task. */
+  readonly isUnfinished: boolean;
+  /** The code of a protocol error. */
+  readonly code: number | undefined;
+
+  constructor(response: object | undefined, isUnfinished: boolean, code?: number) {
+    super("The response is passed on as it is");
+    this.response = response;
+    this.isUnfinished = isUnfinished;
+    this.code = code;
+    Object.defineProperty(this, passedThrough, { value: true });
+  }
+
+  static isInstance(value: unknown): value is PassedThrough {
+    return typeof value === "object" && value !== null && passedThrough in value;
+  }
+}
+
+/** What a thrown error is to the pipeline; a cancelled call is answered although no caller waits. */
+export function thrownArrival(error: unknown): Arrival {
+  const isCancelled = CallCancelled.isInstance(error);
+  if (!isCancelled) return { kind: "thrown", error };
+  return { kind: "thrown", error: faults.unavailable("The call was cancelled"), isCancelled };
+}
+
+/** The URL elicitation error is an instruction to the client, so it must not be wrapped. */
+export function isForTheClient(error: unknown): boolean {
+  return (
+    typeof error === "object" && error !== null && "code" in error && error.code === URL_ELICITATION_REQUIRED
+  );
+}
+
+/** Reads everything that is later read from a thrown value, for the answer and for the log. */
+function look(error: object): void {
+  if (ToolFault.isInstance(error)) error.toOutcome();
+  CallCancelled.isInstance(error);
+  if ("code" in error) String(error.code);
+  if (error instanceof Error)
+    [error.name, error.message, error.stack, error.cause].map((part) => typeof part);
+}
+
+/**
+ * The thrown value, or an error in its place if a getter, a proxy or a false brand throws when the value is
+ * read: that second error would otherwise become the SDK's answer, with its text.
+ */
+export function readableError(error: unknown): unknown {
+  if ((typeof error !== "object" && typeof error !== "function") || error === null) return error;
+  try {
+    look(error);
+    return error;
+  } catch {
+    return new Error("The tool threw a value that cannot be read");
+  }
+}
+
+// An upstream result that has not been parsed yet: it is still the bytes of its message. Parsing a large
+// result would block this thread for too long, so a door that has the bytes may have the result delivered in
+// another thread.
+
+/** Delivers a result in another thread; undefined if it must be parsed and delivered here. */
+export type DeliverElsewhere = (
+  state: ContractState,
+  call: ToolCall,
+  notes: Notes,
+) => Promise<AnsweredCall | undefined>;
+
+/** An arrival that another thread can deliver. */
+type UnreadArrival = Arrival & { readonly deliverElsewhere?: DeliverElsewhere };
+
+/** A result that is parsed at the first access, if there is one. */
+export function unreadArrival(
+  read: () => JsonObject,
+  deliver: DeliverElsewhere,
+  isDocument: boolean | undefined,
+): Arrival {
+  let known: JsonObject | undefined;
+  const arrival: UnreadArrival = {
+    kind: "result",
+    isDocument,
+    deliverElsewhere: deliver,
+    get result() {
+      known ??= read();
+      return known;
+    },
+  };
+  return arrival;
+}
+
+/** How an unparsed arrival is delivered in another thread; undefined for any other arrival. */
+export function elsewhereOf(arrival: UnreadArrival): DeliverElsewhere | undefined {
+  return arrival.deliverElsewhere;
+}
