@@ -109,7 +109,7 @@ function countCall(tool: string, facts: CountedFacts): void {
   });
 }
 
-export const SCOPE_NAME = "waybill";
+const SCOPE_NAME = "waybill";
 export const SPAN_NAME = "waybill.tool_call";
 
 /** Every attribute of the span. */
@@ -153,7 +153,7 @@ function outcomeOf({ ok }: { readonly ok: boolean }): (typeof outcomes)[number] 
 }
 
 /** OpenTelemetry leaves out an attribute that is undefined. */
-export function attributesOfCall(call: ObservedCall, serverName: string | undefined): Attributes {
+function attributesOfCall(call: ObservedCall, serverName: string | undefined): Attributes {
   return {
     [spanAttributes.method]: "tools/call",
     [spanAttributes.tool]: call.tool,
@@ -164,7 +164,7 @@ export function attributesOfCall(call: ObservedCall, serverName: string | undefi
   };
 }
 
-export function attributesOfFacts(facts: CallFacts): Attributes {
+function attributesOfFacts(facts: CallFacts): Attributes {
   return {
     [spanAttributes.outcome]: outcomeOf(facts),
     [spanAttributes.errorCode]: facts.errorCode,
@@ -201,7 +201,7 @@ export function parseTraceparent(value: unknown): Traceparent | undefined {
 }
 
 /** A started span and the context of its children. */
-export interface CallSpan {
+interface CallSpan {
   readonly span: Span;
   readonly inside: Context;
 }
@@ -214,7 +214,7 @@ let lastProvider: TracerProvider | undefined;
 let lastTracer: Tracer | undefined;
 
 /** The tracer of the SDK that is registered now; undefined if there is none. */
-export function findTracer(): Tracer | undefined {
+function findTracer(): Tracer | undefined {
   const global = trace.getTracerProvider();
   const provider = global instanceof ProxyTracerProvider ? global.getDelegate() : global;
   if (provider === nobody) return undefined;
@@ -266,7 +266,7 @@ export function traceNow():
   };
 }
 
-export function startCallSpan(tracer: Tracer, call: ObservedCall, serverName: string | undefined): CallSpan {
+function startCallSpan(tracer: Tracer, call: ObservedCall, serverName: string | undefined): CallSpan {
   const { parent, links } = parentage(call);
   const attributes = attributesOfCall(call, serverName);
   const span = tracer.startSpan(SPAN_NAME, { kind: SpanKind.SERVER, attributes, links }, parent);
@@ -274,7 +274,7 @@ export function startCallSpan(tracer: Tracer, call: ObservedCall, serverName: st
 }
 
 /** A caller's mistake is an answer like any other; only a failure of the server itself marks the span as an error. */
-export function endCallSpan(span: Span, facts: CallFacts): void {
+function endCallSpan(span: Span, facts: CallFacts): void {
   span.setAttributes(attributesOfFacts(facts));
   if (!facts.ok && serverTrouble.has(facts.errorType ?? "internal"))
     span.setStatus({ code: SpanStatusCode.ERROR });
@@ -282,7 +282,7 @@ export function endCallSpan(span: Span, facts: CallFacts): void {
 }
 
 /** For a call without a result. The error's text is left out: it goes to the log, redacted. */
-export function abandonCallSpan(span: Span): void {
+function abandonCallSpan(span: Span): void {
   span.setAttributes({ [spanAttributes.outcome]: "failure", [spanAttributes.errorType]: "internal" });
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();

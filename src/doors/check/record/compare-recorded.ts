@@ -89,7 +89,7 @@ export function compareRecorded(
 // kind.
 
 /** The placeholders. `<any>` may also be written by hand, and stays when files are written again. */
-export const placeholders = {
+const placeholders = {
   requestId: "<request id>",
   duration: "<duration>",
   timestamp: "<timestamp>",
