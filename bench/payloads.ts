@@ -3,7 +3,7 @@
 import { decodeTables } from "../src/core/json/table/decode-tables.ts";
 import { jsonEqual } from "../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../src/core/json/json-value.ts";
-import type { Encoding } from "../src/core/pipeline/parcel.ts";
+import type { DataEncoding } from "../src/core/pipeline/parcel.ts";
 import type { ContractOptions } from "../src/engine/settings/contract-options.ts";
 import { type Answer, announcedHash, connectArchive } from "../test/journeys/archive-client.fixture.ts";
 import { type Proof, completed, proveEveryRecord } from "../test/journeys/every-record.fixture.ts";
@@ -34,7 +34,7 @@ function unwrap(data: JsonValue): JsonValue {
 interface Cut {
   readonly payload: string;
   readonly budget: number;
-  readonly encoding: Encoding;
+  readonly encoding: DataEncoding;
   readonly tokens: number;
   readonly fidelity: string;
   readonly kept: number;
@@ -54,7 +54,7 @@ function keptOf({ data }: Answer, whole: JsonValue): { readonly kept: number; re
   return { kept: records.length, shortened: records.filter((record) => !isIn(record)).length };
 }
 
-async function cut({ name, value }: Payload, budget: number, encoding: Encoding): Promise<Cut> {
+async function cut({ name, value }: Payload, budget: number, encoding: DataEncoding): Promise<Cut> {
   const client = await connectArchive(value, { budget: { tokens: budget }, encoding }, createContract);
   const answer = await client.read();
   const hash = announcedHash(answer);

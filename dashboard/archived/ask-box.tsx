@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Asked } from "../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { QuestionReply } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { post } from "../live/api.ts";
 import { hello } from "../live/page-state.ts";
 import { useAction } from "../live/use-action.ts";
@@ -9,7 +9,7 @@ import { Field } from "../ui/field.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { exampleQuestions } from "./example-questions.ts";
 
-function Answer({ asked }: { readonly asked: Asked }) {
+function Answer({ asked }: { readonly asked: QuestionReply }) {
   return (
     <div class="stack" role="status">
       <BodyBlock label="Answer" body={asked.body} />
@@ -41,7 +41,7 @@ export function AskBox({
   readonly sample?: string | undefined;
 }) {
   const [select, setSelect] = useState("");
-  const action = useAction<Asked>();
+  const action = useAction<QuestionReply>();
   const examples = useMemo(() => exampleQuestions(sample), [sample]);
   if (hello.value?.hasBodies !== true)
     return (
@@ -50,7 +50,7 @@ export function AskBox({
       </p>
     );
   const ask = (question: string): void =>
-    action.start((signal) => post<Asked>(address, { ...about, select: question }, signal));
+    action.start((signal) => post<QuestionReply>(address, { ...about, select: question }, signal));
   return (
     <div class="stack">
       <form

@@ -1,4 +1,4 @@
-import type { Retrieved } from "../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { RetrieveReply } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { hello } from "../live/page-state.ts";
 import { BodyBlock } from "../reading/body-block.tsx";
 import { Verdict } from "./verdict.tsx";
@@ -8,7 +8,7 @@ export function RetrievedBody({
   retrieved,
   label,
 }: {
-  readonly retrieved: Retrieved;
+  readonly retrieved: RetrieveReply;
   readonly label: string;
 }) {
   const { body, contentType, isVerified, missing = [] } = retrieved;

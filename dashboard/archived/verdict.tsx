@@ -1,8 +1,8 @@
-import type { Retrieved } from "../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { RetrieveReply } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { formatBytes } from "../text/figures.ts";
 import { Badge } from "../ui/badge.tsx";
 
-type Judged = Pick<Retrieved, "isVerified" | "bytes" | "problem">;
+type Judged = Pick<RetrieveReply, "isVerified" | "bytes" | "problem">;
 
 /** Whether what is kept is what was announced. */
 export function Verdict({ judged }: { readonly judged: Judged }) {

@@ -5,7 +5,7 @@ import { faults } from "../../src/core/contract/faults.ts";
 import { errorTypeTable, errorTypes } from "../../src/core/contract/error-data.ts";
 import { warningRows } from "../../src/core/contract/warning-rows.ts";
 import { payloadRules, markedRule } from "../../src/core/pipeline/outcome/failure-payload.ts";
-import { type FailureRule, textRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
+import { type FailureRule, failureTextRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
 import { unmarkedRules } from "../../src/core/pipeline/outcome/foreign-failure.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/core/pipeline/outcome/known-error.ts";
 import { fillPlace } from "./fill-place.ts";
@@ -174,7 +174,7 @@ export function errorCodesPage(): GeneratedFile {
     "",
     "Asked in this order; the first that applies decides.",
     "",
-    table(ruleHead, textRules.map(textRuleRow)),
+    table(ruleHead, failureTextRules.map(textRuleRow)),
     "",
     "Asked of everything that would invite a retry:",
     "",

@@ -4,7 +4,7 @@ import { faults } from "../../src/core/contract/faults.ts";
 import { type ProfileName, profileNames } from "../../src/core/contract/choices.ts";
 import { type AnyTool, defineTool } from "../../src/engine/settings/tool-definition.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
-import { textsOf } from "../../src/core/pipeline/dialect/result-rules.ts";
+import { blockTexts } from "../../src/core/pipeline/dialect/result-rules.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";
 import { runTool } from "../../src/doors/testing/run-tool.ts";
 
@@ -104,7 +104,7 @@ function tokensOf(value: JsonValue): number {
 
 /** What a client may show of a result: its texts, or its structure, whichever is more. */
 function tokensRead(result: JsonObject): number {
-  const texts = textsOf(result).reduce((sum, text) => sum + tokensOf(text), 0);
+  const texts = blockTexts(result).reduce((sum, text) => sum + tokensOf(text), 0);
   return Math.max(
     texts,
     result["structuredContent"] === undefined ? 0 : tokensOf(result["structuredContent"]),

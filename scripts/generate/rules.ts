@@ -1,6 +1,6 @@
 import type { Rule } from "../../src/core/contract/rule.ts";
 import { messageRules } from "../../src/core/protocol/rules.ts";
-import { severityOf } from "../../src/core/rules/server-rule.ts";
+import { findingSeverity } from "../../src/core/rules/server-rule.ts";
 import { serverRules } from "../../src/core/rules/server-rules.ts";
 import { type ValidationRule, listValidationRules } from "../../src/core/rules/result/contract-rules.ts";
 import { lintRules } from "../../src/doors/server/judge-tools.ts";
@@ -50,7 +50,8 @@ function row({ id, severity, says, fix, source }: Rule): string {
 }
 
 function countsOf([name, rules]: (typeof judges)[number]): string {
-  const count = (severity: string): number => rules.filter((rule) => severityOf(rule) === severity).length;
+  const count = (severity: string): number =>
+    rules.filter((rule) => findingSeverity(rule) === severity).length;
   return `| ${name} | ${rules.length} | ${count("error")} | ${count("warning")} | ${count("info")} |`;
 }
 

@@ -4,7 +4,7 @@ import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import { defineTool } from "../../src/engine/settings/tool-definition.ts";
 import { defineTiers } from "../../src/engine/settings/flags-and-tiers/define-tiers.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
-import { textsOf } from "../../src/core/pipeline/dialect/result-rules.ts";
+import { blockTexts } from "../../src/core/pipeline/dialect/result-rules.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";
 import { runTool } from "../../src/doors/testing/run-tool.ts";
 
@@ -60,7 +60,7 @@ export async function savedTokens(): Promise<readonly SavedTokens[]> {
   const [minimal, debug] = await Promise.all([resultIn("minimal", printed), resultIn("debug", printed)]);
   const ways: Readonly<Record<string, (result: JsonObject) => readonly [number, number]>> = {
     "one envelope": (result) => tokensOf(result["structuredContent"] ?? null),
-    "text and structure": (result) => tokensOf(...textsOf(result), result["structuredContent"] ?? null),
+    "text and structure": (result) => tokensOf(...blockTexts(result), result["structuredContent"] ?? null),
     "the whole result": (result) => tokensOf(result),
   };
   return Object.entries(ways).map(([counted, count]) => ({

@@ -4,8 +4,8 @@ import { ContractError } from "../core/contract/contract-error.ts";
 import type { ErrorCode } from "../core/contract/error-registry.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../core/json/json-value.ts";
 import { type CliIo, type ExitCode, CliError, exitCodes } from "./cli-io.ts";
-import { count, printable, printableLines } from "./output/format-values.ts";
-import type { Report, ReportFailure } from "./report.ts";
+import { countOf, printable, printableLines } from "./output/format-values.ts";
+import type { CommandReport, ReportFailure } from "./report.ts";
 
 interface Meaning {
   readonly exitCode: ExitCode;
@@ -49,7 +49,7 @@ function listProblems(details: JsonObject): readonly [string, readonly string[]]
   const lines = problems.map(
     (problem) => `${formatPlace(problem as unknown as ConfigPlace)}: ${textOf(problem["message"])}`,
   );
-  return [`The configuration has ${count(problems.length, "problem")}.`, lines];
+  return [`The configuration has ${countOf(problems.length, "problem")}.`, lines];
 }
 
 function textOf(value: JsonValue | undefined): string {
@@ -66,7 +66,7 @@ interface ErrorSurroundings {
 }
 
 /** The report for any error; a stack is shown only with WAYBILL_DEBUG. */
-export function reportError(error: unknown, surroundings: ErrorSurroundings): Report {
+export function reportError(error: unknown, surroundings: ErrorSurroundings): CommandReport {
   if (error instanceof CommanderError) return reportCommander(error, surroundings);
   if (error instanceof CliError) return reportCliError(error);
   const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
@@ -74,11 +74,15 @@ export function reportError(error: unknown, surroundings: ErrorSurroundings): Re
   return reportUnforeseen(error, surroundings.env);
 }
 
-function failed(exitCode: Report["exitCode"], failure: ReportFailure, remarks: readonly string[]): Report {
+function failed(
+  exitCode: CommandReport["exitCode"],
+  failure: ReportFailure,
+  remarks: readonly string[],
+): CommandReport {
   return { exitCode, data: {}, failure, text: () => "", remarks };
 }
 
-function reportCommander(error: CommanderError, { args, commands, said }: ErrorSurroundings): Report {
+function reportCommander(error: CommanderError, { args, commands, said }: ErrorSurroundings): CommandReport {
   const text = said.trimEnd();
   if (error.code === "commander.version") return shown({ version: text }, text);
   // Commander exits with 1 for help that was not requested, and with 0 for requested help.
@@ -97,7 +101,7 @@ function reportCommander(error: CommanderError, { args, commands, said }: ErrorS
   return failed(exitCodes.usage, failure, [`waybill: ${printable(message)}`, remediation]);
 }
 
-function shown(data: JsonObject, text: string): Report {
+function shown(data: JsonObject, text: string): CommandReport {
   return { exitCode: exitCodes.fine, data, text: () => text };
 }
 
@@ -112,14 +116,21 @@ function helpTopic(args: readonly string[], commands: readonly string[]): string
   return topic !== undefined && commands.includes(topic) ? ` ${topic}` : "";
 }
 
-function reportCliError({ message, exitCode, errorCode, remediation, details, lines }: CliError): Report {
+function reportCliError({
+  message,
+  exitCode,
+  errorCode,
+  remediation,
+  details,
+  lines,
+}: CliError): CommandReport {
   const failure = { message, errorCode, remediation, details };
   const advice = remediation === undefined ? [] : [remediation];
   const remarks = [`waybill: ${message}`, ...lines.map((line) => `  ${line}`), ...advice];
   return failed(exitCode, failure, remarks.map(printableLines));
 }
 
-function reportUnforeseen(error: unknown, env: CliIo["env"]): Report {
+function reportUnforeseen(error: unknown, env: CliIo["env"]): CommandReport {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const [line = ""] = reason.split("\n");
   const message = `internal error (${printable(line)})`;

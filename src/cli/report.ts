@@ -13,7 +13,7 @@ export interface ReportFailure {
 }
 
 /** The result of a command. Commands print nothing themselves, so `--json` is one envelope by construction. */
-export interface Report {
+export interface CommandReport {
   readonly exitCode: ExitCode;
   /** The envelope's data; with a failure, additions to the error's own data. */
   readonly data: JsonObject;
@@ -44,7 +44,7 @@ export interface PrintOptions {
 }
 
 /** Results on stdout, everything else on stderr; with `json` stderr stays empty, since the envelope has everything. */
-export async function printReport(report: Report, io: CliIo, options: PrintOptions): Promise<void> {
+export async function printReport(report: CommandReport, io: CliIo, options: PrintOptions): Promise<void> {
   if (options.json === true) {
     // The contract loads Zod, which a light command without --json does not need.
     const { toEnvelope } = await import("./output/to-envelope.ts");

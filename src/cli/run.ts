@@ -1,5 +1,5 @@
 import { type CliIo, readVersion } from "./cli-io.ts";
-import { type PrintOptions, type Report, createPaint, printReport } from "./report.ts";
+import { type PrintOptions, type CommandReport, createPaint, printReport } from "./report.ts";
 import { Command } from "commander";
 import picocolors from "picocolors";
 import { declareArchive } from "./declare/archive.ts";
@@ -39,12 +39,16 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-async function runCommand(args: readonly string[], { color }: PrintOptions, io: CliIo): Promise<Report> {
-  let given: Report | undefined;
+async function runCommand(
+  args: readonly string[],
+  { color }: PrintOptions,
+  io: CliIo,
+): Promise<CommandReport> {
+  let given: CommandReport | undefined;
   let said = "";
   const hasColors = createPaint(io.isTTY.stdout, io.env, color).isColorSupported;
   try {
-    const give = (report: Report): void => void (given = report);
+    const give = (report: CommandReport): void => void (given = report);
     const say = (text: string): void => void (said += text);
     const program = createProgram({ io, hasColors, give, say }, commandAlone(args));
     await program.parseAsync(args, { from: "user" });

@@ -7,7 +7,7 @@ import * as z4 from "zod/v4";
 import { isJsonObject } from "../../src/core/json/json-value.ts";
 import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import { type Contract, createContract } from "../../src/doors/server/create-contract.ts";
-import { openSchema } from "../../src/engine/settings/standard-schema.ts";
+import { acceptingSchema } from "../../src/engine/settings/standard-schema.ts";
 import { type ServerKind, serverKinds } from "./attach-example.fixture.ts";
 import { cutTools, shapeOf } from "./cut-tools.fixture.ts";
 
@@ -41,7 +41,7 @@ export function cutContract(): Contract {
 function builtServer(contract: Contract): AnyServer {
   const server = contract.server(new McpServer24(info));
   for (const { name, schema, data } of cutTools) {
-    const config = { description: `The ${name} tool`, outputSchema: openSchema(schema) };
+    const config = { description: `The ${name} tool`, outputSchema: acceptingSchema(schema) };
     server.registerTool(name, config, () => data);
   }
   return server;

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OwnCall } from "../../src/doors/gateway/dashboard/protocol/places.ts";
-import type { CallDetail, Retrieved } from "../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { CallDetail, RetrieveReply } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import type { Hello } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
@@ -104,7 +104,7 @@ describe("a gateway with a dashboard", () => {
       const { archives, bodies } = await get<CallDetail>(`/api/calls/${seq}`);
       expect(bodies?.after.text).toContain("line 1 of 5000");
       const retrieved = await post(`/api/calls/${seq}/retrieve`, { hash: archives[0]?.hash });
-      const whole = (await retrieved.json()) as Retrieved;
+      const whole = (await retrieved.json()) as RetrieveReply;
       expect(whole).toMatchObject({ isVerified: true, hash: archives[0]?.hash });
       expect(whole.bytes).toBeGreaterThan(80_000);
       const [, pid] = /process (\d+)/.exec((await call("pid", {})).body?.text ?? "") ?? [];

@@ -19,7 +19,12 @@ import {
   tokensOf,
 } from "../../src/core/pipeline/fit/fit-bench.fixture.ts";
 import { fit } from "../../src/core/pipeline/fit/fit.ts";
-import { type Encoding, type Parcel, type PipelineContext, partOf } from "../../src/core/pipeline/parcel.ts";
+import {
+  type DataEncoding,
+  type Parcel,
+  type PipelineContext,
+  partOf,
+} from "../../src/core/pipeline/parcel.ts";
 import { runStages } from "../../src/core/pipeline/pipeline.ts";
 import { inferJsonSchema } from "../arbitrary/infer-schema.ts";
 import { covers, missingFrom } from "../arbitrary/part-of.ts";
@@ -34,7 +39,7 @@ const budgets = someOf(allBudgets, 6);
 
 interface Variant {
   readonly dialect: DialectId;
-  readonly encoding: Encoding;
+  readonly encoding: DataEncoding;
   readonly hasSchema: boolean;
 }
 

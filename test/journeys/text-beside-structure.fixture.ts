@@ -7,7 +7,7 @@ import { attachContract } from "../../src/doors/server/attach-contract.ts";
 import type { ContractOptions } from "../../src/engine/settings/contract-options.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
-import { openSchema } from "../../src/engine/settings/standard-schema.ts";
+import { acceptingSchema } from "../../src/engine/settings/standard-schema.ts";
 import { type AnyClient, type Era, connectClient, memoryPair } from "./attach-clients.fixture.ts";
 import type { ServerKind } from "./attach-example.fixture.ts";
 
@@ -25,12 +25,12 @@ function wanted({ results }: SchemaAndResults, args: unknown): JsonObject | unde
   return results[(args as { readonly at?: number } | undefined)?.at ?? 0];
 }
 
-const takesNumber = openSchema({ type: "object", properties: { at: { type: "number" } } });
+const takesNumber = acceptingSchema({ type: "object", properties: { at: { type: "number" } } });
 
 function ownServer(tools: readonly SchemaAndResults[], options: ContractOptions): McpServer {
   const server = createContract(options).server(new McpServer(info));
   for (const [index, tool] of tools.entries()) {
-    const outputSchema = openSchema(tool.outputSchema);
+    const outputSchema = acceptingSchema(tool.outputSchema);
     const config = { description: "Answers", inputSchema: takesNumber, outputSchema };
     server.registerTool(toolName(index), config, (args) => wanted(tool, args));
   }

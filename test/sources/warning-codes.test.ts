@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { warningRows } from "../../src/core/contract/warning-rows.ts";
-import { severityOf } from "../../src/core/contract/warning.ts";
+import { warningSeverity } from "../../src/core/contract/warning.ts";
 
 describe("the warnings of source 001", () => {
   // shows 001.48 with CONTENT_TRUNCATED
@@ -18,6 +18,6 @@ describe("the warnings of source 001", () => {
     ["FALLBACK_USED", "info"],
   ])("%s has the severity %s", (code, severity) => {
     expect(warningRows.find((row) => row.code === code)).toMatchObject({ code, severity });
-    expect(severityOf({ code, message: "Something is to be known" })).toBe(severity);
+    expect(warningSeverity({ code, message: "Something is to be known" })).toBe(severity);
   });
 });

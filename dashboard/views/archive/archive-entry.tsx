@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Verified } from "../../../src/doors/gateway/dashboard/protocol/places.ts";
-import type { Retrieved } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
+import type { RetrieveReply } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { linkTo } from "../../app/route.ts";
 import { AskBox } from "../../archived/ask-box.tsx";
 import { RetrievedBody } from "../../archived/retrieved-body.tsx";
@@ -29,12 +29,12 @@ export function linkToEntry({ tenantKey, hash }: EntryName): string {
 
 /** One entry: verified when it is opened, shown where bodies are allowed, and asked. */
 export function ArchiveEntry({ name }: { readonly name: EntryName }) {
-  const read = useAction<Retrieved>();
+  const read = useAction<RetrieveReply>();
   const verify = useAction<Verified>();
   const hasBodies = hello.value?.hasBodies === true;
   const body = { tenantKey: name.tenantKey, hash: name.hash };
   useEffect(() => {
-    if (hasBodies) read.start((signal) => post<Retrieved>("/api/archive/read", body, signal));
+    if (hasBodies) read.start((signal) => post<RetrieveReply>("/api/archive/read", body, signal));
     else verify.start((signal) => post<Verified>("/api/archive/verify", body, signal));
   }, [name.tenantKey, name.hash, hasBodies]);
   const problem = read.problem ?? verify.problem;

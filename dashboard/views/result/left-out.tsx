@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type {
   ArchiveLink,
   CallDetail,
-  Retrieved,
+  RetrieveReply,
 } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { AskBox } from "../../archived/ask-box.tsx";
 import { RetrievedBody } from "../../archived/retrieved-body.tsx";
@@ -70,7 +70,7 @@ function Kept({
   /** The result as the server sent it. */
   readonly sample: string | undefined;
 }) {
-  const action = useAction<Retrieved>();
+  const action = useAction<RetrieveReply>();
   if (archive.gone !== undefined)
     return (
       <div class="stack">
@@ -94,7 +94,7 @@ function Kept({
           class="primary"
           disabled={action.isBusy}
           onClick={() =>
-            action.start((signal) => post<Retrieved>(`/api/calls/${seq}/retrieve`, body, signal))
+            action.start((signal) => post<RetrieveReply>(`/api/calls/${seq}/retrieve`, body, signal))
           }
         >
           {action.isBusy ? "Retrieving…" : what}

@@ -4,12 +4,12 @@ import { resolveArchive } from "../../engine/retrieve/resolve-archive.ts";
 import type { ArchiveEntry, ArchiveStore, ListedEntry } from "../../engine/archive/archive-store.ts";
 import { nameForKey, tenantKey } from "../../engine/archive/store-rules.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import { count, printable } from "../output/format-values.ts";
+import { countOf, printable } from "../output/format-values.ts";
 import { loadConfig } from "../../engine/settings/load-config.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { localTenant } from "../../doors/gateway/upstream-contract.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { isTextType, readBytes, readEntry } from "../../engine/retrieve/read-entry.ts";
+import { isTextType, readEntryBytes, readEntry } from "../../engine/retrieve/read-entry.ts";
 import { eachItem } from "../../engine/retrieve/item-list.ts";
 import { nothingAt, selectPointer } from "../../engine/retrieve/select-pointer.ts";
 
@@ -110,7 +110,7 @@ async function explainMiss(
     exitCode: exitCodes.violated,
     errorCode: "NOT_FOUND",
     lines: tenants.map(([key, amount]) => {
-      return `tenant ${showTenant(key, names, given)}: ${count(amount, "entry", "entries")}`;
+      return `tenant ${showTenant(key, names, given)}: ${countOf(amount, "entry", "entries")}`;
     }),
     remediation:
       entries.size === 0
@@ -219,7 +219,7 @@ export async function readSelection(
 ): Promise<Selected> {
   const isText = isTextType(entry.contentType);
   if (selector.pointer !== undefined) return readPointer(source, entry, selector.pointer);
-  const bytes = await readBytes(source, entry);
+  const bytes = await readEntryBytes(source, entry);
   const { range } = selector;
   if (range === undefined) return { bytes, isText };
   const { start, end = entry.bytes } = range;
@@ -235,7 +235,7 @@ export async function readSelection(
 
 /** A value as JSON; a range of items has one item on each line. */
 async function readPointer(source: Source, entry: ArchiveEntry, pointer: string): Promise<Selected> {
-  if (!isTextType(entry.contentType)) throw noItems(entry);
+  if (!isTextType(entry.contentType)) throw noItemsError(entry);
   const { value } = await readEntry(source, entry);
   const found = selectPointer(value, pointer);
   if (found === undefined) throw nothingAt([pointer]);
@@ -243,7 +243,7 @@ async function readPointer(source: Source, entry: ArchiveEntry, pointer: string)
   return { bytes: Buffer.from(lines.join("\n")), isText: true };
 }
 
-export function noItems({ contentType }: ArchiveEntry): CliError {
+export function noItemsError({ contentType }: ArchiveEntry): CliError {
   return new CliError(`The entry is ${contentType}: it holds bytes, no items.`, {
     remediation: "`waybill archive get` writes it to a file with --out.",
   });

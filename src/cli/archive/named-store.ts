@@ -13,7 +13,7 @@ import { type OpenStoreOptions, openStore } from "../../engine/archive/open-stor
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { type CliIo, CliError, exitCodes, machineOf } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 const away: readonly ArchiveErrorCode[] = ["UNREACHABLE", "TIMEOUT"];
 
@@ -150,9 +150,9 @@ function gatewaysFolder({ location }: ArchiveStore, ignored: string | undefined)
 export async function withStore(
   options: StoreOptions,
   io: CliIo,
-  use: (store: ArchiveStore) => Promise<Report>,
+  use: (store: ArchiveStore) => Promise<CommandReport>,
   limits: Pick<OpenStoreOptions, "maxBytes"> = {},
-): Promise<Report> {
+): Promise<CommandReport> {
   const { spec, isGateways, ignored } = await chooseStore(options, io);
   try {
     const store = await openNamedStore(spec, io, { ...ttlOf(options), ...limits });

@@ -18,8 +18,8 @@ import { type ContractSnapshot, readSnapshot } from "../../doors/check/snapshot/
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { type CliIo, CliError } from "../cli-io.ts";
-import { readInput, readJson } from "../input/read-input.ts";
-import { printable, count } from "../output/format-values.ts";
+import { readInput, readJsonInput } from "../input/read-input.ts";
+import { printable, countOf } from "../output/format-values.ts";
 import type { CheckRun } from "../../doors/check/check-options.ts";
 import type { CheckReport } from "../../doors/check/report/check-report.ts";
 import {
@@ -130,7 +130,7 @@ async function readText<Value>(file: string, read: (text: string) => Value, io: 
 }
 
 async function readArguments(file: string, io: CliIo): Promise<CheckFiles["args"]> {
-  const value = readJson(await readInput(file, io));
+  const value = readJsonInput(await readInput(file, io));
   const isArguments = (given: unknown): boolean =>
     isJsonObject(given) || (Array.isArray(given) && given.every(isJsonObject));
   if (isJsonObject(value) && Object.values(value).every(isArguments)) return value as CheckFiles["args"];
@@ -178,10 +178,10 @@ class RecordFolder {
     const listed = report.tools.map(({ name }) => name);
     const { differences, compared, skipped, added } = compareCalls(this.#files, now, listed);
     const asides = [
-      ...(skipped === 0 ? [] : [`${count(skipped, "file")} of tools that were not called`]),
-      ...(added === 0 ? [] : [`${count(added, "call")} without a file (--update-record writes them)`]),
+      ...(skipped === 0 ? [] : [`${countOf(skipped, "file")} of tools that were not called`]),
+      ...(added === 0 ? [] : [`${countOf(added, "call")} without a file (--update-record writes them)`]),
     ];
-    const said = `waybill: compared ${count(compared, "answer")} with ${printable(this.#name)}`;
+    const said = `waybill: compared ${countOf(compared, "answer")} with ${printable(this.#name)}`;
     return { report: { ...report, differences }, remarks: [[said, ...asides].join("; ")] };
   }
 
@@ -199,7 +199,7 @@ class RecordFolder {
     );
     for (const { file } of gone) rmSync(join(this.#path, file));
     const removed = gone.length === 0 ? "" : `, removed ${gone.length}`;
-    return [`waybill: recorded ${count(now.length, "answer")} in ${printable(this.#name)}${removed}`];
+    return [`waybill: recorded ${countOf(now.length, "answer")} in ${printable(this.#name)}${removed}`];
   }
 }
 

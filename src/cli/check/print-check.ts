@@ -7,7 +7,7 @@ import {
 } from "../../doors/check/report/check-report.ts";
 import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import { groupOf } from "../../doors/check/report/report-rules.ts";
-import { alignRows, count, formatBytes, printable, shellWord, wrapText } from "../output/format-values.ts";
+import { alignRows, countOf, formatBytes, printable, shellWord, wrapText } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 import type { CheckTarget } from "../../doors/check/check-options.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
@@ -84,9 +84,9 @@ function printHead(report: CheckReport, columns: number, paint: Paint): string {
   const facts = [
     transport === "stdio" ? "stdio" : "HTTP",
     ...(protocolVersion === undefined ? [] : [`MCP ${protocolVersion}`]),
-    `${count(list.tools, "tool")} with ${grouped(list.tokens)} tokens`,
+    `${countOf(list.tools, "tool")} with ${grouped(list.tokens)} tokens`,
   ];
-  const work = `${count(calls, "call")} in ${(durationMs / 1_000).toFixed(1)} s, ${succeeded} of them succeeded`;
+  const work = `${countOf(calls, "call")} in ${(durationMs / 1_000).toFixed(1)} s, ${succeeded} of them succeeded`;
   return [
     ...wrapText(name, columns).map((line) => paint.bold(line)),
     ...[facts.join(", "), work].flatMap((line) => wrapText(line, columns)).map((line) => paint.dim(line)),
@@ -94,7 +94,7 @@ function printHead(report: CheckReport, columns: number, paint: Paint): string {
 }
 
 function printScore({ score, rules, stopped }: CheckReport, paint: Paint): string {
-  const tested = `${rules.filter(({ status }) => status !== "untested").length} of ${count(rules.length, "rule")} tested`;
+  const tested = `${rules.filter(({ status }) => status !== "untested").length} of ${countOf(rules.length, "rule")} tested`;
   const end = stopped === undefined ? [] : [paint.yellow(`Not finished: ${printable(stopped)}`)];
   if (score === null) return [`No score: no tool was called  ${tested}`, ...end].join("\n");
   const filled = Math.round((score.value / 100) * BAR_CELLS);
@@ -105,7 +105,7 @@ function printScore({ score, rules, stopped }: CheckReport, paint: Paint): strin
   return [
     `Score ${paint.bold(String(score.value))} of 100  ${bar}  ${tested}`,
     ...alignRows(shown.map(({ text, points }) => [`  -${points}`, text])),
-    ...(more > 0 ? [`  and ${count(more, "further reason")}`] : []),
+    ...(more > 0 ? [`  and ${countOf(more, "further reason")}`] : []),
     ...end,
   ].join("\n");
 }
@@ -125,7 +125,7 @@ function printFindings(findings: readonly CheckFinding[], columns: number, paint
     ];
   });
   const left = rules.length - MAX_RULES;
-  return left > 0 ? [...lines, `  and ${count(left, "rule")} more: --report json has all`] : lines;
+  return left > 0 ? [...lines, `  and ${countOf(left, "rule")} more: --report json has all`] : lines;
 }
 
 function indented(text: string, columns: number, indent: string): string[] {
@@ -173,7 +173,7 @@ function printDifferences({ differences = [] }: CheckReport, columns: number): s
     ];
   });
   const left = files.length - MAX_RULES;
-  return left > 0 ? [...lines, `  and ${count(left, "file")} more: --report json has all`] : lines;
+  return left > 0 ? [...lines, `  and ${countOf(left, "file")} more: --report json has all`] : lines;
 }
 
 function printStale({ stale = [] }: CheckReport): string[] {
@@ -206,7 +206,7 @@ function printUntested({ rules, isReachable }: CheckReport, columns: number): st
   return [...reasons].flatMap(([reason, ids]) => {
     const groups = [...new Set(ids.map(groupOf))];
     const isMany = ids.length > MAX_IDS;
-    const named = isMany ? `${count(ids.length, "rule")} of ${groups.join(", ")}` : ids.join(", ");
+    const named = isMany ? `${countOf(ids.length, "rule")} of ${groups.join(", ")}` : ids.join(", ");
     const [first = "", ...rest] = wrapText(`${reason}: ${named}`, columns - 4);
     return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   });
@@ -215,7 +215,7 @@ function printUntested({ rules, isReachable }: CheckReport, columns: number): st
 function printEnd(report: CheckReport, { next, ...options }: PrintOptions, paint: Paint): string {
   const { outcome, because } = verdictOf(report, options);
   const { counts } = report;
-  const known = counts.known === 0 ? "" : `, ${count(counts.known, "known failure")}`;
+  const known = counts.known === 0 ? "" : `, ${countOf(counts.known, "known failure")}`;
   const words = {
     passed: report.isComplete ? paint.green("Passed") : paint.yellow("Not finished, nothing failed so far"),
     failed: paint.red("Failed"),
@@ -223,7 +223,7 @@ function printEnd(report: CheckReport, { next, ...options }: PrintOptions, paint
   }[outcome];
   const why =
     outcome === "passed"
-      ? `: ${count(counts.warning, "warning")}, ${count(counts.info, "remark")}`
+      ? `: ${countOf(counts.warning, "warning")}, ${countOf(counts.info, "remark")}`
       : `: ${printable(because.join(", "))}`;
   return [`${words}${why}${known}`, ...(next === undefined ? [] : [`Next: ${next}`])].join("\n");
 }

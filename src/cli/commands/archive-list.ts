@@ -9,8 +9,8 @@ import {
   tenantNamed,
 } from "../archive/find-entry.ts";
 import { type CliIo, exitCodes } from "../cli-io.ts";
-import { alignRows, count, formatBytes, formatDuration } from "../output/format-values.ts";
-import type { Paint, Report } from "../report.ts";
+import { alignRows, countOf, formatBytes, formatDuration } from "../output/format-values.ts";
+import type { Paint, CommandReport } from "../report.ts";
 
 export interface ArchiveLsOptions extends StoreOptions {
   readonly tenant?: string | undefined;
@@ -24,7 +24,7 @@ interface Totals {
 }
 
 /** Lists what is kept, the newest first. */
-export async function archiveLs(options: ArchiveLsOptions, io: CliIo): Promise<Report> {
+export async function archiveLs(options: ArchiveLsOptions, io: CliIo): Promise<CommandReport> {
   const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
     const all: ListedEntry[] = [];
@@ -97,7 +97,7 @@ function printEntries(
   const hidden = totals.entries - shown.length;
   const more = hidden > 0 ? [`and ${hidden} older: --limit shows more`] : [];
   const sizes = `${formatBytes(totals.bytes)}, stored in ${formatBytes(totals.stored_bytes)}`;
-  const sum = `${count(totals.entries, "entry", "entries")}, ${sizes}`;
+  const sum = `${countOf(totals.entries, "entry", "entries")}, ${sizes}`;
   return [paint.bold(title), ...lines, ...more, paint.dim(sum)].join("\n");
 }
 
@@ -110,7 +110,7 @@ interface TenantRow {
 }
 
 /** Lists the tenants that have entries, the one with the newest entry first. */
-export async function archiveTenants(options: StoreOptions, io: CliIo): Promise<Report> {
+export async function archiveTenants(options: StoreOptions, io: CliIo): Promise<CommandReport> {
   const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
     const rows = new Map<string, TenantRow>();
@@ -156,7 +156,7 @@ function printTenants(rows: readonly TenantRow[], names: TenantNames, paint: Pai
       formatDuration(nowMs - newestAtMs),
     ]),
   ]);
-  return [paint.bold(title), ...lines, paint.dim(count(rows.length, "tenant"))].join("\n");
+  return [paint.bold(title), ...lines, paint.dim(countOf(rows.length, "tenant"))].join("\n");
 }
 
 export interface ArchiveSweepOptions extends StoreOptions {
@@ -164,7 +164,7 @@ export interface ArchiveSweepOptions extends StoreOptions {
 }
 
 /** Removes expired entries and those that exceed the quota. */
-export async function archiveSweep(options: ArchiveSweepOptions, io: CliIo): Promise<Report> {
+export async function archiveSweep(options: ArchiveSweepOptions, io: CliIo): Promise<CommandReport> {
   const { maxBytes } = options;
   const limits = maxBytes === undefined ? {} : { maxBytes };
   return withStore(
@@ -172,7 +172,7 @@ export async function archiveSweep(options: ArchiveSweepOptions, io: CliIo): Pro
     io,
     async (store) => {
       const { expired, evicted, freedBytes, entries, storedBytes } = await store.sweep();
-      const left = `${count(entries, "entry", "entries")} left, in ${formatBytes(storedBytes)}`;
+      const left = `${countOf(entries, "entry", "entries")} left, in ${formatBytes(storedBytes)}`;
       return {
         exitCode: exitCodes.fine,
         data: { expired, evicted, freed_bytes: freedBytes, entries, stored_bytes: storedBytes },

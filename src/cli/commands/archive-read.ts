@@ -6,7 +6,7 @@ import {
   type ByteRange,
   type Selected,
   findEntry,
-  noItems,
+  noItemsError,
   readSelection,
   readTenantNames,
 } from "../archive/find-entry.ts";
@@ -15,19 +15,19 @@ import { splitRangeUri, type MatchCondition, describeReadings } from "../declare
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import {
   alignRows,
-  count,
+  countOf,
   formatBytes,
   oneLineJson,
   printable,
   printableLines,
 } from "../output/format-values.ts";
 import { refuseOwnStore, writeOutput } from "../input/read-input.ts";
-import type { Report, Paint } from "../report.ts";
+import type { CommandReport, Paint } from "../report.ts";
 import { askEntry } from "../../engine/retrieve/ask-archive.ts";
 import { openQuestions } from "../../engine/retrieve/question/open-questions.ts";
 import type { FoundItem } from "../../core/json/main-collection.ts";
 import type { ItemList } from "../../engine/retrieve/item-list.ts";
-import { type RetrieveRequest, checkRequest } from "../../engine/retrieve/retrieve-request.ts";
+import { type RetrieveRequest, checkRetrieveRequest } from "../../engine/retrieve/retrieve-request.ts";
 import { selectItems } from "../../engine/retrieve/select-items.ts";
 
 export interface ArchiveGetOptions extends StoreOptions {
@@ -39,7 +39,11 @@ export interface ArchiveGetOptions extends StoreOptions {
 }
 
 /** Returns an archived entry, checked against its hash: to stdout, or to a file. */
-export async function archiveGet(given: string, options: ArchiveGetOptions, io: CliIo): Promise<Report> {
+export async function archiveGet(
+  given: string,
+  options: ArchiveGetOptions,
+  io: CliIo,
+): Promise<CommandReport> {
   const { reference, range = options.range } = splitRangeUri(given);
   const { pointer, out } = options;
   if (range !== undefined && pointer !== undefined) {
@@ -79,7 +83,12 @@ function describe(entry: ArchiveEntry, { from, to }: Selected, pointer: string |
   };
 }
 
-async function writeOut(out: string, { bytes }: Selected, about: JsonObject, io: CliIo): Promise<Report> {
+async function writeOut(
+  out: string,
+  { bytes }: Selected,
+  about: JsonObject,
+  io: CliIo,
+): Promise<CommandReport> {
   await writeOutput(out, bytes, io);
   return {
     exitCode: exitCodes.fine,
@@ -113,7 +122,7 @@ export async function archiveAsk(
   expression: string,
   options: ArchiveAskOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
     const questions = await openQuestions();
@@ -124,7 +133,7 @@ export async function archiveAsk(
       });
     await questions.check(expression);
     const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
-    if (!isTextType(entry.contentType)) throw noItems(entry);
+    if (!isTextType(entry.contentType)) throw noItemsError(entry);
     const timeoutMs = (options.timeout ?? TIMEOUT_SECONDS) * 1_000;
     const { value, records, note } = await askEntry({ store, tenant }, entry, expression, {
       questions,
@@ -137,7 +146,7 @@ export async function archiveAsk(
       text: () => JSON.stringify(value, null, 2),
       remarks: [
         ...remarks,
-        `waybill: computed from ${count(records, "record")}; the content matches ${archive}`,
+        `waybill: computed from ${countOf(records, "record")}; the content matches ${archive}`,
         ...(note === undefined ? [] : [`waybill: ${note}`]),
       ],
     };
@@ -156,14 +165,14 @@ export async function archiveSearch(
   words: readonly string[],
   options: ArchiveSearchOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const { match = [], limit } = options;
   const request = toRequest(words, match);
   const names = await readTenantNames(options.config, io);
   return withStore(options, io, async (store) => {
-    checkRequest({ ...request, archive: reference });
+    checkRetrieveRequest({ ...request, archive: reference });
     const { entry, tenant, remarks } = await findEntry(store, options.tenant, reference, names);
-    if (!isTextType(entry.contentType)) throw noItems(entry);
+    if (!isTextType(entry.contentType)) throw noItemsError(entry);
     const { value } = await readEntry({ store, tenant }, entry);
     const { items } = selectItems(value, request);
     const shown = firstOf(items, limit);
@@ -217,5 +226,5 @@ function printItems(
   );
   const rest = matched - shown.length;
   const more = rest > 0 ? `, ${rest} not shown: --limit shows more` : "";
-  return [...lines, paint.dim(`${count(matched, "item")} found${more}`)].join("\n");
+  return [...lines, paint.dim(`${countOf(matched, "item")} found${more}`)].join("\n");
 }

@@ -27,8 +27,8 @@ import {
 } from "../check/write-reports.ts";
 import { nextStep, printCheck, unusedArguments } from "../check/print-check.ts";
 import { fillHeaders } from "../input/read-input.ts";
-import { count, printable } from "../output/format-values.ts";
-import { type Report, type ReportFailure, createPaint } from "../report.ts";
+import { countOf, printable } from "../output/format-values.ts";
+import { type CommandReport, type ReportFailure, createPaint } from "../report.ts";
 
 export interface CheckCommandOptions extends FileOptions {
   readonly report?: readonly ReportChoice[] | undefined;
@@ -167,7 +167,7 @@ async function writePolicy(
   const left = report.findings.length - repaired;
   return [
     await writeText(file, text, io),
-    `waybill: the policy repairs ${count(repaired, "finding")}; ${left} ${left === 1 ? "stays" : "stay"}, and the file says why`,
+    `waybill: the policy repairs ${countOf(repaired, "finding")}; ${left} ${left === 1 ? "stays" : "stay"}, and the file says why`,
   ];
 }
 
@@ -205,11 +205,11 @@ function refuseIdleCalls({ definitionsOnly, all, tool, args, record }: CheckComm
 }
 
 /** Checks a server, and writes the requested reports. */
-export async function check(
+export async function checkCommand(
   words: readonly string[],
   options: CheckCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const target = targetOf(words, options, io);
   refuseIdleCalls(options);
   const wanted = wantedReports(options);

@@ -1,7 +1,7 @@
 import type { Command, Argument, Option } from "commander";
 import type { ShellChoice } from "../declare/option-values.ts";
 import { exitCodes } from "../cli-io.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 interface OptionShape {
   /** `--strict`, `-h`: as they are typed. */
@@ -210,7 +210,7 @@ const writers: Readonly<Record<ShellChoice, (program: ProgramShape) => string>> 
 };
 
 /** Prints a shell's completion script, made from the same tree that parses the line. */
-export function completion(shell: ShellChoice, program: Command): Report {
+export function completion(shell: ShellChoice, program: Command): CommandReport {
   const script = writers[shell](describeTree(program));
   return { exitCode: exitCodes.fine, data: { shell, script }, text: () => script };
 }

@@ -8,7 +8,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { fromContractError } from "../report-error.ts";
 import { type CliIo, exitCodes } from "../cli-io.ts";
 import { type GatewayView, describeGateway, gatewayToJson, viewGateway } from "../gateway/view-gateway.ts";
-import type { Paint, Report } from "../report.ts";
+import type { Paint, CommandReport } from "../report.ts";
 import { alignRows, printable } from "../output/format-values.ts";
 
 export interface ConfigCommandOptions {
@@ -18,7 +18,7 @@ export interface ConfigCommandOptions {
 }
 
 /** Shows the settings in use and the origin of each. */
-export async function config(options: ConfigCommandOptions, io: CliIo): Promise<Report> {
+export async function config(options: ConfigCommandOptions, io: CliIo): Promise<CommandReport> {
   const cwd = resolve(io.cwd, options.cwd ?? ".");
   // A file named on the command line is relative to the working directory, not to --cwd.
   const configPath = options.config === undefined ? undefined : resolve(io.cwd, options.config);

@@ -12,7 +12,7 @@ import type { ProfileName } from "../../core/contract/choices.ts";
 import { CliError, exitCodes } from "../cli-io.ts";
 import { printable, shortJson } from "../output/format-values.ts";
 import type { Scene } from "../demo/gateway-tour.ts";
-import type { Report, Paint } from "../report.ts";
+import type { CommandReport, Paint } from "../report.ts";
 import { jsonEqual } from "../../core/json/canonical-json.ts";
 import { appendPointer } from "../../core/json/pointer.ts";
 
@@ -48,7 +48,7 @@ const nextCommands = [
 ] as const;
 
 /** Runs one result through the real pipeline; without options, it also shows a gateway in front of a server. */
-export async function demo(options: DemoCommandOptions): Promise<Report> {
+export async function demo(options: DemoCommandOptions): Promise<CommandReport> {
   const { dialect, profile, fail, select, gateway = false } = options;
   const walkOptions = { dialect, profile, fail, select };
   const asked = Object.entries(walkOptions).filter(([, value]) => value !== undefined);

@@ -10,7 +10,7 @@ import {
 } from "../dev/server-process.ts";
 import { SessionKeeper } from "../dev/session-keeper.ts";
 import { projectOf, watchSources } from "../dev/watch-sources.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 export interface DevCommandOptions {
   /** True without an address: the port is then PORT, else the port in the server's code, else 3000. */
@@ -46,7 +46,7 @@ export async function dev(
   more: readonly string[],
   options: DevCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   if (options.json === true)
     throw new CliError("--json has no place here: the server runs until it is stopped, and reports nothing.");
   const file = resolve(io.cwd, module);

@@ -8,14 +8,14 @@ import type { JsonObject } from "../../core/json/json-value.ts";
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
 import type { DigestPolicy } from "../../core/contract/choices.ts";
 import {
-  type Source,
+  type DocumentSource,
   type SourceOptions,
   createProgress,
   explainFault,
   loadDocument,
 } from "../digest/load-document.ts";
-import { formatBytes, printable, shellWord, count, wrapText } from "../output/format-values.ts";
-import type { Report, Paint } from "../report.ts";
+import { formatBytes, printable, shellWord, countOf, wrapText } from "../output/format-values.ts";
+import type { CommandReport, Paint } from "../report.ts";
 import { formatCount, formatScore, formatShare } from "../../core/report/page-text.ts";
 import { WORD_RUN, foldText, isUnspaced, splitWords } from "../../core/text/bm25.ts";
 
@@ -34,7 +34,11 @@ export interface DigestCommandOptions extends SourceOptions, SummariserOptions {
 type Made = DigestResult & { readonly payload: DigestPayload; readonly document: CanonicalDocument };
 
 /** Digests one document: a file, a URL, or stdin. */
-export async function digest(given: string, options: DigestCommandOptions, io: CliIo): Promise<Report> {
+export async function digest(
+  given: string,
+  options: DigestCommandOptions,
+  io: CliIo,
+): Promise<CommandReport> {
   // Wrong options must be reported before a download.
   const summariser = await chooseSummariser(options, io);
   await refuseOptions(given, options, io);
@@ -67,7 +71,7 @@ async function refuseOptions(given: string, options: DigestCommandOptions, io: C
   await refuseOwnSource("--html", html, given, io);
 }
 
-async function run(source: Source, options: DigestOptions): Promise<Made> {
+async function run(source: DocumentSource, options: DigestOptions): Promise<Made> {
   const result = await digestDocument(source.bytes, options).catch((error: unknown) => {
     throw explainFault(
       error,
@@ -80,7 +84,10 @@ async function run(source: Source, options: DigestOptions): Promise<Made> {
   return { ...result, payload, document, ...(source.url === undefined ? {} : { url: source.url }) };
 }
 
-function engineOptions({ contentType, fileName }: Source, options: DigestCommandOptions): DigestOptions {
+function engineOptions(
+  { contentType, fileName }: DocumentSource,
+  options: DigestCommandOptions,
+): DigestOptions {
   const { query, policy, snippets, summaryChars, keyPoints, compat, maxBytes, maxPages } = options;
   return {
     policy,
@@ -105,7 +112,7 @@ const skipAdvice: Readonly<Record<SkipReason, string>> = {
 };
 
 /** A script that asked for a digest must not mistake an empty output for one. */
-function refuse({ name }: Source, skipped: Skip | undefined): CliError {
+function refuse({ name }: DocumentSource, skipped: Skip | undefined): CliError {
   const { reason = "not_smaller", message = "" } = skipped ?? {};
   return new CliError(`${printable(name)} has no digest. ${printable(message)}`, {
     exitCode: exitCodes.violated,
@@ -118,11 +125,11 @@ function refuse({ name }: Source, skipped: Skip | undefined): CliError {
 
 async function toReport(
   result: Made,
-  source: Source,
+  source: DocumentSource,
   given: string,
   options: DigestCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const { payload, document, spans, warnings, url } = result;
   const { query, compat, html } = options;
   const { type, title, pages } = document;
@@ -314,7 +321,7 @@ function factsOfDocument(
   const facts = [
     printable(source),
     type,
-    ...(pages === undefined ? [] : [count(pages.length, "page")]),
+    ...(pages === undefined ? [] : [countOf(pages.length, "page")]),
     `${formatCount(original_chars)} characters, as a digest ${formatCount(digest_chars)} (${formatShare(digest_chars / original_chars)})`,
   ];
   return wrapText(facts.join(" · "), columns).map((line) => paint.dim(line));

@@ -4,8 +4,8 @@ import { examineTools, type ExaminedTool, type ExaminedTools } from "../../doors
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
 import { loadTools } from "../lint/load-tools.ts";
 import { refuseOwnSource, writeOutput } from "../input/read-input.ts";
-import { count } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import { countOf } from "../output/format-values.ts";
+import type { CommandReport } from "../report.ts";
 import { retryRuleOfCode, errorTypeTable } from "../../core/contract/error-data.ts";
 import { errorRegistry } from "../../core/contract/error-registry.ts";
 import type { DeclaredFault } from "../../engine/settings/declared-faults.ts";
@@ -28,7 +28,7 @@ export async function docs(
   modules: readonly string[],
   { out }: DocsCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   for (const module of out === undefined ? [] : modules)
     await refuseOwnSource("--out", out ?? "", module, io);
   const { tools, contract, server } = await loadTools(modules, io);
@@ -47,7 +47,7 @@ export async function docs(
   return {
     exitCode: exitCodes.fine,
     data: { file: out, tools: tools.length },
-    text: () => `${out}: ${count(tools.length, "tool")}`,
+    text: () => `${out}: ${countOf(tools.length, "tool")}`,
   };
 }
 
@@ -87,7 +87,7 @@ function toolsPage(title: string, tools: readonly ShownTool[], added: ExaminedTo
 /** The cost of `tools/list`, with the tool that the contract adds. */
 function sayCosts(tools: readonly ShownTool[], added: ExaminedTools["added"]): string {
   const own = tools.reduce((sum, { examined }) => sum + (examined.defined?.tokens ?? 0), 0);
-  const said = `${count(tools.length, "tool")}, ${own.toLocaleString("en")} tokens (o200k_base)`;
+  const said = `${countOf(tools.length, "tool")}, ${own.toLocaleString("en")} tokens (o200k_base)`;
   if (added === undefined) return `${said} in \`tools/list\`.`;
   const all = (own + added.tokens).toLocaleString("en");
   return `${said}. Waybill adds ${code(added.name)} (${added.tokens} tokens), by which callers fetch what was cut: ${all} tokens in \`tools/list\`.`;

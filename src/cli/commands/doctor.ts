@@ -12,8 +12,8 @@ import {
   checkStatuses,
   checkStore,
 } from "../doctor/check-runtime.ts";
-import { alignRows, count, printable } from "../output/format-values.ts";
-import type { Paint, Report, ReportFailure } from "../report.ts";
+import { alignRows, countOf, printable } from "../output/format-values.ts";
+import type { Paint, CommandReport, ReportFailure } from "../report.ts";
 
 export interface DoctorCommandOptions {
   readonly store?: string | undefined;
@@ -22,7 +22,7 @@ export interface DoctorCommandOptions {
 }
 
 /** Checks everything that a server relies on, and says what is wrong and what to do. */
-export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<Report> {
+export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<CommandReport> {
   const { checks: configured, settings, loaded } = await checkConfig(options.config, io);
   const store = options.store ?? settings.store;
   const kept = await checkStore(store, io);
@@ -49,7 +49,7 @@ export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<
 
 function checksFailed(failed: number, of: number): ReportFailure {
   return {
-    message: `${failed} of ${count(of, "check")} failed`,
+    message: `${failed} of ${countOf(of, "check")} failed`,
     errorCode: "OPERATION_FAILED",
     remediation: "Do what data.checks[].advice says where the status is problem.",
   };
@@ -81,6 +81,6 @@ function printChecks(checks: readonly Check[], counts: Counts, paint: Paint): st
     return advice === undefined ? [line] : [line, `${" ".repeat(width)}    ${paint.dim(printable(advice))}`];
   });
   const { ok, note, problem } = counts;
-  const sum = `${count(checks.length, "check")}: ${ok} ok, ${count(note, "note")}, ${count(problem, "problem")}`;
+  const sum = `${countOf(checks.length, "check")}: ${ok} ok, ${countOf(note, "note")}, ${countOf(problem, "problem")}`;
   return [...lines, paint.bold(sum)].join("\n");
 }

@@ -28,7 +28,7 @@ import {
   typedWords,
 } from "../gateway/gateway-log.ts";
 import { fillHeaders } from "../input/read-input.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 /** The options of the command; those of settings are read by their names in the table. */
 export interface GatewayCommandOptions {
@@ -243,7 +243,7 @@ export async function gateway(
   words: readonly string[],
   options: GatewayCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const config = followConfig({
     configPath: options.config,
     namedBy: "--config",

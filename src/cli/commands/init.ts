@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type CliIo, CliError, exitCodes, readPackage } from "../cli-io.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 /** A repository without files counts as an empty folder. */
 const beside: ReadonlySet<string> = new Set([".git"]);
@@ -67,7 +67,7 @@ function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
 }
 
 /** Writes a new project: into a new folder if a name is given, else into this folder if it is empty. */
-export function init(name: string | undefined, { cwd }: CliIo): Report {
+export function init(name: string | undefined, { cwd }: CliIo): CommandReport {
   const project = name === undefined ? nameOfFolder(basename(cwd)) : projectName(name);
   const folder = name === undefined ? cwd : join(cwd, project.serverName);
   refuseContents(folder, name !== undefined);

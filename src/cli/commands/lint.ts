@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type FindingSeverity, findingSeverities, severityOf } from "../../core/rules/server-rule.ts";
+import { type FindingSeverity, findingSeverities, findingSeverity } from "../../core/rules/server-rule.ts";
 import { judgeTools, unknownRule } from "../../doors/server/judge-tools.ts";
 import type { LintFinding } from "../../doors/server/lint-tools.ts";
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
 import { RefusedTools, type FoundTools, loadTools } from "../lint/load-tools.ts";
-import { count, printable } from "../output/format-values.ts";
-import type { Report, Paint } from "../report.ts";
+import { countOf, printable } from "../output/format-values.ts";
+import type { CommandReport, Paint } from "../report.ts";
 import { authorRules } from "../../core/rules/author/author-rules.ts";
 
 export interface LintCommandOptions {
@@ -20,7 +20,7 @@ export async function lint(
   modules: readonly string[],
   { level = "info", ignore = [], strict = false }: LintCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const unknown = unknownRule(ignore);
   if (unknown !== undefined) throw new CliError(`--ignore: ${unknown}`);
   const { tools, findings, isStopped } = await judge(modules, ignore, io);
@@ -34,7 +34,7 @@ export async function lint(
     ({ severity }) => findingSeverities.indexOf(severity) <= findingSeverities.indexOf(level),
   );
   const failing = counts.error + (strict ? counts.warning : 0);
-  const summary = `${count(tools, "tool")}: ${count(counts.error, "error")}, ${count(counts.warning, "warning")}, ${count(counts.info, "remark")}`;
+  const summary = `${countOf(tools, "tool")}: ${countOf(counts.error, "error")}, ${countOf(counts.warning, "warning")}, ${countOf(counts.info, "remark")}`;
   return {
     exitCode: failing === 0 ? exitCodes.fine : exitCodes.violated,
     data: { tools, counts, findings: shown } as unknown as JsonObject,
@@ -105,7 +105,7 @@ function refusedFindings({ reason }: RefusedTools): readonly LintFinding[] {
   return problems.map(({ option, message }) => ({
     rule: rule.id,
     tool,
-    severity: severityOf(rule),
+    severity: findingSeverity(rule),
     path: `/${option.replaceAll(".", "/")}`,
     message: message.replace(/\.$/, ""),
     hint: rule.fix,

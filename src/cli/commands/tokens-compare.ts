@@ -2,10 +2,16 @@ import type { JsonObject } from "../../core/json/json-value.ts";
 import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
 import { defaultSettings } from "../../engine/settings/settings.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import { chooseInputs, readInput, readText, refuseOwnSource, writeOutput } from "../input/read-input.ts";
+import { chooseInputs, readInput, readTextInput, refuseOwnSource, writeOutput } from "../input/read-input.ts";
 import { formatBytes, printable, shellWord } from "../output/format-values.ts";
-import type { Report, Paint } from "../report.ts";
-import { type Comparison, TOON_PACKAGE, compareForms, type FormCost, nameOf } from "../tokens/write-forms.ts";
+import type { CommandReport, Paint } from "../report.ts";
+import {
+  type FormComparison,
+  TOON_PACKAGE,
+  compareForms,
+  type FormCost,
+  formName,
+} from "../tokens/write-forms.ts";
 import { formatCount } from "../../core/report/page-text.ts";
 
 export interface CompareOptions {
@@ -19,7 +25,7 @@ export async function compareTokens(
   files: readonly string[],
   { encoding, html }: CompareOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const [file = "-", ...others] = chooseInputs(files, io);
   if (others.length > 0)
     throw new CliError(`--compare takes one file, not ${files.length}.`, {
@@ -28,7 +34,7 @@ export async function compareTokens(
   if (html === "-") throw new CliError("--html needs a file: give its name.");
   if (html !== undefined) await refuseOwnSource("--html", html, file, io);
   const input = await readInput(file, io);
-  const text = readText(input);
+  const text = readTextInput(input);
   if (text.trim() === "")
     throw new CliError(`${printable(input.name)} is empty: there is nothing to compare.`, {
       exitCode: exitCodes.violated,
@@ -58,7 +64,7 @@ function budgetTokens(): number {
   return tokens === "off" ? Number.MAX_SAFE_INTEGER : tokens;
 }
 
-async function writePage(file: string, comparison: Comparison, io: CliIo): Promise<string> {
+async function writePage(file: string, comparison: FormComparison, io: CliIo): Promise<string> {
   const { comparisonPage } = await import("../tokens/comparison-page.ts");
   const bytes = Buffer.from(comparisonPage(comparison));
   await writeOutput(file, bytes, io);
@@ -78,7 +84,7 @@ const MIN_BAR = 10;
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 
 /** A bar for each form; the longest fills the width. */
-function printComparison(comparison: Comparison, options: PrintOptions, paint: Paint): string {
+function printComparison(comparison: FormComparison, options: PrintOptions, paint: Paint): string {
   const { source, bytes, forms } = comparison;
   const { encoding, columns = DEFAULT_COLUMNS } = options;
   const rows = forms.map((cost) => cellsOf(cost, comparison, encoding));
@@ -107,10 +113,10 @@ function printComparison(comparison: Comparison, options: PrintOptions, paint: P
 }
 
 /** One line for each remark, after the forms it is about. */
-function remarksOf(comparison: Comparison): readonly string[] {
+function remarksOf(comparison: FormComparison): readonly string[] {
   const about = new Map<string, string[]>();
   for (const { form, remark } of comparison.forms) {
-    if (remark !== null) about.set(remark, [...(about.get(remark) ?? []), nameOf(form, comparison)]);
+    if (remark !== null) about.set(remark, [...(about.get(remark) ?? []), formName(form, comparison)]);
   }
   return [...about].map(([remark, names]) => `${names.join("; ")}: ${remark}`);
 }
@@ -126,12 +132,12 @@ function inOrder(encoding: Encoding): readonly Encoding[] {
 
 function cellsOf(
   { form, tokens, saved_percent: saved }: FormCost,
-  comparison: Comparison,
+  comparison: FormComparison,
   encoding: Encoding,
 ): readonly string[] {
   const counts = inOrder(encoding).map((one) => (tokens === null ? "-" : formatCount(tokens[one])));
   const share = saved === null || form === "as_given" ? "" : `${saved[encoding].toFixed(1)} %`;
-  return [nameOf(form, comparison), ...counts, share];
+  return [formName(form, comparison), ...counts, share];
 }
 
 function drawBar(share: number, cells: number): string {

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../core/json/json-value.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { type Encoding, type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import { type Input, cannotRead, chooseInputs, readInput, readText } from "../input/read-input.ts";
+import { type Input, cannotRead, chooseInputs, readInput, readTextInput } from "../input/read-input.ts";
 import { alignRows } from "../output/format-values.ts";
-import type { Paint, Report } from "../report.ts";
+import type { Paint, CommandReport } from "../report.ts";
 
 /** The cost of a text, with the names of `--json`. */
 interface Measurement {
@@ -29,7 +29,7 @@ interface CompactSize {
 /** The size of one input, unchanged and as compact JSON. */
 function measureInput(input: Input, counter: TokenCounter): Measurement {
   const { name, bytes } = input;
-  const text = readText(input);
+  const text = readTextInput(input);
   const tokens = counter.count(text);
   return {
     source: name,
@@ -71,7 +71,7 @@ export async function tokens(
   files: readonly string[],
   { encoding, compare, html }: TokensCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   if (compare === true) {
     const { compareTokens } = await import("./tokens-compare.ts");
     return compareTokens(files, { encoding, html }, io);
@@ -101,7 +101,7 @@ export async function tokens(
 }
 
 /** The highest exit code of the inputs that were refused. */
-function exitCodeOf(unread: readonly CliError[]): Report["exitCode"] {
+function exitCodeOf(unread: readonly CliError[]): CommandReport["exitCode"] {
   if (unread.length === 0) return exitCodes.fine;
   return unread.some(({ exitCode }) => exitCode === exitCodes.usage) ? exitCodes.usage : exitCodes.violated;
 }

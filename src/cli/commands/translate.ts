@@ -6,9 +6,9 @@ import type { Loss } from "../../core/pipeline/dialect/dialect.ts";
 import { describeLoss, lossesOf, readResponse, sayIn } from "../../core/pipeline/dialect/translate.ts";
 import type { ProfileName } from "../../core/contract/choices.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import { chooseInputs, readInput, readJson } from "../input/read-input.ts";
+import { chooseInputs, readInput, readJsonInput } from "../input/read-input.ts";
 import { printable, printableLines } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 export interface TranslateCommandOptions {
   readonly to: DialectId;
@@ -21,14 +21,14 @@ export interface TranslateCommandOptions {
 }
 
 /** Writes a response in another dialect, and names what that dialect cannot express. */
-export async function translate(
+export async function translateCommand(
   file: string | undefined,
   options: TranslateCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   refuseIdleOptions(options);
   const [input = "-"] = chooseInputs(file === undefined ? [] : [file], io);
-  const json = readJson(await readInput(input, io));
+  const json = readJsonInput(await readInput(input, io));
   if (options.from === undefined) refuseMessage(json);
   const { to, from, profile, metadata, fill, requestIdFrom, pretty } = options;
   const outcome = readResponse(json, from);

@@ -1,18 +1,18 @@
 import { type RuleSeverity, type Violation, ruleSeverities } from "../../core/contract/rule.ts";
 import {
   recognitionRules,
-  type ReadText,
+  type ParsedText,
   judgeRead,
-  judgeValue,
-  readText,
+  judgeResponse,
+  parseResponseText,
 } from "../../core/pipeline/dialect/validate-response.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
 import { type Input, cannotRead, chooseInputs, readInput } from "../input/read-input.ts";
-import { count, printable } from "../output/format-values.ts";
-import type { Paint, Report, ReportFailure } from "../report.ts";
+import { countOf, printable } from "../output/format-values.ts";
+import type { Paint, CommandReport, ReportFailure } from "../report.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import { checkResult, validateMessage } from "../../core/protocol/validate-message.ts";
+import { checkRpcResult, validateMessage } from "../../core/protocol/validate-message.ts";
 import { type Detection, detectDialect } from "../../core/pipeline/dialect/detect-dialect.ts";
 import type { LevelChoice } from "../declare/option-values.ts";
 
@@ -69,7 +69,7 @@ export async function validate(
   files: readonly string[],
   options: ValidateCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   refuseIdleMethod(options);
   const inputs: Input[] = [];
   const unread: CliError[] = [];
@@ -113,7 +113,11 @@ async function judgeAll(
   return inputs.map((input) => judgeInput(input, { ...options, tiers: settings.tiers.order }));
 }
 
-function toReport(judgements: readonly Judgement[], unread: readonly CliError[], strict: boolean): Report {
+function toReport(
+  judgements: readonly Judgement[],
+  unread: readonly CliError[],
+  strict: boolean,
+): CommandReport {
   const passes = ({ valid, violations }: Judgement): boolean => (strict ? violations.length === 0 : valid);
   const failing = judgements.filter((judgement) => !passes(judgement)).length;
   const failure =
@@ -136,7 +140,7 @@ function violates(failing: number, judged: number): ReportFailure | undefined {
   if (failing === 0) return undefined;
   const verb = failing === 1 ? "violates" : "violate";
   return {
-    message: `${failing} of ${count(judged, "response")} ${verb} the contract`,
+    message: `${failing} of ${countOf(judged, "response")} ${verb} the contract`,
     errorCode: "VALIDATION_ERROR",
     remediation: "Correct the places named in data.results[].violations; each message says how.",
   };
@@ -145,7 +149,7 @@ function violates(failing: number, judged: number): ReportFailure | undefined {
 function summarise(judgements: readonly Judgement[], failing: number): string {
   const counts = countSeverities(judgements.flatMap(({ violations }) => violations));
   const found = counts.map(([severity, amount]) => `${amount} ${severity}`).join(", ");
-  return `${count(judgements.length, "response")}, ${failing === 0 ? "none" : failing} failed: ${found}`;
+  return `${countOf(judgements.length, "response")}, ${failing === 0 ? "none" : failing} failed: ${found}`;
 }
 
 interface JudgeOptions {
@@ -171,7 +175,7 @@ interface Judgement {
 
 /** The library's verdict on one input, at the requested level or the level that the input shows. */
 function judgeInput(input: Input, options: JudgeOptions): Judgement {
-  const read = readText(input.bytes);
+  const read = parseResponseText(input.bytes);
   const { value } = read;
   if (value !== undefined && isMessage(value, options))
     return judgeMessage(input, { ...read, value }, options);
@@ -216,8 +220,8 @@ function protocolMethod(
   return isToolList(value) ? "tools/list" : undefined;
 }
 
-function judgeProtocol(input: Input, read: ReadText & { value: JsonValue }, method: string): Judgement {
-  const found = checkResult(read.value, "", { method, checkToolResult: undefined });
+function judgeProtocol(input: Input, read: ParsedText & { value: JsonValue }, method: string): Judgement {
+  const found = checkRpcResult(read.value, "", { method, checkToolResult: undefined });
   const violations = [...read.violations, ...found];
   return {
     source: input.name,
@@ -238,11 +242,15 @@ function isMessage(value: JsonValue, { level = "auto" }: JudgeOptions): boolean 
   return messages.some((message) => isJsonObject(message) && Object.hasOwn(message, "jsonrpc"));
 }
 
-function judgeMessage(input: Input, read: ReadText & { value: JsonValue }, options: JudgeOptions): Judgement {
+function judgeMessage(
+  input: Input,
+  read: ParsedText & { value: JsonValue },
+  options: JudgeOptions,
+): Judgement {
   const { dialect, method, tiers } = options;
   const detections: Detection[] = [];
   const checkToolResult = (result: JsonValue): readonly Violation[] => {
-    const { verdict, detection } = judgeValue(result, { dialect, level: "result", tiers });
+    const { verdict, detection } = judgeResponse(result, { dialect, level: "result", tiers });
     // A number that became Infinity stops the judgement before the dialect is detected.
     if (dialect === undefined) detections.push(detection ?? detectDialect(result));
     return verdict.violations;

@@ -7,11 +7,11 @@ import {
   type SourceOptions,
   loadDocument,
   explainFault,
-  type Source,
+  type DocumentSource,
 } from "../digest/load-document.ts";
-import { readInput, readJson } from "../input/read-input.ts";
-import { count, printable, alignRows } from "../output/format-values.ts";
-import type { Report, ReportFailure, Paint } from "../report.ts";
+import { readInput, readJsonInput } from "../input/read-input.ts";
+import { countOf, printable, alignRows } from "../output/format-values.ts";
+import type { CommandReport, ReportFailure, Paint } from "../report.ts";
 import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
 import { readDocument } from "../../engine/digest/sources/read-document.ts";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
@@ -34,14 +34,14 @@ export async function verify(
   given: string,
   options: VerifyCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   if (digest === "-" && given === "-") {
     throw new CliError('"-" is given twice, but stdin can be read only once.', {
       remediation: 'Keep one "-".',
     });
   }
   const input = await readInput(digest, io);
-  const found = chooseDigests(readJson(input), input.name, options.pointer);
+  const found = chooseDigests(readJsonInput(input), input.name, options.pointer);
   const progress = options.json === true ? undefined : createProgress(io);
   try {
     const source = await loadDocument(given, options, io, (done, total = 0) =>
@@ -102,7 +102,7 @@ function ofThisDocument(verdicts: readonly Verdict[], name: string): readonly Ve
   const own = verdicts.filter(({ report }) => report.form !== undefined);
   if (own.length > 0) return own;
   throw new CliError(
-    `${printable(name)} holds ${count(verdicts.length, "digest")}, and none is of this document.`,
+    `${printable(name)} holds ${countOf(verdicts.length, "digest")}, and none is of this document.`,
     {
       exitCode: exitCodes.violated,
       errorCode: "VALIDATION_ERROR",
@@ -113,7 +113,7 @@ function ofThisDocument(verdicts: readonly Verdict[], name: string): readonly Ve
   );
 }
 
-function toReport(verdicts: readonly Verdict[], digest: string, source: string): Report {
+function toReport(verdicts: readonly Verdict[], digest: string, source: string): CommandReport {
   const failure = failureOf(verdicts);
   const results = verdicts.map(({ pointer, report: { keyPoints, pagesChecked, form, ...report } }) => ({
     pointer,
@@ -155,7 +155,7 @@ interface DocumentViews {
 }
 
 function documentViews(
-  source: Source,
+  source: DocumentSource,
   { maxBytes, maxPages }: SourceOptions,
   onProgress: ((done: number, total: number) => void) | undefined,
 ): DocumentViews {
@@ -248,7 +248,7 @@ function rowsOf(payload: JsonValue, report: VerifyReport): readonly Row[] {
   const wrong = new Set(problems.map(({ check }) => check));
   if (wrong.has("payload")) {
     return [
-      ["payload", count(problems.length, "problem"), false],
+      ["payload", countOf(problems.length, "problem"), false],
       ...furtherRows.map((name): Row => [name, "not checked", undefined]),
     ];
   }
@@ -264,7 +264,7 @@ function rowsOf(payload: JsonValue, report: VerifyReport): readonly Row[] {
     ["size", `${formatCount(size)} characters as a digest`, !wrong.has("size")],
     ["quotes", `${quotes.exact} of ${quotes.total} exact`, quotes.exact === quotes.total],
     pagesRow(report),
-    wordsRow("summary", count(summary.total, "sentence"), summary, form),
+    wordsRow("summary", countOf(summary.total, "sentence"), summary, form),
     wordsRow("key points", String(keyPoints.total), keyPoints, form),
   ];
 }
@@ -299,6 +299,6 @@ function conclude({ valid, problems }: VerifyReport, paint: Paint): string[] {
   return [
     paint.red("The digest is not correct."),
     ...shown,
-    ...(more > 0 ? [`  … and ${count(more, "problem")} more`] : []),
+    ...(more > 0 ? [`  … and ${countOf(more, "problem")} more`] : []),
   ];
 }

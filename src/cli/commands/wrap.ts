@@ -4,7 +4,7 @@ import type { Launcher } from "../../doors/gateway/wrap/gateway-command.ts";
 import { planWrap, selectServers, planUnwrap } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError, type CliIo } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 import {
   type ChangeOptions,
   changeConfigs,
@@ -29,7 +29,7 @@ export async function wrap(
   file: string | undefined,
   options: WrapCommandOptions,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   if (options.status === true && options.measure === true) {
     throw new CliError("--status and --measure exclude each other.", { remediation: "Give one of them." });
   }
@@ -82,7 +82,11 @@ function mainFile(): string {
 }
 
 /** Removes the gateway from entries that `wrap` changed, and changes nothing else. */
-export async function unwrap(file: string | undefined, options: ChangeOptions, io: CliIo): Promise<Report> {
+export async function unwrap(
+  file: string | undefined,
+  options: ChangeOptions,
+  io: CliIo,
+): Promise<CommandReport> {
   checkChoice(file, options);
   const selection = selectServers(options.server);
   const records = openRecords(io);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ArchiveAskOptions, ArchiveGetOptions, ArchiveSearchOptions } from "../commands/archive-read.ts";
 import type { ArchiveLsOptions, ArchiveSweepOptions } from "../commands/archive-list.ts";
 import type { StoreOptions } from "../archive/named-store.ts";
-import { addMatch, parseRange, parseUpTo, parseWhole } from "./option-values.ts";
+import { addMatch, parseByteRange, parseUpTo, parseWhole } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const archiveExamples: readonly Example[] = [
@@ -102,7 +102,11 @@ function declareGet(archive: Command, { io, give }: DeclareContext): void {
       "--pointer <pointer>",
       "only the JSON at /findings/17, or items, one on each line: /findings/3..9, /findings/*",
     )
-    .option("--range <bytes>", "only bytes from S up to, not including, E: S-E; S- for the rest", parseRange)
+    .option(
+      "--range <bytes>",
+      "only bytes from S up to, not including, E: S-E; S- for the rest",
+      parseByteRange,
+    )
     .option("--out <file>", "write to this file")
     .action(async (reference: string, options: ArchiveGetOptions, own: Command) => {
       const { archiveGet } = await import("../commands/archive-read.ts");

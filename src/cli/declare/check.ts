@@ -92,9 +92,9 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
     )
     .option("--progress", "say on stderr how far it is, also where that is no terminal")
     .action(async (words: readonly string[], options: CheckCommandOptions, own: Command) => {
-      const { check } = await import("../commands/check.ts");
+      const { checkCommand } = await import("../commands/check.ts");
       const { json } = own.optsWithGlobals<{ json?: boolean }>();
-      give(await check(words, { ...options, json }, io));
+      give(await checkCommand(words, { ...options, json }, io));
     });
   addManual(command, [0, 1, 2, 3], checkExamples);
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { type CliIo, type ExitCode, exitCodeMeanings } from "../cli-io.ts";
-import type { Report } from "../report.ts";
+import type { CommandReport } from "../report.ts";
 
 /** What a declared command may use: the process, and the receiver of its report. */
 export interface DeclareContext {
   readonly io: CliIo;
-  readonly give: (report: Report) => void;
+  readonly give: (report: CommandReport) => void;
 }
 
 /** A command with its real output; a test runs each one and compares. */

@@ -119,8 +119,8 @@ export function declareTranslate(program: Command, { io, give }: DeclareContext)
     )
     .option("--pretty", "indent the JSON")
     .action(async (file: string | undefined, options: TranslateCommandOptions) => {
-      const { translate } = await import("../commands/translate.ts");
-      give(await translate(file, options, io));
+      const { translateCommand } = await import("../commands/translate.ts");
+      give(await translateCommand(file, options, io));
     });
   addManual(command, [0, 1, 2], translateExamples);
 }

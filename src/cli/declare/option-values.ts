@@ -60,7 +60,7 @@ const RANGE = /^(\d{1,15})-(\d{1,15})?$/;
 const RANGE_URI = /^(waybill:\/\/archive\/[^/?#]+)\/(\d{1,15})\/(\d{1,15})$/i;
 
 /** `0-1000`, or `1000-` for the rest. */
-export function parseRange(text: string): ByteRange {
+export function parseByteRange(text: string): ByteRange {
   const [, start, end] = RANGE.exec(text) ?? [];
   if (start === undefined)
     throw new InvalidArgumentError("Give bytes as S-E, such as 0-1000, or S- for the rest.");

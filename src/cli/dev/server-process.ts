@@ -24,7 +24,7 @@ export interface ServerCommand {
 const END_MS = 5_000;
 
 /** The message about a server that ended by itself. */
-export function describeLoss(how: string): string {
+export function describeServerEnd(how: string): string {
   const hint = how.endsWith("exit code 0") ? " Does the module call serve()?" : "";
   return `the server ${how}; it is started again when a file changes.${hint}`;
 }
@@ -123,7 +123,7 @@ export class HttpKeeper {
     relayLines(started.output, this.#options.say);
     started.input.end();
     void started.ended.then((how) => {
-      if (!started.isStopping) this.#options.note(describeLoss(how));
+      if (!started.isStopping) this.#options.note(describeServerEnd(how));
     });
     return started;
   }

@@ -11,7 +11,7 @@ import {
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { type MessageKind, kindOf, glance } from "../../engine/transport/raw-message.ts";
 import { StreamLink } from "../../engine/transport/stream-link.ts";
-import { type ServerProcess, describeLoss } from "./server-process.ts";
+import { type ServerProcess, describeServerEnd } from "./server-process.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
 
@@ -134,7 +134,7 @@ export class SessionKeeper {
   #lost(how: string): void {
     if (this.#phase === "closed") return;
     this.#phase = "down";
-    this.#options.note(describeLoss(how));
+    this.#options.note(describeServerEnd(how));
     this.#refuseOpen(`The server ${how}.`);
   }
 

@@ -1,6 +1,6 @@
 import { CliError, type CliIo, type ExitCode, exitCodes } from "../cli-io.ts";
 import { MAX_INPUT_BYTES, readInput } from "../input/read-input.ts";
-import { maskCredentials, count, printable } from "../output/format-values.ts";
+import { maskCredentials, countOf, printable } from "../output/format-values.ts";
 import type { OnProgress } from "../../engine/digest/document.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type ErrorCode, errorRows } from "../../core/contract/error-registry.ts";
@@ -23,7 +23,7 @@ export interface SourceOptions {
   readonly allowPrivate?: readonly string[] | undefined;
 }
 
-export interface Source {
+export interface DocumentSource {
   /** The name as given, or `stdin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -43,7 +43,7 @@ export async function loadDocument(
   options: SourceOptions,
   io: CliIo,
   onProgress?: (done: number, total?: number) => void,
-): Promise<Source> {
+): Promise<DocumentSource> {
   await checkPermits(options);
   if (hasScheme.test(given)) {
     const fetched = await fetchSource(given, options, onProgress);
@@ -77,7 +77,7 @@ async function fetchSource(
   given: string,
   { maxBytes = MAX_INPUT_BYTES, timeout, allowPrivate = [] }: SourceOptions,
   onProgress: ((done: number, total?: number) => void) | undefined,
-): Promise<Source> {
+): Promise<DocumentSource> {
   const { createFetcher } = await import("../../engine/digest/fetching/create-fetcher.ts");
   try {
     const fetch = createFetcher({
@@ -199,7 +199,7 @@ function fromFault(fault: ToolFault, given: string): CliError {
   const { retry_after_seconds: waitSeconds } = fault.fault.data ?? {};
   const remediation =
     typeof waitSeconds === "number"
-      ? `Try again in ${count(Math.ceil(waitSeconds), "second")}.`
+      ? `Try again in ${countOf(Math.ceil(waitSeconds), "second")}.`
       : adviceOn(fault);
   const message = fault.message.replace(/\.$/, "");
   return new CliError(`${printable(source)}: ${printable(message)}.`, {

@@ -16,7 +16,7 @@ import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
 import type { RedisStore } from "../../engine/archive/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
-import { count, formatBytes } from "../output/format-values.ts";
+import { countOf, formatBytes } from "../output/format-values.ts";
 
 export const checkStatuses = ["ok", "note", "problem"] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
@@ -213,8 +213,8 @@ async function describeSize(store: ArchiveStore): Promise<readonly Check[]> {
     entries++;
     storedBytes += entry.storedBytes;
   }
-  const owners = entries === 0 ? "" : ` of ${count(tenants.size, "tenant")}`;
-  const kept = `${count(entries, "entry", "entries")}${owners}, ${formatBytes(storedBytes)}`;
+  const owners = entries === 0 ? "" : ` of ${countOf(tenants.size, "tenant")}`;
+  const kept = `${countOf(entries, "entry", "entries")}${owners}, ${formatBytes(storedBytes)}`;
   const details = { entries, tenants: tenants.size, stored_bytes: storedBytes };
   if (isRedis(store)) {
     const size: Check = { id: "store-size", status: "ok", says: kept, details };

@@ -10,7 +10,7 @@ import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts"
 import { localTenant, settingsFor } from "../../doors/gateway/upstream-contract.ts";
 import { tenantKey } from "../../engine/archive/store-rules.ts";
 import { type CliIo, machineOf } from "../cli-io.ts";
-import { count } from "../output/format-values.ts";
+import { countOf } from "../output/format-values.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 
 /** How the gateway handles results of a server. */
@@ -52,7 +52,7 @@ function useOf(name: string, upstream: UpstreamOptions, config: ConfigWatch): Ga
 
 function reachOf({ command, args = [], url }: UpstreamOptions): string {
   if (url === undefined)
-    return args.length === 0 ? command : `${command} (${count(args.length, "argument")})`;
+    return args.length === 0 ? command : `${command} (${countOf(args.length, "argument")})`;
   if (!URL.canParse(url)) return "a url that cannot be read";
   const { origin, pathname } = new URL(url);
   return origin + pathname;

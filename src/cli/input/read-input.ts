@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../core/json/parse-json.ts";
 import { CliError, type CliErrorOptions, exitCodes, type CliIo } from "../cli-io.ts";
-import { count, formatBytes, maskCredentials, printable } from "../output/format-values.ts";
+import { countOf, formatBytes, maskCredentials, printable } from "../output/format-values.ts";
 import type { ReportFailure } from "../report.ts";
 import { realpath, stat, writeFile } from "node:fs/promises";
 
@@ -85,7 +85,7 @@ function unreadable(name: string, error: unknown, io: CliIo): CliError {
 }
 
 /** The text of an input that is given to a model unchanged; refused if it is not UTF-8. */
-export function readText({ name, bytes }: Input): string {
+export function readTextInput({ name, bytes }: Input): string {
   const decoded = decodeUtf8(bytes);
   if (decoded.ok) return decoded.text;
   throw new CliError(`${printable(name)} is not UTF-8: a model is given text.`, {
@@ -96,7 +96,7 @@ export function readText({ name, bytes }: Input): string {
 }
 
 /** The JSON of an input: anything that parsing would change or drop is refused with its position. */
-export function readJson({ name, bytes }: Input): JsonValue {
+export function readJsonInput({ name, bytes }: Input): JsonValue {
   const decoded = decodeUtf8(bytes);
   if (!decoded.ok) throw refuse(`${printable(name)} is not UTF-8.`, [decoded.message], { source: name });
   const parsed = parseJson(decoded.text);
@@ -104,7 +104,7 @@ export function readJson({ name, bytes }: Input): JsonValue {
   const findings = parsed.findings.filter(({ kind }) => kind !== "lone-surrogate");
   if (parsed.ok && findings.length === 0) return parsed.value;
   const title = parsed.ok
-    ? `${printable(name)} would lose ${parsed.truncated ? "at least " : ""}${count(findings.length, "value")} by being read.`
+    ? `${printable(name)} would lose ${parsed.truncated ? "at least " : ""}${countOf(findings.length, "value")} by being read.`
     : `${printable(name)} is not JSON that can be read.`;
   const details = { source: name, findings: findings.map(toDetail) };
   throw refuse(title, findings.map(toLine), details);

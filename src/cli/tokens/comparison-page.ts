@@ -4,7 +4,13 @@ import { barChart, barChartLook } from "../../core/report/bar-chart.ts";
 import { pageLook, reportPage, reportPart } from "../../core/report/report-page.ts";
 import { escapeHtml, formatCount, showText } from "../../core/report/page-text.ts";
 import { type Encoding, tokenEncodings } from "../../core/tokens/token-counter.ts";
-import { type Comparison, type FormCost, type PayloadForm, type ReadsBack, nameOf } from "./write-forms.ts";
+import {
+  type FormComparison,
+  type FormCost,
+  type PayloadForm,
+  type ReadsBack,
+  formName,
+} from "./write-forms.ts";
 
 const style = `${pageLook}${barChartLook}
 :root { --bar: #3a8f86; --given: #8b9096; --part: #c08a2b; --changed: #a8241c; }
@@ -41,7 +47,7 @@ const readings: Readonly<Record<ReadsBack, string>> = {
 };
 
 /** One self-contained page: the cost of a payload in each form, in both encodings. */
-export function comparisonPage(comparison: Comparison): string {
+export function comparisonPage(comparison: FormComparison): string {
   const { source, bytes, forms } = comparison;
   // A page is passed on to others: it must not show the folder of the file.
   const name = basename(source);
@@ -69,7 +75,7 @@ ${reportPart("forms", "The forms", `<dl>\n${described}\n</dl>`)}
 }
 
 /** The main figures: the cost as given, the shortest form that loses nothing, and the cut. */
-function leadOf(comparison: Comparison): string {
+function leadOf(comparison: FormComparison): string {
   const { forms } = comparison;
   const tokensOf = (cost: FormCost | undefined): number => cost?.tokens?.o200k_base ?? 0;
   const whole = forms.filter(({ reads_back: readsBack }) => readsBack === "exact");
@@ -84,7 +90,7 @@ function leadOf(comparison: Comparison): string {
     figure(forms[0], "tokens as given"),
     ...(shortest === forms[0]
       ? []
-      : [figure(shortest, `${nameOf(shortest.form, comparison)}, nothing left out`)]),
+      : [figure(shortest, `${formName(shortest.form, comparison)}, nothing left out`)]),
     ...(cut === undefined ? [] : [figure(cut, "cut, the rest in the archive")]),
   ];
   return `<ul class="lead" aria-label="In short, in o200k_base">${items.join("")}</ul>`;
@@ -95,12 +101,12 @@ function describeSaving(percent: number): string {
   return `${Math.abs(percent).toFixed(1)}\u00a0%\u00a0${percent < 0 ? "more" : "less"}`;
 }
 
-function chartOf(comparison: Comparison, encoding: Encoding): string {
+function chartOf(comparison: FormComparison, encoding: Encoding): string {
   const bars = comparison.forms.map(({ form, tokens, saved_percent: saved, reads_back: readsBack }) => {
     const percent = saved?.[encoding] ?? 0;
     const share = percent === 0 ? "" : ` (${describeSaving(percent)})`;
     return {
-      label: nameOf(form, comparison),
+      label: formName(form, comparison),
       parts: [
         { kind: form === "as_given" ? "given" : (readsBack ?? "given"), amount: tokens?.[encoding] ?? 0 },
       ],
@@ -110,11 +116,14 @@ function chartOf(comparison: Comparison, encoding: Encoding): string {
   return barChart(`Tokens in ${encoding}`, bars);
 }
 
-function describe({ form, bytes, reads_back: readsBack, remark }: FormCost, comparison: Comparison): string {
+function describe(
+  { form, bytes, reads_back: readsBack, remark }: FormCost,
+  comparison: FormComparison,
+): string {
   const facts = [
     ...(bytes === null ? [] : [`${formatCount(bytes)} bytes.`]),
     ...(readsBack === null ? [] : [readings[readsBack]]),
     ...(remark === null ? [] : [`${remark.slice(0, 1).toUpperCase()}${remark.slice(1)}.`]),
   ];
-  return `<dt>${escapeHtml(nameOf(form, comparison))}</dt><dd>${meanings[form]} <span>${showText(facts.join(" "))}</span></dd>`;
+  return `<dt>${escapeHtml(formName(form, comparison))}</dt><dd>${meanings[form]} <span>${showText(facts.join(" "))}</span></dd>`;
 }

@@ -184,7 +184,7 @@ export interface FormCost {
 }
 
 /** One payload in all its forms. */
-export interface Comparison {
+export interface FormComparison {
   readonly source: string;
   readonly bytes: number;
   /** The budget of the last form. */
@@ -193,7 +193,11 @@ export interface Comparison {
 }
 
 /** Counts a payload in every form and both encodings, exactly. */
-export async function compareForms(source: string, text: string, budgetTokens: number): Promise<Comparison> {
+export async function compareForms(
+  source: string,
+  text: string,
+  budgetTokens: number,
+): Promise<FormComparison> {
   const counters = await Promise.all(tokenEncodings.map((encoding) => loadCounter(encoding)));
   const written = await writeForms(text, budgetTokens);
   const counted = new Map<string, ByEncoding>();
@@ -243,7 +247,10 @@ function savedPercent(own: number, given: number): number {
 }
 
 /** The name of a form: `cut to 8,000` includes its budget. */
-export function nameOf(form: PayloadForm, { budget_tokens }: Pick<Comparison, "budget_tokens">): string {
+export function formName(
+  form: PayloadForm,
+  { budget_tokens }: Pick<FormComparison, "budget_tokens">,
+): string {
   const names: Readonly<Record<PayloadForm, string>> = {
     as_given: "as given",
     minified: "minified",

@@ -11,8 +11,8 @@ import {
 } from "../../doors/gateway/wrap/client-configs.ts";
 import { type PlannedChange, WrapRecords } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError, type ExitCode, exitCodes, type CliIo, machineOf } from "../cli-io.ts";
-import { count, printable } from "../output/format-values.ts";
-import { type Paint, type Report, type ReportFailure, createPaint } from "../report.ts";
+import { countOf, printable } from "../output/format-values.ts";
+import { type Paint, type CommandReport, type ReportFailure, createPaint } from "../report.ts";
 import { labelOf, ConfigTextError } from "../../doors/gateway/wrap/config-text.ts";
 import { diffLines, hideSecretsOf } from "./show-diff.ts";
 import type { ServerOutcome } from "../../doors/gateway/wrap/rewrite-config.ts";
@@ -59,7 +59,7 @@ export async function changeConfigs(
   verb: "wrap" | "unwrap",
   options: NamedChange,
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const results: FileResult[] = [];
   const planned = await planAll(configs, plan, options.isNamed);
   refuseUnknown(planned, options.server);
@@ -170,7 +170,7 @@ function judge(results: readonly FileResult[], options: NamedChange): Verdict {
 function reportOf(
   results: readonly FileResult[],
   { verb, isAsking, options, io }: Omit<Settling, "asker">,
-): Report {
+): CommandReport {
   const { exitCode, failure } = judge(results, options);
   return {
     exitCode,
@@ -205,8 +205,8 @@ function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap
   const amount = plan?.outcomes.filter((outcome) => outcome.state === verb).length ?? 0;
   const named = plan?.outcomes.filter((outcome) => outcome.state === "name").length ?? 0;
   const also =
-    named === 0 ? "" : `, ${count(named, "server")} given ${named === 1 ? "its name" : "their names"}`;
-  const done = `${count(amount, "server")} ${verb}ped${also}`;
+    named === 0 ? "" : `, ${countOf(named, "server")} given ${named === 1 ? "its name" : "their names"}`;
+  const done = `${countOf(amount, "server")} ${verb}ped${also}`;
   if (state === "written" && verb === "wrap")
     return paint.green(`${done}; the file as it was: ${printable(plan?.backup ?? "")}`);
   if (state === "written") return paint.green(done);

@@ -5,14 +5,14 @@ import {
   UnansweredError,
   measureServer,
   openServer,
-  reachOf,
+  serverReach,
 } from "../../doors/gateway/wrap/measure-server.ts";
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import { type CliIo, exitCodes, machineOf, readVersion } from "../cli-io.ts";
-import { alignRows, count } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import { alignRows, countOf } from "../output/format-values.ts";
+import type { CommandReport } from "../report.ts";
 import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
 
 const DEFAULT_SECONDS = 30;
@@ -33,7 +33,7 @@ export async function wrapMeasure(
   file: string | undefined,
   options: { readonly server?: readonly string[] | undefined; readonly timeout?: number | undefined },
   io: CliIo,
-): Promise<Report> {
+): Promise<CommandReport> {
   const counter = await loadCounter();
   const timeoutMs = (options.timeout ?? DEFAULT_SECONDS) * 1_000;
   const jobs: (() => Promise<Measured>)[] = [];
@@ -76,7 +76,7 @@ async function measure(
     io,
   }: { readonly counter: TokenCounter; readonly timeoutMs: number; readonly io: CliIo },
 ): Promise<Measured> {
-  const reach = reachOf(entry, { env: io.env, home: machineOf(io).home });
+  const reach = serverReach(entry, { env: io.env, home: machineOf(io).home });
   if ("reason" in reach) return { config, entry, reason: reach.reason };
   if ("url" in reach && !/^https?:$/.test(protocolOf(reach.url))) {
     return { config, entry, reason: "its url is not one of http or https", isFailed: true };
@@ -137,7 +137,7 @@ function totalLine(
   return `${who}: ${tokens} tokens in every conversation, before the first call; ${gatewayTokens} with the gateway in front of ${servers === 1 ? "it" : `all ${servers}`}`;
 }
 
-function reportOf(results: readonly Measured[], lookedAt: readonly string[]): Report {
+function reportOf(results: readonly Measured[], lookedAt: readonly string[]): CommandReport {
   const failed = results.filter(({ isFailed }) => isFailed === true).length;
   const totals = totalsOf(results);
   return {
@@ -155,7 +155,7 @@ function reportOf(results: readonly Measured[], lookedAt: readonly string[]): Re
     },
     failure:
       failed > 0
-        ? { message: `${count(failed, "server")} could not be measured`, errorCode: "UNAVAILABLE" }
+        ? { message: `${countOf(failed, "server")} could not be measured`, errorCode: "UNAVAILABLE" }
         : undefined,
     text: (paint) => {
       if (lookedAt.length > 0)

@@ -1,5 +1,5 @@
 import { createRedactor } from "../../core/text/redact/redact-secrets.ts";
-import type { ConfigText } from "../../doors/gateway/wrap/config-text.ts";
+import type { ClientConfigText } from "../../doors/gateway/wrap/config-text.ts";
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
 
 /** A line of a diff: kept, removed or added; undefined marks lines that are not shown. */
@@ -83,7 +83,7 @@ const MIN_SECRET = 6;
 const secretKeys = ["env", "headers", "http_headers"] as const;
 
 /** Returns a function that hides these configs' headers and variables, and anything else that looks like a secret. */
-export function hideSecretsOf(configs: readonly ConfigText[]): (text: string) => string {
+export function hideSecretsOf(configs: readonly ClientConfigText[]): (text: string) => string {
   const secrets = new Set<string>();
   for (const { entries, syntax } of configs) {
     for (const { value } of entries) {

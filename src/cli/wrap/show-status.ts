@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type ClientConfig, readConfigFile } from "../../doors/gateway/wrap/client-configs.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
-import { textsOf } from "../../doors/gateway/wrap/gateway-command.ts";
+import { textList } from "../../doors/gateway/wrap/gateway-command.ts";
 import { judgeEntry } from "../../doors/gateway/wrap/wrap-entry.ts";
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type CliError, type CliIo, exitCodes } from "../cli-io.ts";
-import { alignRows, count, printable } from "../output/format-values.ts";
-import type { Report } from "../report.ts";
+import { alignRows, countOf, printable } from "../output/format-values.ts";
+import type { CommandReport } from "../report.ts";
 import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
 
 interface ServerStatus {
@@ -24,7 +24,7 @@ interface FileStatus {
 }
 
 /** Shows for each server whether it is wrapped, and whether the wrapped command still exists. */
-export async function wrapStatus(file: string | undefined, io: CliIo): Promise<Report> {
+export async function wrapStatus(file: string | undefined, io: CliIo): Promise<CommandReport> {
   const files: FileStatus[] = [];
   for (const config of chooseConfigs(file, io)) {
     try {
@@ -54,13 +54,13 @@ export async function wrapStatus(file: string | undefined, io: CliIo): Promise<R
         ...(problem === undefined ? [] : [`  ${paint.red(printable(problem.message))}`]),
         ...alignRows(servers.map(({ entry, state, says }) => ["", labelOf(entry), state, says])),
       ]);
-      return [...lines, paint.bold(`${count(all.length, "server")}, ${wrapped} wrapped`)].join("\n");
+      return [...lines, paint.bold(`${countOf(all.length, "server")}, ${wrapped} wrapped`)].join("\n");
     },
   };
 }
 
 function failureOf(broken: number): string {
-  return broken > 0 ? `${count(broken, "wrapped server")} cannot start` : "A config file cannot be read";
+  return broken > 0 ? `${countOf(broken, "wrapped server")} cannot start` : "A config file cannot be read";
 }
 
 async function readStatus(path: string): Promise<ServerStatus[]> {
@@ -83,7 +83,7 @@ async function readStatus(path: string): Promise<ServerStatus[]> {
 /** The missing file of the gateway's command, for example after an update of Node. */
 function missingFile({ launch, programKey }: ServerEntry): string | undefined {
   const program = launch.get(programKey)?.value;
-  const [main] = textsOf(launch.get("args")?.value) ?? [];
+  const [main] = textList(launch.get("args")?.value) ?? [];
   return [program, main].find(
     (path): path is string => typeof path === "string" && isAbsolute(path) && !existsSync(path),
   );

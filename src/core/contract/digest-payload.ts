@@ -2,7 +2,7 @@ import { digestLimits } from "./choices.ts";
 import * as z from "zod/mini";
 import { stringUpTo } from "./code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
-import { archiveHashSchema, count } from "./meta.ts";
+import { archiveHashSchema, countSchema } from "./meta.ts";
 
 /** A place in canonical text: code points from `start` up to, not including, `end`; `page` counts from 1. */
 export interface Locator {
@@ -62,8 +62,8 @@ export const digestPayloadSchema = z
     summary: stringUpTo(digestLimits.summary),
     key_points: z.array(stringUpTo(digestLimits.keyPoint)).check(z.maxLength(digestLimits.keyPoints)),
     evidence_snippets: z.array(evidenceSnippetSchema).check(z.maxLength(digestLimits.snippets)),
-    original_chars: count,
-    digest_chars: count,
+    original_chars: countSchema,
+    digest_chars: countSchema,
     compression_ratio: share,
     source_text_hash: archiveHashSchema,
   })

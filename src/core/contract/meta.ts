@@ -5,8 +5,8 @@ import { severities } from "./warning.ts";
 
 export const filledText = z.string().check(z.minLength(1));
 export const texts = z.array(z.string());
-export const amount = z.number().check(z.minimum(0));
-export const count = z.int().check(z.minimum(0));
+export const amountSchema = z.number().check(z.minimum(0));
+export const countSchema = z.int().check(z.minimum(0));
 
 // Zod never parses free-form objects: it would drop `__proto__` and copy the whole payload. Our own code checks them.
 export const jsonObject = z
@@ -45,8 +45,8 @@ export const warningDetailSchema = z
 
 export const telemetrySchema = z
   .looseObject({
-    duration_ms: z.nullish(amount),
-    downstream_calls: z.nullish(count),
+    duration_ms: z.nullish(amountSchema),
+    downstream_calls: z.nullish(countSchema),
     cache_hit: z.nullish(z.boolean()),
   })
   .register(z.globalRegistry, {
@@ -71,7 +71,7 @@ export const paginationSchema = z
   .looseObject({
     cursor: z.nullish(z.string()),
     has_more: z.nullish(z.boolean()),
-    total_count: z.nullish(count),
+    total_count: z.nullish(countSchema),
     page_size: z.nullish(positive),
     page: z.nullish(positive),
   })
@@ -128,11 +128,11 @@ const utcDateTime = z
 
 export const rateLimitSchema = z
   .looseObject({
-    limit: z.nullish(count),
-    remaining: z.nullish(count),
+    limit: z.nullish(countSchema),
+    remaining: z.nullish(countSchema),
     reset_at: z.nullish(utcDateTime),
     period: z.nullish(z.string()),
-    retry_after: z.nullish(amount),
+    retry_after: z.nullish(amountSchema),
   })
   .register(z.globalRegistry, {
     id: "RateLimit",

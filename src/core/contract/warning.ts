@@ -68,14 +68,14 @@ export interface WarningDetail {
 }
 
 /** A bare string counts as `warning`; a known code without a severity takes the registry's. */
-export function severityOf(warning: WarningDetail): Severity {
+export function warningSeverity(warning: WarningDetail): Severity {
   const { severity, code } = warning;
   return severity ?? (isKnown(code) ? knownSeverities[code] : "warning");
 }
 
 /** True for what every profile shows: severity warning or error, or something the reader can act on. */
 export function isNotable(warning: WarningDetail): boolean {
-  return severityOf(warning) !== "info" || actionableCodes.has(warning.code ?? "");
+  return warningSeverity(warning) !== "info" || actionableCodes.has(warning.code ?? "");
 }
 
 /** True when the warning says no more than its message, so that the string alone carries it. */
@@ -88,7 +88,7 @@ function withSeverity(warning: WarningDetail): WarningDetail {
   const { code, severity, ...rest } = warning;
   return severity !== undefined || code === undefined
     ? warning
-    : { code, severity: severityOf(warning), ...rest };
+    : { code, severity: warningSeverity(warning), ...rest };
 }
 
 function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
@@ -109,7 +109,7 @@ function withoutRepeats(warnings: readonly WarningDetail[]): WarningDetail[] {
  * Within a severity, warnings with the same message are adjacent, so that the list of strings gives the order back.
  */
 export function orderWarnings(warnings: readonly WarningDetail[]): WarningDetail[] {
-  const rank = (warning: WarningDetail): number => severities.indexOf(severityOf(warning));
+  const rank = (warning: WarningDetail): number => severities.indexOf(warningSeverity(warning));
   const ranked = withoutRepeats(warnings.map(withSeverity)).sort((a, b) => rank(a) - rank(b));
   // A map, not a search: a batch may warn about each of its thousands of items.
   const places = new Map<string, number>();

@@ -69,7 +69,7 @@ function keysAt(schema: z.core.$ZodType, path: readonly PathSegment[]): readonly
     (at, segment) => at && schemaIn(at, segment),
     schema,
   );
-  return found === undefined ? [] : Object.keys(shapeOf(found) ?? {});
+  return found === undefined ? [] : Object.keys(keysOfSchema(found) ?? {});
 }
 
 /** A schema without its optional wrapper; of several forms, the one that is an object. */
@@ -81,7 +81,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 /** The keys of an object schema; undefined for any other schema. */
-export function shapeOf(schema: z.core.$ZodType): z.core.$ZodShape | undefined {
+export function keysOfSchema(schema: z.core.$ZodType): z.core.$ZodShape | undefined {
   const plain = unwrap(schema);
   return plain instanceof z.core.$ZodObject ? plain._zod.def.shape : undefined;
 }
@@ -96,7 +96,7 @@ export function schemaIn(schema: z.core.$ZodType, segment: PathSegment): z.core.
   const plain = unwrap(schema);
   if (plain instanceof z.core.$ZodArray) return plain._zod.def.element;
   if (plain instanceof z.core.$ZodRecord) return plain._zod.def.valueType;
-  const shape = shapeOf(plain);
+  const shape = keysOfSchema(plain);
   return shape !== undefined && Object.hasOwn(shape, segment) ? shape[segment] : undefined;
 }
 

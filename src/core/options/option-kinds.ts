@@ -41,7 +41,7 @@ export function number(range: Range) {
 }
 
 /** A limit: a whole number above 0, or "off". */
-export function amount(unit: string) {
+export function limitOf(unit: string) {
   const advice = `Write a whole number of ${unit} above 0, or "off".`;
   return z.union([z.int(advice).check(z.gte(1, advice)), z.literal("off")], advice);
 }

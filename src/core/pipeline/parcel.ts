@@ -55,7 +55,7 @@ export interface Wire {
 }
 
 /** What a ready-made result contained before any stage changed it. */
-export interface Source {
+export interface ResultSource {
   readonly data: JsonValue | undefined;
   readonly blocks: readonly JsonObject[];
   readonly meta: JsonObject | undefined;
@@ -134,7 +134,7 @@ interface TraceNote extends StageFacts {
 /** The value that flows through the pipeline; each stage returns a new one. */
 export interface Parcel {
   readonly arrival: Arrival;
-  readonly source?: Source | undefined;
+  readonly source?: ResultSource | undefined;
   readonly outcome?: Outcome | undefined;
   /** What the author of a ready-made result wrote beside its data: images, links, text that does not repeat it. */
   readonly blocks?: readonly JsonObject[] | undefined;
@@ -158,7 +158,7 @@ export const deliveryModes = ["mirror", "text", "brief"] as const;
 export type DeliveryMode = (typeof deliveryModes)[number];
 
 export const dataEncodings = ["json", "table"] as const;
-export type Encoding = (typeof dataEncodings)[number];
+export type DataEncoding = (typeof dataEncodings)[number];
 
 export const fitStrategies = ["head", "relevance", "digest"] as const;
 export type FitStrategy = (typeof fitStrategies)[number];
@@ -287,7 +287,7 @@ export interface PipelineContext {
   /** Undefined if models read the JSON. */
   readonly format?: AuthorFormat | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
-  readonly encoding?: Encoding | undefined;
+  readonly encoding?: DataEncoding | undefined;
   /** Undefined if no budget is set. */
   readonly fit?: FitContext | undefined;
   /** Undefined if nothing is archived. */

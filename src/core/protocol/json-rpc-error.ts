@@ -7,7 +7,7 @@ import {
   describeMember,
   isJsonRpcId,
   isNotification,
-  describeValue,
+  describeMessageValue,
 } from "./message-values.ts";
 import {
   HEADER_MISMATCH,
@@ -167,7 +167,7 @@ export function answerTo<Answer>(
   if (!isRequestLike(message) && isOutcome(message["result"], message["error"])) return undefined;
   const id = message["id"];
   if (!isJsonRpcId(id)) return invalidRequest();
-  const broken = checkRequest(message, "").some(({ severity }) => severity === "MUST");
+  const broken = checkRpcRequest(message, "").some(({ severity }) => severity === "MUST");
   return broken ? invalidRequest(id) : make(id);
 }
 
@@ -175,7 +175,7 @@ function isOutcome(result: JsonValue | undefined, error: JsonValue | undefined):
   return result !== undefined || error !== undefined;
 }
 
-export function checkVersion({ jsonrpc }: JsonObject, path: string): Violation[] {
+export function checkRpcVersion({ jsonrpc }: JsonObject, path: string): Violation[] {
   if (jsonrpc === "2.0") return [];
   return [violate(rules["jsonrpc/version"], `${path}/jsonrpc`, describeMember("jsonrpc", jsonrpc))];
 }
@@ -184,7 +184,7 @@ export function checkUnknownKeys(message: JsonObject, path: string, known: Reado
   return Object.keys(message)
     .filter((key) => !known.has(key) && message[key] !== undefined)
     .map((key) => {
-      const found = `${describeValue(key)} is not a member of this message`;
+      const found = `${describeMessageValue(key)} is not a member of this message`;
       return violate(rules["jsonrpc/unknown-key"], appendPointer(path, key), found);
     });
 }
@@ -199,9 +199,9 @@ export function isRequestLike(message: JsonObject): boolean {
 }
 
 /** The violations of a request or a notification. */
-export function checkRequest(message: JsonObject, path: string): Violation[] {
+export function checkRpcRequest(message: JsonObject, path: string): Violation[] {
   return [
-    ...checkVersion(message, path),
+    ...checkRpcVersion(message, path),
     ...checkMethod(message, path),
     ...checkId(message, path),
     ...checkParams(message, path),

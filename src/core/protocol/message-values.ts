@@ -12,7 +12,7 @@ export function isJsonRpcId(value: unknown): value is JsonRpcId {
 
 export function assertJsonRpcId(id: unknown): asserts id is JsonRpcId {
   if (isJsonRpcId(id)) return;
-  throw new ContractError("INVALID_OPTION", `The id is ${describeValue(id)}: ${adviceFor(id)}`, {
+  throw new ContractError("INVALID_OPTION", `The id is ${describeMessageValue(id)}: ${adviceFor(id)}`, {
     option: "id",
   });
 }
@@ -27,7 +27,7 @@ function adviceFor(id: unknown): string {
 const SHOWN_CHARACTERS = 40;
 
 /** A short description of a value, for the sentence that says what was found. */
-export function describeValue(value: unknown): string {
+export function describeMessageValue(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "string") return describeString(value);
   if (typeof value === "object") return describeObject(value);
@@ -38,7 +38,7 @@ export function describeValue(value: unknown): string {
 
 /** A member with its name: "`id` is 1.5", "`id` is missing". */
 export function describeMember(name: string, value: unknown): string {
-  return `\`${name}\` is ${describeValue(value)}`;
+  return `\`${name}\` is ${describeMessageValue(value)}`;
 }
 
 function describeString(text: string): string {
@@ -72,7 +72,7 @@ export function assertResult(
   check: (result: JsonObject, path: string) => readonly Violation[] = () => [],
 ): void {
   if (!isJsonObject(result)) {
-    const message = `The result is ${describeValue(result)}: send an object, such as { value: … }.`;
+    const message = `The result is ${describeMessageValue(result)}: send an object, such as { value: … }.`;
     throw new ContractError("INVALID_OPTION", message, { option: "result" });
   }
   assertCarriable(result, "result");

@@ -6,15 +6,15 @@
 import { violate, type Violation } from "../contract/rule.ts";
 import { isJsonObject, type JsonValue, type JsonObject } from "../json/json-value.ts";
 import {
-  checkRequest,
+  checkRpcRequest,
   isRequestLike,
   checkUnknownKeys,
-  checkVersion,
+  checkRpcVersion,
   isKnownCode,
   isReservedCode,
   isUnreadableCode,
 } from "./json-rpc-error.ts";
-import { describeValue, describeMember, isJsonRpcId, isNotification } from "./message-values.ts";
+import { describeMessageValue, describeMember, isJsonRpcId, isNotification } from "./message-values.ts";
 import { rules } from "./rules.ts";
 
 export interface ValidateMessageOptions {
@@ -52,9 +52,9 @@ function checkBatch(batch: readonly unknown[], context: ResponseContext): Violat
 
 function checkMessage(message: unknown, path: string, context: ResponseContext): Violation[] {
   if (!isJsonObject(message)) {
-    return [violate(rules["jsonrpc/object"], path, `The message is ${describeValue(message)}`)];
+    return [violate(rules["jsonrpc/object"], path, `The message is ${describeMessageValue(message)}`)];
   }
-  return isRequestLike(message) ? checkRequest(message, path) : checkResponse(message, path, context);
+  return isRequestLike(message) ? checkRpcRequest(message, path) : checkResponse(message, path, context);
 }
 
 /** What is known of the requests that a message may answer. */
@@ -93,7 +93,7 @@ const knownKeys = new Set(["jsonrpc", "id", "result", "error"]);
 /** The violations of a response. */
 function checkResponse(response: JsonObject, path: string, context: ResponseContext): Violation[] {
   return [
-    ...checkVersion(response, path),
+    ...checkRpcVersion(response, path),
     ...checkOutcome(response, path, context),
     ...checkId(response, path, context.exchange),
     ...checkUnknownKeys(response, path, knownKeys),
@@ -111,7 +111,7 @@ function checkOutcome(response: JsonObject, path: string, context: ResponseConte
   }
   const asked = id === undefined ? undefined : context.exchange.byId.get(id)?.["method"];
   const method = context.method ?? (typeof asked === "string" ? asked : undefined);
-  return checkResult(result, `${path}/result`, { ...context, method });
+  return checkRpcResult(result, `${path}/result`, { ...context, method });
 }
 
 function checkError(error: JsonValue, path: string): Violation[] {
@@ -143,7 +143,7 @@ function checkId(response: JsonObject, path: string, exchange: Exchange): Violat
   if (id === null) return checkNullId(response, place);
   if (!isJsonRpcId(id)) return [violate(rules["jsonrpc/id-type"], place, describeMember("id", id))];
   if (!exchange.expectsId) return [];
-  const found = `${describeValue(id)} is the id of no request that was sent`;
+  const found = `${describeMessageValue(id)} is the id of no request that was sent`;
   return [violate(rules["jsonrpc/id-mismatch"], place, found)];
 }
 
@@ -196,7 +196,7 @@ function checkTools(tools: JsonValue | undefined, place: string): Violation[] {
   return (tools as readonly JsonValue[]).flatMap((tool, index) => {
     const at = `${place}/${index}`;
     if (!isJsonObject(tool))
-      return [violate(rules["tools-list/tools"], at, `The tool is ${describeValue(tool)}`)];
+      return [violate(rules["tools-list/tools"], at, `The tool is ${describeMessageValue(tool)}`)];
     return [...checkName(tool, at, names), ...checkDescription(tool, at), ...checkInputSchema(tool, at)];
   });
 }
@@ -211,7 +211,7 @@ function checkName({ name }: JsonObject, at: string, names: Set<string>): Violat
       violate(
         rules["tools-list/name-unique"],
         place,
-        `${describeValue(name)} is the name of an earlier tool`,
+        `${describeMessageValue(name)} is the name of an earlier tool`,
       ),
     ];
   }
@@ -242,7 +242,7 @@ interface ResultContext {
 }
 
 /** The violations of a response's `result`, by the method it answers. */
-export function checkResult(result: JsonValue, path: string, context: ResultContext): Violation[] {
+export function checkRpcResult(result: JsonValue, path: string, context: ResultContext): Violation[] {
   if (!isJsonObject(result)) {
     return [violate(rules["jsonrpc/result-type"], path, describeMember("result", result))];
   }

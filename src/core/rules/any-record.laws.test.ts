@@ -5,15 +5,15 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { goodTool, greeting, plainTools } from "./record.fixture.ts";
 import {
   type CallRecord,
-  type Listing,
+  type ToolListing,
   type RecordedMessage,
-  type Reply,
+  type RecordedReply,
   type ServerProblem,
   type ServerRecord,
   callPurposes,
   exchangePurposes,
 } from "./server-record.ts";
-import type { Verdict } from "./server-rule.ts";
+import type { RuleVerdict } from "./server-rule.ts";
 import { serverRules } from "./server-rules.ts";
 
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
@@ -93,13 +93,13 @@ const definition = fc.oneof(
   })),
 );
 
-const reply: fc.Arbitrary<Reply> = fc.oneof(
+const reply: fc.Arbitrary<RecordedReply> = fc.oneof(
   fc.oneof(object, fc.constant(greeting)).map((result) => ({ kind: "result" as const, result })),
   fc.array(definition, { maxLength: 3 }).map((tools) => ({ kind: "result" as const, result: { tools } })),
   object.map((error) => ({ kind: "error" as const, error })),
-  fc.constant<Reply>({ kind: "timeout", afterMs: 10 }),
-  fc.constant<Reply>({ kind: "closed", reason: "end" }),
-  fc.constant<Reply>({ kind: "oversized", bytes: 1e9 }),
+  fc.constant<RecordedReply>({ kind: "timeout", afterMs: 10 }),
+  fc.constant<RecordedReply>({ kind: "closed", reason: "end" }),
+  fc.constant<RecordedReply>({ kind: "oversized", bytes: 1e9 }),
 );
 const message: fc.Arbitrary<RecordedMessage> = fc.record({
   from: fc.constantFrom("client" as const, "server" as const),
@@ -112,7 +112,7 @@ const message: fc.Arbitrary<RecordedMessage> = fc.record({
   bytes: fc.nat(),
   atMs: fc.nat(),
 });
-const listing: fc.Arbitrary<Listing> = fc.record({
+const listing: fc.Arbitrary<ToolListing> = fc.record({
   pages: fc.array(fc.record({ cursor: fc.option(fc.string(), { nil: undefined }), reply }), { maxLength: 3 }),
   isCut: fc.boolean(),
 });
@@ -156,7 +156,7 @@ const anyRecord: fc.Arbitrary<ServerRecord> = fc.record({
 });
 
 /** What is wrong with a verdict itself. */
-function flawOf(verdict: Verdict): string | undefined {
+function flawOf(verdict: RuleVerdict): string | undefined {
   if ("untested" in verdict)
     return verdict.untested === "" ? "It does not say why it is untested" : undefined;
   const flawed = verdict.find(({ path, message: said }) => typeof path !== "string" || said === "");

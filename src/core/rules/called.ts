@@ -4,21 +4,24 @@
 import { isCompleteCall } from "../protocol/validate-message.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { upstreamReader } from "../pipeline/dialect/read-upstream.ts";
-import { textsOf } from "../pipeline/dialect/result-rules.ts";
+import { blockTexts } from "../pipeline/dialect/result-rules.ts";
 import { fromResult } from "../pipeline/outcome/from-result.ts";
 import { type CallPurpose, type CallRecord, type ServerRecord, derivedOnce } from "./server-record.ts";
-import type { Finding, Verdict } from "./server-rule.ts";
+import type { RuleFinding, RuleVerdict } from "./server-rule.ts";
 import { createRedactor } from "../text/redact/redact-secrets.ts";
 
 /** A call and the whole tool result that it gave. */
-export interface Answered {
+export interface CallWithResult {
   readonly call: CallRecord;
   readonly result: JsonObject;
 }
 
 /** The calls that gave a whole tool result; a call that asks for input, or became a task, has given none yet. */
-export function answeredIn(record: ServerRecord, purposes?: readonly CallPurpose[]): readonly Answered[] {
-  return record.calls.flatMap((call): Answered[] => {
+export function answeredIn(
+  record: ServerRecord,
+  purposes?: readonly CallPurpose[],
+): readonly CallWithResult[] {
+  return record.calls.flatMap((call): CallWithResult[] => {
     if (purposes !== undefined && !purposes.includes(call.purpose)) return [];
     const { reply } = call;
     return reply.kind === "result" && isCompleteCall(reply.result) ? [{ call, result: reply.result }] : [];
@@ -52,8 +55,8 @@ export function isRefusal(result: JsonObject): boolean {
 }
 
 /** The texts of a result, joined. */
-export function wordsOf(result: JsonObject): string {
-  return textsOf(result).join("\n");
+export function joinedTexts(result: JsonObject): string {
+  return blockTexts(result).join("\n");
 }
 
 /** The definition of a called tool; undefined if the server does not list it. */
@@ -62,20 +65,24 @@ export function definitionOf(record: ServerRecord, name: string): JsonObject | u
 }
 
 /** A finding about one call. */
-export function findingOf({ call }: { readonly call: CallRecord }, path: string, message: string): Finding {
+export function findingOf(
+  { call }: { readonly call: CallRecord },
+  path: string,
+  message: string,
+): RuleFinding {
   return { tool: call.tool, path, message, call: call.index };
 }
 
 /** The same place in lists of different lengths counts as one place. */
-function placeOf({ tool = "", path }: Finding): string {
+function placeOf({ tool = "", path }: RuleFinding): string {
   return `${tool} ${path.replaceAll(/\/\d+/g, "/*")}`;
 }
 
 /** One finding for each tool and place: the one whose call has the smallest arguments, in the order of the calls. */
-export function smallestOf(findings: readonly Finding[], record: ServerRecord): readonly Finding[] {
-  const sizeOf = ({ call }: Finding): number =>
+export function smallestOf(findings: readonly RuleFinding[], record: ServerRecord): readonly RuleFinding[] {
+  const sizeOf = ({ call }: RuleFinding): number =>
     JSON.stringify(record.calls.find(({ index }) => index === call)?.arguments ?? {}).length;
-  const kept = new Map<string, { readonly finding: Finding; readonly size: number }>();
+  const kept = new Map<string, { readonly finding: RuleFinding; readonly size: number }>();
   for (const finding of findings) {
     const place = placeOf(finding);
     const size = sizeOf(finding);
@@ -90,8 +97,8 @@ export function judgeEach<Subject>(
   record: ServerRecord,
   subjects: readonly Subject[],
   otherwise: string,
-  judge: (subject: Subject) => readonly Finding[],
-): Verdict {
+  judge: (subject: Subject) => readonly RuleFinding[],
+): RuleVerdict {
   if (subjects.length === 0) return { untested: otherwise };
   return smallestOf(subjects.flatMap(judge), record);
 }
@@ -129,7 +136,7 @@ export function quoteOf(text: string): string {
 }
 
 /** A JSON-RPC error in short form. */
-export function describeError({ code = null, message }: JsonObject): string {
+export function describeRpcError({ code = null, message }: JsonObject): string {
   const said = typeof message === "string" ? quoteOf(message) : "without a message";
   return `the JSON-RPC error ${JSON.stringify(code)}: ${said}`;
 }

@@ -1,8 +1,8 @@
 // Records made by hand, so that each rule can be shown what it is about and nothing else.
 
 import type { JsonObject } from "../json/json-value.ts";
-import type { CallRecord, Reply, ServerRecord, ToolRecord } from "./server-record.ts";
-import type { JudgeTools, ServerRule, Verdict } from "./server-rule.ts";
+import type { CallRecord, RecordedReply, ServerRecord, ToolRecord } from "./server-record.ts";
+import type { JudgeTools, ServerRule, RuleVerdict } from "./server-rule.ts";
 
 /** A tool that a record lists. */
 export function madeTool(name: string, definition: JsonObject = {}): ToolRecord {
@@ -19,7 +19,7 @@ export type MadeCall = Partial<CallRecord> & {
   readonly error?: JsonObject | undefined;
 };
 
-function replyOf({ result, error, reply }: MadeCall): Reply {
+function replyOf({ result, error, reply }: MadeCall): RecordedReply {
   if (reply !== undefined) return reply;
   return error === undefined ? { kind: "result", result: result ?? text("fine") } : { kind: "error", error };
 }
@@ -88,7 +88,7 @@ export async function judgeBy(
 ): Promise<readonly string[] | "untested"> {
   const rule = rules.find((each) => each.id === id);
   if (rule === undefined) throw new Error(`There is no rule ${id}`);
-  const verdict: Verdict = await rule.judge(record, madeTools);
+  const verdict: RuleVerdict = await rule.judge(record, madeTools);
   if ("untested" in verdict) return "untested";
   return verdict.map(({ tool = "the server", message }) => `${tool}: ${message}`);
 }

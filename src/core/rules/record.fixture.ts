@@ -1,6 +1,12 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import type { Listing, RecordedMessage, Reply, ServerRecord, ToolRecord } from "./server-record.ts";
-import type { Finding, JudgeTools, ServerRule, Verdict } from "./server-rule.ts";
+import type {
+  ToolListing,
+  RecordedMessage,
+  RecordedReply,
+  ServerRecord,
+  ToolRecord,
+} from "./server-record.ts";
+import type { RuleFinding, JudgeTools, ServerRule, RuleVerdict } from "./server-rule.ts";
 import { serverRules } from "./server-rules.ts";
 
 /** A definition with which no rule finds anything. */
@@ -15,11 +21,11 @@ export const goodTool: JsonObject = {
   annotations: { readOnlyHint: true },
 };
 
-export function result(value: JsonObject): Reply {
+export function result(value: JsonObject): RecordedReply {
   return { kind: "result", result: value };
 }
 
-export function failure(code: number, message = "No."): Reply {
+export function failure(code: number, message = "No."): RecordedReply {
   return { kind: "error", error: { code, message } };
 }
 
@@ -29,7 +35,7 @@ export function toolOf(definition: JsonObject, tokens = 100): ToolRecord {
 }
 
 /** A walk through pages; each cursor leads to the page after it. */
-export function listingOf(...pages: readonly (readonly JsonObject[])[]): Listing {
+export function listingOf(...pages: readonly (readonly JsonObject[])[]): ToolListing {
   return {
     pages: pages.map((tools, index) => {
       const isLast = index === pages.length - 1;
@@ -130,7 +136,7 @@ function ruleNamed(id: string): ServerRule {
 }
 
 /** What one rule says of a record. */
-export async function verdictOf(id: string, record: ServerRecord, tools = plainTools): Promise<Verdict> {
+export async function verdictOf(id: string, record: ServerRecord, tools = plainTools): Promise<RuleVerdict> {
   return ruleNamed(id).judge(record, tools);
 }
 
@@ -139,7 +145,7 @@ export async function findingsOf(
   id: string,
   record: ServerRecord,
   tools = plainTools,
-): Promise<readonly Finding[]> {
+): Promise<readonly RuleFinding[]> {
   const verdict = await verdictOf(id, record, tools);
   if ("untested" in verdict) throw new Error(`${id} is untested: ${verdict.untested}`);
   return verdict;

@@ -19,7 +19,7 @@ export interface RecordedMessage {
 }
 
 /** The answer to a request, or what happened instead. */
-export type Reply =
+export type RecordedReply =
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "error"; readonly error: JsonObject }
   /** Nothing came within the time limit. */
@@ -63,7 +63,7 @@ export interface CallRecord {
    */
   readonly follows?: number | undefined;
   /** For `cancelled`: what was still received during the wait; `timeout` if nothing was. */
-  readonly reply: Reply;
+  readonly reply: RecordedReply;
   /** For `cancelled`: what happened afterwards. */
   readonly cancel?:
     | {
@@ -72,7 +72,7 @@ export interface CallRecord {
         /** How long after that its answer came; undefined if none came. A few milliseconds are only a race. */
         readonly answeredAfterMs: number | undefined;
         /** The answer to the next request, which shows whether the server still works. */
-        readonly next: Reply;
+        readonly next: RecordedReply;
       }
     | undefined;
   readonly durationMs: number;
@@ -108,10 +108,10 @@ export interface ToolRecord {
 }
 
 /** One walk through all pages of `tools/list`. */
-export interface Listing {
+export interface ToolListing {
   readonly pages: readonly {
     readonly cursor: string | undefined;
-    readonly reply: Reply;
+    readonly reply: RecordedReply;
   }[];
   /** True if the check ended the walk: too many pages, or a repeated cursor. */
   readonly isCut: boolean;
@@ -139,9 +139,9 @@ export interface ServerRecord {
   readonly era: Era;
   readonly protocolVersion: string | undefined;
   /** The result of `initialize` or `server/discover`. */
-  readonly greeting: Reply;
+  readonly greeting: RecordedReply;
   /** Two walks of `tools/list`, in order, so that they can be compared. */
-  readonly listings: readonly Listing[];
+  readonly listings: readonly ToolListing[];
   readonly tools: readonly ToolRecord[];
   readonly calls: readonly CallRecord[];
   readonly problems: readonly ServerProblem[];
@@ -152,7 +152,7 @@ export interface ServerRecord {
   readonly exchanges: readonly {
     readonly purpose: ExchangePurpose;
     readonly request: JsonValue;
-    readonly reply: Reply;
+    readonly reply: RecordedReply;
     /** The whole response message, with its id. */
     readonly response: JsonValue | undefined;
   }[];

@@ -3,7 +3,7 @@ import type { JsonValue } from "../json/json-value.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 /** What a rule found at one place. */
-export interface Finding {
+export interface RuleFinding {
   /** The tool that the finding is about; undefined for the server as a whole. */
   readonly tool?: string | undefined;
   /** JSON Pointer into the definition, the result or the message; empty for all of it. */
@@ -19,7 +19,7 @@ interface Untested {
   readonly untested: string;
 }
 
-export type Verdict = readonly Finding[] | Untested;
+export type RuleVerdict = readonly RuleFinding[] | Untested;
 
 /** What a rule may use besides the record. */
 export interface JudgeTools {
@@ -41,7 +41,7 @@ export interface JudgeTools {
  * information.
  */
 export interface ServerRule extends Rule {
-  readonly judge: (record: ServerRecord, tools: JudgeTools) => Verdict | Promise<Verdict>;
+  readonly judge: (record: ServerRecord, tools: JudgeTools) => RuleVerdict | Promise<RuleVerdict>;
 }
 
 type Row = Omit<ServerRule, "id" | "level">;
@@ -54,7 +54,7 @@ export function defineServerRules(rows: Readonly<Record<string, Row>>): readonly
 /** What the rules of `waybill validate` found in a whole record. */
 export interface Survey {
   /** By the id of the rule. */
-  readonly findings: ReadonlyMap<string, readonly Finding[]>;
+  readonly findings: ReadonlyMap<string, readonly RuleFinding[]>;
   /** Why a rule could not be tried; undefined if it was. */
   readonly untested: (ruleId: string) => string | undefined;
 }
@@ -100,6 +100,6 @@ const severities: Readonly<Record<RuleSeverity, FindingSeverity>> = {
   MAY: "info",
 };
 
-export function severityOf({ severity }: Pick<Rule, "severity">): FindingSeverity {
+export function findingSeverity({ severity }: Pick<Rule, "severity">): FindingSeverity {
   return severities[severity];
 }

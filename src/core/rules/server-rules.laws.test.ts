@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../json/json-value.ts";
 import { madeRecord, madeTool, madeTools } from "./made-record.fixture.ts";
-import { type CallRecord, type Reply, type ServerRecord, callPurposes } from "./server-record.ts";
+import { type CallRecord, type RecordedReply, type ServerRecord, callPurposes } from "./server-record.ts";
 import { serverRules } from "./server-rules.ts";
 
 const words = fc.constantFrom(
@@ -48,10 +48,10 @@ const result = fc.oneof(
   ),
 ) as fc.Arbitrary<JsonObject>;
 
-const reply: fc.Arbitrary<Reply> = fc.oneof(
-  { weight: 6, arbitrary: result.map((each): Reply => ({ kind: "result", result: each })) },
-  object.map((error): Reply => ({ kind: "error", error })),
-  fc.constantFrom<Reply>(
+const reply: fc.Arbitrary<RecordedReply> = fc.oneof(
+  { weight: 6, arbitrary: result.map((each): RecordedReply => ({ kind: "result", result: each })) },
+  object.map((error): RecordedReply => ({ kind: "error", error })),
+  fc.constantFrom<RecordedReply>(
     { kind: "timeout", afterMs: 9 },
     { kind: "closed", reason: "gone" },
     { kind: "oversized", bytes: 1e9 },

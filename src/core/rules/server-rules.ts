@@ -3,11 +3,11 @@ import { authorRules } from "./author/author-rules.ts";
 import { definitionServerRules } from "./definition/definition-rules.ts";
 import { argumentRules } from "./call/argument-rules.ts";
 import { behaviourRules, sizeRules } from "./call/behaviour-rules.ts";
-import { errorRules } from "./call/error-rules.ts";
+import { failedCallRules } from "./call/error-rules.ts";
 import { pagingRules } from "./call/paging-rules.ts";
 import { listRules } from "./list/list-rules.ts";
 import { jsonServerRules, messageServerRules } from "./messages/message-server-rules.ts";
-import { metaRules } from "./meta/meta-rules.ts";
+import { protocolMetaRules } from "./meta/meta-rules.ts";
 import { answeringRules, modernRules } from "./protocol/modern-rules.ts";
 import { capabilityRules, greetingRules } from "./protocol/greeting-rules.ts";
 import { channelRules, outputRules, truthRules } from "./result/output-rules.ts";
@@ -25,7 +25,7 @@ const listingRules: readonly ServerRule[] = [
   ...modernRules,
   ...listRules,
   ...definitionServerRules,
-  ...metaRules,
+  ...protocolMetaRules,
 ];
 
 /** Rules about the results of calls. */
@@ -34,7 +34,7 @@ const callRules: readonly ServerRule[] = [
   ...outputRules,
   ...channelRules,
   ...truthRules,
-  ...errorRules,
+  ...failedCallRules,
   ...argumentRules,
   ...pagingRules,
   ...sizeRules,

@@ -244,10 +244,10 @@ function possibleTypes(schema: JsonObject, defs: Defs): Types {
 }
 
 /** What may be cut at a place of a tool's data, so that the rest still conforms to the advertised schema. */
-export interface Elasticity {
+export interface SchemaElasticity {
   readonly canDropItems: boolean;
   readonly canCutText: boolean;
-  at(key: string | number): Elasticity;
+  at(key: string | number): SchemaElasticity;
 }
 
 /** The beginning of a text need not satisfy what these ask of the whole text. */
@@ -255,9 +255,9 @@ const textKeywords = ["enum", "const", "pattern", "format", "minLength"] as cons
 /** In a tuple, an item's place has a meaning. */
 const listKeywords = ["enum", "const", "prefixItems"] as const;
 
-const free: Elasticity = { canDropItems: true, canCutText: true, at: () => free };
+const free: SchemaElasticity = { canDropItems: true, canCutText: true, at: () => free };
 /** For data with an unknown schema: only the stub certainly conforms. */
-export const rigid: Elasticity = { canDropItems: false, canCutText: false, at: () => rigid };
+export const rigid: SchemaElasticity = { canDropItems: false, canCutText: false, at: () => rigid };
 
 /** The schemas of a member; the patterns of an opened schema can be compiled. */
 function memberSchemas(schema: JsonObject, key: string | number): readonly JsonObject[] {
@@ -274,12 +274,12 @@ function memberSchemas(schema: JsonObject, key: string | number): readonly JsonO
   return [...(isNamed || matching.length === 0 ? [own] : []), ...matching].filter(isJsonObject);
 }
 
-function elasticityOf(schemas: readonly JsonObject[], defs: Defs): Elasticity {
+function elasticityOf(schemas: readonly JsonObject[], defs: Defs): SchemaElasticity {
   const all = openedInPlace(schemas, defs);
   if (all.every((schema) => Object.keys(schema).length === 0)) return free;
   const has = (keywords: readonly string[]): boolean =>
     all.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined));
-  const known = new Map<string | number, Elasticity>();
+  const known = new Map<string | number, SchemaElasticity>();
   return {
     canDropItems: !has(listKeywords),
     canCutText: !has(textKeywords),
@@ -301,7 +301,7 @@ function elasticityOf(schemas: readonly JsonObject[], defs: Defs): Elasticity {
 }
 
 /** By the tool's own schema, opened as `tools/list` shows it; everything may be cut if the schema says nothing. */
-export function readElasticity(toolSchema: JsonObject | undefined): Elasticity {
+export function readElasticity(toolSchema: JsonObject | undefined): SchemaElasticity {
   if (toolSchema === undefined) return free;
   const { schema, defs } = readPayload(toolSchema, { tables: false, onNote: () => undefined });
   return elasticityOf([schema], defs);

@@ -44,7 +44,7 @@ export const LOWER = 2;
 /** M: not a letter by itself, though o200k_base allows it in words. */
 export const MARK = 4;
 export const NUMBER = 8;
-export const SPACE = 16;
+export const SPACE_BIT = 16;
 /** Carriage return and line feed; they have the bit SPACE as well. */
 export const LINE_END = 32;
 /** Everything else: punctuation, symbols, controls, unassigned code points. */
@@ -57,18 +57,18 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 /** Tried in this order; the first match decides. */
 const patterns: readonly (readonly [RegExp, number])[] = [
-  [/[\r\n]/u, LINE_END | SPACE],
+  [/[\r\n]/u, LINE_END | SPACE_BIT],
   [/[\p{Lu}\p{Lt}]/u, UPPER],
   [/\p{Ll}/u, LOWER],
   [/[\p{Lm}\p{Lo}]/u, UPPER | LOWER],
   [/\p{M}/u, UPPER | LOWER | MARK],
   [/\p{N}/u, NUMBER],
-  [/\s/u, SPACE],
+  [/\s/u, SPACE_BIT],
 ];
 
 function classify(codePoint: number): number {
   // JavaScript's \s and Unicode's White_Space, which the encodings use, differ in these two.
-  if (codePoint === NEXT_LINE) return SPACE;
+  if (codePoint === NEXT_LINE) return SPACE_BIT;
   if (codePoint === BYTE_ORDER_MARK || isLaterCharacter(codePoint)) return OTHER;
   const character = String.fromCodePoint(codePoint);
   return patterns.find(([pattern]) => pattern.test(character))?.[1] ?? OTHER;

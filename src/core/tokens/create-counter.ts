@@ -7,7 +7,7 @@ import {
   MARK,
   NUMBER,
   OTHER,
-  SPACE,
+  SPACE_BIT,
   UPPER,
   asciiClass,
   bytesOfCharacter,
@@ -85,7 +85,7 @@ function endOfSpace(bytes: Uint8Array, start: number, end: number): number {
   let lineEnd = NO_MATCH;
   for (;;) {
     const found = classAt(bytes, index, end);
-    if ((found & SPACE) === 0) break;
+    if ((found & SPACE_BIT) === 0) break;
     last = index;
     index += bytesOfCharacter(bytes[index] ?? 0);
     if ((found & LINE_END) !== 0) lineEnd = index;
@@ -137,7 +137,7 @@ function endOfLetters(bytes: Uint8Array, start: number, end: number): number {
 function scanO200k(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
   let found = asciiClass[bytes[index] ?? 0] ?? 0;
-  if (found === OTHER || found === SPACE) {
+  if (found === OTHER || found === SPACE_BIT) {
     index++;
     found = index < end ? (asciiClass[bytes[index] ?? 0] ?? 0) : 0;
   }
@@ -168,7 +168,7 @@ function endOfGap(bytes: Uint8Array, start: number, end: number): number {
 function endOfWord(bytes: Uint8Array, start: number, end: number, found: number): number {
   if ((found & LINE_END) !== 0) return NO_MATCH;
   if ((found & MARK) !== 0) return endOfMarkedWord(bytes, start, end);
-  const first = (found & (OTHER | SPACE)) !== 0 ? start + bytesOfCharacter(bytes[start] ?? 0) : start;
+  const first = (found & (OTHER | SPACE_BIT)) !== 0 ? start + bytesOfCharacter(bytes[start] ?? 0) : start;
   if ((classAt(bytes, first, end) & (UPPER | LOWER)) === 0) return NO_MATCH;
   const lower = endOfLower(bytes, first, end);
   return lower !== NO_MATCH ? lower : endOfUpper(bytes, first, end);

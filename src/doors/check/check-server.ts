@@ -12,8 +12,8 @@ import {
   type ToolOutcome,
   coverageOf,
 } from "./report/check-report.ts";
-import { checkRequest, limitsOf } from "./check-settings.ts";
-import { type Judged, findingsOf, judgeRecord, scoreOf } from "./judge.ts";
+import { checkCheckOptions, limitsOf } from "./check-settings.ts";
+import { type JudgedRule, findingsOf, judgeRecord, scoreOf } from "./judge.ts";
 import { LiveServer, wayTo } from "./probe/live-server.ts";
 import { probeServer } from "./probe/probe-server.ts";
 import { Recorder } from "./probe/recorder.ts";
@@ -21,8 +21,8 @@ import { shrinkFindings, type Smaller } from "./probe/shrink.ts";
 import { judgeBySchema } from "./schema/schema-judge.ts";
 import { redactorFor } from "./target-secrets.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
-import type { CallRecord, Reply, ServerRecord, ToolRecord } from "../../core/rules/server-record.ts";
-import { type Finding, findingSeverities, severityOf } from "../../core/rules/server-rule.ts";
+import type { CallRecord, RecordedReply, ServerRecord, ToolRecord } from "../../core/rules/server-record.ts";
+import { type RuleFinding, findingSeverities, findingSeverity } from "../../core/rules/server-rule.ts";
 import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
 import { isGood } from "./probe/call-tool.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
@@ -62,7 +62,7 @@ class Clock {
 
 /** Runs a check and returns it with its record. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckRun> {
-  checkRequest(target, options);
+  checkCheckOptions(target, options);
   const { seed = DEFAULT_SEED, all, only, args, definitionsOnly, era, dialect, signal, onProgress } = options;
   const limits = limitsOf(options);
   const startedAt = new Date();
@@ -145,12 +145,12 @@ interface Circumstances {
   readonly stopped: string | undefined;
   readonly definitionsOnly: boolean;
   /** Smaller calls that show the same findings. */
-  readonly smaller: ReadonlyMap<Finding, Smaller>;
+  readonly smaller: ReadonlyMap<RuleFinding, Smaller>;
   /** Reports are passed on to others, so secrets in them are masked. */
   readonly redactor: Redactor;
 }
 
-function describeReply(reply: Reply): string {
+function describeReply(reply: RecordedReply): string {
   if (reply.kind === "result") return JSON.stringify(reply.result);
   if (reply.kind === "error") return JSON.stringify({ error: reply.error });
   if (reply.kind === "timeout") return `no answer in ${Math.round(reply.afterMs)} ms`;
@@ -158,7 +158,7 @@ function describeReply(reply: Reply): string {
 }
 
 /** The beginning of the reply. The reply is masked before it is cut: half of a secret no longer looks like a secret. */
-function excerptOf(reply: Reply): string {
+function excerptOf(reply: RecordedReply): string {
   const text = describeReply(reply);
   return text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT - 1)}…` : text;
 }
@@ -168,7 +168,7 @@ function shownCall({ tool, arguments: args, purpose, reply }: CallRecord): Shown
 }
 
 function toFindings(
-  judged: readonly Judged[],
+  judged: readonly JudgedRule[],
   record: ServerRecord,
   { smaller, redactor }: Circumstances,
 ): CheckFinding[] {
@@ -178,7 +178,7 @@ function toFindings(
       const call = less === undefined ? record.calls[finding.call ?? -1] : redactor.json(less.call).value;
       return {
         rule: rule.id,
-        severity: severityOf(rule),
+        severity: findingSeverity(rule),
         tool: finding.tool,
         path: less?.finding.path ?? finding.path,
         message: less?.finding.message ?? finding.message,
@@ -193,7 +193,7 @@ function toFindings(
   return found.sort((one, other) => rank(one) - rank(other));
 }
 
-function toOutcome({ rule, verdict }: Judged): RuleOutcome {
+function toOutcome({ rule, verdict }: JudgedRule): RuleOutcome {
   if ("untested" in verdict)
     return { id: rule.id, status: "untested", because: verdict.untested, findings: 0 };
   return { id: rule.id, status: verdict.length === 0 ? "passed" : "failed", findings: verdict.length };
@@ -243,7 +243,7 @@ function countOf(findings: readonly CheckFinding[], severity: CheckFinding["seve
 }
 
 /** Reports what the rules found in a record, with secrets masked in both. */
-function makeReport(judged: readonly Judged[], record: ServerRecord, how: Circumstances): CheckReport {
+function makeReport(judged: readonly JudgedRule[], record: ServerRecord, how: Circumstances): CheckReport {
   const findings = toFindings(judged, record, how);
   const rules = judged.map(toOutcome);
   const tools = record.tools.map((tool) => toToolOutcome(tool, record, findings));

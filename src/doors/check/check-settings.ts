@@ -90,7 +90,7 @@ const options = optionsOf<CheckOptions>({
 });
 
 /** Throws a `ContractError` if the target or the options are wrong. */
-export function checkRequest(target: CheckTarget, given: CheckOptions): void {
+export function checkCheckOptions(target: CheckTarget, given: CheckOptions): void {
   const named: Readonly<Record<string, unknown>> = { ...target };
   const kind = (["command", "url", "link"] as const).find((key) => named[key] !== undefined);
   const schema = kind === undefined ? object({ command: text }) : targets[kind];

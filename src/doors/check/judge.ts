@@ -1,27 +1,31 @@
 import type { ServerRecord } from "../../core/rules/server-record.ts";
 import {
-  type Finding,
+  type RuleFinding,
   type JudgeTools,
   type ServerRule,
-  type Verdict,
+  type RuleVerdict,
   type FindingSeverity,
   findingSeverities,
 } from "../../core/rules/server-rule.ts";
 import type { CheckFinding, CheckReport, CheckScore } from "./report/check-report.ts";
 
 /** The verdict of one rule on a record. */
-export interface Judged {
+export interface JudgedRule {
   readonly rule: ServerRule;
-  readonly verdict: Verdict;
+  readonly verdict: RuleVerdict;
 }
 
 /** The findings of a verdict; empty if the rule could not be tried. */
-export function findingsOf(verdict: Verdict): readonly Finding[] {
+export function findingsOf(verdict: RuleVerdict): readonly RuleFinding[] {
   return "untested" in verdict ? [] : verdict;
 }
 
 /** Applies a rule. A rule that fails on a record reports that as its verdict: it must not end the check. */
-export async function judgeOne(rule: ServerRule, record: ServerRecord, tools: JudgeTools): Promise<Judged> {
+export async function judgeOne(
+  rule: ServerRule,
+  record: ServerRecord,
+  tools: JudgeTools,
+): Promise<JudgedRule> {
   try {
     return { rule, verdict: await rule.judge(record, tools) };
   } catch (error) {
@@ -37,8 +41,8 @@ export async function judgeRecord(
   rules: readonly ServerRule[],
   record: ServerRecord,
   tools: JudgeTools,
-): Promise<readonly Judged[]> {
-  const judged: Judged[] = [];
+): Promise<readonly JudgedRule[]> {
+  const judged: JudgedRule[] = [];
   for (const rule of rules) judged.push(await judgeOne(rule, record, tools));
   return judged;
 }

@@ -31,7 +31,7 @@ function fail(
   return new ResponseError({ ...fault, details: { tool: called.tool, ...details } }, notes);
 }
 
-export function mismatch(cause: Cause, expected: string, actual: string): ResponseError {
+export function hashMismatch(cause: Cause, expected: string, actual: string): ResponseError {
   const fault = {
     message: "The archived content does not match its hash",
     code: "HASH_MISMATCH",
@@ -50,7 +50,7 @@ export function incomplete(cause: Cause, says: string): ResponseError {
   });
 }
 
-export function tooLarge({ cause, maxBytes }: Fetching): ResponseError {
+export function archiveTooLarge({ cause, maxBytes }: Fetching): ResponseError {
   const fault = {
     message: `The archived content is larger than ${maxBytes} bytes`,
     code: "TOO_LARGE",

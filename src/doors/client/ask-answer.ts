@@ -15,7 +15,7 @@ import type { CallRunner } from "./call-runner.ts";
 import { checkData } from "./check-data.ts";
 import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import type { AskOptions } from "./client-options.ts";
-import { assertAnswer, completeAnswer, isDataCut, nothingKept, wholeOf } from "./complete-answer.ts";
+import { assertAnswer, completeAnswer, isDataCut, nothingKept, wholeHash } from "./complete-answer.ts";
 
 /** The answer to a question, and what it was computed from. */
 export interface Asked<Data = JsonValue> {
@@ -104,7 +104,7 @@ async function askWhole(
   options: AskOptions,
 ): Promise<Asked> {
   if (!isDataCut(answer)) return askHere(answer, expression, options);
-  const hash = wholeOf(answer);
+  const hash = wholeHash(answer);
   if (hash === undefined) throw nothingKept(answer);
   const { signal, timeoutMs } = options;
   const clock = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);

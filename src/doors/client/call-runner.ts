@@ -3,25 +3,25 @@ import {
   IDEMPOTENCY_META_KEY,
   REQUEST_ID_META_KEY,
 } from "../../core/contract/wire-names.ts";
-import { severityOf } from "../../core/contract/warning.ts";
+import { warningSeverity } from "../../core/contract/warning.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
 import { lostCall } from "./client-faults.ts";
 import type { CallOptions, ClientOptions } from "./client-options.ts";
-import { type CallParams, type Connection, sendCall } from "./connection.ts";
+import { type CallParams, type ServerConnection, sendCall } from "./connection.ts";
 import { readResult } from "./read-result.ts";
 import { RATE_LIMIT_ERROR, ResponseError } from "../../core/contract/response-error.ts";
 import { type RetryRules, defaultRetry, dependsOnTool, pauseBeforeRetry, wait } from "./retry-policy.ts";
 
 /** Calls a tool, reads the answer, and repeats the call if that is right. */
 export class CallRunner {
-  readonly connection: Connection;
+  readonly connection: ServerConnection;
   readonly options: ClientOptions;
   readonly #rules: RetryRules;
   /** An exhausted rate limit holds for every call over this connection. */
   #pausedUntil = 0;
 
-  constructor(connection: Connection, options: ClientOptions) {
+  constructor(connection: ServerConnection, options: ClientOptions) {
     this.connection = connection;
     this.options = options;
     const { retry = {} } = options;
@@ -70,7 +70,7 @@ export class CallRunner {
   #hear(answer: Answer): void {
     const { onWarning, strictWarnings } = this.options;
     for (const warning of answer.warnings) onWarning?.(warning, answer);
-    const grave = answer.warnings.find((warning) => severityOf(warning) === "error");
+    const grave = answer.warnings.find((warning) => warningSeverity(warning) === "error");
     if (strictWarnings !== true || grave === undefined) return;
     const { message, code = "WARNING", context = {} } = grave;
     throw new ResponseError({ message, code, type: "internal", details: context }, answer.notes);

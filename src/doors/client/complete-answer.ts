@@ -11,13 +11,13 @@ import {
   type Fetching,
   incomplete,
   late,
-  mismatch,
-  tooLarge,
+  hashMismatch,
+  archiveTooLarge,
   retrievalTool,
 } from "./archive-faults.ts";
 import type { SendLimits } from "./connection.ts";
 import {
-  type Piece,
+  type TextPiece,
   asArchived,
   itemsIn,
   joinPieces,
@@ -95,7 +95,7 @@ function digestedText(data: unknown): unknown {
 }
 
 /** The contract's rule: the first entry of `content_archive_hashes` is the whole. */
-export function wholeOf({ archives, data }: Answer): string | undefined {
+export function wholeHash({ archives, data }: Answer): string | undefined {
   const [first] = Object.values(archives);
   return first === digestedText(data) ? undefined : first;
 }
@@ -108,7 +108,7 @@ export async function completeAnswer(
 ): Promise<Answer> {
   assertAnswer(answer);
   if (!isDataCut(answer) && !hasOwnText(answer)) return answer;
-  const hash = wholeOf(answer);
+  const hash = wholeHash(answer);
   if (hash === undefined) throw nothingKept(answer);
   const found = dataIn(await fetchArchive(runner, hash, answer, options));
   if (found === undefined) throw nothingKept(answer);
@@ -201,7 +201,7 @@ async function byResource(
     const { bytes, to, total } = rangeIn(contents, place, next, fetching);
     size ??= total;
     if (total !== size) throw incomplete(cause, "its size changes from range to range");
-    if (size > maxBytes) throw tooLarge(fetching);
+    if (size > maxBytes) throw archiveTooLarge(fetching);
     parts.push(bytes);
     if (to >= size) return join(parts);
     next = to;
@@ -213,7 +213,7 @@ async function byResource(
 async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
   const { cause, hash, signal, maxBytes } = fetching;
   const tool = await retrievalTool(runner, cause);
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   let characters = 0;
   let cursor: string | undefined;
   for (let page = 0; page < MAX_RANGES; page++) {
@@ -221,7 +221,7 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
     const call = { ...(signal && { signal }), repeatable: true };
     const { data, pagination } = await runner.run({ tool, args }, call);
     const base64 = isJsonObject(data) ? data["base64"] : undefined;
-    if (typeof base64 === "string" && base64.length * 0.75 > maxBytes + 2) throw tooLarge(fetching);
+    if (typeof base64 === "string" && base64.length * 0.75 > maxBytes + 2) throw archiveTooLarge(fetching);
     if (typeof base64 === "string") return decodeBase64(base64);
     const items = itemsIn(data);
     for (const item of items) {
@@ -230,7 +230,7 @@ async function byTool(runner: CallRunner, fetching: Fetching): Promise<Bytes> {
         throw incomplete(cause, "a slice is not as long as it says, or not the next one");
       // A character has at least one byte. If an item claims to be longer than the limit, the claim is believed.
       characters += piece.text.length;
-      if (Math.max(characters, piece.of ?? 0) > maxBytes) throw tooLarge(fetching);
+      if (Math.max(characters, piece.of ?? 0) > maxBytes) throw archiveTooLarge(fetching);
       pieces.push(piece);
     }
     const next = pagination?.cursor ?? undefined;
@@ -276,9 +276,9 @@ async function fetchArchive(
   };
   try {
     const bytes = await fetchBytes(runner, fetching);
-    if (bytes.byteLength > maxBytes) throw tooLarge(fetching);
+    if (bytes.byteLength > maxBytes) throw archiveTooLarge(fetching);
     const actual = await sha256(bytes);
-    if (actual !== fetching.hash) throw mismatch(cause, fetching.hash, actual);
+    if (actual !== fetching.hash) throw hashMismatch(cause, fetching.hash, actual);
     return bytes;
   } catch (error) {
     signal?.throwIfAborted();

@@ -42,7 +42,7 @@ export interface ToolFacts {
 }
 
 /** What can be sent to a server, whatever the client object is. */
-export interface Connection {
+export interface ServerConnection {
   callTool(params: CallParams, options: SendOptions): Promise<unknown>;
   /** Undefined if the connection cannot list tools. */
   readonly toolFacts: ((name: string) => Promise<ToolFacts | undefined>) | undefined;
@@ -72,7 +72,7 @@ function factsOf(tool: JsonObject): ToolFacts {
 }
 
 /** Lists tools once, all pages, and again only if a name is unknown. */
-function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retrieval">> {
+function factsFrom(list: Method): Required<Pick<ServerConnection, "toolFacts" | "retrieval">> {
   let known: Promise<ReadonlyMap<unknown, ToolFacts>> | undefined;
   const load = async (): Promise<ReadonlyMap<unknown, ToolFacts>> => {
     const facts = new Map<unknown, ToolFacts>();
@@ -111,7 +111,7 @@ function factsFrom(list: Method): Required<Pick<Connection, "toolFacts" | "retri
 }
 
 /** Connects to a server over an SDK client of either generation, or over a bare function. */
-export function connect(target: CallFunction | SdkClientLike): Connection {
+export function connect(target: CallFunction | SdkClientLike): ServerConnection {
   if (typeof target === "function") {
     return { callTool: target, toolFacts: undefined, retrieval: undefined, readResource: undefined };
   }
@@ -160,7 +160,7 @@ function resultIn(answer: unknown): unknown {
  * do more, but pages wait for this file, and its size is limited.
  */
 export async function sendCall(
-  connection: Connection,
+  connection: ServerConnection,
   params: CallParams,
   { signal, timeoutMs }: SendLimits,
 ): Promise<unknown> {

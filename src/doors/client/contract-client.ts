@@ -4,12 +4,12 @@ import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { Answer, Tried } from "./answer.ts";
 import type {
   AnswerOf,
-  Answered,
+  AnsweredBy,
   AnyTools,
   ArgsOf,
   AskedData,
   CompleteAnswer,
-  DataOf,
+  ToolDataOf,
   FailedCall,
   Given,
   ItemOf,
@@ -38,22 +38,22 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
   call<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
-  ): Promise<Answered<DataOf<Tools, Name>, Options>>;
+  ): Promise<AnsweredBy<ToolDataOf<Tools, Name>, Options>>;
   /** Like `call`, but returns failures: `ok` says whether the call failed; only an abort is thrown. */
   tryCall<Name extends NameOf<Tools>, Options extends TypedCallOptions = TypedCallOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
-  ): Promise<Answered<DataOf<Tools, Name>, Options> | FailedCall>;
+  ): Promise<AnsweredBy<ToolDataOf<Tools, Name>, Options> | FailedCall>;
   /** Every page of a tool with pagination, each fetched when it is requested. */
   pages<Name extends NameOf<Tools>, Options extends PageOptions = PageOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
-  ): AsyncGenerator<Answered<DataOf<Tools, Name>, Options>, void, undefined>;
+  ): AsyncGenerator<AnsweredBy<ToolDataOf<Tools, Name>, Options>, void, undefined>;
   /** Every item of every page, once, in order. */
   items<Name extends NameOf<Tools>, Path extends string = never>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, ItemOptions & { readonly path?: Path }>
-  ): AsyncGenerator<ItemOf<DataOf<Tools, Name>, Path>, void, undefined>;
+  ): AsyncGenerator<ItemOf<ToolDataOf<Tools, Name>, Path>, void, undefined>;
   /** The result before it was cut, verified by its hash. */
   complete<Data>(answer: AnswerOf<Data>, options?: CompleteOptions): Promise<CompleteAnswer<Data>>;
   /** Fetches omitted content by its names. Default: all of it. */

@@ -119,7 +119,7 @@ export type NameOf<Tools> = keyof Tools & string;
 export type ArgsOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly args: infer Args }
   ? Args
   : never;
-export type DataOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly data: infer Data }
+export type ToolDataOf<Tools, Name extends keyof Tools> = Tools[Name] extends { readonly data: infer Data }
   ? Data
   : never;
 
@@ -137,7 +137,7 @@ type ReadData<Data, Options> = Options extends { readonly schema: DataSchema<inf
     : Data;
 
 /** The result type of a call: the schema decides the type, and `complete: true` means that nothing is missing. */
-export type Answered<Data, Options> = Options extends { readonly complete: true }
+export type AnsweredBy<Data, Options> = Options extends { readonly complete: true }
   ? CompleteAnswer<ReadData<Data, Options>>
   : AnswerOf<ReadData<Data, Options>>;
 

@@ -7,14 +7,14 @@ import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
 import { archiveFolder } from "./state-folder.ts";
 import { contractFor } from "./upstream-contract.ts";
-import { isCut, isRepaired, textsOf, type Readable } from "../../engine/call/read-answer.ts";
+import { isCut, isRepaired, readableTexts, type Readable } from "../../engine/call/read-answer.ts";
 import type { CalledTool } from "../../engine/call/called-tool.ts";
 import type { AnsweredCall } from "../../engine/call/answered-call.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { sessionTenant } from "../../engine/call/open-call.ts";
 
 /** One upstream with its contract, which outlives its connections. */
-export interface Served {
+export interface ServedSource {
   readonly name: string;
   readonly options: UpstreamOptions;
   readonly state: ContractState;
@@ -35,7 +35,7 @@ export function defaultStore(folder: string | undefined = archiveFolder()): stri
 export class ServedSet {
   readonly #options: GatewayOptions;
   readonly #tally = new Tally();
-  readonly #served = new Set<Served>();
+  readonly #served = new Set<ServedSource>();
   readonly #changeListeners = new Set<() => void>();
   /** For events that concern no single upstream. */
   readonly log: Log;
@@ -57,7 +57,7 @@ export class ServedSet {
   }
 
   /** Makes the contract of one upstream; throws if its settings are wrong. */
-  add(name: string, options: UpstreamOptions): Served {
+  add(name: string, options: UpstreamOptions): ServedSource {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
     state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
@@ -67,7 +67,7 @@ export class ServedSet {
     return served;
   }
 
-  all(): readonly Served[] {
+  all(): readonly ServedSource[] {
     return [...this.#served];
   }
 
@@ -77,7 +77,7 @@ export class ServedSet {
     return () => void this.#changeListeners.delete(listener);
   }
 
-  async remove(served: Served): Promise<void> {
+  async remove(served: ServedSource): Promise<void> {
     this.#served.delete(served);
     this.#tellChange();
     await served.state.archive.close();
@@ -112,7 +112,7 @@ export class ServedSet {
 }
 
 function addTo(gauge: TokenGauge, result: JsonObject): void {
-  for (const text of textsOf(result)) gauge.add(text);
+  for (const text of readableTexts(result)) gauge.add(text);
 }
 
 function sum(...parts: readonly Gauged[]): Gauged {

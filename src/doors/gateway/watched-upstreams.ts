@@ -7,7 +7,7 @@ import type { UpstreamNow } from "./dashboard/protocol/traffic.ts";
 import { type Link, memoryLinks } from "../../engine/transport/link.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import type { UpstreamOptions } from "./gateway-options.ts";
-import type { Served, ServedSet } from "./served-set.ts";
+import type { ServedSource, ServedSet } from "./served-set.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
 import { openHttpUpstream } from "./upstream/http-upstream.ts";
 import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
@@ -39,7 +39,7 @@ class PageConnections {
     this.#parts = parts;
   }
 
-  async connect({ name, options, state }: Served): Promise<Link> {
+  async connect({ name, options, state }: ServedSource): Promise<Link> {
     const upstream = this.#upstream(name, options);
     const [client, far] = memoryLinks();
     const bridge = openBridge({
@@ -84,8 +84,8 @@ export interface WatchedUpstreams extends WatchedGateway {
 export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
   const { transport, served, config, urls, health } = parts;
   const connections = new PageConnections(parts);
-  const known = new WeakMap<Served, WatchedUpstream>();
-  const watch = (one: Served): WatchedUpstream => {
+  const known = new WeakMap<ServedSource, WatchedUpstream>();
+  const watch = (one: ServedSource): WatchedUpstream => {
     const { name, state, options } = one;
     const kind = options.url === undefined ? "command" : "url";
     const now = (): UpstreamNow => {
@@ -96,7 +96,7 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     };
     return { name, state, now, connect: () => connections.connect(one) };
   };
-  const watched = (one: Served): WatchedUpstream => {
+  const watched = (one: ServedSource): WatchedUpstream => {
     const made = known.get(one) ?? watch(one);
     known.set(one, made);
     return made;

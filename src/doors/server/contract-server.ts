@@ -4,7 +4,7 @@ import { calledTool } from "../../engine/call/called-tool.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "../../engine/settings/declared-faults.ts";
 import { checkFreeName, checkIsTool, checkNames, checkTool } from "../../engine/settings/check-tool.ts";
-import { advertiseOwn, canCut } from "../../engine/call/advertise-tool.ts";
+import { advertiseOwn, canArchiveResults } from "../../engine/call/advertise-tool.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { MessageSession } from "../../engine/session/message-session.ts";
 import { hookTransport, innerServer } from "./hook-transport.ts";
@@ -138,7 +138,7 @@ export function contractServer<Server extends McpServerLike>(
   /** Whether the server already offers the tool that gives back what was cut from results. */
   let isOffered = false;
   const offerArchive = (tool: ToolDefinition): void => {
-    if (isOffered || !canCut(state, tool)) return;
+    if (isOffered || !canArchiveResults(state, tool)) return;
     isOffered = true;
     registerOne(retrieveTool(state));
   };

@@ -11,7 +11,7 @@ import type { DigestLimits } from "../../core/pipeline/parcel.ts";
 import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { byteLength } from "../../engine/runtime/byte-length.ts";
-import { digestLimits } from "../../core/pipeline/fit/digest-source.ts";
+import { shareDigestLimits } from "../../core/pipeline/fit/digest-source.ts";
 
 /** A document whose content is loaded. */
 export interface OpenedDocument extends ReadDocument {
@@ -195,7 +195,7 @@ function smallerDigest(
   const room = isTight ? SHORTEST_BYTES : Math.max(LEAST_BYTES, all - FRAME_BYTES);
   const bytes = byteLength(JSON.stringify(payload));
   if (bytes <= room) return undefined;
-  const limits = isTight ? shortest : digestLimits((room * payload.digest_chars) / bytes);
+  const limits = isTight ? shortest : shareDigestLimits((room * payload.digest_chars) / bytes);
   const { max_snippets = 5, max_summary_chars = 1_000, max_key_points = 5 } = args;
   return {
     snippetChars: limits.snippetChars,

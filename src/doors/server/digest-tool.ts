@@ -21,7 +21,7 @@ import {
   type OpenedDocument,
   digestProgress,
 } from "./digest-session.ts";
-import { type StandardSchema, openSchema } from "../../engine/settings/standard-schema.ts";
+import { type StandardSchema, acceptingSchema } from "../../engine/settings/standard-schema.ts";
 import type { ToolContext } from "../../engine/settings/tool-context.ts";
 import { type AnyTool, type ToolDefinition, defineTool } from "../../engine/settings/tool-definition.ts";
 
@@ -91,8 +91,8 @@ export function digestTool<const Name extends string = "digest">(
   const session = new DigestSession(options);
   const offered = offeredBy(options);
   const schemas = {
-    inputSchema: openSchema(digestInputSchema(offered)) as StandardSchema<DigestArguments>,
-    outputSchema: openSchema(digestOutputSchema) as StandardSchema<DigestAnswer>,
+    inputSchema: acceptingSchema(digestInputSchema(offered)) as StandardSchema<DigestArguments>,
+    outputSchema: acceptingSchema(digestOutputSchema) as StandardSchema<DigestAnswer>,
   };
   const tool = defineTool(
     (options.name ?? "digest") as Name,

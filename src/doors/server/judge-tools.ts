@@ -4,7 +4,12 @@ import { refuseOptions } from "../../core/options/check-options.ts";
 import { type AuthoredTool, authorRules } from "../../core/rules/author/author-rules.ts";
 import type { DefinedTool } from "../../core/rules/definition/definition-rule.ts";
 import { definitionServerRules } from "../../core/rules/definition/definition-rules.ts";
-import { severityOf, type Finding, type JudgeTools, type ServerRule } from "../../core/rules/server-rule.ts";
+import {
+  findingSeverity,
+  type RuleFinding,
+  type JudgeTools,
+  type ServerRule,
+} from "../../core/rules/server-rule.ts";
 import { listRules } from "../../core/rules/list/list-rules.ts";
 import { listedRecord } from "../../core/rules/server-record.ts";
 import { messageServerRules } from "../../core/rules/messages/message-server-rules.ts";
@@ -92,6 +97,6 @@ async function judgeListed(
   return found;
 }
 
-function toFinding(rule: Rule, { tool, path, message }: Finding): LintFinding {
-  return { rule: rule.id, tool, severity: severityOf(rule), path, message, hint: rule.fix };
+function toFinding(rule: Rule, { tool, path, message }: RuleFinding): LintFinding {
+  return { rule: rule.id, tool, severity: findingSeverity(rule), path, message, hint: rule.fix };
 }

@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
-import { openSchema } from "../../engine/settings/standard-schema.ts";
+import { acceptingSchema } from "../../engine/settings/standard-schema.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { lintTools } from "./lint-tools.ts";
 
 const anyJson = fc.object({ withNullPrototype: false, maxDepth: 4 }).map((value) => value as JsonObject);
 const anySchema = fc.oneof(
-  anyJson.map((json) => openSchema(json)),
-  anyJson.map((properties) => openSchema({ type: "object", properties })),
+  anyJson.map((json) => acceptingSchema(json)),
+  anyJson.map((properties) => acceptingSchema({ type: "object", properties })),
   fc.anything(),
 );
 

@@ -87,7 +87,7 @@ function fromCode(http: ServeOptions["http"]): (Voice & HttpServeOptions) | unde
 }
 
 /** Where a program gets settings besides its code. */
-export interface Surroundings {
+export interface ServeSurroundings {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -95,7 +95,7 @@ export interface Surroundings {
 /** Where to listen; undefined means stdio. With `stdio` in code nothing else is read. */
 export function chooseWay(
   code: Pick<ServeOptions, "http" | "stdio">,
-  { args, environment }: Surroundings,
+  { args, environment }: ServeSurroundings,
 ): HttpWay | undefined {
   if (wantsStdio(code)) return undefined;
   const voice = fromCode(code.http);

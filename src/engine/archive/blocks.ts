@@ -3,7 +3,7 @@
 
 import type { BrotliOptions } from "node:zlib";
 import { neededBuiltIn } from "../runtime/built-in.ts";
-import { roomFor } from "../runtime/byte-length.ts";
+import { unfilledBuffer } from "../runtime/byte-length.ts";
 import type { ArchiveContent } from "./archive-store.ts";
 
 /** Content is stored in separate blocks of this size, so that a range is read without the rest. */
@@ -138,7 +138,7 @@ class Filling {
     const needed = this.used + bytes;
     if (needed <= this.buffer.byteLength) return;
     const roomy = Math.max(needed, this.leastBytes, this.buffer.byteLength * 4);
-    const grown = roomFor(Math.min(BLOCK_BYTES, roomy));
+    const grown = unfilledBuffer(Math.min(BLOCK_BYTES, roomy));
     grown.set(this.buffer.subarray(0, this.used));
     this.buffer = grown;
   }

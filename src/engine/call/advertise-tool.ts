@@ -187,7 +187,7 @@ function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject
 }
 
 /** Whether any result may be archived: a tool may have a budget, or use `ctx.archive`, even if the contract has no budget. */
-export function canCut(state: ContractState, tool?: ToolDefinition): boolean {
+export function canArchiveResults(state: ContractState, tool?: ToolDefinition): boolean {
   return state.archive.isOn && wouldCut(state, tool);
 }
 

@@ -5,7 +5,7 @@ import type { DialectId } from "../../core/contract/dialect-id.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import type { Arrival, Parcel, Source } from "../../core/pipeline/parcel.ts";
+import type { Arrival, Parcel, ResultSource } from "../../core/pipeline/parcel.ts";
 import { URL_ELICITATION_REQUIRED } from "../../core/protocol/names.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -20,7 +20,7 @@ export interface AnsweredCall {
   /** The dialect of the answer; undefined for a result that is not an answer yet. */
   readonly dialect: DialectId | undefined;
   /** The notes that the result had before it was changed here; our notes are added to them. */
-  readonly source?: Pick<Source, "notes" | "isEnvelope"> | undefined;
+  readonly source?: Pick<ResultSource, "notes" | "isEnvelope"> | undefined;
   /** What each stage did, in words; undefined if the result skipped the pipeline. */
   readonly trace?: Parcel["trace"] | undefined;
   /** The call was refused before its tool ran. */

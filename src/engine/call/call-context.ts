@@ -15,7 +15,7 @@ import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
 import type {
   DeliveryMode,
-  Encoding,
+  DataEncoding,
   FitContext,
   Parcel,
   PipelineContext,
@@ -175,7 +175,7 @@ const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string"
 async function exampleOf(
   state: ContractState,
   data: JsonValue,
-  encoding: Encoding | undefined,
+  encoding: DataEncoding | undefined,
 ): Promise<JsonObject | undefined> {
   const { exampleFor } = await import("./example-for.ts");
   return exampleFor(state, data, encoding);

@@ -48,7 +48,7 @@ export interface ToolCall {
 }
 
 /** What a run may know besides its arguments. */
-export interface ToolRun {
+export interface RunFacts {
   readonly call: ToolCall;
   /** The notes of the run; stored with its answer if the answer is stored. */
   readonly notes: NoteTaker;
@@ -90,7 +90,7 @@ export interface CalledTool {
     args: unknown,
     onRepair?: (warning: WarningDetail) => void,
   ) => unknown;
-  readonly run: (state: ContractState, args: unknown, run: ToolRun) => Arrival | Promise<Arrival>;
+  readonly run: (state: ContractState, args: unknown, run: RunFacts) => Arrival | Promise<Arrival>;
 }
 
 /** A ready-made result that JSON cannot carry is refused like any such value, and named in the log. */

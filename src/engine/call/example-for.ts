@@ -1,7 +1,7 @@
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { listingKeysOnce } from "../../core/json/json-chunks.ts";
-import type { Encoding } from "../../core/pipeline/parcel.ts";
+import type { DataEncoding } from "../../core/pipeline/parcel.ts";
 import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
 import { questionThread } from "../retrieve/question/question-messages.ts";
@@ -19,7 +19,7 @@ const MAX_LENGTH = 120;
 export function exampleFor(
   { log }: ContractState,
   data: JsonValue,
-  encoding: Encoding | undefined,
+  encoding: DataEncoding | undefined,
 ): JsonObject | undefined {
   if (!mayOpenThread(questionThread)) return undefined;
   try {

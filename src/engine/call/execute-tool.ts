@@ -11,10 +11,10 @@ import type { UpgradeHint, Fault } from "../../core/contract/outcome.ts";
 import { isJsonObject, type JsonValue } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import type { CallRequest } from "../request/call-request.ts";
-import { type ToolCall, type ToolRun, isUnfinished } from "./called-tool.ts";
+import { type ToolCall, type RunFacts, isUnfinished } from "./called-tool.ts";
 import { readingOf, type ResultReading } from "./tool-schemas.ts";
 import type { ContractState } from "./contract-state.ts";
-import { cacheKey, type IdempotentResult, type CacheAnswer } from "../guards/kept-results.ts";
+import { resultCacheKey, type IdempotentResult, type CacheAnswer } from "../guards/kept-results.ts";
 import { CallCancelled, readableError, PassedThrough, isForTheClient } from "./answered-call.ts";
 import { NoteTaker, staleCache } from "./note-taker.ts";
 import { principalOf } from "./open-call.ts";
@@ -45,7 +45,7 @@ function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
   const given = isJsonObject(args) ? args : {};
   const isPaged = cursor !== undefined || limit !== undefined;
   const parts = isPaged ? { args: given, cursor: cursor ?? null, limit: limit ?? null } : given;
-  return cacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
+  return resultCacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
 /** Resolves when the run settles, or rejects when the caller gives up; then the listener is removed. */
@@ -94,7 +94,7 @@ export async function runHandlerInTime<T>(
 function runInTime(
   state: ContractState,
   args: unknown,
-  run: Omit<ToolRun, "signal">,
+  run: Omit<RunFacts, "signal">,
 ): Arrival | Promise<Arrival> {
   const { tool, request } = run.call;
   const { timeoutMs } = tool.config;

@@ -9,7 +9,7 @@ import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../
 import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import type * as Paging from "../retrieve/cursor/page.ts";
 import type { CallAuth, CallRequest } from "../request/call-request.ts";
-import type { ToolCall, ToolRun } from "./called-tool.ts";
+import type { ToolCall, RunFacts } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { type DeclaredFaults, declaredFault, wrongDetails } from "../settings/declared-faults.ts";
 import { type NoteTaker, staleCache } from "./note-taker.ts";
@@ -19,7 +19,7 @@ import * as z from "zod/mini";
 import { checkOptions } from "../../core/options/check-options.ts";
 import { judged, object, text } from "../../core/options/option-kinds.ts";
 
-interface ContextParts extends ToolRun {
+interface ContextParts extends RunFacts {
   readonly state: ContractState;
   readonly args: unknown;
 }
@@ -194,7 +194,7 @@ function isEnabled({ state, call }: ContextParts, name: string): boolean {
 }
 
 /** The context a handler gets; everything it notes ends up in the response. */
-export function makeContext(state: ContractState, args: unknown, run: ToolRun): ToolContext<DeclaredFaults> {
+export function makeContext(state: ContractState, args: unknown, run: RunFacts): ToolContext<DeclaredFaults> {
   const { notes, call, isShared } = run;
   const parts: ContextParts = { call, notes, isShared, signal: run.signal, state, args };
   const { request, identity, tier, contract } = call;

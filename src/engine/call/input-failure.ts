@@ -2,7 +2,7 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { appendPointer, getByPointer } from "../../core/json/pointer.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
-import { showReceived, withoutValue, type RichIssue, asPredicate, choicesOf } from "./word-issue.ts";
+import { showReceived, withoutValue, type RichIssue, asPredicate, choicesOfIssue } from "./word-issue.ts";
 import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
 import { quoteName, sayName, sayNames } from "../../core/text/say-name.ts";
 
@@ -147,7 +147,7 @@ function describeFailure(
 function messageOf(issue: RichIssue, received: JsonValue | undefined, isAbsent: boolean): string {
   if (isAbsent && issue.code !== "custom") return "is required";
   if (isUnknownField(issue)) return UNKNOWN;
-  const predicate = withoutValue(asPredicate(issue), received, choicesOf(issue));
+  const predicate = withoutValue(asPredicate(issue), received, choicesOfIssue(issue));
   const isOfType = issue.code === "invalid_union" && isOfOtherType(issue, received);
   return isOfType ? `${predicate}, not ${typeName(received)}` : predicate;
 }

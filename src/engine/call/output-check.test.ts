@@ -6,7 +6,7 @@ import { successResponse } from "../../core/contract/success-responses.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
-import { openSchema, type StandardSchema } from "../settings/standard-schema.ts";
+import { acceptingSchema, type StandardSchema } from "../settings/standard-schema.ts";
 import { type AnyTool, defineTool } from "../settings/tool-definition.ts";
 
 const counted = z.object({ n: z.number() });
@@ -178,7 +178,7 @@ describe("an envelope with an empty error", () => {
 });
 
 describe("a schema that says less than it shows", () => {
-  const shown = openSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
+  const shown = acceptingSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
 
   it("is judged by what it shows where every result is checked", async () => {
     await expect(runTool(toolOf(shown, { n: "three" }))).rejects.toMatchObject({ code: "INVALID_ENVELOPE" });

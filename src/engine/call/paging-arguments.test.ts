@@ -6,7 +6,7 @@ import * as z from "zod";
 import { contractClient } from "../../doors/client/contract-client.ts";
 import { createContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
-import { type StandardSchema, openSchema } from "../settings/standard-schema.ts";
+import { type StandardSchema, acceptingSchema } from "../settings/standard-schema.ts";
 import type { ToolContext } from "../settings/tool-context.ts";
 import { type AnyTool, type ToolConfig, defineTool } from "../settings/tool-definition.ts";
 
@@ -104,19 +104,23 @@ describe("a tool with paging: true", () => {
     ["a cursor of its own", z.object({ cursor: z.string() }), /list: .*takes cursor itself/],
     [
       "a limit in a branch",
-      openSchema({ type: "object", anyOf: [{ required: ["limit"] }] }),
+      acceptingSchema({ type: "object", anyOf: [{ required: ["limit"] }] }),
       /takes limit itself/,
     ],
     [
       "a closed branch",
-      openSchema({
+      acceptingSchema({
         type: "object",
         oneOf: [{ $ref: "#/$defs/a" }],
         $defs: { a: { additionalProperties: false } },
       }),
       /list: .*a branch of its input takes no further keys/,
     ],
-    ["an input that is no object", openSchema({ anyOf: [{ type: "object" }] }), /its input is not an object/],
+    [
+      "an input that is no object",
+      acceptingSchema({ anyOf: [{ type: "object" }] }),
+      /its input is not an object/,
+    ],
   ])("is refused at registration with %s", async (_, inputSchema, why) => {
     const tool = { ...paged, config: { ...paged.config, inputSchema } } as unknown as AnyTool;
     await expect(connect(tool)).rejects.toThrow(why);

@@ -12,7 +12,7 @@ import {
   type SchemaIssue,
   type StandardSchema,
   jsonSchemaOf,
-  openSchema,
+  acceptingSchema,
 } from "../settings/standard-schema.ts";
 
 const pagingProperties: JsonObject = {
@@ -65,7 +65,7 @@ export interface PagingArguments {
   readonly limit: number | undefined;
 }
 
-const pagingSchema = openSchema({ type: "object", properties: pagingProperties });
+const pagingSchema = acceptingSchema({ type: "object", properties: pagingProperties });
 
 /** What is wrong with `cursor` or `limit`, in the form of a schema issue. */
 function wrongType(name: string, wanted: string, given: JsonValue): SchemaIssue & { readonly code: string } {

@@ -95,6 +95,6 @@ export function openStandIn({ result, texts }: StandIn): JsonObject {
 }
 
 /** What a model reads of a result, also if it was parsed in another thread. */
-export function textsOf(result: Opened): readonly Readable[] {
+export function readableTexts(result: Opened): readonly Readable[] {
   return result[TEXTS] ?? readableOf(result);
 }

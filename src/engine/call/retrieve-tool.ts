@@ -3,7 +3,7 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { retrieveDescription, retrieveInputSchema } from "../retrieve/retrieve-schemas.ts";
 import { type ToolCall, calledWith } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import { openSchema } from "../settings/standard-schema.ts";
+import { acceptingSchema } from "../settings/standard-schema.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 import type { Pagination } from "../../core/contract/meta.ts";
 import { byteLength } from "../runtime/byte-length.ts";
@@ -20,9 +20,9 @@ export function retrieveTool(state: ContractState): ToolDefinition {
   return state.kept.retrieveTool;
 }
 
-const asking = openSchema(retrieveInputSchema);
+const asking = acceptingSchema(retrieveInputSchema);
 const { select: _select, grep: _grep, ...rest } = retrieveInputSchema.properties;
-const notAsking = openSchema({ ...retrieveInputSchema, properties: rest });
+const notAsking = acceptingSchema({ ...retrieveInputSchema, properties: rest });
 
 function makeTool(state: ContractState): ToolDefinition {
   const definition: ToolDefinition = {

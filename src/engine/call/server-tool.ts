@@ -12,14 +12,14 @@ import type { ContractState } from "./contract-state.ts";
 import { ownProfileOf } from "../settings/settings-resolver.ts";
 import { toolLeaves, valueAt, withValue } from "../settings/table.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
-import { type StandardSchema, openSchema } from "../settings/standard-schema.ts";
+import { type StandardSchema, acceptingSchema } from "../settings/standard-schema.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 
 const SERVER_TOOL = "server";
 
 const actions = ["capabilities", "capability-negotiate"] as const;
 
-const advertised = openSchema({
+const advertised = acceptingSchema({
   type: "object",
   properties: {
     action: { type: "string", enum: actions, description: "What to do." },

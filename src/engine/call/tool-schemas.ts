@@ -2,7 +2,7 @@
 // and kept with the tool.
 
 import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
-import { type Elasticity, readElasticity, readPayload } from "../../core/schema/payload.ts";
+import { type SchemaElasticity, readElasticity, readPayload } from "../../core/schema/payload.ts";
 import {
   isEnvelopeSchema,
   withoutRequired,
@@ -26,7 +26,7 @@ export class ToolSchemas {
   readonly #output: () => JsonObject | undefined;
   readonly #input: (() => JsonObject | undefined) | undefined;
   #deprecated: { readonly names: NamesDeprecated } | undefined;
-  #elasticity: Elasticity | undefined;
+  #elasticity: SchemaElasticity | undefined;
   #canBeAsked: boolean | undefined;
   #takesObjects: boolean | undefined;
 
@@ -55,7 +55,7 @@ export class ToolSchemas {
   }
 
   /** What a cut may take away without breaking the schema. */
-  get elasticity(): Elasticity {
+  get elasticity(): SchemaElasticity {
     if (this.#elasticity !== undefined) return this.#elasticity;
     const output = this.#output();
     this.#elasticity = readElasticity(output === undefined ? undefined : withoutRequired(output));

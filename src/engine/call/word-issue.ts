@@ -38,7 +38,7 @@ export function asPredicate(issue: RichIssue): string {
 }
 
 /** The accepted values, for a misspelt one; undefined if the issue does not name them. */
-export function choicesOf({ values }: RichIssue): string | undefined {
+export function choicesOfIssue({ values }: RichIssue): string | undefined {
   return values === undefined || values.length < 2 ? undefined : `must be one of ${listOf(values)}`;
 }
 

@@ -2,7 +2,7 @@ import {
   type CachedDigest,
   type DigestResult,
   type Skip,
-  cacheKey,
+  digestCacheKey,
   skipUnread,
   skipUnworthy,
 } from "./digest-result.ts";
@@ -12,12 +12,12 @@ import {
   checkDigestOptions,
   type FetchSource,
 } from "./digest-options.ts";
-import type { CanonicalDocument, OnProgress, ScoredSpan, Span } from "./document.ts";
+import type { CanonicalDocument, OnProgress, ScoredSpan, TextSpan } from "./document.ts";
 import { hashText, hashQuery } from "./canonical-text.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { readDocument } from "./sources/read-document.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
-import { type Selection, selectPassages } from "./evidence/select-passages.ts";
+import { type PassageSelection, selectPassages } from "./evidence/select-passages.ts";
 import { buildPayload, locatorsOf } from "./payload/serialize-payload.ts";
 import { digestLimits } from "../../core/contract/choices.ts";
 import { type Summariser, guardOf, summariseOrFallBack } from "./summariser/summariser.ts";
@@ -67,7 +67,7 @@ async function findOrMake(
   const sizes = chooseSizes(options, document.text.length);
   const make = (): Promise<MadeDigest> => makeDigest(document, textHash, sizes, options);
   if (cache === undefined) return { digest: (await make()).digest, cacheHit: false };
-  const key = await cacheKey({
+  const key = await digestCacheKey({
     textHash,
     pages: document.pages?.map(({ start, end }) => [start, end]) ?? null,
     blocks: document.blocks?.map(({ start, end, kind }) => [start, end, kind]) ?? null,
@@ -182,7 +182,7 @@ async function makeDigest(
 /** Warns if the query had no influence, or has no answer in the document. */
 function warnOfRanking(
   query: string | undefined,
-  { ranking, evidence, isAnswered }: Selection,
+  { ranking, evidence, isAnswered }: PassageSelection,
 ): WarningDetail[] {
   if (query === undefined || query.trim() === "" || isAnswered) return [];
   const message =
@@ -295,14 +295,18 @@ interface Condensed {
 }
 
 /** Evidence for the answer comes first, then what is most central to the document. */
-function passagesOf({ evidence, summary, keyPoints }: Selection): readonly ScoredSpan[] {
+function passagesOf({ evidence, summary, keyPoints }: PassageSelection): readonly ScoredSpan[] {
   const others = [...summary, ...keyPoints].map((span) => ({ ...span, score: 0 }));
   return [...evidence, ...others];
 }
 
 /** Summary and key points: sentences of the document, or a summariser's words if there is one and it answers. */
-async function condense(text: string, selection: Selection, options: CondenseOptions): Promise<Condensed> {
-  const quote = ({ start, end }: Span): string => text.slice(start, end);
+async function condense(
+  text: string,
+  selection: PassageSelection,
+  options: CondenseOptions,
+): Promise<Condensed> {
+  const quote = ({ start, end }: TextSpan): string => text.slice(start, end);
   const extractive = {
     summary: selection.summary.map(quote).join(" "),
     keyPoints: selection.keyPoints.map(quote),

@@ -111,7 +111,7 @@ export interface DigestCache {
 const IMPLEMENTATION = "2";
 
 /** A key made of everything that changes the output. */
-export async function cacheKey(parts: Readonly<Record<string, JsonValue>>): Promise<string> {
+export async function digestCacheKey(parts: Readonly<Record<string, JsonValue>>): Promise<string> {
   return `digest:${IMPLEMENTATION}:${await sha256(new TextEncoder().encode(stableStringify(parts)))}`;
 }
 

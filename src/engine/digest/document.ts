@@ -1,18 +1,18 @@
 import type { WarningDetail } from "../../core/contract/warning.ts";
 
 /** A range of a text in UTF-16 units, end exclusive; only payloads count code points. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** A range, and how well it answers: 0 to 1. */
-export interface ScoredSpan extends Span {
+export interface ScoredSpan extends TextSpan {
   readonly score: number;
 }
 
 /** The range of a page in the canonical text; a page without text is empty. */
-export interface Page extends Span {
+export interface Page extends TextSpan {
   /** Counted from 1. */
   readonly number: number;
 }
@@ -21,10 +21,10 @@ export interface Page extends Span {
 export type BlockKind = "prose" | "heading" | "item" | "row" | "code";
 
 /** A paragraph, a heading, an item of a list, a row of a table, or a piece of code. */
-export interface DocumentBlock extends Span {
+export interface DocumentBlock extends TextSpan {
   readonly kind: BlockKind;
   /** The ranges of the cells, for a row. */
-  readonly cells?: readonly Span[] | undefined;
+  readonly cells?: readonly TextSpan[] | undefined;
 }
 
 export const documentTypes = ["text", "markdown", "html", "pdf"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cacheKey, createBoundedEntries } from "./kept-results.ts";
+import { resultCacheKey, createBoundedEntries } from "./kept-results.ts";
 
 function setUp(maxEntries = 2) {
   const clock = { ms: 0 };
@@ -41,13 +41,13 @@ describe("createBoundedEntries", () => {
 
 describe("cacheKey", () => {
   it("is the same for equal arguments in another order", () => {
-    const one = cacheKey({ tool: "search", args: { q: "x", page: { a: 1, b: 2 } }, tenant: "t" });
-    expect(cacheKey({ tool: "search", args: { page: { b: 2, a: 1 }, q: "x" }, tenant: "t" })).toBe(one);
+    const one = resultCacheKey({ tool: "search", args: { q: "x", page: { a: 1, b: 2 } }, tenant: "t" });
+    expect(resultCacheKey({ tool: "search", args: { page: { b: 2, a: 1 }, q: "x" }, tenant: "t" })).toBe(one);
     expect(one).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it("takes absent arguments for empty ones", () => {
-    expect(cacheKey({ tool: "list" })).toBe(cacheKey({ tool: "list", args: {} }));
+    expect(resultCacheKey({ tool: "list" })).toBe(resultCacheKey({ tool: "list", args: {} }));
   });
 
   it.each([
@@ -56,10 +56,12 @@ describe("cacheKey", () => {
     { tool: "search", args: { q: "x" }, tenant: "u" },
     { tool: "search", args: { q: "x" } },
   ])("differs for %j", (parts) => {
-    expect(cacheKey(parts)).not.toBe(cacheKey({ tool: "search", args: { q: "x" }, tenant: "t" }));
+    expect(resultCacheKey(parts)).not.toBe(resultCacheKey({ tool: "search", args: { q: "x" }, tenant: "t" }));
   });
 
   it("tells apart texts that UTF-8 would make equal", () => {
-    expect(cacheKey({ tool: "t", args: "\ud800" })).not.toBe(cacheKey({ tool: "t", args: "\ud801" }));
+    expect(resultCacheKey({ tool: "t", args: "\ud800" })).not.toBe(
+      resultCacheKey({ tool: "t", args: "\ud801" }),
+    );
   });
 });

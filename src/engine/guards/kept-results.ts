@@ -57,7 +57,7 @@ interface CallParts {
 }
 
 /** The same text for equal calls of one tenant, in any order of keys; also a call's fingerprint. */
-export function cacheKey({ tool, args = {}, tenant }: CallParts): string {
+export function resultCacheKey({ tool, args = {}, tenant }: CallParts): string {
   return sha256Hex(stableStringify([tool, args, tenant ?? null]));
 }
 

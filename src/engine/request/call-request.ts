@@ -259,14 +259,14 @@ function headerOf(headers: unknown, name: string): string | undefined {
 const placeholder = /^\s*(?:(?:bearer|basic|token)\b\s*)?(?:undefined|null|none)?\s*$/i;
 
 /** Whether an `Authorization` header contains a placeholder, or nothing, instead of a credential. */
-export function isPlaceholder(authorization: string): boolean {
+export function isPlaceholderCredential(authorization: string): boolean {
   return placeholder.test(authorization);
 }
 
 function bearerHashOf(headers: unknown): string | undefined {
   const authorization = headerOf(headers, "authorization") ?? "";
   const [, token] = /^Bearer +(\S+)\s*$/i.exec(authorization) ?? [];
-  return token === undefined || isPlaceholder(authorization) ? undefined : hashCredential(token);
+  return token === undefined || isPlaceholderCredential(authorization) ? undefined : hashCredential(token);
 }
 
 /** The facts of the HTTP request behind a message; undefined if the transport provides no request. */

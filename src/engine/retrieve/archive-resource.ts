@@ -2,7 +2,7 @@ import { faults } from "../../core/contract/faults.ts";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { ArchiveEntry } from "../archive/archive-store.ts";
-import { type EntrySource, isTextType, readBytes, toBase64 } from "./read-entry.ts";
+import { type EntrySource, isTextType, readEntryBytes, toBase64 } from "./read-entry.ts";
 import { ARCHIVE_META_KEY, ARCHIVE_SCHEME, archiveUri } from "../../core/contract/wire-names.ts";
 import { archiveNotFound, askStore, resolveArchive } from "./resolve-archive.ts";
 import { refuseArgument } from "./retrieve-request.ts";
@@ -82,7 +82,7 @@ async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Part
       },
     );
   }
-  return { bytes: await readBytes(source, entry), from: 0, isVerified: true };
+  return { bytes: await readEntryBytes(source, entry), from: 0, isVerified: true };
 }
 
 async function readRange(
@@ -149,6 +149,6 @@ export async function binaryEntry(
   const uri = end < entry.bytes ? archiveUri(entry.hash, { start: 0, end }) : archiveUri(entry.hash);
   const elsewhere = { ...about, verified: false, read_resource: uri };
   if (entry.bytes > MAX_RESOURCE_BYTES) return elsewhere;
-  const whole = { ...about, verified: true, base64: toBase64(await readBytes(source, entry)) };
+  const whole = { ...about, verified: true, base64: toBase64(await readEntryBytes(source, entry)) };
   return fits(whole) ? whole : elsewhere;
 }

@@ -4,7 +4,7 @@
 import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import type { Answer, Questions, AskOptions, QuestionedBytes } from "./question/question.ts";
+import type { QuestionAnswer, Questions, QuestionOptions, QuestionedBytes } from "./question/question.ts";
 import type { ArchiveEntry, ArchiveStore } from "../archive/archive-store.ts";
 import {
   type EntrySource,
@@ -12,7 +12,7 @@ import {
   assertText,
   hasTables,
   isJsonType,
-  readWhole,
+  readSearchableEntry,
 } from "./read-entry.ts";
 import { listOf, listRange } from "./item-list.ts";
 import {
@@ -22,8 +22,8 @@ import {
   answerPage,
   pageKey,
   pageSize,
-  readPlace,
-  roomFor,
+  readPagePlace,
+  tokensLeftFor,
 } from "./page-items.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 
@@ -71,7 +71,7 @@ export async function askArchive(
       list,
       entry: known,
       form: selectedItems,
-      start: await readPlace(request.cursor, list.count, key),
+      start: await readPagePlace(request.cursor, list.count, key),
       maxItems: pageSize(request.limit),
       frame: ({ items, isPiece }): JsonObject => {
         if (isPiece) return { slice: items[0] ?? null, ...about };
@@ -88,8 +88,8 @@ export async function askArchive(
 /** Facts about an answer. A note may name many keys: it is left out if it would take most of the room. */
 function aboutAnswer(records: number, note: string | undefined, context: AskContext): JsonObject {
   if (note === undefined) return { records };
-  const room = roomFor({ records }, context);
-  return roomFor({ records, note }, context) * 2 < room ? { records } : { records, note };
+  const room = tokensLeftFor({ records }, context);
+  return tokensLeftFor({ records, note }, context) * 2 < room ? { records } : { records, note };
 }
 
 /** The items of a list, unchanged; a piece of an item says which item. */
@@ -100,7 +100,7 @@ const selectedItems: ItemForm = {
 };
 
 interface KeptAnswer extends Pick<ReadEntry, "memo"> {
-  readonly answer: Answer;
+  readonly answer: QuestionAnswer;
 }
 
 /** How many answers are kept for their next pages, for each store. */
@@ -120,7 +120,7 @@ function keep(kept: Map<string, KeptAnswer>, name: string, answer: KeptAnswer): 
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-interface AskEntryOptions extends AskOptions {
+interface AskEntryOptions extends QuestionOptions {
   readonly questions: Questions;
 }
 
@@ -130,7 +130,7 @@ export async function askEntry(
   entry: ArchiveEntry,
   expression: string,
   { questions, ...options }: AskEntryOptions,
-): Promise<Answer> {
+): Promise<QuestionAnswer> {
   assertText(entry, "select");
   return questions.ask(await questionedEntry(source, entry), expression, options);
 }
@@ -145,7 +145,7 @@ const COPYING_STORES: readonly string[] = ["memory", "file", "redis"];
 export async function questionedEntry(source: EntrySource, entry: ArchiveEntry): Promise<QuestionedBytes> {
   const { contentType } = entry;
   return {
-    bytes: await readWhole(source, entry),
+    bytes: await readSearchableEntry(source, entry),
     isGiven: COPYING_STORES.includes(source.store.kind),
     hasTables: hasTables(contentType),
     isText: !isJsonType(contentType),

@@ -17,7 +17,7 @@ import {
   answerPage,
   pageKey,
   pageSize,
-  readPlace,
+  readPagePlace,
 } from "./page-items.ts";
 import { assertText, readEntry } from "./read-entry.ts";
 
@@ -37,7 +37,7 @@ export async function findLines(
     ...(grep === undefined ? {} : { grep: { ...readGrep(grep) } }),
   };
   const key = pageKey(entry, asked, context);
-  const start = await readPlace(request.cursor, Number.POSITIVE_INFINITY, key);
+  const start = await readPagePlace(request.cursor, Number.POSITIVE_INFINITY, key);
   const pattern = readGrep(grep);
   const found = await search(context, entry, {
     pointer,

@@ -39,7 +39,11 @@ function writePlace({ item, slice }: PagePlace, key: PageKey): Promise<string> {
  * Where the page of a request begins: at its cursor, which must point at one of `count` items, or at the
  * first item.
  */
-export async function readPlace(cursor: string | undefined, count: number, key: PageKey): Promise<PagePlace> {
+export async function readPagePlace(
+  cursor: string | undefined,
+  count: number,
+  key: PageKey,
+): Promise<PagePlace> {
   if (cursor === undefined) return { item: 0 };
   const { i: item, u: unit, c: codePoint } = await decodeCursor(cursor, optionsOf(key));
   if (!isOffset(item) || item >= count) throw refuseCursor("malformed");
@@ -192,7 +196,7 @@ export interface RetrieveAnswer {
  * Tokens that the budget leaves besides this answer; Infinity without a budget, below zero if the answer is
  * too large.
  */
-export function roomFor(
+export function tokensLeftFor(
   data: JsonObject,
   { budgetTokens, count, weigh }: Pick<AnswerLimits, "budgetTokens" | "count" | "weigh">,
   pagination?: Pagination,
@@ -250,7 +254,7 @@ export async function answerPage(
     { archive: handleOf(key.hash) },
   ];
   const empty = frame({ items: [], isPiece: false }, maxItems);
-  const rooms = names.map((name) => roomFor({ ...name, ...empty }, limits, longest));
+  const rooms = names.map((name) => tokensLeftFor({ ...name, ...empty }, limits, longest));
   // If there is hardly any room, the archive is named by its handle: the caller knows the hash.
   const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
   const most = Math.min(maxItems, paged.atHand ?? maxItems);
@@ -259,7 +263,7 @@ export async function answerPage(
     const page = pageItems(paged, start, { maxItems: most, roomTokens, count: limits.count });
     const data = { ...names[chosen], ...frame(page, page.items.length) };
     const pagination = paginate(page.next === undefined ? null : await writePlace(page.next, key));
-    const left = limits.weigh === undefined ? 0 : roomFor(data, limits, pagination);
+    const left = limits.weigh === undefined ? 0 : tokensLeftFor(data, limits, pagination);
     const isWhole = start.item === 0 && !page.isPiece && page.next === undefined;
     if (left >= 0 || tries === MAX_TRIES) return { data, pagination, isWhole };
     // Joined pieces may split into different tokens.

@@ -74,14 +74,17 @@ export interface EntrySource {
 }
 
 /** The verified bytes of a whole entry. */
-export async function readBytes({ store, tenant }: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
+export async function readEntryBytes(
+  { store, tenant }: EntrySource,
+  entry: ArchiveEntry,
+): Promise<Uint8Array> {
   const read = await askStore(() => store.get(tenant, entry.hash));
   if (read === undefined) throw archiveNotFound(`sha256:${entry.hash}`);
   return read.bytes;
 }
 
 /** The verified bytes of a whole entry that can be searched; throws a fault if it is too large. */
-export async function readWhole(source: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
+export async function readSearchableEntry(source: EntrySource, entry: ArchiveEntry): Promise<Uint8Array> {
   if (entry.bytes > MAX_PARSED_BYTES) {
     throw faults.validation(`The archive has ${entry.bytes} bytes, too many to search in.`, {
       errorCode: "TOO_LARGE",
@@ -89,7 +92,7 @@ export async function readWhole(source: EntrySource, entry: ArchiveEntry): Promi
       details: { resource_type: "archive", bytes: entry.bytes, limit_bytes: MAX_PARSED_BYTES },
     });
   }
-  return readBytes(source, entry);
+  return readEntryBytes(source, entry);
 }
 
 /** A whole entry, whose hash the store checks, parsed at most once while it is in memory. */
@@ -97,7 +100,7 @@ export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promi
   const cache = source.cache ?? cacheOf(source.store);
   const kept = cache.get(source.tenant, entry.hash);
   if (kept !== undefined) return kept;
-  const parsed = parseContent(await readWhole(source, entry), entry.contentType);
+  const parsed = parseContent(await readSearchableEntry(source, entry), entry.contentType);
   const read: ReadEntry = { ...parsed, bytes: entry.bytes, memo: new Map() };
   cache.set(source.tenant, entry.hash, read);
   return read;

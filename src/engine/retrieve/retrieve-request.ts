@@ -35,7 +35,7 @@ export function readRequest(args: object, tool: string = RETRIEVE_TOOL): Retriev
   );
   const request = asWritten(Object.fromEntries(said));
   const names = given.map(([name]) => name);
-  checkRequest(request, names);
+  checkRetrieveRequest(request, names);
   return request;
 }
 
@@ -90,7 +90,7 @@ function unknownArgument(name: string, tool: string): ToolFault {
  * Throws a validation fault for arguments that no archive could answer; what a door has accepted is checked
  * again. `names` are all arguments of the call, including empty ones.
  */
-export function checkRequest(
+export function checkRetrieveRequest(
   request: RetrieveRequest,
   names: readonly string[] = Object.keys(request),
 ): void {

@@ -20,8 +20,8 @@ import { findLines } from "./find-lines.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
 import {
-  type Naming,
-  type Selection,
+  type ItemNaming,
+  type ItemSelection,
   findOwnInside,
   isPlace,
   openTexts,
@@ -35,8 +35,8 @@ import {
   pageKey,
   pageSize,
   placedItems,
-  readPlace,
-  roomFor,
+  readPagePlace,
+  tokensLeftFor,
 } from "./page-items.ts";
 import {
   type OwnedEntry,
@@ -122,7 +122,7 @@ async function answerRequest(request: RetrieveRequest, asked: RetrieveContext): 
   if (request.select !== undefined) return askArchive(request, request.select, context, entry);
   if (request.lines !== undefined || request.grep !== undefined) return findLines(request, context, entry);
   if (isText) return answerItems(request, context, entry);
-  return { data: await binaryEntry(context, entry, (data) => roomFor(data, context) >= 0) };
+  return { data: await binaryEntry(context, entry, (data) => tokensLeftFor(data, context) >= 0) };
 }
 
 async function entryOf({ archive, ids }: RetrieveRequest, context: RetrieveContext): Promise<OwnedEntry> {
@@ -144,7 +144,7 @@ async function answerItems(
     return answerText(request, context, entry, read.ownText);
   const opened = openedOf(read);
   const names = [request.pointer, ...(request.ids ?? [])];
-  const { items, missing } = memoize<Selection>(
+  const { items, missing } = memoize<ItemSelection>(
     read,
     "selection",
     stableStringify([asked, ...(context.idPaths ?? [])]),
@@ -156,7 +156,7 @@ async function answerItems(
       }),
   );
   const key = pageKey(entry, asked, context);
-  const start = await readPlace(request.cursor, items.count, key);
+  const start = await readPagePlace(request.cursor, items.count, key);
   const lost = start.item === 0 && missing.length > 0 ? { missing: shorten(missing) } : {};
   // A piece of a text is the text itself.
   const isPiece = JSON.stringify([request.pointer, request.ids]).includes("#char=");
@@ -253,7 +253,7 @@ async function answerText(
       list: listOf([{ pointer: "", value: text }]),
       entry: { memo: new Map() },
       form: pieces,
-      start: await readPlace(request.cursor, 1, key),
+      start: await readPagePlace(request.cursor, 1, key),
       maxItems: pageSize(request.limit),
       frame: ({ items }, returned) => ({ items, matched: 1, returned }),
     },
@@ -271,7 +271,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 async function resolveByIds(
   source: EntrySource,
   ids: readonly string[],
-  naming: Naming = {},
+  naming: ItemNaming = {},
   among?: ReadonlySet<string>,
 ): Promise<ArchiveEntry> {
   const own = ids.filter((id) => !isPlace(id));

@@ -59,14 +59,14 @@ function exactFirst(items: ItemList, ranked: readonly RankedText[], query: strin
   return [...exact, ...others];
 }
 
-export interface Selection {
+export interface ItemSelection {
   readonly items: ItemList;
   /** The ids for which nothing was found. */
   readonly missing: readonly string[];
 }
 
 /** How the items of an archive are named. */
-export interface Naming {
+export interface ItemNaming {
   /** The paths of item ids in tools, besides the usual keys. */
   readonly idPaths?: readonly string[] | undefined;
   /** True if the archive may be one content block that was moved whole. */
@@ -76,7 +76,11 @@ export interface Naming {
 }
 
 /** The items of a request: `pointer` or `ids` say where, `match` and `query` which of those, and in what order. */
-export function selectItems(value: JsonValue, request: RetrieveRequest, naming: Naming = {}): Selection {
+export function selectItems(
+  value: JsonValue,
+  request: RetrieveRequest,
+  naming: ItemNaming = {},
+): ItemSelection {
   const { opened = openTexts(value) } = naming;
   const { items, missing } = candidates({ value, opened }, request, naming);
   const matching = request.match === undefined ? items : filterItems(items, request.match);
@@ -91,7 +95,7 @@ interface Held {
   readonly opened: JsonValue;
 }
 
-function candidates(held: Held, request: RetrieveRequest, naming: Naming): Selection {
+function candidates(held: Held, request: RetrieveRequest, naming: ItemNaming): ItemSelection {
   const { pointer, ids, match, query } = request;
   // A search for records also covers texts; a request for a place gets the value at that place.
   const isSearch = match !== undefined || query !== undefined;
@@ -115,8 +119,8 @@ function pickIds(
   { value, opened }: Held,
   ids: readonly string[],
   pointer: string | undefined,
-  naming: Naming,
-): Selection {
+  naming: ItemNaming,
+): ItemSelection {
   const scope = pointer === undefined ? value : scopeOf(value, opened, pointer);
   const own = ids.filter((id) => !isPlace(id));
   const found = findOwnInside(scope, pointer === undefined ? opened : openTexts(scope), own, naming);
@@ -137,7 +141,7 @@ function pickIds(
 function findOwn(
   scope: JsonValue,
   ids: readonly string[],
-  { idPaths = [] }: Naming,
+  { idPaths = [] }: ItemNaming,
 ): ReadonlyMap<string, readonly FoundItem[]> {
   const found = new Map<string, FoundItem[]>();
   for (const idPath of [undefined, ...idPaths]) {
@@ -155,7 +159,7 @@ export function findOwnInside(
   value: JsonValue,
   opened: JsonValue,
   ids: readonly string[],
-  naming: Naming,
+  naming: ItemNaming,
 ): ReadonlyMap<string, readonly FoundItem[]> {
   const found = findOwn(value, ids, naming);
   const lost = ids.filter((id) => !found.has(id));
@@ -165,7 +169,7 @@ export function findOwnInside(
 }
 
 /** The value at a place, by its pointer or by the name of a content block. */
-function selectPlace(value: JsonValue, name: string, { isBlock }: Naming): ItemList | undefined {
+function selectPlace(value: JsonValue, name: string, { isBlock }: ItemNaming): ItemList | undefined {
   if (!name.startsWith(BLOCKS)) return selectName(value, name);
   const items = Array.isArray(value) ? listRange("", value as readonly JsonValue[]) : noItems;
   const kept = [...eachItem(items)].filter(({ value: item }) => {

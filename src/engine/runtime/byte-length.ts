@@ -32,7 +32,7 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** A buffer that is written before it is read, so that Node need not fill it with zeros. */
-export function roomFor(bytes: number): Uint8Array<ArrayBuffer> {
+export function unfilledBuffer(bytes: number): Uint8Array<ArrayBuffer> {
   return native === undefined ? new Uint8Array(bytes) : native.allocUnsafeSlow(bytes);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { carryOriginal, errorResult, isAsSent, originalOf } from "./foreign-result.ts";
+import { carryOriginal, errorResult, isArrivalAsSent, originalOf } from "./foreign-result.ts";
 
 const text = (result: unknown): unknown => (result as { content: { text: string }[] }).content[0]?.text;
 
@@ -85,7 +85,7 @@ describe("a result that came as bytes", () => {
     for (const copy of [result, same, changed]) expect(originalOf(copy)?.bytes).toBe(bytes);
     const judged = [result, same, changed, { ...result, content: [] }].map((copy) => {
       const original = originalOf(copy);
-      return original !== undefined && isAsSent(copy, original);
+      return original !== undefined && isArrivalAsSent(copy, original);
     });
     expect(judged).toEqual([true, true, false, false]);
     expect(JSON.stringify(same)).toBe(JSON.stringify({ content: [{ type: "text", text: "1.0" }] }));

@@ -76,7 +76,7 @@ export function arrivalOf(
 }
 
 /** A result made in JavaScript has lost digits before we see it, so all we can do is warn. */
-export function withRoundingTold(arrival: Arrival): Arrival {
+export function arrivalWithRoundingTold(arrival: Arrival): Arrival {
   const structured = arrival.kind === "result" ? arrival.result["structuredContent"] : undefined;
   const rounded =
     structured !== undefined && hasUnsafeInteger(structured) ? roundedNumbers(structured) : undefined;
@@ -114,7 +114,7 @@ export function originalOf(said: JsonObject): Original | undefined {
 }
 
 /** Whether a result or error says what its message says: a copy in which any member is another is not the same. */
-export function isAsSent(said: JsonObject, { said: sent }: Original): boolean {
+export function isArrivalAsSent(said: JsonObject, { said: sent }: Original): boolean {
   if (said === sent) return true;
   const names = Object.keys(said);
   return names.length === Object.keys(sent).length && names.every((name) => said[name] === sent[name]);

@@ -2,7 +2,7 @@ import type { Outcome, Notes } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { parseArchiveReference, CONTRACT_META_KEY } from "../../core/contract/wire-names.ts";
 import type { CallRequest } from "../request/call-request.ts";
-import type { CalledTool, ToolRun } from "../call/called-tool.ts";
+import type { CalledTool, RunFacts } from "../call/called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
@@ -21,7 +21,7 @@ import { randomHex } from "../runtime/random-text.ts";
 import { type OwnNotes, signMark, withoutSignature } from "../../core/contract/contract-mark.ts";
 
 /** How the calls of one connection reach their server. */
-export interface CallOptions {
+export interface ForeignCallOptions {
   /** The timeout of tools that have none of their own. */
   readonly callTimeoutMs?: number | undefined;
   /** The server runs in another process, so errors thrown by its tools are not visible here. */
@@ -34,10 +34,10 @@ export interface CallOptions {
 export class ForeignTools {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
-  readonly #options: CallOptions;
+  readonly #options: ForeignCallOptions;
   readonly #identity: ContractOptions;
 
-  constructor(state: ContractState, memory: UpstreamMemory, options: CallOptions) {
+  constructor(state: ContractState, memory: UpstreamMemory, options: ForeignCallOptions) {
     this.#state = state;
     this.#memory = memory;
     this.#options = options;
@@ -56,7 +56,7 @@ export class ForeignTools {
 
   find(
     name: string,
-    run: (run: ToolRun) => MaybePromise<Arrival>,
+    run: (run: RunFacts) => MaybePromise<Arrival>,
     tenant: string | undefined,
     refusal?: CalledTool["refusal"],
   ): CalledTool {
@@ -122,7 +122,7 @@ export function besideMask(
   return (keys) => maskForeign(keys, (value) => redactor.json(value));
 }
 
-type Forward = (run: ToolRun) => Promise<Arrival>;
+type Forward = (run: RunFacts) => Promise<Arrival>;
 
 /**
  * Archives that the server announced are requested from the server. Content that is not kept here may be kept

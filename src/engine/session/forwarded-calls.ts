@@ -1,5 +1,5 @@
 import type { CallRequest, Handover } from "../request/call-request.ts";
-import { type CalledTool, type ToolRun, calledTool } from "../call/called-tool.ts";
+import { type CalledTool, type RunFacts, calledTool } from "../call/called-tool.ts";
 import { openTrace } from "../call/call-events.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import {
@@ -30,9 +30,9 @@ import {
   isUnknownMethod,
   passedOn,
   withForeignKeys,
-  withRoundingTold,
+  arrivalWithRoundingTold,
 } from "./foreign-result.ts";
-import { type CallOptions, ForeignTools, routed, HiddenTools, Signature } from "./foreign-tools.ts";
+import { type ForeignCallOptions, ForeignTools, routed, HiddenTools, Signature } from "./foreign-tools.ts";
 import { TaskResults } from "./task-results.ts";
 import { AnnouncedArchives } from "./archive-answers.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
@@ -77,7 +77,12 @@ export class ForwardedCalls {
   /** The server process was restarted since the last result. */
   #wasRestarted = false;
 
-  constructor(state: ContractState, memory: UpstreamMemory, ports: SessionPorts, options: CallOptions = {}) {
+  constructor(
+    state: ContractState,
+    memory: UpstreamMemory,
+    ports: SessionPorts,
+    options: ForeignCallOptions = {},
+  ) {
     this.#state = state;
     this.#memory = memory;
     this.upstream = new UpstreamRequests(ports);
@@ -154,7 +159,7 @@ export class ForwardedCalls {
   }
 
   #toolOf(call: Forwarding, offersRetrieval: boolean, refusal: CalledTool["refusal"]): CalledTool {
-    const forward = (run: ToolRun): Promise<Arrival> => this.#forward(call, run);
+    const forward = (run: RunFacts): Promise<Arrival> => this.#forward(call, run);
     const foreign = this.#tools.find(call.name, forward, call.tenant, refusal);
     // A tool that the server lists is its own, whatever its name; ours then has another name.
     if (!offersRetrieval || call.name !== foreign.retrieveName) return foreign;
@@ -248,7 +253,7 @@ export class ForwardedCalls {
     return isRefused ? undefined : learning;
   }
 
-  #forward(call: Forwarding, run: ToolRun): Promise<Arrival> {
+  #forward(call: Forwarding, run: RunFacts): Promise<Arrival> {
     const { message, handover, running } = call;
     const { taken } = run.call;
     const made = scopedFaults();
@@ -284,7 +289,7 @@ export class ForwardedCalls {
           }
           if (this.#wasRestarted) this.#tellRestart(run);
           const given = arrivalOf(foreign, made, run.call.tool);
-          const arrival = this.#isRemote ? given : withRoundingTold(given);
+          const arrival = this.#isRemote ? given : arrivalWithRoundingTold(given);
           // A fault behind the answer is treated like one that a handler of this server throws.
           if (arrival.kind === "thrown") reject(arrival.error);
           else resolve(arrival);
@@ -302,7 +307,7 @@ export class ForwardedCalls {
   }
 
   /** Parses an answer that came as bytes; throws if it is not a tool's answer. */
-  #readUnread({ read }: UnreadResponse, call: Forwarding, run: ToolRun): JsonObject {
+  #readUnread({ read }: UnreadResponse, call: Forwarding, run: RunFacts): JsonObject {
     const response = read();
     const foreign = this.#foreignIn(response, call, run);
     if (foreign === undefined) throw passedOn(this.#tools.maskError(response), false);
@@ -312,14 +317,14 @@ export class ForwardedCalls {
   }
 
   /** The tool result in a response; undefined if it is not a result, or not yet. */
-  #foreignIn(response: JsonObject, call: Forwarding, { call: { select } }: ToolRun): JsonObject | undefined {
+  #foreignIn(response: JsonObject, call: Forwarding, { call: { select } }: RunFacts): JsonObject | undefined {
     const task = announcedTask(response);
     if (task !== undefined) this.#memory.noteTask(call.tenant ?? "", task, { tool: call.name, select });
     call.foreign = answerIn(response);
     return call.foreign;
   }
 
-  #tellRestart({ notes }: ToolRun): void {
+  #tellRestart({ notes }: RunFacts): void {
     this.#wasRestarted = false;
     notes.warn(restarted);
   }

@@ -4,7 +4,7 @@
 
 import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "../request/call-request.ts";
 import { tooDeepError } from "../../core/contract/tool-fault.ts";
-import { canCut } from "../call/advertise-tool.ts";
+import { canArchiveResults } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
 import type { MaybePromise } from "../settings/tool-context.ts";
@@ -29,7 +29,7 @@ import {
   type InterruptFault,
   type SessionPorts,
   type UnreadResponse,
-  tooLarge,
+  resultTooLarge,
 } from "./upstream-requests.ts";
 import { asPredicate, type RichIssue } from "../call/word-issue.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
@@ -38,7 +38,7 @@ import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
 import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** "forward", or our own answer; undefined for a request without an answer, because its client cancelled it. */
-export type Verdict = "forward" | Promise<JsonObject | undefined>;
+export type RequestVerdict = "forward" | Promise<JsonObject | undefined>;
 
 interface Asked {
   readonly request: JsonObject;
@@ -90,7 +90,7 @@ export class MessageSession {
   }
 
   /** A request of the client. */
-  request(message: JsonObject, handover: Handover): Verdict {
+  request(message: JsonObject, handover: Handover): RequestVerdict {
     const { id, method, params } = message;
     if (method === "initialize" && isJsonObject(params))
       this.#client = { capabilities: params["capabilities"], info: params["clientInfo"] };
@@ -184,7 +184,7 @@ export class MessageSession {
   /** The server's answer was too long to be read; true if it was the answer to a tool call. */
   refuseOversized(id: unknown, bytes: number): boolean {
     this.#pending.take(id);
-    return this.#calls?.upstream.refuse(id, tooLarge(bytes)) === true;
+    return this.#calls?.upstream.refuse(id, resultTooLarge(bytes)) === true;
   }
 
   /** The client's id of a request; the server may know the request by one of our ids. */
@@ -221,7 +221,7 @@ export class MessageSession {
   /** Whether anything is kept that a client could ask for. */
   #keeps(): boolean {
     if (this.#own === undefined) return this.#memory.keeps(this.#state);
-    return [...this.#own.values()].some((tool) => canCut(this.#state, tool));
+    return [...this.#own.values()].some((tool) => canArchiveResults(this.#state, tool));
   }
 
   /** Whether a dialect that requests may get here has its own words for protocol errors. */

@@ -1,5 +1,5 @@
 import { freeName, isRetrievalTool, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
-import { canCut } from "../call/advertise-tool.ts";
+import { canArchiveResults } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { readsDocuments, ToolSchemas, canBeAsked } from "../call/tool-schemas.ts";
 import { ofForeignTool } from "../settings/decide-tool.ts";
@@ -245,7 +245,8 @@ export class UpstreamMemory {
     if (this.#keeping?.settings === settings) return this.#keeping.keeps;
     const settled = Object.entries(state.options.toolSettings ?? {});
     const keeps =
-      canCut(state) || settled.some(([name, config]) => canCut(state, { name, config, handler: () => ({}) }));
+      canArchiveResults(state) ||
+      settled.some(([name, config]) => canArchiveResults(state, { name, config, handler: () => ({}) }));
     this.#keeping = { settings, keeps };
     return keeps;
   }

@@ -227,7 +227,7 @@ export const restarted: WarningDetail = {
     "The server was restarted since the last result (UPSTREAM_RESTARTED): what it kept in memory is gone",
 };
 
-export function tooLarge(bytes: number): Error {
+export function resultTooLarge(bytes: number): Error {
   return new ToolFault(`The tool's answer of ${bytes} bytes is too large to be read`, {
     errorCode: "TOO_LARGE",
     remediation: "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",

@@ -7,7 +7,7 @@ import { flagStates } from "./flags-and-tiers/define-flags.ts";
 import { httpTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
 import { type SettingTable, settingTable } from "./table.ts";
-import type { FileOf, Table } from "./table-types.ts";
+import type { FileOf, SettingsTable } from "./table-types.ts";
 
 const shown = { is: "choice", of: presences } as const;
 
@@ -39,7 +39,7 @@ const profileTable = {
     file: "Write every key of the dialect, with null for empty ones.",
   },
   excludeFields: { kind: { is: "texts" }, file: "Field names dropped from data at every depth." },
-} as const satisfies Table;
+} as const satisfies SettingsTable;
 
 const flagTable = {
   state: { kind: { is: "choice", of: flagStates }, file: "How mature the feature is." },
@@ -55,7 +55,7 @@ const flagTable = {
   requires: { kind: { is: "texts" }, file: "Flags that must be on too." },
   description: { kind: { is: "text" }, file: "What the flag does." },
   sunset: { kind: { is: "date" }, file: "The date when the old behaviour is removed." },
-} as const satisfies Table;
+} as const satisfies SettingsTable;
 
 const jwt = object({
   jwks_url: key(text, "Where the issuer publishes its keys: https, or http on this machine."),

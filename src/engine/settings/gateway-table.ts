@@ -1,7 +1,7 @@
 // The settings of a gateway that say how a server is reached, by whom, and where the gateway listens. In a file they are
 // below `upstreams.<name>` and `http`; in code they are options of `createGateway`.
 
-import type { Table } from "./table-types.ts";
+import type { SettingsTable } from "./table-types.ts";
 
 const text = { is: "text" } as const;
 const duration = { is: "duration", min: 1, max: 2_147_483_647, unit: "milliseconds" } as const;
@@ -94,7 +94,7 @@ export const reachTable = {
     byUrl: true,
     file: "The longest message that is read. Default: 134217728 (128 MiB).",
   },
-} as const satisfies Table;
+} as const satisfies SettingsTable;
 
 export const httpTable = {
   /** Default: 3333; 0 takes a free port. */
@@ -121,4 +121,4 @@ export const httpTable = {
     kind: { is: "whole", min: 0, max: 100 },
     file: "How many proxies of your own are in front, each appending to X-Forwarded-For. Default: 0.",
   },
-} as const satisfies Table;
+} as const satisfies SettingsTable;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { RETRIEVE_NAME, retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { thrownBy } from "../../core/options/check-options.ts";
 import {
-  amount,
+  limitOf,
   choice,
   date,
   judged,
@@ -18,10 +18,10 @@ import {
 import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import {
   type Facet,
-  type Group,
-  type Kind,
+  type SettingGroup,
+  type SettingKind,
   type Row,
-  type Table,
+  type SettingsTable,
   type Within,
   isGroup,
   snake,
@@ -50,17 +50,17 @@ const ofFile = {
     .check(z.regex(RETRIEVE_NAME, "Write letters, digits, dashes and underscores, 60 at most.")),
 };
 
-function inFile(kind: Kind): z.ZodMiniType {
+function inFile(kind: SettingKind): z.ZodMiniType {
   if (kind.is in plain) return plain[kind.is as keyof typeof plain];
   if (kind.is === "choice") return choice(kind.of);
   if (kind.is === "choices") return list(choice(kind.of));
-  if (kind.is === "amount") return amount(kind.unit);
+  if (kind.is === "amount") return limitOf(kind.unit);
   if (kind.is === "whole" || kind.is === "duration") return whole(kind);
   if (kind.is !== "texts") return ofFile[kind.is as keyof typeof ofFile];
   return kind.least === undefined ? list(text) : list(text).check(z.minLength(1, kind.least));
 }
 
-function inCode(kind: Kind, name: string): z.ZodMiniType {
+function inCode(kind: SettingKind, name: string): z.ZodMiniType {
   if (kind.is === "duration") return number(kind);
   if (kind.is === "tool-name") return judged(retrieveNameProblem);
   if (kind.is !== "paths") return inFile(kind);
@@ -73,23 +73,23 @@ function inCode(kind: Kind, name: string): z.ZodMiniType {
 
 type Shape = Record<string, z.ZodMiniType>;
 
-function isIn(entry: Row | Group, facet: Facet): boolean {
+function isIn(entry: Row | SettingGroup, facet: Facet): boolean {
   return isGroup(entry)
     ? Object.values(entry.members).some((row) => row[facet] !== undefined)
     : entry[facet] !== undefined;
 }
 
 function shapeIn(
-  table: Table,
+  table: SettingsTable,
   facet: Facet,
-  each: (name: string, entry: Row | Group) => [string, z.ZodMiniType],
+  each: (name: string, entry: Row | SettingGroup) => [string, z.ZodMiniType],
 ): Shape {
   const entries = Object.entries(table).filter(([, entry]) => isIn(entry, facet));
   return Object.fromEntries(entries.map(([name, entry]) => each(name, entry)));
 }
 
 /** The options in code of one layer, without their optional wrappers. */
-export function codeShape<T extends Table, F extends Facet>(
+export function codeShape<T extends SettingsTable, F extends Facet>(
   table: T,
   facet: F,
 ): Readonly<Record<Within<T, F> & string, z.ZodMiniType>> {
@@ -106,7 +106,7 @@ export function codeShape<T extends Table, F extends Facet>(
 
 /** The keys of a file in one layer, described; `own` has the schemas that no kind describes, by their names in code. */
 export function fileShape(
-  table: Table,
+  table: SettingsTable,
   facet: "file" | "fileTool" | "upstream",
   own: Readonly<Record<string, z.ZodMiniType>> = {},
 ): Shape {

@@ -2,9 +2,14 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import { invalidConfig } from "./config-problem.ts";
-import { type Candidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
-import { MAX_CONFIG_BYTES, tooLarge } from "./parse-jsonc.ts";
-import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
+import { type ConfigCandidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
+import { MAX_CONFIG_BYTES, configTooLarge } from "./parse-jsonc.ts";
+import {
+  resolveConfig,
+  type ConfigSources,
+  type NamedConfigText,
+  type LoadedConfig,
+} from "./resolve-config.ts";
 
 export interface LoadConfigOptions extends FindConfigOptions {
   /** The settings from a program's command line; they beat everything else. */
@@ -53,18 +58,18 @@ function isMissing(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }
 
-function usedOf(files: readonly Candidate[]): readonly Candidate[] {
+function usedOf(files: readonly ConfigCandidate[]): readonly ConfigCandidate[] {
   return files.filter(({ status }) => status === "used");
 }
 
 /** Turns the found and read files into settings. */
 function complete(
   options: LoadConfigOptions,
-  files: readonly Candidate[],
+  files: readonly ConfigCandidate[],
   read: readonly Uint8Array[],
 ): LoadedConfig {
   const notices = checkExplicit(files);
-  const texts: { waybill?: ConfigText; scalpel?: ConfigText } = {};
+  const texts: { waybill?: NamedConfigText; scalpel?: NamedConfigText } = {};
   for (const [index, candidate] of usedOf(files).entries()) {
     const { kind, path } = candidate;
     const text = toText(path, read[index] ?? new Uint8Array());
@@ -79,7 +84,7 @@ function complete(
  * A missing file that was named is an error for `waybill`. The scalpel variable belongs to another product,
  * so it only gets a notice.
  */
-function checkExplicit(files: readonly Candidate[]): string[] {
+function checkExplicit(files: readonly ConfigCandidate[]): string[] {
   const notices: string[] = [];
   for (const candidate of files.filter(isExplicit)) {
     const { path, origin, status, kind } = candidate;
@@ -141,7 +146,7 @@ function readBytesSync(file: string): Uint8Array {
 }
 
 function withinLimit(file: string, buffer: Uint8Array, length: number): Uint8Array {
-  if (length > MAX_CONFIG_BYTES) throw tooLarge(file);
+  if (length > MAX_CONFIG_BYTES) throw configTooLarge(file);
   return buffer.subarray(0, length);
 }
 

@@ -40,11 +40,11 @@ const MAX_DEPTH = 100;
 
 /** Refuses a text of more than 1 MiB. */
 function refuseSize(text: string, file: string): void {
-  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) throw tooLarge(file);
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) throw configTooLarge(file);
 }
 
 /** The error for a file above the size limit. */
-export function tooLarge(file: string): ContractError {
+export function configTooLarge(file: string): ContractError {
   const message = `The file is larger than ${MAX_CONFIG_BYTES} bytes (1 MiB). Keep only settings in it.`;
   return invalidConfig([{ place: { file, line: 1, column: 1 }, path: "", message }]);
 }

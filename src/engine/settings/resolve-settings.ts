@@ -42,8 +42,8 @@ export interface Extras {
 export function resolveSettings(
   config: CompleteConfig,
   extras: Extras,
-  report: Report,
-  notice: Report,
+  report: ReportProblem,
+  notice: ReportProblem,
 ): Settings {
   const profiles = resolveProfiles(config.profiles ?? {}, report);
   checkProfileNames(config, Object.keys(profiles), report);
@@ -79,7 +79,7 @@ function withoutUndefined(flag: object): FlagOverride {
   return Object.fromEntries(Object.entries(flag).filter(([, value]) => value !== undefined));
 }
 
-function checkProfileNames(config: CompleteConfig, known: readonly string[], report: Report): void {
+function checkProfileNames(config: CompleteConfig, known: readonly string[], report: ReportProblem): void {
   const names = new Set(known);
   const check = (name: string | undefined, path: readonly string[]): void => {
     if (name === undefined || names.has(name)) return;
@@ -98,7 +98,11 @@ function checkProfileNames(config: CompleteConfig, known: readonly string[], rep
   }
 }
 
-function checkTiers({ tiers, tools = {} }: CompleteConfig, report: Report, notice: Report): void {
+function checkTiers(
+  { tiers, tools = {} }: CompleteConfig,
+  report: ReportProblem,
+  notice: ReportProblem,
+): void {
   const repeated = tiers.order.find((tier, index) => tiers.order.indexOf(tier) !== index);
   if (repeated !== undefined) report(["tiers", "order"], `The tier "${repeated}" is listed twice. Keep one.`);
   if (!tiers.order.includes(tiers.default)) {
@@ -129,7 +133,7 @@ function mapNamed<From, To>(
 
 const pathLists = ["include_only", "exclude", "include_on_error"] as const;
 
-function checkPath(path: string, option: string, at: readonly string[], report: Report): void {
+function checkPath(path: string, option: string, at: readonly string[], report: ReportProblem): void {
   try {
     compileFilter({ [option]: [path] });
   } catch (error) {
@@ -139,7 +143,7 @@ function checkPath(path: string, option: string, at: readonly string[], report: 
 }
 
 /** A path that cannot be parsed would fail every call of its tool, so it is reported here. */
-function checkPaths({ tools = {} }: CompleteConfig, report: Report): void {
+function checkPaths({ tools = {} }: CompleteConfig, report: ReportProblem): void {
   const options = { include_only: "includeOnly", exclude: "exclude", include_on_error: "includeOnError" };
   for (const [tool, config] of Object.entries(tools)) {
     for (const list of pathLists) {
@@ -155,7 +159,7 @@ function checkPaths({ tools = {} }: CompleteConfig, report: Report): void {
 type Definitions = Readonly<Record<string, ProfileSection>>;
 type Definition = ProfileSection;
 type NoteKey = keyof NonNullable<Definition["show"]>;
-export type Report = (path: readonly string[], message: string) => void;
+export type ReportProblem = (path: readonly string[], message: string) => void;
 
 /** The notes, by their names in the config file. */
 export const noteNames = Object.fromEntries(optionalNotes.map((note) => [snake(note), note])) as Readonly<
@@ -166,7 +170,7 @@ export const noteNames = Object.fromEntries(optionalNotes.map((note) => [snake(n
  * The built-in profiles, overridden by the configured ones; a profile that extends its own name extends the
  * built-in.
  */
-function resolveProfiles(definitions: Definitions, report: Report): Readonly<Record<string, Profile>> {
+function resolveProfiles(definitions: Definitions, report: ReportProblem): Readonly<Record<string, Profile>> {
   const resolved = new Map<string, Profile>();
   for (const name of Object.keys(definitions)) {
     const chain = chainOf(name, definitions, resolved, report);
@@ -186,7 +190,7 @@ function chainOf(
   name: string,
   definitions: Definitions,
   resolved: Map<string, Profile>,
-  report: Report,
+  report: ReportProblem,
 ): string[] {
   const chain: string[] = [];
   const seen = new Set<string>();

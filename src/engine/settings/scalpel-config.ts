@@ -1,7 +1,7 @@
 import { profiles as builtIn } from "../../core/contract/profile.ts";
 import { type JsonValue, type JsonObject, isJsonObject, setOwn } from "../../core/json/json-value.ts";
 import { formatLine } from "./config-problem.ts";
-import { formatPath, hasFreeKeys, schemaIn, shapeOf } from "../../core/options/explain-issues.ts";
+import { formatPath, hasFreeKeys, schemaIn, keysOfSchema } from "../../core/options/explain-issues.ts";
 import type { Entry } from "./entry.ts";
 import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 import { noteNames } from "./resolve-settings.ts";
@@ -245,7 +245,7 @@ function keepKnown(
   if (schema === undefined) return value;
   if (Array.isArray(value)) return keepChoices(value, schemaIn(schema, 0), listener, path);
   if (!isJsonObject(value)) return value;
-  const shape = shapeOf(schema);
+  const shape = keysOfSchema(schema);
   const isFree = hasFreeKeys(schema);
   if (shape === undefined && !isFree) return value;
   const known = shape && Object.keys(shape);
@@ -268,7 +268,9 @@ function keepKnown(
  * of fields.
  */
 function isOfKind(value: JsonValue, schema: z.core.$ZodType | undefined): boolean {
-  return schema !== undefined && shapeOf(schema) !== undefined ? isJsonObject(value) : Array.isArray(value);
+  return schema !== undefined && keysOfSchema(schema) !== undefined
+    ? isJsonObject(value)
+    : Array.isArray(value);
 }
 
 function keepChoices(

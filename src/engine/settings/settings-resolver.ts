@@ -1,7 +1,7 @@
 import type { ClientLimit } from "../../core/readers/client-limits.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
-import type { Budget, Encoding } from "../../core/pipeline/parcel.ts";
+import type { Budget, DataEncoding } from "../../core/pipeline/parcel.ts";
 import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type Profile, defaultProfileOf, profileUnder } from "../../core/contract/profile.ts";
@@ -35,7 +35,7 @@ export interface CallContract extends ResolvedContract {
   readonly profileObject: Profile;
   /** Undefined if no field is dropped. */
   readonly filter: CompiledFilter | undefined;
-  readonly encoding: Encoding;
+  readonly encoding: DataEncoding;
   readonly budget: Budget;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { jsonSchemaOf, openSchema } from "./standard-schema.ts";
+import { jsonSchemaOf, acceptingSchema } from "./standard-schema.ts";
 
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
@@ -29,7 +29,7 @@ describe("jsonSchemaOf", () => {
 
 describe("openSchema", () => {
   it("advertises what it is given and takes anything", async () => {
-    const schema = openSchema({ type: "object" });
+    const schema = acceptingSchema({ type: "object" });
     expect(jsonSchemaOf(schema, "input")).toEqual({ type: "object" });
     expect(await schema["~standard"].validate(5)).toEqual({ value: 5 });
   });

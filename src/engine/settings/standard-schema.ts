@@ -78,7 +78,7 @@ function toInputSchema(convert: (options: ConvertOptions) => Record<string, unkn
  * A schema that advertises `json` and accepts anything: the contract validates itself, so that failures are
  * envelopes.
  */
-export function openSchema(json: JsonObject): StandardSchema<unknown, unknown> {
+export function acceptingSchema(json: JsonObject): StandardSchema<unknown, unknown> {
   const give = (): Record<string, unknown> => ({ ...json });
   return {
     "~standard": {

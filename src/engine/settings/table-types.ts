@@ -2,7 +2,7 @@
 // schemas of the kinds, for those who check values.
 
 /** The kinds of values. */
-export type Kind =
+export type SettingKind =
   | { readonly is: "toggle" | "text" | "strings" | "date" | "profile" | "tool-name" }
   /** A list of texts; `least` is what to say of an empty one. */
   | { readonly is: "texts"; readonly least?: string }
@@ -19,7 +19,7 @@ export type Kind =
 
 /** One setting. A layer in which it cannot be set is left out. */
 export interface Row {
-  readonly kind: Kind;
+  readonly kind: SettingKind;
   readonly default?: unknown;
   /** The default depends on another setting, so that no layer of defaults has it. */
   readonly follows?: true;
@@ -57,20 +57,20 @@ export interface Row {
 }
 
 /** Settings that are one object, such as `budget`. */
-export interface Group extends Pick<Row, "file" | "fileTool" | "upstream" | "onlyNamed"> {
+export interface SettingGroup extends Pick<Row, "file" | "fileTool" | "upstream" | "onlyNamed"> {
   readonly members: Readonly<Record<string, Row>>;
   /** What to write in code if the value is not an object. */
   readonly advice?: string;
 }
 
-export type Table = Readonly<Record<string, Row | Group>>;
+export type SettingsTable = Readonly<Record<string, Row | SettingGroup>>;
 
 /** The layers that a row can name. */
 export type Facet = keyof Row;
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
-type ValueOf<K extends Kind> = K extends { readonly of: infer Values extends readonly string[] }
+type ValueOf<K extends SettingKind> = K extends { readonly of: infer Values extends readonly string[] }
   ? K["is"] extends "choices"
     ? readonly Values[number][]
     : Values[number]
@@ -106,7 +106,7 @@ export type Options<T, F extends string, K extends keyof T = Within<T, F>> = {
   readonly [P in K]?:
     | (T[P] extends { readonly members: infer M }
         ? Options<M, F>
-        : T[P] extends { readonly kind: infer V extends Kind }
+        : T[P] extends { readonly kind: infer V extends SettingKind }
           ? ValueOf<V>
           : never)
     | undefined;
@@ -117,7 +117,7 @@ export type FileOf<T, F extends string> = {
   readonly [P in Within<T, F> as Snake<P & string>]?:
     | (T[P] extends { readonly members: infer M }
         ? FileOf<M, F>
-        : T[P] extends { readonly kind: infer V extends Kind }
+        : T[P] extends { readonly kind: infer V extends SettingKind }
           ? ValueOf<V>
           : never)
     | undefined;
@@ -127,7 +127,7 @@ export type FileOf<T, F extends string> = {
 export type Complete<T, F extends string> = {
   readonly [P in Within<T, F> & Within<T, "default"> & keyof T]: T[P] extends { readonly members: infer M }
     ? Complete<M, F>
-    : T[P] extends { readonly kind: infer V extends Kind }
+    : T[P] extends { readonly kind: infer V extends SettingKind }
       ? ValueOf<V>
       : never;
 } & Options<T, F, Exclude<Within<T, F>, Within<T, "default">>>;
@@ -148,6 +148,6 @@ export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function isGroup(entry: Row | Group): entry is Group {
+export function isGroup(entry: Row | SettingGroup): entry is SettingGroup {
   return "members" in entry;
 }

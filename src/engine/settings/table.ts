@@ -5,7 +5,14 @@
 
 import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
 import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
-import { type Facet, type Group, type Row, type Table, isGroup, snake } from "./table-types.ts";
+import {
+  type Facet,
+  type SettingGroup,
+  type Row,
+  type SettingsTable,
+  isGroup,
+  snake,
+} from "./table-types.ts";
 
 /** What to do with a long result in a dialect that cannot report what is missing. */
 const bareCuts = ["auto", "always", "never"] as const;
@@ -380,7 +387,7 @@ export const settingTable = {
     onlyNamed: true,
   },
   http: { kind: { is: "own" }, file: "How the gateway listens over HTTP.", onlyNamed: true },
-} as const satisfies Table;
+} as const satisfies SettingsTable;
 
 export type SettingTable = typeof settingTable;
 
@@ -391,7 +398,7 @@ export interface Leaf extends Row {
 }
 
 /** Every setting, in the order of the table. */
-const allLeaves: readonly Leaf[] = Object.entries<Row | Group>(settingTable).flatMap(([name, entry]) =>
+const allLeaves: readonly Leaf[] = Object.entries<Row | SettingGroup>(settingTable).flatMap(([name, entry]) =>
   isGroup(entry)
     ? Object.entries(entry.members).map(([member, row]) => leafAt([name, member], row))
     : [leafAt([name], entry)],

@@ -14,7 +14,7 @@ import {
   skipSpace,
   skipString,
 } from "../../core/json/scan-json.ts";
-import { nameOf, skipValue } from "./raw-message.ts";
+import { memberName, skipValue } from "./raw-message.ts";
 
 const FEW_KEYS = 12;
 
@@ -108,7 +108,7 @@ function scanDeep(text: string, from: number, where: DoubledKey["where"]): Scann
       const end = skipString(text, at);
       if (end < 0) return { end: text.length };
       if (keys !== undefined && text.charCodeAt(skipSpace(text, end)) === COLON) {
-        const key = nameOf(text, at, end);
+        const key = memberName(text, at, end);
         if (!keys.add(key)) return { end, found: { key, like: key, where } };
       }
       at = end;
@@ -148,7 +148,7 @@ function scanMembers(
   while (text.charCodeAt(at) === QUOTE) {
     const end = skipString(text, at);
     if (end < 0) return { end: text.length };
-    const key = nameOf(text, at, end);
+    const key = memberName(text, at, end);
     const like = known.get(key) ?? known.get(fold(key)) ?? key;
     if (like !== key || !seen.add(key)) return { end, found: { key, like, where } };
     const start = skipSpace(text, skipSpace(text, end) + 1);

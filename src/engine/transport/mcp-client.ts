@@ -18,12 +18,12 @@ import {
   mcpMeta,
 } from "../../core/protocol/names.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
-import type { Era, Reply } from "../../core/rules/server-record.ts";
+import type { Era, RecordedReply } from "../../core/rules/server-record.ts";
 import type { Link, Outage, OversizedMessage } from "./link.ts";
 
 /** The answer to a request. */
-export interface Answer {
-  readonly reply: Reply;
+export interface McpAnswer {
+  readonly reply: RecordedReply;
   /** The whole response, with its id. */
   readonly response: JsonObject | undefined;
   /** The response's own text, which keeps numbers that JavaScript cannot represent; undefined for one of a batch. */
@@ -45,7 +45,7 @@ export interface AskLimits {
 /** What a server answered to its greeting, and in which era. */
 export interface Greeting {
   readonly era: Era;
-  readonly reply: Reply;
+  readonly reply: RecordedReply;
 }
 
 /** The era of a server can only be found by trying: a modern server answers `server/discover`, a legacy one `initialize`. */
@@ -75,7 +75,7 @@ export interface McpClientOptions {
   readonly era?: Era | undefined;
   readonly listener?: McpClientListener | undefined;
   /** Reads a response. Default: `toReply`. */
-  readonly readReply?: ((response: JsonObject) => Reply) | undefined;
+  readonly readReply?: ((response: JsonObject) => RecordedReply) | undefined;
 }
 
 type Id = number | string;
@@ -87,7 +87,9 @@ const MODERN_FIRST_MS = 3_000;
 export class McpClient {
   readonly #options: McpClientOptions;
   readonly #listener: McpClientListener;
-  readonly #waiting = new PendingRequests<(reply: Reply, response?: JsonObject, text?: string) => void>();
+  readonly #waiting = new PendingRequests<
+    (reply: RecordedReply, response?: JsonObject, text?: string) => void
+  >();
   #era: Era | undefined;
   #lastId = 0;
   #closedBy: string | undefined;
@@ -133,14 +135,14 @@ export class McpClient {
   }
 
   /** Sends a request with what every request of the era carries. Never rejects. */
-  ask(method: string, params: JsonObject, limits: AskLimits = {}): Promise<Answer> {
+  ask(method: string, params: JsonObject, limits: AskLimits = {}): Promise<McpAnswer> {
     return this.#request(method, this.dressed(params, limits.meta), limits);
   }
 
   /** All tools that the server lists, and the reply that ended the list early, if one did. */
   async listTools(
     limits: AskLimits = {},
-  ): Promise<{ readonly tools: readonly JsonValue[]; readonly failed?: Reply }> {
+  ): Promise<{ readonly tools: readonly JsonValue[]; readonly failed?: RecordedReply }> {
     const tools: JsonValue[] = [];
     let cursor: JsonValue | undefined;
     for (let page = 0; page < MAX_LIST_PAGES; page++) {
@@ -232,10 +234,10 @@ export class McpClient {
     method: string,
     params: JsonObject,
     { timeoutMs, signal, tellsLate = false, id = this.nextId() }: AskLimits,
-  ): Promise<Answer> {
+  ): Promise<McpAnswer> {
     const startedAt = performance.now();
     return new Promise((resolve) => {
-      const settle = (reply: Reply, response?: JsonObject, text?: string): void => {
+      const settle = (reply: RecordedReply, response?: JsonObject, text?: string): void => {
         signal?.removeEventListener("abort", giveUp);
         resolve({ reply, response, text, durationMs: performance.now() - startedAt });
       };
@@ -306,12 +308,12 @@ export class McpClient {
 }
 
 /** The content of a response. Without a result and without an error object, it counts as an error with no message. */
-export function toReply({ result, error }: JsonObject): Reply {
+export function toReply({ result, error }: JsonObject): RecordedReply {
   if (isJsonObject(result)) return { kind: "result", result };
   return { kind: "error", error: isJsonObject(error) ? error : {} };
 }
 
-function isModernAnswer(reply: Reply): boolean {
+function isModernAnswer(reply: RecordedReply): boolean {
   return reply.kind === "result" || (reply.kind === "error" && reply.error["code"] === UNSUPPORTED_VERSION);
 }
 

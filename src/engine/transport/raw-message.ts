@@ -16,7 +16,7 @@ import {
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 
 /** The range of a member's value in a text: from its first character to the one after its last. */
-export interface Span {
+export interface MemberSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -46,7 +46,7 @@ export function skipValue(text: string, from: number): number {
  * The name between two quotes. A name with an escape that JSON does not know is left as written: this
  * function must not throw on a server's output.
  */
-export function nameOf(text: string, from: number, end: number): string {
+export function memberName(text: string, from: number, end: number): string {
   const name = text.slice(from + 1, end - 1);
   if (!name.includes("\\")) return name;
   try {
@@ -60,7 +60,7 @@ export function nameOf(text: string, from: number, end: number): string {
 interface Member {
   readonly name: string;
   readonly from: number;
-  readonly value: Span;
+  readonly value: MemberSpan;
 }
 
 function* membersOf(text: string, from: number): Generator<Member> {
@@ -70,7 +70,7 @@ function* membersOf(text: string, from: number): Generator<Member> {
     if (end < 0) return;
     const start = skipSpace(text, skipSpace(text, end) + 1);
     const valueEnd = skipValue(text, start);
-    yield { name: nameOf(text, at, end), from: at, value: { start, end: valueEnd } };
+    yield { name: memberName(text, at, end), from: at, value: { start, end: valueEnd } };
     at = skipSpace(text, valueEnd);
     if (text.charCodeAt(at) !== COMMA) return;
     at = skipSpace(text, at + 1);
@@ -78,8 +78,8 @@ function* membersOf(text: string, from: number): Generator<Member> {
 }
 
 /** The members of the object that starts at `from`. For a duplicate name the last member counts, as in JSON.parse. */
-export function memberSpans(text: string, from = 0): Map<string, Span> {
-  const spans = new Map<string, Span>();
+export function memberSpans(text: string, from = 0): Map<string, MemberSpan> {
+  const spans = new Map<string, MemberSpan>();
   for (const { name, value } of membersOf(text, from)) spans.set(name, value);
   return spans;
 }
@@ -91,7 +91,7 @@ export function memberStart(text: string, from: number, name: string): number | 
     const end = skipString(text, at);
     if (end < 0) return undefined;
     const start = skipSpace(text, skipSpace(text, end) + 1);
-    if (nameOf(text, at, end) === name) return start;
+    if (memberName(text, at, end) === name) return start;
     at = skipSpace(text, skipValue(text, start));
     if (text.charCodeAt(at) !== COMMA) return undefined;
     at = skipSpace(text, at + 1);
@@ -115,7 +115,7 @@ export function elementsOf(bytes: Buffer): readonly Buffer[] {
 }
 
 /** The object at a place without some of its members; all others stay as written. */
-function withoutMembers(text: string, { start }: Span, names: readonly string[]): string {
+function withoutMembers(text: string, { start }: MemberSpan, names: readonly string[]): string {
   const kept = [...membersOf(text, start)].filter(({ name }) => !names.includes(name));
   return `{${kept.map(({ from, value }) => text.slice(from, value.end)).join(",")}}`;
 }
@@ -219,7 +219,7 @@ const headPlace = new RegExp(headOf, "d");
 const lastPlace = new RegExp(lastId, "d");
 
 /** The range of the id, if it is near an end; reading all of a large answer costs more than parsing it. */
-function nearIdSpan(bytes: Buffer): Span | undefined {
+function nearIdSpan(bytes: Buffer): MemberSpan | undefined {
   const { length } = bytes;
   const found = headPlace.exec(bytes.toString("latin1", 0, Math.min(length, NEAR_BYTES)));
   if (found === null) return undefined;

@@ -1,5 +1,5 @@
 import type { JsonValue, JsonObject } from "../json-value.ts";
-import { type Place, isFilledObject } from "./collect-places.ts";
+import { type KeyPlace, isFilledObject } from "./collect-places.ts";
 import { MAX_COLUMNS, columnName, textLength } from "./table-notation.ts";
 
 /** The length of an absent cell with its comma. */
@@ -16,7 +16,7 @@ export interface Column {
 
 export interface Columns {
   readonly columns: readonly Column[];
-  readonly groups: readonly Group[];
+  readonly groups: readonly ColumnGroup[];
   /** The characters of everything but values and row separators, if the rows are written as objects. */
   readonly plainLength: number;
 }
@@ -26,7 +26,7 @@ function pad(cells: readonly (JsonValue | undefined)[], rows: number): readonly 
 }
 
 /** The cells of a column whose objects have names: the name, or the list of names. */
-function namesIn({ cells }: Place, by: string): readonly (JsonValue | undefined)[] {
+function namesIn({ cells }: KeyPlace, by: string): readonly (JsonValue | undefined)[] {
   const nameOf = (object: JsonValue): JsonValue => (isFilledObject(object) ? (object[by] ?? null) : object);
   return cells.map((cell) => {
     if (cell === undefined) return cell;
@@ -37,13 +37,13 @@ function namesIn({ cells }: Place, by: string): readonly (JsonValue | undefined)
 /** Decides for each place whether its objects are split into columns, and returns the columns. */
 class Chooser {
   readonly #rows: number;
-  readonly #named = new Map<Place, string>();
+  readonly #named = new Map<KeyPlace, string>();
   /** The places above those with names: always split. */
-  readonly #above = new Set<Place>();
+  readonly #above = new Set<KeyPlace>();
   readonly columns: Column[] = [];
   plainLength: number;
 
-  constructor(root: Place, rows: number, groups: readonly Group[]) {
+  constructor(root: KeyPlace, rows: number, groups: readonly ColumnGroup[]) {
     this.#rows = rows;
     this.plainLength = root.plainLength;
     for (const { places, by } of groups) {
@@ -54,7 +54,7 @@ class Chooser {
     }
   }
 
-  #climb(root: Place, { path }: Place): void {
+  #climb(root: KeyPlace, { path }: KeyPlace): void {
     let place = root;
     for (const key of path.slice(0, -1)) {
       place = place.known.get(key) ?? place;
@@ -63,7 +63,7 @@ class Chooser {
   }
 
   /** How much more the columns of a place cost than its keys in rows written as objects; negative if they cost less. */
-  settle(place: Place): number {
+  settle(place: KeyPlace): number {
     const { path, objects, values } = place;
     const nameLength = path.reduce((sum, key) => sum + key.length + 1, 2);
     const column = nameLength + (this.#rows - objects - values) * ABSENT_LENGTH;
@@ -75,7 +75,7 @@ class Chooser {
     return place.isWhole ? column : apart;
   }
 
-  write(place: Place): void {
+  write(place: KeyPlace): void {
     const { path, cells, objects, values } = place;
     const by = this.#named.get(place);
     if (by !== undefined || place.isWhole || objects === 0) {
@@ -93,7 +93,7 @@ class Chooser {
 }
 
 /** An object that is the same in all rows is written whole, whatever it contains. */
-function closeConstants(place: Place, rows: number): void {
+function closeConstants(place: KeyPlace, rows: number): void {
   for (const next of place.below) {
     const { path, cells, objects } = next;
     const isEverywhere = objects === rows && typeof columnName(path) === "string";
@@ -102,11 +102,14 @@ function closeConstants(place: Place, rows: number): void {
   }
 }
 
-function countColumns({ below, isWhole, objects }: Place): number {
+function countColumns({ below, isWhole, objects }: KeyPlace): number {
   return isWhole || objects === 0 ? 1 : below.reduce((sum, next) => sum + countColumns(next), 1);
 }
 
-function settle(root: Place, rows: number): { readonly chooser: Chooser; readonly groups: readonly Group[] } {
+function settle(
+  root: KeyPlace,
+  rows: number,
+): { readonly chooser: Chooser; readonly groups: readonly ColumnGroup[] } {
   const groups = findGroups(root);
   const chooser = new Chooser(root, rows, groups);
   for (const place of root.below) chooser.settle(place);
@@ -114,7 +117,7 @@ function settle(root: Place, rows: number): { readonly chooser: Chooser; readonl
 }
 
 /** The columns of like objects; undefined if most of the cells would be empty. */
-export function chooseColumns(root: Place, rows: number): Columns | undefined {
+export function chooseColumns(root: KeyPlace, rows: number): Columns | undefined {
   if (root.below.length * rows > root.entries * MAX_EMPTY_FACTOR + MAX_COLUMNS) return undefined;
   closeConstants(root, rows);
   let settled = settle(root, rows);
@@ -151,8 +154,8 @@ interface Member {
 
 type Name = string | number;
 
-export interface Group {
-  readonly places: readonly Place[];
+export interface ColumnGroup {
+  readonly places: readonly KeyPlace[];
   readonly by: string;
   readonly members: ReadonlyMap<Name, Member>;
   /** The characters of all the objects in their original places. */
@@ -160,13 +163,13 @@ export interface Group {
 }
 
 interface Candidate {
-  readonly place: Place;
+  readonly place: KeyPlace;
   readonly objects: readonly JsonObject[];
   readonly isList: boolean;
 }
 
 /** The objects of a column; undefined if it also has a text or number that could be taken for a name. */
-function objectsOf(place: Place): Candidate | undefined {
+function objectsOf(place: KeyPlace): Candidate | undefined {
   const objects: JsonObject[] = [];
   let isList = false;
   for (const cell of place.cells) {
@@ -182,7 +185,7 @@ function objectsOf(place: Place): Candidate | undefined {
   return objects.length === 0 ? undefined : { place, objects, isList };
 }
 
-function candidatesBelow(place: Place): Candidate[] {
+function candidatesBelow(place: KeyPlace): Candidate[] {
   return place.below.flatMap((next) => {
     const own = typeof columnName(next.path) === "string" ? objectsOf(next) : undefined;
     const inner = next.isWhole ? [] : candidatesBelow(next);
@@ -252,7 +255,7 @@ function weigh(candidates: readonly Candidate[], members: ReadonlyMap<Name, Memb
   return grouped < apart ? plain : undefined;
 }
 
-function groupOf(candidates: readonly Candidate[]): Group | undefined {
+function groupOf(candidates: readonly Candidate[]): ColumnGroup | undefined {
   const first = candidates[0]?.objects[0];
   const total = candidates.reduce((sum, { objects }) => sum + objects.length, 0);
   if (first === undefined || total < 2) return undefined;
@@ -267,8 +270,8 @@ function groupOf(candidates: readonly Candidate[]): Group | undefined {
 }
 
 /** A place with all places above and below it, none of which can belong to a group any more. */
-function* around(root: Place, { path }: Place): Generator<Place> {
-  let place: Place | undefined = root;
+function* around(root: KeyPlace, { path }: KeyPlace): Generator<KeyPlace> {
+  let place: KeyPlace | undefined = root;
   for (const key of path) {
     place = place?.known.get(key);
     if (place !== undefined) yield place;
@@ -276,7 +279,7 @@ function* around(root: Place, { path }: Place): Generator<Place> {
   if (place !== undefined) yield* allBelow(place);
 }
 
-function* allBelow({ below }: Place): Generator<Place> {
+function* allBelow({ below }: KeyPlace): Generator<KeyPlace> {
   for (const next of below) {
     yield next;
     yield* allBelow(next);
@@ -284,14 +287,14 @@ function* allBelow({ below }: Place): Generator<Place> {
 }
 
 /** One group for all columns with objects of one kind; if the columns contradict each other, a group for each. */
-function groupsOf(candidates: readonly Candidate[]): readonly Group[] {
+function groupsOf(candidates: readonly Candidate[]): readonly ColumnGroup[] {
   const together = groupOf(candidates);
   if (together !== undefined) return [together];
   return candidates.length < 2 ? [] : candidates.flatMap((one) => groupOf([one]) ?? []);
 }
 
 /** Large objects first: objects inside an object that is written once need no group of their own. */
-function findGroups(root: Place): readonly Group[] {
+function findGroups(root: KeyPlace): readonly ColumnGroup[] {
   const kinds = new Map<string, Candidate[]>();
   for (const candidate of candidatesBelow(root)) {
     const kind = Object.keys(candidate.objects[0] ?? {}).join("\n");
@@ -302,7 +305,7 @@ function findGroups(root: Place): readonly Group[] {
     return { alike, size: Math.max(...alike.map(({ objects }) => textLength(objects[0]))) };
   });
   sized.sort((a, b) => b.size - a.size);
-  const taken = new Set<Place>();
+  const taken = new Set<KeyPlace>();
   return sized.flatMap(({ alike }) => {
     const groups = groupsOf(alike.filter(({ place }) => !taken.has(place)));
     for (const place of groups.flatMap(({ places }) => places)) {

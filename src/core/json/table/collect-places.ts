@@ -11,13 +11,13 @@ const MAX_EMPTY_FACTOR = 8;
 const ALWAYS_ALLOWED = 4096;
 
 /** A key of the rows at its place, with the keys below it in the order in which every row has them. */
-export interface Place {
+export interface KeyPlace {
   readonly key: string;
   readonly path: readonly string[];
   /** Each row's value at this place; undefined, or missing at the end of the list, if a row has no such key. */
   readonly cells: (JsonValue | undefined)[];
-  readonly below: Place[];
-  readonly known: Map<string, Place>;
+  readonly below: KeyPlace[];
+  readonly known: Map<string, KeyPlace>;
   /** How many cells are objects with at least one key, and how many are anything else. */
   objects: number;
   values: number;
@@ -29,7 +29,7 @@ export interface Place {
   isWhole: boolean;
 }
 
-function createPlace(key: string, path: readonly string[]): Place {
+function createPlace(key: string, path: readonly string[]): KeyPlace {
   return {
     key,
     path,
@@ -63,7 +63,7 @@ class Collector {
     return fits;
   }
 
-  #enter(place: Place, object: JsonObject): boolean {
+  #enter(place: KeyPlace, object: JsonObject): boolean {
     const keys = Object.keys(object);
     place.entries += keys.length;
     // Braces and commas; then quotes and colon of each key, which escapes only make longer.
@@ -83,7 +83,7 @@ class Collector {
     return true;
   }
 
-  #put(place: Place, value: JsonValue): void {
+  #put(place: KeyPlace, value: JsonValue): void {
     const { cells } = place;
     while (cells.length < this.#row) cells.push(undefined);
     cells.push(value);
@@ -96,7 +96,7 @@ class Collector {
   }
 
   /** The index of the key at or after `from`. A new key gets a place there; -1 if a known key's place is before. */
-  #find({ below, known, path, objects, entries }: Place, key: string, from: number): number {
+  #find({ below, known, path, objects, entries }: KeyPlace, key: string, from: number): number {
     const place = known.get(key);
     if (place !== undefined) return below.indexOf(place, from);
     const wanted = (known.size + 1) * objects;
@@ -109,7 +109,7 @@ class Collector {
 }
 
 /** The places of like objects as a tree; undefined if one order of keys does not fit all rows. */
-export function collectPlaces(rows: readonly JsonValue[]): Place | undefined {
+export function collectPlaces(rows: readonly JsonValue[]): KeyPlace | undefined {
   const collector = new Collector();
   for (const row of rows) {
     if (!isJsonObject(row) || !collector.add(row)) return undefined;

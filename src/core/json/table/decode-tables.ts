@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
 import {
-  MAX_DEPTH,
+  MAX_TABLE_DEPTH,
   MAX_UNFOLDED,
   columnPath,
   deriveCell,
@@ -140,7 +140,7 @@ function decodeObject(object: JsonObject, depth: number): JsonValue {
 }
 
 function decode(value: JsonValue, depth: number): JsonValue {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (typeof value !== "object" || value === null || depth > MAX_TABLE_DEPTH) return value;
   if (!Array.isArray(value)) return decodeObject(value as JsonObject, depth);
   const items = value as readonly JsonValue[];
   const decoded = items.map((item) => decode(item, depth + 1));

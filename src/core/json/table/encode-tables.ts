@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../json-value.ts";
-import { chooseColumns, type Column, type Columns, type Group, isSameText } from "./choose-columns.ts";
+import { chooseColumns, type Column, type Columns, type ColumnGroup, isSameText } from "./choose-columns.ts";
 import { collectPlaces } from "./collect-places.ts";
 import {
-  MAX_DEPTH,
+  MAX_TABLE_DEPTH,
   TABLE,
   underMarker,
   MAX_UNFOLDED,
@@ -14,7 +14,7 @@ import {
   type ColumnName,
   deriveCell,
   readTemplate,
-  textOf,
+  cellText,
 } from "./table-notation.ts";
 
 /** The list as a table; undefined if it cannot be one, or if it had to be shorter and is not. */
@@ -69,7 +69,7 @@ function encodeObject(object: JsonObject, depth: number): JsonObject {
 }
 
 function encode(value: JsonValue, depth: number): JsonValue {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (typeof value !== "object" || value === null || depth > MAX_TABLE_DEPTH) return value;
   return Array.isArray(value) ? encodeList(value, depth) : encodeObject(value as JsonObject, depth);
 }
 
@@ -189,7 +189,7 @@ function absentMark(written: readonly Column[]): null | string {
   return mark;
 }
 
-function writeGroup({ places, by, members }: Group, write: WriteCell): ObjectGroup {
+function writeGroup({ places, by, members }: ColumnGroup, write: WriteCell): ObjectGroup {
   const list = Array.from(members.values(), ({ object }) => object);
   return { columns: places.map(({ path }) => path.join(".")), by, list: write(list, 1) };
 }
@@ -218,7 +218,7 @@ function byteLength(value: unknown): number {
 }
 
 /** The length of all names in the cells of a group's columns. */
-function namesLength({ members }: Group): number {
+function namesLength({ members }: ColumnGroup): number {
   return Array.from(members, ([name, { count }]) => byteLength(name) * count).reduce((a, b) => a + b, 0);
 }
 
@@ -356,7 +356,7 @@ class Deriver {
     if (known !== undefined || this.#indexes.size >= MAX_INDEXES) return known;
     const index = new Map<string, Column[]>();
     for (const source of this.#sources) {
-      const text = textOf(source.cells[row]);
+      const text = cellText(source.cells[row]);
       const alike = text === undefined ? [] : (index.get(text) ?? []);
       if (text !== undefined && alike.push(source) === 1) index.set(text, alike);
     }

@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../json-value.ts"
 export const TABLE = "$table";
 
 /** How deep writer and reader look for lists in the value itself: anything deeper stays unchanged. */
-export const MAX_DEPTH = 1000;
+export const MAX_TABLE_DEPTH = 1000;
 
 /** Tables wider than this are neither written nor read. */
 export const MAX_COLUMNS = 4096;
@@ -75,7 +75,7 @@ export function readTemplate(text: string, columns: ReadonlySet<ColumnName>): Te
 }
 
 /** The text of a cell from which other cells can be derived. */
-export function textOf(cell: JsonValue | undefined): string | undefined {
+export function cellText(cell: JsonValue | undefined): string | undefined {
   if (typeof cell === "number") return String(cell);
   return typeof cell === "string" ? cell : undefined;
 }
@@ -89,7 +89,7 @@ export function deriveCell(
   before: string,
   after: string,
 ): JsonValue | undefined {
-  const text = textOf(source);
+  const text = cellText(source);
   if (text === undefined) return source;
   return before.endsWith("%")
     ? before.slice(0, -1) + encodeURIComponent(text) + after

@@ -11,7 +11,7 @@ export function itemsIn(data: JsonValue): readonly JsonObject[] {
 }
 
 /** A piece of the whole's text, and the item it belongs to. */
-export interface Piece {
+export interface TextPiece {
   readonly pointer: unknown;
   readonly text: string;
   /** The end of the slice and the length of its item, in code points. */
@@ -20,7 +20,7 @@ export interface Piece {
 }
 
 /** The next piece; undefined unless a slice is as long as it says and continues where its item's last slice ended. */
-export function pieceOf(item: JsonObject, before: Piece | undefined): Piece | undefined {
+export function pieceOf(item: JsonObject, before: TextPiece | undefined): TextPiece | undefined {
   const { pointer, text, value, from, to, of } = item;
   if (typeof text !== "string")
     return { pointer, text: JSON.stringify(value ?? null), to: undefined, of: undefined };
@@ -38,7 +38,7 @@ function jsonPiece(text: string, from: number, to: number, of: number): string {
 }
 
 /** The text of the whole: the tool returns a list item by item, and an item that is too large slice by slice. */
-export function joinPieces(pieces: readonly Piece[]): string {
+export function joinPieces(pieces: readonly TextPiece[]): string {
   const isList = pieces[0]?.pointer !== "";
   const texts = pieces.map(({ pointer, text }, index) => {
     const isSame = index === 0 || pieces[index - 1]?.pointer === pointer;

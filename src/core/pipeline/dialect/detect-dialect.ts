@@ -6,7 +6,7 @@ import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type JsonFinding, parseJson } from "../../json/parse-json.ts";
 import { ERROR_PREFIX } from "./drf.ts";
-import { jsonOrText, textsOf } from "./result-rules.ts";
+import { jsonOrText, blockTexts } from "./result-rules.ts";
 import { scalpelKeys } from "./scalpel.ts";
 
 /** A guess at a dialect. `alternatives` names other dialects that the same shape would fit. */
@@ -113,14 +113,14 @@ function detectEnvelope(json: JsonValue): Detection {
 /** Whether the result says only `{"error": "…"}`: a failure from before response-v2, with or without MCP's isError. */
 function isLegacyFailure(result: JsonObject): boolean {
   const { structuredContent: structured } = result;
-  const [only = "", ...more] = textsOf(result);
+  const [only = "", ...more] = blockTexts(result);
   const json = more.length === 0 ? jsonOrText(only) : undefined;
   if (json === undefined || legacyErrorIn(json) === undefined) return false;
   return structured === undefined || jsonEqual(json, structured);
 }
 
 function detectResult(result: JsonObject): Detection {
-  const [text = ""] = textsOf(result);
+  const [text = ""] = blockTexts(result);
   if (text.startsWith(ERROR_PREFIX)) {
     return { ...guess("drf", "the text starts with the drf error prefix", ["plain"]), level: "result" };
   }

@@ -91,7 +91,7 @@ function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions):
 }
 
 /** The wire form of the parcel's outcome in the context's dialect and profile. */
-export function wordsOf(parcel: Parcel, context: PipelineContext): Wire {
+export function wireOf(parcel: Parcel, context: PipelineContext): Wire {
   if (context.dialect !== "auto") return wordsIn(dialects[context.dialect], parcel, context);
   const other = context.staysPlain === true ? plain : responseV2;
   return plainWords(parcel, context) ?? wordsIn(other, parcel, context);
@@ -166,7 +166,7 @@ function sayFormatted(parcel: Parcel, wire: Wire, context: PipelineContext): May
 export function say(parcel: Parcel, context: PipelineContext): MaybePromise<Parcel> {
   const { rendering } = parcel;
   const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
-  const wire = isRendered ? rendering.wire : wordsOf(parcel, context);
+  const wire = isRendered ? rendering.wire : wireOf(parcel, context);
   return context.format === undefined ? saidIn(parcel, wire, context) : sayFormatted(parcel, wire, context);
 }
 
@@ -212,7 +212,7 @@ function sentOf({ json }: Wire): Pick<Rendering, "texts" | "structure"> {
 /** The parcel's outcome as the context's dialect and delivery would send it: the envelope once, then other text. */
 export function renderParcel(parcel: Parcel, context: PipelineContext): Rendering {
   const outcome = partOf(parcel, "outcome");
-  const wire = wordsOf(parcel, context);
+  const wire = wireOf(parcel, context);
   if (wire.isAsSent === true) return { outcome, wire, ...sentOf(wire) };
   const unmirrored = unmirroredOf(wire);
   const texts = unmirrored?.texts ?? textsOf(wire);

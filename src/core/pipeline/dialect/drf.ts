@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import { base64In } from "../../contract/block-reference.ts";
 import { asideOf, quietPresence, splitAside } from "./aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "./dialect.ts";
-import { isOurs, jsonOrText, textsOf, resultRules } from "./result-rules.ts";
+import { isOurs, jsonOrText, blockTexts, resultRules } from "./result-rules.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { parseJson } from "../../json/parse-json.ts";
 
@@ -92,7 +92,7 @@ function withoutPrefix(text: string): string {
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
   const isError = result["isError"] === true;
-  const sent = textsOf(result);
+  const sent = blockTexts(result);
   const { texts: all, notes } = splitAside(isError ? sent.map(withoutPrefix) : sent);
   const texts = isOurs(result) ? all.slice(-1) : all;
   if (isError) return { ok: false, fault: untypedFault(texts.join("\n")), notes };

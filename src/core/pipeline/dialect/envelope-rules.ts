@@ -122,7 +122,7 @@ export function checkEnvelope(json: JsonValue): { envelope?: Envelope; violation
 const errorSource = "seed 001, Standard Error Fields";
 
 /** Rules on the `data` of a failed response-v2 envelope. */
-export const errorRules = defineRules("envelope", {
+export const errorDataRules = defineRules("envelope", {
   "error/fields": {
     severity: "MUST",
     says: "error_code and error_type are strings that are not empty, remediation a string, details an object.",
@@ -177,7 +177,7 @@ function checkCode(code: string, type: unknown): Violation[] {
   if (!isScreamingSnake(code)) {
     return [
       violate(
-        errorRules["error/code-case"],
+        errorDataRules["error/code-case"],
         "/data/error_code",
         `The code ${quote(code)} is not in capitals`,
       ),
@@ -186,28 +186,28 @@ function checkCode(code: string, type: unknown): Violation[] {
   const known = errorRegistry.get(code);
   if (known === undefined || !isErrorType(type) || known.type === type) return [];
   const found = `${code} is of type ${known.type}, not ${type}`;
-  return [violate(errorRules["error/code-type"], "/data/error_type", found)];
+  return [violate(errorDataRules["error/code-type"], "/data/error_type", found)];
 }
 
 export function checkErrorData(data: JsonObject): Violation[] {
-  const shape = checkShape(errorRules["error/fields"], errorDataSchema, data, "/data");
+  const shape = checkShape(errorDataRules["error/fields"], errorDataSchema, data, "/data");
   if (shape.length > 0) return shape;
   const { error_code: code, error_type: type, remediation } = data;
   const found: Violation[] = [];
   if (typeof code === "string") found.push(...checkCode(code, type));
-  else found.push(violate(errorRules["error/code-missing"], "/data", "error_code is missing"));
+  else found.push(violate(errorDataRules["error/code-missing"], "/data", "error_code is missing"));
   if (typeof type !== "string")
-    found.push(violate(errorRules["error/type-missing"], "/data", "error_type is missing"));
+    found.push(violate(errorDataRules["error/type-missing"], "/data", "error_type is missing"));
   else if (!isErrorType(type)) {
     found.push(
-      violate(errorRules["error/type-known"], "/data/error_type", `The type ${quote(type)} is unknown`),
+      violate(errorDataRules["error/type-known"], "/data/error_type", `The type ${quote(type)} is unknown`),
     );
   }
   if (typeof remediation !== "string") {
-    found.push(violate(errorRules["error/remediation"], "/data", "remediation is missing"));
+    found.push(violate(errorDataRules["error/remediation"], "/data", "remediation is missing"));
   }
   if (type === "rate_limit" && typeof data["retry_after_seconds"] !== "number") {
-    found.push(violate(errorRules["error/retry-after"], "/data", "retry_after_seconds is missing"));
+    found.push(violate(errorDataRules["error/retry-after"], "/data", "retry_after_seconds is missing"));
   }
   return found;
 }

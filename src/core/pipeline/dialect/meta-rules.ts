@@ -223,7 +223,7 @@ const ownMetaRules = defineRules("envelope", {
 });
 
 /** Every rule on `meta`, those of its warnings included. */
-export const metaRules = { ...ownMetaRules, ...warningRules };
+export const envelopeMetaRules = { ...ownMetaRules, ...warningRules };
 
 interface ShapeCheck {
   readonly rule: Rule;
@@ -346,7 +346,7 @@ export function checkMeta(meta: JsonObject, path: string): Violation[] {
 }
 
 /** Violations of the version in an envelope's `meta`. */
-export function checkVersion(meta: JsonObject, path: string): Violation[] {
+export function checkMetaVersion(meta: JsonObject, path: string): Violation[] {
   if (meta["version"] === RESPONSE_VERSION) return [];
   return [violate(ownMetaRules["meta/version"], `${path}/version`, "meta.version is missing or unknown")];
 }

@@ -4,12 +4,12 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import { asideOf, quietPresence, splitAside } from "./aside.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "./dialect.ts";
 import {
-  checkResult,
+  checkToolResult,
   isAsSent,
   isOurs,
   jsonOrText,
   resultRules,
-  textsOf,
+  blockTexts,
   toolResultSchema,
 } from "./result-rules.ts";
 
@@ -49,7 +49,7 @@ function payloadOf(
 /** Images and other blocks go beside the payload under `content`, so that nothing of the result is lost. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
-  const { texts: all, notes } = splitAside(textsOf(result));
+  const { texts: all, notes } = splitAside(blockTexts(result));
   // In a result that Waybill wrote, the last text is the result or the error; the texts before it are the author's.
   const texts = isOurs(result) && !isAsSent(result) ? all.slice(-1) : all;
   const blocks = otherBlocks(result);
@@ -86,6 +86,6 @@ export const plain: Dialect = {
   rules: Object.values(resultRules),
   losses: untypedFaultLosses,
   render,
-  check: checkResult,
+  check: checkToolResult,
   read,
 };

@@ -13,7 +13,7 @@ import { isScalpel } from "./detect-dialect.ts";
 import { ERROR_PREFIX } from "./drf.ts";
 import { dialects } from "./dialects.ts";
 import { liftNotes } from "./response-v2-draft.ts";
-import { textsOf } from "./result-rules.ts";
+import { blockTexts } from "./result-rules.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { errorRegistry } from "../../contract/error-registry.ts";
 import type { Loss } from "./dialect.ts";
@@ -102,7 +102,7 @@ function envelopeOf(json: JsonValue, meta: JsonObject | undefined, form: Upstrea
 function drfFailureOf(result: JsonObject, { speaks }: UpstreamForm): ReadForm | undefined {
   const isTold = speaks === "drf";
   if (!isTold && !(speaks === "auto" && result["isError"] === true)) return undefined;
-  const [first = ""] = textsOf(result);
+  const [first = ""] = blockTexts(result);
   if (!first.startsWith(ERROR_PREFIX)) return undefined;
   const outcome = dialects.drf.read({ ...result, isError: true });
   return { outcome, isEnvelope: false, isCoded: false };
@@ -148,7 +148,7 @@ function readContracted(result: JsonObject): ReadForm | undefined {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const words = { ...result, content: content.filter(isText) };
   // At most the wire form's text, and its notes.
-  if (textsOf(words).length > 2) return undefined;
+  if (blockTexts(words).length > 2) return undefined;
   const { level, losses } = dialects[named];
   try {
     const outcome = withAdvice(readResponse(words, named), losses);

@@ -6,7 +6,7 @@ import { type Violation, defineRules, violate } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import type { Envelope } from "../../contract/read-meta.ts";
 import { checkEnvelope, envelopeRules } from "./envelope-rules.ts";
-import { checkMeta, checkVersion, metaRules } from "./meta-rules.ts";
+import { checkMeta, checkMetaVersion, envelopeMetaRules } from "./meta-rules.ts";
 import { shownNotes } from "../../contract/profile.ts";
 import { ContractError } from "../../contract/contract-error.ts";
 import { readErrorData } from "../../contract/error-data.ts";
@@ -130,7 +130,7 @@ const draftRules = defineRules("envelope", {
 });
 
 // Seed 000 has no request id, so a missing one is not reported.
-const { "meta/request-id-missing": _, ...sharedMetaRules } = metaRules;
+const { "meta/request-id-missing": _, ...sharedMetaRules } = envelopeMetaRules;
 const rules = Object.values({ ...envelopeRules, ...sharedMetaRules, ...draftRules });
 
 function checkReserved(data: JsonObject): Violation[] {
@@ -156,7 +156,7 @@ function check(json: JsonValue): Violation[] {
   const isFilledError = !success && Object.keys(data).length > 0;
   return [
     ...violations,
-    ...checkVersion(meta, "/meta"),
+    ...checkMetaVersion(meta, "/meta"),
     ...checkMeta(meta, "/meta"),
     ...(success ? checkReserved(data) : []),
     ...(isFilledError ? [violate(draftRules["draft/error-data"], "/data", "A failure has data")] : []),

@@ -6,8 +6,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { type Envelope, readResponseV2 } from "../../contract/read-meta.ts";
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
-import { checkMeta, checkVersion, metaRules } from "./meta-rules.ts";
-import { checkEnvelope, envelopeRules, checkErrorData, errorRules } from "./envelope-rules.ts";
+import { checkMeta, checkMetaVersion, envelopeMetaRules } from "./meta-rules.ts";
+import { checkEnvelope, envelopeRules, checkErrorData, errorDataRules } from "./envelope-rules.ts";
 
 /** Rules on what tools put into a successful `data`. */
 const dataRules = defineRules("envelope", {
@@ -86,11 +86,11 @@ function checkData(envelope: Envelope): Violation[] {
   return [...strays, ...counts, ...checkBatch(envelope)];
 }
 
-const rules = Object.values({ ...envelopeRules, ...metaRules, ...errorRules, ...dataRules });
+const rules = Object.values({ ...envelopeRules, ...envelopeMetaRules, ...errorDataRules, ...dataRules });
 
 function checkRequestId(meta: JsonObject): Violation[] {
   return (meta["request_id"] ?? null) === null
-    ? [violate(metaRules["meta/request-id-missing"], "/meta", "request_id is missing")]
+    ? [violate(envelopeMetaRules["meta/request-id-missing"], "/meta", "request_id is missing")]
     : [];
 }
 
@@ -101,7 +101,7 @@ function check(json: JsonValue): Violation[] {
   const body = success ? checkData(envelope) : checkErrorData(data);
   return [
     ...violations,
-    ...checkVersion(meta, "/meta"),
+    ...checkMetaVersion(meta, "/meta"),
     ...checkRequestId(meta),
     ...checkMeta(meta, "/meta"),
     ...body,

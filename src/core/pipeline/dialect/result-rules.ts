@@ -64,7 +64,7 @@ export const toolResultSchema = z
   .register(z.globalRegistry, { id: "ToolResult" });
 
 /** The text of each text block, in order. */
-export function textsOf(result: JsonObject): string[] {
+export function blockTexts(result: JsonObject): string[] {
   const content = Array.isArray(result["content"]) ? result["content"] : [];
   const texts = content
     .filter(isJsonObject)
@@ -99,13 +99,13 @@ export function jsonOrText(source: string): JsonValue {
 
 /** Whether the mirror was left out: over the budget, beside an author's text, only the envelope's notes may remain. */
 function isLeftOut(result: JsonObject, { meta = {} }: JsonObject): boolean {
-  const texts = textsOf(result);
+  const texts = blockTexts(result);
   const isNotes = (said: string): boolean => jsonEqual(jsonOrText(said), { meta });
   return texts.some((said) => !said.startsWith('{"meta":')) && (isOurs(result) || texts.some(isNotes));
 }
 
 /** Checks the shape of content and isError, and `mirror` if both channels are present. */
-export function checkResult(json: JsonValue): Violation[] {
+export function checkToolResult(json: JsonValue): Violation[] {
   if (!isJsonObject(json)) return [violate(resultRules["result/object"], "", "The result is not an object")];
   const { content, structuredContent, isError } = json;
   const rule = resultRules["result/content"];
@@ -129,7 +129,7 @@ export function checkResult(json: JsonValue): Violation[] {
   }
   const mirrored =
     isLeftOut(json, structuredContent) ||
-    textsOf(json).some((said) => jsonEqual(jsonOrText(said), structuredContent));
+    blockTexts(json).some((said) => jsonEqual(jsonOrText(said), structuredContent));
   if (found.length === 0 && !mirrored) {
     found.push(violate(resultRules["result/mirror"], "/content", "No text block mirrors structuredContent"));
   }

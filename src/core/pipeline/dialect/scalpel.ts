@@ -13,13 +13,13 @@ import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { checkShape, quote } from "./result-rules.ts";
-import { checkMeta, metaRules } from "./meta-rules.ts";
+import { checkMeta, envelopeMetaRules } from "./meta-rules.ts";
 import { codeIn } from "../../text/source-code.ts";
 import { wrapData, writeMeta } from "../../contract/envelope.ts";
 import { type Fault, type Notes, type Outcome, USUAL_PROVENANCE } from "../../contract/outcome.ts";
 import { type PresenceTable, shownNotes } from "../../contract/profile.ts";
 import { readMeta } from "../../contract/read-meta.ts";
-import { amount, filledText, jsonObject, texts, upgradeHintSchema } from "../../contract/meta.ts";
+import { amountSchema, filledText, jsonObject, texts, upgradeHintSchema } from "../../contract/meta.ts";
 
 /** Seed 002's minimal error shows no request id unless the client gave one. */
 const scalpelPresence: Readonly<Record<string, Partial<PresenceTable>>> = {
@@ -223,7 +223,7 @@ const scalpelRules = defineRules("envelope", {
 
 const rules = scalpelRules;
 // `meta` is our addition here and has no version of its own; its request id is at the root.
-const { "meta/version": _version, "meta/request-id-missing": _id, ...extraRules } = metaRules;
+const { "meta/version": _version, "meta/request-id-missing": _id, ...extraRules } = envelopeMetaRules;
 const allRules: readonly Rule[] = Object.values({ ...scalpelRules, ...extraRules });
 
 const byKey: Readonly<Record<string, Rule>> = {
@@ -333,7 +333,7 @@ const scalpelSchema = z
     tool_id: z.nullish(z.string()),
     request_id: z.nullish(z.string()),
     capabilities: z.nullish(texts),
-    duration_ms: z.nullish(amount),
+    duration_ms: z.nullish(amountSchema),
     error: z.nullish(scalpelErrorSchema),
     upgrade_hints: z.nullish(z.array(upgradeHintSchema)),
     data: z.optional(z.unknown()),

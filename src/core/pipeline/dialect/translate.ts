@@ -8,7 +8,7 @@ import { splitAside } from "./aside.ts";
 import { detectDialect, envelopeOf } from "./detect-dialect.ts";
 import type { Loss, RenderOptions } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
-import { textsOf } from "./result-rules.ts";
+import { blockTexts } from "./result-rules.ts";
 import { settleValue } from "./json-rules.ts";
 import { type Verdict, recognitionRules, validateResponse } from "./validate-response.ts";
 
@@ -50,7 +50,7 @@ export function readResponse(json: unknown, from?: DialectId): Outcome {
   const outcome = dialect.read(carried === undefined ? value : carried.json);
   if (dialect.aside === undefined) return outcome;
   // Notes that have no place in the envelope are in a further text beside it.
-  return { ...outcome, notes: { ...splitAside(textsOf(value)).notes, ...outcome.notes } };
+  return { ...outcome, notes: { ...splitAside(blockTexts(value)).notes, ...outcome.notes } };
 }
 
 /** What the target dialect will not carry of this outcome: those of its pinned losses that apply to it. */

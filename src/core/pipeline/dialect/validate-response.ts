@@ -18,7 +18,7 @@ import {
 import type { CheckFacts, Dialect } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 import { jsonRules, settleValue, violationsOfText, violationsOfValue } from "./json-rules.ts";
-import { checkResult, isOurs } from "./result-rules.ts";
+import { checkToolResult, isOurs } from "./result-rules.ts";
 
 export interface ValidateOptions {
   /** Default: detected. */
@@ -41,7 +41,7 @@ export interface Verdict {
 }
 
 /** A verdict with the detected dialect that it rests on; undefined if the dialect was named. */
-export interface Judged {
+export interface JudgedResponse {
   readonly verdict: Verdict;
   readonly detection: Detection | undefined;
 }
@@ -91,7 +91,7 @@ function relocate(violation: Violation, { channel, path }: Carried): Violation {
 }
 
 function checkCarried(dialect: Dialect, result: JsonObject, facts: CheckFacts): Violation[] {
-  const found = checkResult(result);
+  const found = checkToolResult(result);
   if (found.some(isBroken)) return found;
   const carried = envelopeOf(result);
   if (carried === undefined)
@@ -121,7 +121,7 @@ function checkAtLevel(
   // A bare payload: every JSON value is one.
   if (dialect.level === "result" && level === "envelope") return [];
   if (dialect.level === "result" || level === "envelope") return dialect.check(json, facts);
-  return isJsonObject(json) ? checkCarried(dialect, json, facts) : checkResult(json);
+  return isJsonObject(json) ? checkCarried(dialect, json, facts) : checkToolResult(json);
 }
 
 function chooseLevel(json: JsonValue, id: DialectId, asked: ResponseLevel): "envelope" | "result" {
@@ -147,7 +147,11 @@ function unrecognised({ alternatives }: Detection, before: readonly Violation[])
 }
 
 /** Judges a parsed value; `before` are violations already found in its text. */
-function judgeParsed(json: JsonValue, options: ValidateOptions, before: readonly Violation[] = []): Judged {
+function judgeParsed(
+  json: JsonValue,
+  options: ValidateOptions,
+  before: readonly Violation[] = [],
+): JudgedResponse {
   const asked = options.level ?? "auto";
   const detected =
     options.dialect === undefined ? detectDialect(json, asked === "auto" ? undefined : asked) : undefined;
@@ -194,11 +198,11 @@ function broken(options: ValidateOptions, violations: readonly Violation[]): Ver
  */
 export function validateResponse(json: unknown, options: ValidateOptions = {}): Verdict {
   checkOptions(options);
-  return judgeValue(json, options).verdict;
+  return judgeResponse(json, options).verdict;
 }
 
 /** `validateResponse` for options that are already checked, with the detected dialect. */
-export function judgeValue(json: unknown, options: ValidateOptions): Judged {
+export function judgeResponse(json: unknown, options: ValidateOptions): JudgedResponse {
   // Nearly every value is clean, and one quick walk shows it. The walk does not search strings for half a surrogate
   // pair: that would double its cost, and JSON.stringify carries one unharmed.
   if (isCleanJson(json)) return judgeParsed(json as JsonValue, options);
@@ -210,17 +214,17 @@ export function judgeValue(json: unknown, options: ValidateOptions): Judged {
 /** Judges a response as text or bytes, which shows more: duplicate keys, numbers that lose digits, bad UTF-8. */
 export function validateText(source: string | Uint8Array, options: ValidateOptions = {}): Verdict {
   checkOptions(options);
-  return judgeRead(readText(source), options).verdict;
+  return judgeRead(parseResponseText(source), options).verdict;
 }
 
 /** The value in a text or its bytes, undefined if they are not JSON, and what is wrong with them. */
-export interface ReadText {
+export interface ParsedText {
   readonly value: JsonValue | undefined;
   readonly violations: readonly Violation[];
 }
 
 /** Decodes and parses, for a caller who looks at the value before it is judged. */
-export function readText(source: string | Uint8Array): ReadText {
+export function parseResponseText(source: string | Uint8Array): ParsedText {
   const decoded = typeof source === "string" ? { ok: true as const, text: source } : decodeUtf8(source);
   if (!decoded.ok) {
     const [found = ""] = decoded.message.split(". ");
@@ -231,7 +235,7 @@ export function readText(source: string | Uint8Array): ReadText {
 }
 
 /** Judges what `readText` read. */
-export function judgeRead({ value, violations }: ReadText, options: ValidateOptions): Judged {
+export function judgeRead({ value, violations }: ParsedText, options: ValidateOptions): JudgedResponse {
   if (value === undefined) return { verdict: broken(options, violations), detection: undefined };
   return judgeParsed(value, options, violations);
 }

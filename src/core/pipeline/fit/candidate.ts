@@ -25,7 +25,7 @@ export interface Proposal {
 }
 
 /** One possible cut, its greatest possible weight, and its ending once it is known what was archived. */
-export interface Candidate {
+export interface CutCandidate {
   readonly cut: Cut;
   readonly weight: number;
 }
@@ -66,7 +66,7 @@ export class CandidateMaker {
     this.hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;
   }
 
-  make(proposal: Proposal): Candidate {
+  make(proposal: Proposal): CutCandidate {
     const cut = this.#cutOf(proposal);
     const names = cut.parts.map(({ name }) => name);
     // The warning names the whole; its example and a reference name it again.
@@ -89,7 +89,7 @@ export class CandidateMaker {
     return { cut, weight };
   }
 
-  isFine({ weight }: Candidate): boolean {
+  isFine({ weight }: CutCandidate): boolean {
     return weight <= this.#scale.budget;
   }
 

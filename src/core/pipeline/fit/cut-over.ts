@@ -14,9 +14,9 @@ import {
 import { cutSuccess } from "./cut-success.ts";
 import { type SuccessParcel, ResultCut } from "./result-cut.ts";
 import type { ParcelWeigher, TextWeigher } from "./weigh-parcel.ts";
-import { type Candidate, withoutKept, CandidateMaker, type TrimLevel, trimLevels } from "./candidate.ts";
+import { type CutCandidate, withoutKept, CandidateMaker, type TrimLevel, trimLevels } from "./candidate.ts";
 import { looksEncoded, cutText, type LongText, longText } from "./cut-text.ts";
-import { MIN_DIGEST_CHARS, digestLimits } from "./digest-source.ts";
+import { MIN_DIGEST_CHARS, shareDigestLimits } from "./digest-source.ts";
 import { type Whole, omittedWhole, scalarsOf, summaryStub, surveyWhole } from "./stub.ts";
 import { writeErrorData } from "../../contract/error-data.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
@@ -161,7 +161,7 @@ function stubOf(
   return { omitted: { ...(omitted as JsonObject), ...beside, ...digest, pointer: found.pointer } };
 }
 
-function propose(digesting: Digesting, digested: TextDigest | undefined, trim: TrimLevel): Candidate {
+function propose(digesting: Digesting, digested: TextDigest | undefined, trim: TrimLevel): CutCandidate {
   const { cutting, whole } = digesting;
   const text = { name: "text", content: [digested?.text ?? ""], contentType: "text/plain" };
   return cutting.propose(stubOf(digesting, digested?.payload), "summary", omittedWhole(cutting.whole), trim, {
@@ -190,7 +190,7 @@ function charsIn(room: number, text: string, gauge: TextWeigher): number {
 async function tryDigests(
   digesting: Digesting,
   digest: NonNullable<FitContext["digest"]>,
-): Promise<Candidate | undefined> {
+): Promise<CutCandidate | undefined> {
   const { cutting, found } = digesting;
   const { gauge } = cutting.tools;
   const chosen = chooseTrim(digesting);
@@ -199,7 +199,7 @@ async function tryDigests(
   const taken = sample === undefined ? 0 : gauge.weigh(JSON.stringify({ sample }));
   let chars = charsIn(chosen.room - taken, found.text, gauge);
   for (; chars >= MIN_DIGEST_CHARS; chars *= SHRINK) {
-    const digested = await digest(found.text, digestLimits(chars));
+    const digested = await digest(found.text, shareDigestLimits(chars));
     if (digested === undefined) return undefined;
     const candidate = propose({ ...digesting, sample }, digested, chosen.trim);
     if (cutting.maker.isFine(candidate)) return candidate;
@@ -329,7 +329,7 @@ function cutFailure(
   const maker = new CandidateMaker(parcel, context, fitting, scale, blocks);
   const content = { [Symbol.iterator]: () => jsonChunks(wholeOf(fault)) };
   const part = { name: "error", content, contentType: "application/json" };
-  const propose = ({ fault: said, omissions, trim }: Version): Candidate =>
+  const propose = ({ fault: said, omissions, trim }: Version): CutCandidate =>
     maker.make({
       level: "partial",
       trim,
@@ -337,7 +337,7 @@ function cutFailure(
       parts: omissions.length > 0 ? [part] : [],
       outcomeWith: (notes) => ({ ok: false, fault: said, notes }),
     });
-  const send = ({ cut }: Candidate): Parcel =>
+  const send = ({ cut }: CutCandidate): Parcel =>
     stamp(
       parcel,
       "fit",

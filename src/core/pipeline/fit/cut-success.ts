@@ -1,7 +1,7 @@
 import { listingKeysOnce } from "../../json/json-chunks.ts";
 import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
-import { type Candidate, withoutKept, type TrimLevel, trimLevels } from "./candidate.ts";
-import { type Piece, fitValue } from "./cut-value.ts";
+import { type CutCandidate, withoutKept, type TrimLevel, trimLevels } from "./candidate.ts";
+import { type CutPiece, fitValue } from "./cut-value.ts";
 import { ResultCut, type SuccessParcel } from "./result-cut.ts";
 import { type Omission, omittedTexts } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
@@ -45,7 +45,7 @@ function* roomyTrims(cutting: ResultCut): Generator<Trim> {
 }
 
 /** False if a list lost all its items: a sample says more. */
-function isUseful({ omissions }: Piece): boolean {
+function isUseful({ omissions }: CutPiece): boolean {
   return omissions.every((omission) => {
     if (omission.kind !== "items") return true;
     const [first] = omission.runs;
@@ -55,9 +55,9 @@ function isUseful({ omissions }: Piece): boolean {
 
 /** A cut of the level `partial` that fits. */
 interface Partial {
-  readonly candidate: Candidate;
+  readonly candidate: CutCandidate;
   readonly cut: Cut;
-  readonly piece: Piece;
+  readonly piece: CutPiece;
   readonly trim: TrimLevel;
 }
 
@@ -119,7 +119,7 @@ function tryPartial(cutting: ResultCut): {
 /** The shares of the room that a summary may fill, in the order in which they are tried. */
 const SUMMARY_SHARES = [1, 0.6, 0.3, 0] as const;
 
-function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): Candidate {
+function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContext): CutCandidate {
   const whole = surveyWhole(cutting.kept, fitting.byteLength, cutting.written);
   const counted = { dropped: whole.count, total: whole.count, noun: whole.noun };
   const omissions = omittedWhole(cutting.whole);
@@ -134,7 +134,7 @@ function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContex
     }
   }
   const everything: readonly Omission[] = [{ kind: "part", id: "/*" }];
-  const refer = (level: TrimLevel, hasHandle: boolean, ids: readonly string[] = []): Candidate =>
+  const refer = (level: TrimLevel, hasHandle: boolean, ids: readonly string[] = []): CutCandidate =>
     cutting.propose(
       hasHandle ? (archive) => referenceStub(whole, ids, archive) : referenceStub(whole, ids),
       "reference_only",
@@ -160,11 +160,11 @@ function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContex
 
 /** The reference with as many names as fit into the room it leaves. */
 function withNames(
-  bare: Candidate,
+  bare: CutCandidate,
   cutting: ResultCut,
   whole: Whole,
-  refer: (ids: readonly string[]) => Candidate,
-): Candidate | undefined {
+  refer: (ids: readonly string[]) => CutCandidate,
+): CutCandidate | undefined {
   const { gauge } = cutting.tools;
   let room = gauge.budget - bare.weight - gauge.weigh('"ids":[],');
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {

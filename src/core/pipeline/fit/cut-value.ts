@@ -39,7 +39,7 @@ export function shareRoom(claims: readonly Claim[], room: number): number[] | un
 }
 
 /** A value that fits, its weight, and what it lost. */
-export interface Piece {
+export interface CutPiece {
   readonly value: JsonValue;
   readonly weight: number;
   readonly omissions: readonly Omission[];
@@ -62,7 +62,7 @@ export function fitValue(
   room: number,
   place: CutPlace,
   tools: CutTools,
-): Piece | undefined {
+): CutPiece | undefined {
   // Cutting a long list, object or bare text shows whether it fits; counting it first would count it twice.
   const isBare = tools.isBareText === true && typeof value === "string";
   const isLong = (isBare || typeof value === "object") && !isShorter(value, room * LONG_FACTOR);
@@ -72,7 +72,7 @@ export function fitValue(
 }
 
 /** As much of a value as fits, which is all of it if a long value turns out to be light. */
-function cutValue(value: JsonValue, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
+function cutValue(value: JsonValue, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
   // A text that is the whole result has no field beside it that would say more.
   if (tools.isBareText === true && typeof value === "string") return cutString(value, room, place, tools);
   if (!isElastic(value, place)) return undefined;
@@ -92,7 +92,7 @@ function cutDigestValue(
   room: number,
   place: CutPlace,
   { gauge }: CutTools,
-): Piece | undefined {
+): CutPiece | undefined {
   const { canCutText } = placeIn(place, "content").elasticity;
   if (typeof value["content"] === "string" && !canCutText) return undefined;
   for (const { value: shorter, omissions } of shorterDigests(value, place.pointer)) {
@@ -102,7 +102,7 @@ function cutDigestValue(
   return undefined;
 }
 
-function cutString(text: string, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
+function cutString(text: string, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
   const { gauge, isBareText = false } = tools;
   const value = cutText(text, room, gauge, isBareText);
   if (value === undefined) return undefined;
@@ -122,7 +122,7 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
 
 type Member = readonly [key: string, value: JsonValue];
 
-function cutObject(value: JsonObject, room: number, place: CutPlace, tools: CutTools): Piece | undefined {
+function cutObject(value: JsonObject, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
   const { gauge } = tools;
   // The skeleton comes first: it is never longer than the room, so an object with more keys is not read to its end.
   const frame = skeletonText(value, place, room, (item, at) => (isElastic(item, at) ? "" : undefined));
@@ -164,7 +164,7 @@ function fillMembers(
   shares: ReadonlyMap<string, number>,
   place: CutPlace,
   { tools, frameWeight }: { readonly tools: CutTools; readonly frameWeight: number },
-): Piece | undefined {
+): CutPiece | undefined {
   const value: Record<string, JsonValue> = {};
   const omissions: Omission[] = [];
   let weight = frameWeight;
@@ -187,7 +187,7 @@ const MAX_MISSES = 50;
 /** The part of an array that is kept so far. */
 interface Kept {
   readonly places: number[];
-  readonly pieces: Map<number, Piece>;
+  readonly pieces: Map<number, CutPiece>;
   weight: number;
 }
 
@@ -233,7 +233,7 @@ function cutArray(
   place: CutPlace,
   tools: CutTools,
   cutItem: typeof cutValue,
-): Piece | undefined {
+): CutPiece | undefined {
   const kept: Kept = { places: [], pieces: new Map(), weight: tools.gauge.weigh("[]") };
   if (kept.weight > room) return undefined;
   const ranked = tools.rank?.(items);
@@ -253,7 +253,7 @@ function cutArray(
   return toPiece(items, place, kept);
 }
 
-function toPiece(items: readonly JsonValue[], place: CutPlace, { places, pieces, weight }: Kept): Piece {
+function toPiece(items: readonly JsonValue[], place: CutPlace, { places, pieces, weight }: Kept): CutPiece {
   const value = places.map((index) => pieces.get(index)?.value ?? items[index] ?? null);
   const inside = [...pieces.values()].flatMap(({ omissions }) => omissions);
   const runs = runsWithout(places, items.length);
@@ -342,8 +342,8 @@ function cutTable(
   room: number,
   { pointer, name, elasticity }: CutPlace,
   tools: CutTools,
-  inPlace: Piece | undefined,
-): Piece | undefined {
+  inPlace: CutPiece | undefined,
+): CutPiece | undefined {
   if (!elasticity.canDropItems || (inPlace !== undefined && !isHeavy(table, room, tools))) return inPlace;
   const list = decodeTables(table);
   if (!Array.isArray(list)) return inPlace;

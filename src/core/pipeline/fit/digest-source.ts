@@ -124,7 +124,7 @@ const SUMMARY_SHARE = 0.25;
 export const MIN_DIGEST_CHARS = 140;
 
 /** Shares characters among the parts of a digest: fewer parts rather than shorter ones. */
-export function digestLimits(chars: number): DigestLimits {
+export function shareDigestLimits(chars: number): DigestLimits {
   const evidence = chars * EVIDENCE_SHARE;
   const snippet = MAX_SNIPPET_CHARS + SNIPPET_FRAME_CHARS;
   return {

@@ -7,7 +7,7 @@ import { TABLE } from "../../json/table/table-notation.ts";
 import { rankByQuery } from "../../text/bm25.ts";
 import { type CutPart, type FitContext, type Parcel, type PipelineContext, placedData } from "../parcel.ts";
 import { planBlocks } from "./blocks.ts";
-import { type Candidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
+import { type CutCandidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
 import type { CutTools } from "./cut-value.ts";
 import type { Omission, OmissionCount } from "./omission.ts";
@@ -110,7 +110,7 @@ export class ResultCut {
     omissions: readonly Omission[],
     trim: TrimLevel,
     { counted, besides = [] }: ProposalExtras = {},
-  ): Candidate {
+  ): CutCandidate {
     const content = { [Symbol.iterator]: () => jsonChunks(this.kept, undefined, this.written) };
     const whole = { name: this.#name, content, contentType: this.#contentType };
     return this.maker.make({

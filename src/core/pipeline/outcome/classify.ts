@@ -19,7 +19,7 @@ import { ToolFault } from "../../contract/tool-fault.ts";
 import { type WarningDetail, isOurWarning, orderWarnings } from "../../contract/warning.ts";
 import { writeJson } from "../../json/find-non-json.ts";
 import type { JsonValue } from "../../json/json-value.ts";
-import { type Arrival, type Parcel, type PipelineContext, type Source, stamp } from "../parcel.ts";
+import { type Arrival, type Parcel, type PipelineContext, type ResultSource, stamp } from "../parcel.ts";
 import type { Reading } from "./foreign-failure.ts";
 import { withWarning } from "./result-json.ts";
 import { fromResult, reportedFailure } from "./from-result.ts";
@@ -79,7 +79,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
   const found = fromResult(arrival.result, { reader, isDocument, isTyped, needsValue, isLookedInto });
   const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, written, reading } = found;
   const outcome = explained(read, reading, context);
-  const source: Source = {
+  const source: ResultSource = {
     data: outcome.ok ? outcome.data : undefined,
     blocks,
     meta,

@@ -78,7 +78,7 @@ const shortPeriod =
 const unpaid = /\b(?:insufficient|out of|not enough|no remaining) (?:\w+ )?(?:credits?|funds|balance)\b/i;
 
 /** All rules for texts. */
-export const textRules: readonly FailureRule[] = [
+export const failureTextRules: readonly FailureRule[] = [
   // A fault in the server's own set-up, or one that will not pass by itself.
   {
     id: "set-up/program",

@@ -16,7 +16,7 @@ import {
   NO_CODE,
   type SaidText,
   codeBy,
-  textRules,
+  failureTextRules,
   vetoes,
 } from "./failure-rules.ts";
 import {
@@ -366,7 +366,7 @@ function readFailureText(text: string): FailureReading | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const said = saidIn(text);
   if (said === undefined || said.line === "") return undefined;
-  for (const rule of textRules) {
+  for (const rule of failureTextRules) {
     const code = codeBy(rule, said);
     if (code === undefined) continue;
     const isInviting = invitingCodes.has(code) && rule.confidence !== "low";

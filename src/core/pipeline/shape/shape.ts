@@ -12,7 +12,14 @@ import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-value.ts";
 import { type Maskable, maskParcel } from "./mask-parcel.ts";
 import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
-import { type Encoding, type Parcel, type PipelineContext, partOf, stamp, type Asking } from "../parcel.ts";
+import {
+  type DataEncoding,
+  type Parcel,
+  type PipelineContext,
+  partOf,
+  stamp,
+  type Asking,
+} from "../parcel.ts";
 import { SELECTED_KEY } from "../../contract/wire-names.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 
@@ -87,7 +94,7 @@ function noteDeprecated(outcome: Outcome, shaped: Outcome, { deprecated }: Pipel
 }
 
 /** The lists of a success as tables, if those are shorter. */
-function encodeOutcome(outcome: Outcome, encoding: Encoding | undefined): Outcome {
+function encodeOutcome(outcome: Outcome, encoding: DataEncoding | undefined): Outcome {
   if (encoding !== "table" || !outcome.ok) return outcome;
   const data = encodeTables(outcome.data);
   return data === outcome.data ? outcome : { ...outcome, data };

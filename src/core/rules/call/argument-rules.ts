@@ -4,22 +4,22 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer, getByPointer, parsePointer } from "../../json/pointer.ts";
 import {
-  type Answered,
+  type CallWithResult,
   answeredIn,
   definitionOf,
   findingOf,
   isRefusal,
   judgeEach,
-  wordsOf,
-  describeError,
+  joinedTexts,
+  describeRpcError,
   quoteOf,
 } from "../called.ts";
-import type { CallRecord, Reply, ServerRecord } from "../server-record.ts";
-import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+import type { CallRecord, RecordedReply, ServerRecord } from "../server-record.ts";
+import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
 const NO_INVALID = "No call with invalid arguments was answered";
 
-type Answer = Extract<Reply, { readonly kind: "result" | "error" }>;
+type Answer = Extract<RecordedReply, { readonly kind: "result" | "error" }>;
 
 interface Tried {
   readonly call: CallRecord;
@@ -83,12 +83,12 @@ function wrongName({ call }: Tried): string | undefined {
 }
 
 /** The text of a tool's result. */
-function spoken({ call, result }: Answered): string {
-  return `${call.tool}: ${wordsOf(result)}`;
+function spoken({ call, result }: CallWithResult): string {
+  return `${call.tool}: ${joinedTexts(result)}`;
 }
 
 /** A tool that does not exist has no findings of its own, so the finding is the server's. */
-function ofServer({ call }: Tried, message: string): Finding {
+function ofServer({ call }: Tried, message: string): RuleFinding {
   return { path: "", message, call: call.index };
 }
 
@@ -143,7 +143,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
         return { untested: `Revisions before ${REFUSED_AS_RESULT_SINCE} leave it open` };
       return judgeEach(record, triedIn(record, "invalid"), NO_INVALID, (each) => {
         if (each.reply.kind !== "error") return [];
-        const found = `Invalid arguments get ${describeError(each.reply.error)}`;
+        const found = `Invalid arguments get ${describeRpcError(each.reply.error)}`;
         return [findingOf(each, "/error", found)];
       });
     },
@@ -169,7 +169,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
       );
       return judgeEach(record, meant, "No call was refused because of an argument", (each) => {
         const { reply } = each;
-        const said = reply.kind === "result" ? wordsOf(reply.result) : JSON.stringify(reply.error);
+        const said = reply.kind === "result" ? joinedTexts(reply.result) : JSON.stringify(reply.error);
         const name = wrongName(each) ?? "";
         if (said.toLowerCase().includes(name.toLowerCase())) return [];
         return [findingOf(each, "", `The refusal does not name ${JSON.stringify(name)}: ${quoteOf(said)}`)];
@@ -197,7 +197,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
       judgeEach(record, triedIn(record, "unknown-tool"), "No unknown tool was called", (each) => {
         const { reply } = each;
         if (isAccepted(each) || (reply.kind === "error" && reply.error["code"] === -32602)) return [];
-        const found = reply.kind === "error" ? describeError(reply.error) : "a result";
+        const found = reply.kind === "error" ? describeRpcError(reply.error) : "a result";
         return [ofServer(each, `An unknown tool is refused with ${found}`)];
       }),
   },

@@ -4,7 +4,7 @@
 import { stableStringify, jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
 import {
-  type Answered,
+  type CallWithResult,
   answeredIn,
   findingOf,
   judgeEach,
@@ -13,13 +13,13 @@ import {
   noResults,
 } from "../called.ts";
 import { type ServerRecord, derivedOnce } from "../server-record.ts";
-import { type ServerRule, type Verdict, defineServerRules, type Finding } from "../server-rule.ts";
-import { jsonOrText, textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { type ServerRule, type RuleVerdict, defineServerRules, type RuleFinding } from "../server-rule.ts";
+import { jsonOrText, blockTexts } from "../../pipeline/dialect/result-rules.ts";
 import { type KnownClient, clientLimits } from "../../readers/client-limits.ts";
 
 const count = new Intl.NumberFormat("en-US");
 
-interface Repeated extends Answered {
+interface Repeated extends CallWithResult {
   readonly difference: Difference | undefined;
 }
 
@@ -32,7 +32,7 @@ const repeatedIn = derivedOnce((record: ServerRecord): readonly Repeated[] => {
   });
 });
 
-function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, string>>): Verdict {
+function judgeRepeats(record: ServerRecord, says: Partial<Record<Difference, string>>): RuleVerdict {
   return judgeEach(record, repeatedIn(record), "No call was made twice", (repeated) => {
     const found = repeated.difference === undefined ? undefined : says[repeated.difference];
     return found === undefined ? [] : [findingOf(repeated, "", found)];
@@ -228,11 +228,11 @@ function shownTo(limit: KnownClient, { texts, structure }: Weight, isFailure: bo
 
 const encoder = new TextEncoder();
 
-function bytesOf({ result }: Answered): Weight {
+function bytesOf({ result }: CallWithResult): Weight {
   const structured = result["structuredContent"];
   const sizeOf = (text: string): number => encoder.encode(text).byteLength;
   return {
-    texts: textsOf(result).reduce((sum, text) => sum + sizeOf(text), 0),
+    texts: blockTexts(result).reduce((sum, text) => sum + sizeOf(text), 0),
     structure: structured === undefined ? 0 : sizeOf(JSON.stringify(structured)),
   };
 }
@@ -245,7 +245,7 @@ interface Passed {
 }
 
 /** The clients whose limit an answer exceeds, each with its limit and what the client does then. */
-function passedBy(answered: Answered, unit: Unit): Passed | undefined {
+function passedBy(answered: CallWithResult, unit: Unit): Passed | undefined {
   const { text, structured } = answered.call.tokens;
   const weight = unit === "tokens" ? { texts: text, structure: structured } : bytesOf(answered);
   const isFailure = isMarkedFailed(answered.result);
@@ -261,16 +261,16 @@ function passedBy(answered: Answered, unit: Unit): Passed | undefined {
 }
 
 /** One finding for each tool, about its largest answer. */
-function judgeSizes(record: ServerRecord, unit: Unit): Verdict {
+function judgeSizes(record: ServerRecord, unit: Unit): RuleVerdict {
   const answered = answeredIn(record);
   if (answered.length === 0) return { untested: noResults(record) };
-  const largest = new Map<string, Passed & { readonly answered: Answered }>();
+  const largest = new Map<string, Passed & { readonly answered: CallWithResult }>();
   for (const each of answered) {
     const passed = passedBy(each, unit);
     if (passed === undefined || passed.shown <= (largest.get(each.call.tool)?.shown ?? 0)) continue;
     largest.set(each.call.tool, { ...passed, answered: each });
   }
-  return [...largest.values()].map(({ answered: each, clients }): Finding => {
+  return [...largest.values()].map(({ answered: each, clients }): RuleFinding => {
     return findingOf(each, "", `The answer is too long for ${clients.join(", ")}`);
   });
 }

@@ -9,7 +9,7 @@ import {
   structure,
   text,
 } from "../made-record.fixture.ts";
-import type { RecordedMessage, Reply, ServerRecord } from "../server-record.ts";
+import type { RecordedMessage, RecordedReply, ServerRecord } from "../server-record.ts";
 import { argumentRules } from "./argument-rules.ts";
 import { behaviourRules, sizeRules } from "./behaviour-rules.ts";
 import { nextPageArguments, readPage, pagingRules } from "./paging-rules.ts";
@@ -236,7 +236,7 @@ describe("sizes", () => {
     const large = { bytes: 10 * 1024 * 1024 + 1 };
     expect(await judge(rule, [large, large])).toHaveLength(1);
     expect(await judge(rule, [large], { transport: "http" })).toEqual([]);
-    const oversized: Reply = { kind: "oversized", bytes: 40_000_000 };
+    const oversized: RecordedReply = { kind: "oversized", bytes: 40_000_000 };
     expect(await judge(rule, [{ reply: oversized }], { transport: "http" })).toEqual([
       "search: The answer has 40,000,000 bytes",
     ]);
@@ -246,9 +246,9 @@ describe("sizes", () => {
 
 describe("the course of a call", () => {
   it("ends with an answer in time", async () => {
-    const late: Reply = { kind: "timeout", afterMs: 10_000 };
+    const late: RecordedReply = { kind: "timeout", afterMs: 10_000 };
     expect(await judge("call/time-limit", [{ reply: late }])).toEqual(["search: No answer within 10,000 ms"]);
-    const measured: Reply = { kind: "timeout", afterMs: 9_999.8765432 };
+    const measured: RecordedReply = { kind: "timeout", afterMs: 9_999.8765432 };
     expect(await judge("call/time-limit", [{ reply: measured }])).toEqual([
       "search: No answer within 10,000 ms",
     ]);
@@ -274,7 +274,7 @@ describe("the course of a call", () => {
   });
 
   it("does not end the server", async () => {
-    const closed: Reply = { kind: "closed", reason: "it ended with code 1" };
+    const closed: RecordedReply = { kind: "closed", reason: "it ended with code 1" };
     expect(await judge("call/survives", [{ reply: closed }])).toHaveLength(1);
     const died = { kind: "died", message: "it ended with code 1", call: 0 } as const;
     expect(await judge("call/survives", [{}], { problems: [died] })).toHaveLength(1);
@@ -283,8 +283,8 @@ describe("the course of a call", () => {
   });
 
   it("ends when it is called off", async () => {
-    const pong: Reply = { kind: "result", result: {} };
-    const off = (answeredAfterMs?: number, next: Reply = pong): MadeCall => ({
+    const pong: RecordedReply = { kind: "result", result: {} };
+    const off = (answeredAfterMs?: number, next: RecordedReply = pong): MadeCall => ({
       purpose: "cancelled",
       cancel: { afterMs: 100, answeredAfterMs, next },
       reply: { kind: "timeout", afterMs: 1_000 },

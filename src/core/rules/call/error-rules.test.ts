@@ -10,20 +10,20 @@ import {
   text,
 } from "../made-record.fixture.ts";
 import type { ServerRecord } from "../server-record.ts";
-import { errorRules } from "./error-rules.ts";
+import { failedCallRules } from "./error-rules.ts";
 
 function judge(
   id: string,
   calls: readonly MadeCall[],
   changes: Partial<ServerRecord> = {},
 ): ReturnType<typeof judgeBy> {
-  return judgeBy(errorRules, id, madeRecord(calls, changes));
+  return judgeBy(failedCallRules, id, madeRecord(calls, changes));
 }
 
 describe("a failure", () => {
   it("leaves every rule untested where there is none", async () => {
-    for (const { id } of errorRules) expect([id, await judge(id, [])]).toEqual([id, "untested"]);
-    const aboutFailures = errorRules.filter(({ id }) => id !== "error/as-protocol-error");
+    for (const { id } of failedCallRules) expect([id, await judge(id, [])]).toEqual([id, "untested"]);
+    const aboutFailures = failedCallRules.filter(({ id }) => id !== "error/as-protocol-error");
     for (const { id } of aboutFailures) expect([id, await judge(id, [{}])]).toEqual([id, "untested"]);
   });
 

@@ -1,10 +1,10 @@
 // How useful a failure is to the model that reads it, and what it reveals.
 
 import { NO_CODE } from "../../pipeline/outcome/failure-rules.ts";
-import { textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { blockTexts } from "../../pipeline/dialect/result-rules.ts";
 import { dialectOf } from "../result/contract-rules.ts";
 import {
-  describeError,
+  describeRpcError,
   quoteOf,
   findingOf,
   isMarkedFailed,
@@ -14,7 +14,7 @@ import {
   stringsIn,
 } from "../called.ts";
 import { type CallRecord, type ServerRecord, derivedOnce } from "../server-record.ts";
-import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 import { pathIn, secretIn, sourceIn, stackIn } from "./leaks.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 
@@ -24,7 +24,7 @@ function judgeLeaks(
   record: ServerRecord,
   describe: (failure: Failure, known: () => readonly string[]) => string | undefined,
 ): ReturnType<typeof judgeEach> {
-  return judgeEach(record, failuresIn(record), NOTHING_FAILED, (failure): readonly Finding[] => {
+  return judgeEach(record, failuresIn(record), NOTHING_FAILED, (failure): readonly RuleFinding[] => {
     const found = describe(failure, () => knownTexts(record, failure.call));
     return found === undefined ? [] : [findingOf(failure, "", found)];
   });
@@ -89,7 +89,7 @@ function waitOf({ result, words }: Failure): boolean | undefined {
 const clientCodes: ReadonlySet<unknown> = new Set([-32042, -32021, -32022, -32020, -32023]);
 
 /** Rules about failures. */
-export const errorRules: readonly ServerRule[] = defineServerRules({
+export const failedCallRules: readonly ServerRule[] = defineServerRules({
   "error/as-protocol-error": {
     severity: "SHOULD",
     says: "A tool that fails answers with a result that has isError: true, not with an error of JSON-RPC.",
@@ -107,7 +107,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
         if (call.reply.kind !== "error" || clientCodes.has(call.reply.error["code"])) return [];
         // An empty error breaks rules of JSON-RPC.
         if (Object.keys(call.reply.error).length === 0) return [];
-        const found = `The call is answered with ${describeError(call.reply.error)}`;
+        const found = `The call is answered with ${describeRpcError(call.reply.error)}`;
         return [findingOf({ call }, "/error", found)];
       });
     },
@@ -122,7 +122,7 @@ export const errorRules: readonly ServerRule[] = defineServerRules({
         ({ result }) => result !== undefined && isMarkedFailed(result),
       );
       return judgeEach(record, marked, "No result has isError: true", (failure) => {
-        const texts = textsOf(failure.result ?? {});
+        const texts = blockTexts(failure.result ?? {});
         if (texts.some((text) => text.trim() !== "")) return [];
         return [findingOf(failure, "/content", "The failure has no text")];
       });

@@ -4,19 +4,19 @@ import { stableStringify } from "../../json/canonical-json.ts";
 import { ownId, mainCollection } from "../../json/main-collection.ts";
 import { type JsonValue, type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import {
-  type Answered,
+  type CallWithResult,
   answeredIn,
   findingOf,
   isRefusal,
   judgeEach,
-  describeError,
+  describeRpcError,
   quoteOf,
   meaningOf,
 } from "../called.ts";
 import type { CallRecord, ServerRecord } from "../server-record.ts";
-import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
-interface Turned extends Answered {
+interface Turned extends CallWithResult {
   readonly page: Page;
 }
 
@@ -56,7 +56,7 @@ const NO_WALK = "No tool was asked for a second page";
 
 function judgeWalks(
   record: ServerRecord,
-  judge: (walk: Walk) => Finding | undefined,
+  judge: (walk: Walk) => RuleFinding | undefined,
 ): ReturnType<typeof judgeEach> {
   return judgeEach(record, walksIn(record), NO_WALK, (walk) => {
     const found = judge(walk);
@@ -70,7 +70,7 @@ function identityOf(item: JsonValue, collection: string): string | undefined {
   return ownId(item, collection) ?? stableStringify(item);
 }
 
-function doubleIn(walk: Walk): Finding | undefined {
+function doubleIn(walk: Walk): RuleFinding | undefined {
   const seen = new Map<string, number>();
   for (const [index, turned] of walk.entries()) {
     const { items, collection } = turned.page;
@@ -86,7 +86,7 @@ function doubleIn(walk: Walk): Finding | undefined {
   return undefined;
 }
 
-function wrongTotal(walk: Walk): Finding | undefined {
+function wrongTotal(walk: Walk): RuleFinding | undefined {
   const [first] = walk;
   const last = walk.at(-1);
   const total = first?.page.total;
@@ -114,7 +114,11 @@ export const pagingRules: readonly ServerRule[] = defineServerRules({
         const { reply } = call;
         if (reply.kind === "error")
           return [
-            findingOf({ call }, "/error", `The cursor of the page before gets ${describeError(reply.error)}`),
+            findingOf(
+              { call },
+              "/error",
+              `The cursor of the page before gets ${describeRpcError(reply.error)}`,
+            ),
           ];
         if (reply.kind !== "result" || !isRefusal(reply.result)) return [];
         return [findingOf({ call }, "", "The cursor of the page before is refused")];

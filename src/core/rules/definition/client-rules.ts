@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { describeValue } from "../../protocol/message-values.ts";
+import { describeMessageValue } from "../../protocol/message-values.ts";
 import {
   type DefinedTool,
   type DefinitionProblem,
@@ -26,7 +26,7 @@ function judgePropertyNames({ inputSchema }: JsonObject): DefinitionProblem[] {
     .filter((key) => !PROPERTY.test(key))
     .map((key) => ({
       path: appendPointer("/inputSchema/properties", key),
-      message: `A field is named ${describeValue(key)}`,
+      message: `A field is named ${describeMessageValue(key)}`,
     }));
 }
 
@@ -59,7 +59,7 @@ function judgeFormats(definition: JsonObject): DefinitionProblem[] {
       // A format that is not a text breaks `definition/schema-keywords`.
       typeof format !== "string" || formats.has(format)
         ? []
-        : [{ path: `${path}/format`, message: `The format is ${describeValue(format)}` }],
+        : [{ path: `${path}/format`, message: `The format is ${describeMessageValue(format)}` }],
     ),
   );
 }
@@ -90,7 +90,8 @@ function usesHeaders(tools: readonly DefinedTool[]): string | undefined {
 
 function headerProblem({ path, schema }: Header): string | undefined {
   const name = schema[HEADER];
-  if (typeof name !== "string" || !TOKEN.test(name)) return `The header is named ${describeValue(name)}`;
+  if (typeof name !== "string" || !TOKEN.test(name))
+    return `The header is named ${describeMessageValue(name)}`;
   if (!headerTypes.includes(schema["type"])) return "A field with a header is no text, whole number or flag";
   if (!REACHABLE.test(path)) return "A field with a header is not reached by properties alone";
   return undefined;
@@ -104,7 +105,7 @@ function judgeHeaders(definition: JsonObject): DefinitionProblem[] {
     const folded = typeof name === "string" ? name.toLowerCase() : "";
     const problem =
       headerProblem(header) ??
-      (seen.has(folded) ? `Two fields have the header ${describeValue(name)}` : undefined);
+      (seen.has(folded) ? `Two fields have the header ${describeMessageValue(name)}` : undefined);
     seen.add(folded);
     return problem === undefined ? [] : [{ path, message: problem }];
   });

@@ -1,7 +1,7 @@
 import type { Rule } from "../../contract/rule.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import type { Era, ToolRecord } from "../server-record.ts";
-import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
 /** What rules about definitions see of a tool. A list in a file has it, and so does a live server. */
 export type DefinedTool = Pick<ToolRecord, "name" | "definition" | "tokens">;
@@ -14,7 +14,7 @@ export interface DefinitionProblem {
 }
 
 /** Judges definitions without a server; each finding names its tool. */
-export type JudgeDefinitions = (tools: readonly DefinedTool[]) => readonly Finding[];
+export type JudgeDefinitions = (tools: readonly DefinedTool[]) => readonly RuleFinding[];
 
 export interface DefinitionRule extends Rule {
   /** The era whose clients the rule is about; undefined for both. */

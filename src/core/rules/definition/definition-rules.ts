@@ -1,9 +1,9 @@
 import type { ServerRecord } from "../server-record.ts";
 import {
-  type Finding,
+  type RuleFinding,
   type JudgeTools,
   type ServerRule,
-  type Verdict,
+  type RuleVerdict,
   defineServerRules,
 } from "../server-rule.ts";
 import { clientRules } from "./client-rules.ts";
@@ -15,11 +15,11 @@ import {
   defineDefinitionRules,
   each,
 } from "./definition-rule.ts";
-import { findHidden, findOrders, textRules } from "./text-rules.ts";
+import { findHidden, findOrders, toolTextRules } from "./text-rules.ts";
 import { schemaRules } from "./schema-rules.ts";
 import { schemaNames, schemasOf } from "./read-schemas.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { describeValue, describeMember } from "../../protocol/message-values.ts";
+import { describeMessageValue, describeMember } from "../../protocol/message-values.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { didYouMean } from "../../text/did-you-mean.ts";
 
@@ -175,7 +175,7 @@ function judgeCharacters({ name }: JsonObject): DefinitionProblem[] {
   if (typeof name !== "string" || name === "" || LEGAL.test(name)) return [];
   const strange = [...new Set(Array.from(name).filter((one) => !/[A-Za-z0-9_.-]/.test(one)))].slice(0, 5);
   if (strange.length === 0) return [{ path: "/name", message: `The name has ${name.length} characters` }];
-  const shown = strange.map((one) => `${describeValue(one)} (U+${hex(one)})`).join(", ");
+  const shown = strange.map((one) => `${describeMessageValue(one)} (U+${hex(one)})`).join(", ");
   return [{ path: "/name", message: `The name has ${shown}` }];
 }
 
@@ -196,7 +196,7 @@ function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "_");
 }
 
-function judgeAmbiguous(tools: readonly DefinedTool[]): Finding[] {
+function judgeAmbiguous(tools: readonly DefinedTool[]): RuleFinding[] {
   const first = new Map<string, string>();
   return tools.flatMap(({ name }) => {
     const folded = fold(name);
@@ -204,7 +204,7 @@ function judgeAmbiguous(tools: readonly DefinedTool[]): Finding[] {
     if (other === undefined) first.set(folded, name);
     // Two equal names break `tools-list/name-unique`.
     if (name === "" || other === undefined || other === name) return [];
-    return [{ tool: name, path: "/name", message: `The name is taken for ${describeValue(other)}` }];
+    return [{ tool: name, path: "/name", message: `The name is taken for ${describeMessageValue(other)}` }];
   });
 }
 
@@ -240,7 +240,7 @@ const definitionRules: readonly DefinitionRule[] = [
   ...shapeRules,
   ...schemaRules,
   ...clientRules,
-  ...textRules,
+  ...toolTextRules,
 ];
 
 /** The schemas of a tool in which another rule found something, so that it is not reported twice. */
@@ -252,9 +252,9 @@ function knownBad(tool: DefinedTool): ReadonlySet<string> {
 }
 
 /** What a validator says about schemas in which no other rule found anything. */
-async function judgeUsable(record: ServerRecord, judging: JudgeTools): Promise<Verdict> {
+async function judgeUsable(record: ServerRecord, judging: JudgeTools): Promise<RuleVerdict> {
   if (record.tools.length === 0) return { untested: "The server lists no tools" };
-  const found: Finding[] = [];
+  const found: RuleFinding[] = [];
   for (const tool of record.tools) {
     const bad = knownBad(tool);
     for (const { name, path, root } of schemasOf(tool.definition)) {
@@ -266,7 +266,7 @@ async function judgeUsable(record: ServerRecord, judging: JudgeTools): Promise<V
 }
 
 /** The model reads the greeting's instructions like definitions. */
-function judgeInstructions({ greeting }: ServerRecord): Verdict {
+function judgeInstructions({ greeting }: ServerRecord): RuleVerdict {
   const instructions = greeting.kind === "result" ? greeting.result["instructions"] : undefined;
   if (typeof instructions !== "string") return { untested: "The greeting has no instructions" };
   const path = "/instructions";

@@ -3,7 +3,7 @@
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { describeValue } from "../../protocol/message-values.ts";
+import { describeMessageValue } from "../../protocol/message-values.ts";
 import {
   type KeywordKind,
   childrenOf,
@@ -126,7 +126,7 @@ function judgeSchema({ path, schema: subject }: PlacedSchema): DefinitionProblem
     const kind = keywordKinds.get(key);
     const form = kind && keywordForms[kind];
     if (form === undefined || form.fits(value)) return [];
-    const message = `\`${key}\` is ${describeValue(value)}, not ${form.what}`;
+    const message = `\`${key}\` is ${describeMessageValue(value)}, not ${form.what}`;
     return [{ path: appendPointer(path, key), message }];
   });
 }
@@ -218,7 +218,7 @@ function judgeUnresolved(definition: JsonObject, isNetwork: boolean): Definition
       .filter(
         ({ ref, target }) => target === undefined && !KNOWN.test(ref) && ABSOLUTE.test(ref) === isNetwork,
       )
-      .map(({ path, ref }) => ({ path, message: `\`$ref\` is ${describeValue(ref)}` })),
+      .map(({ path, ref }) => ({ path, message: `\`$ref\` is ${describeMessageValue(ref)}` })),
   );
 }
 

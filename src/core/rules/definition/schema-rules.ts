@@ -2,7 +2,7 @@ import { isPattern, propertiesOf } from "../../schema/json-schema.ts";
 import { schemaExcess } from "../../schema/open-schema.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
-import { describeMember, describeValue } from "../../protocol/message-values.ts";
+import { describeMember, describeMessageValue } from "../../protocol/message-values.ts";
 import {
   type DefinedTool,
   type DefinitionProblem,
@@ -148,7 +148,7 @@ function judgeBooleans(definition: JsonObject): DefinitionProblem[] {
       .filter(([, value]) => typeof value === "boolean")
       .map(([key, value]) => ({
         path: appendPointer(`${path}/properties`, key),
-        message: `The schema of \`${key}\` is ${describeValue(value)}`,
+        message: `The schema of \`${key}\` is ${describeMessageValue(value)}`,
       })),
   );
 }
@@ -188,7 +188,10 @@ function patternsOf(definition: JsonObject): readonly PlacedPattern[] {
 function judgePatterns(definition: JsonObject): DefinitionProblem[] {
   return patternsOf(definition)
     .filter(({ pattern }) => !isPattern(pattern))
-    .map(({ path, pattern }) => ({ path, message: `JavaScript cannot read ${describeValue(pattern)}` }));
+    .map(({ path, pattern }) => ({
+      path,
+      message: `JavaScript cannot read ${describeMessageValue(pattern)}`,
+    }));
 }
 
 function judgeSlowPatterns(definition: JsonObject): DefinitionProblem[] {
@@ -196,7 +199,7 @@ function judgeSlowPatterns(definition: JsonObject): DefinitionProblem[] {
     .filter(({ pattern }) => isSlowPattern(pattern))
     .map(({ path, pattern }) => ({
       path,
-      message: `A long text can keep ${describeValue(pattern)} busy for ever`,
+      message: `A long text can keep ${describeMessageValue(pattern)} busy for ever`,
     }));
 }
 

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { describeValue } from "../../protocol/message-values.ts";
-import type { Finding } from "../server-rule.ts";
+import { describeMessageValue } from "../../protocol/message-values.ts";
+import type { RuleFinding } from "../server-rule.ts";
 import {
   type DefinedTool,
   type DefinitionProblem,
@@ -245,10 +245,10 @@ function judgeNameAsDescription({ name, description }: JsonObject): DefinitionPr
   const said = wordsOf(description);
   // An empty description breaks `tools-list/description`.
   if (said === "" || said !== wordsOf(name)) return [];
-  return [{ path: "/description", message: `The description is ${describeValue(description)}` }];
+  return [{ path: "/description", message: `The description is ${describeMessageValue(description)}` }];
 }
 
-function judgeSame(tools: readonly DefinedTool[]): Finding[] {
+function judgeSame(tools: readonly DefinedTool[]): RuleFinding[] {
   const first = new Map<string, string>();
   return tools.flatMap(({ name, definition: { description } }) => {
     const said = typeof description === "string" ? wordsOf(description) : "";
@@ -256,7 +256,11 @@ function judgeSame(tools: readonly DefinedTool[]): Finding[] {
     if (other === undefined) first.set(said, name);
     if (said === "" || other === undefined || other === name) return [];
     return [
-      { tool: name, path: "/description", message: `The tool is described as ${describeValue(other)} is` },
+      {
+        tool: name,
+        path: "/description",
+        message: `The tool is described as ${describeMessageValue(other)} is`,
+      },
     ];
   });
 }
@@ -286,7 +290,7 @@ function judgeFields({ inputSchema }: JsonObject): DefinitionProblem[] {
   return [{ path: "/inputSchema/properties", message }];
 }
 
-function judgeTokens(tools: readonly DefinedTool[]): Finding[] {
+function judgeTokens(tools: readonly DefinedTool[]): RuleFinding[] {
   return tools
     .filter(({ tokens }) => tokens > MAX_DEFINITION_TOKENS)
     .map(({ name, tokens }) => ({ tool: name, path: "", message: `The definition has ${tokens} tokens` }));
@@ -304,7 +308,9 @@ function judgeLookalikes(definition: JsonObject): DefinitionProblem[] {
     // Names have their own rule, which does not allow such letters.
     const found = path === "/name" ? [] : findLookalikes(text);
     if (found.length === 0) return [];
-    return [{ path, message: `Two scripts are mixed in ${found.slice(0, 3).map(describeValue).join(", ")}` }];
+    return [
+      { path, message: `Two scripts are mixed in ${found.slice(0, 3).map(describeMessageValue).join(", ")}` },
+    ];
   });
 }
 
@@ -315,7 +321,7 @@ function judgeOrders(definition: JsonObject): DefinitionProblem[] {
 }
 
 /** What a model reads of a tool. */
-export const textRules: readonly DefinitionRule[] = defineDefinitionRules({
+export const toolTextRules: readonly DefinitionRule[] = defineDefinitionRules({
   "definition/description-is-name": {
     severity: "SHOULD",
     says: "A description says more than the name",

@@ -12,18 +12,22 @@ import {
   toolOf,
   verdictOf,
 } from "../record.fixture.ts";
-import type { Listing, ServerRecord } from "../server-record.ts";
+import type { ToolListing, ServerRecord } from "../server-record.ts";
 
 const groups = ["list"];
 const tool = (name: string): JsonObject => ({ ...goodTool, name });
 const [a, b, c] = [tool("a"), tool("b"), tool("c")];
 
-function walked(first: Listing, second: Listing = first, changes: Partial<ServerRecord> = {}): ServerRecord {
+function walked(
+  first: ToolListing,
+  second: ToolListing = first,
+  changes: Partial<ServerRecord> = {},
+): ServerRecord {
   return recordOf({ listings: [first, second], ...changes });
 }
 
 /** A walk in which every page leads to the same next one. */
-const circle: Listing = {
+const circle: ToolListing = {
   pages: [
     { cursor: undefined, reply: result({ tools: [a], nextCursor: "x" }) },
     { cursor: "x", reply: result({ tools: [a], nextCursor: "x" }) },

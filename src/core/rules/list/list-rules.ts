@@ -1,9 +1,9 @@
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";
-import { methodOf, type Listing, type RecordedMessage, type ServerRecord } from "../server-record.ts";
+import { methodOf, type ToolListing, type RecordedMessage, type ServerRecord } from "../server-record.ts";
 import { describeReply } from "../protocol/greeting-rules.ts";
-import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, type RuleVerdict, defineServerRules } from "../server-rule.ts";
 
 /**
  * Claude Code keeps the definitions of MCP tools out of the context if they exceed a tenth of it; a usual context has
@@ -22,7 +22,7 @@ interface Page {
 }
 
 /** The pages that were answered with a list. */
-function pagesOf(listing: Listing | undefined): readonly Page[] {
+function pagesOf(listing: ToolListing | undefined): readonly Page[] {
   return (listing?.pages ?? []).flatMap(({ cursor, reply }) => {
     if (reply.kind !== "result") return [];
     const { tools, nextCursor } = reply.result;
@@ -31,7 +31,7 @@ function pagesOf(listing: Listing | undefined): readonly Page[] {
   });
 }
 
-function toolsOf(listing: Listing | undefined): readonly JsonObject[] {
+function toolsOf(listing: ToolListing | undefined): readonly JsonObject[] {
   return pagesOf(listing).flatMap(({ tools }) => tools);
 }
 
@@ -39,7 +39,7 @@ function nameOf({ name }: JsonObject): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-function namesOf(listing: Listing | undefined): readonly string[] {
+function namesOf(listing: ToolListing | undefined): readonly string[] {
   return toolsOf(listing).flatMap((tool) => nameOf(tool) ?? []);
 }
 
@@ -49,11 +49,11 @@ function hasNoTools(record: ServerRecord): boolean {
   return first?.kind === "error" && first.error["code"] === jsonRpcCodes.methodNotFound.code;
 }
 
-function judgeAnswered(record: ServerRecord): Verdict {
+function judgeAnswered(record: ServerRecord): RuleVerdict {
   if (record.greeting.kind !== "result" || record.listings.length === 0)
     return { untested: "The list was not asked for" };
   if (hasNoTools(record)) return { untested: "The server has no `tools/list`" };
-  const found = new Map<string, Finding>();
+  const found = new Map<string, RuleFinding>();
   for (const { pages } of record.listings) {
     for (const { cursor, reply } of pages) {
       if (reply.kind === "result") continue;
@@ -65,7 +65,7 @@ function judgeAnswered(record: ServerRecord): Verdict {
   return [...found.values()];
 }
 
-function judgeCursors(record: ServerRecord): Verdict {
+function judgeCursors(record: ServerRecord): RuleVerdict {
   const pages = pagesOf(record.listings[0]);
   if (pages.length === 0) return { untested: UNLISTED };
   if (pages.every(({ nextCursor }) => nextCursor === undefined)) return { untested: "The list has one page" };
@@ -76,7 +76,7 @@ function judgeCursors(record: ServerRecord): Verdict {
 }
 
 /** A cursor that leads back to a page that was already read. */
-function findRepeatedCursor(listing: Listing | undefined): string | undefined {
+function findRepeatedCursor(listing: ToolListing | undefined): string | undefined {
   const given = new Set<string>();
   for (const { nextCursor } of pagesOf(listing)) {
     if (typeof nextCursor !== "string") continue;
@@ -86,7 +86,7 @@ function findRepeatedCursor(listing: Listing | undefined): string | undefined {
   return undefined;
 }
 
-function judgeEnd(record: ServerRecord): Verdict {
+function judgeEnd(record: ServerRecord): RuleVerdict {
   const listing = record.listings[0];
   const pages = pagesOf(listing);
   if (listing === undefined || pages.length === 0) return { untested: UNLISTED };
@@ -95,7 +95,7 @@ function judgeEnd(record: ServerRecord): Verdict {
   return [{ path: "/nextCursor", message: `The list had not ended after ${pages.length} pages` }];
 }
 
-function judgeDoubles(record: ServerRecord): Verdict {
+function judgeDoubles(record: ServerRecord): RuleVerdict {
   const pages = pagesOf(record.listings[0]);
   if (pages.length === 0) return { untested: UNLISTED };
   if (findRepeatedCursor(record.listings[0]) !== undefined)
@@ -130,7 +130,7 @@ function whyIncomparable(record: ServerRecord): string | undefined {
   return wasAnnounced(record) ? "The server announced that its list changed" : undefined;
 }
 
-function judgeOrder(record: ServerRecord): Verdict {
+function judgeOrder(record: ServerRecord): RuleVerdict {
   const untested = whyIncomparable(record);
   if (untested !== undefined) return { untested };
   const [first, second] = record.listings.map((listing) => namesOf(listing));
@@ -148,12 +148,12 @@ function judgeOrder(record: ServerRecord): Verdict {
   return [{ path: "/tools", message }];
 }
 
-function judgeStable(record: ServerRecord): Verdict {
+function judgeStable(record: ServerRecord): RuleVerdict {
   const untested = whyIncomparable(record);
   if (untested !== undefined) return { untested };
   const [first, second] = record.listings;
   const later = new Map(toolsOf(second).map((tool) => [nameOf(tool), tool]));
-  return toolsOf(first).flatMap((tool): Finding[] => {
+  return toolsOf(first).flatMap((tool): RuleFinding[] => {
     const name = nameOf(tool);
     const again = name === undefined ? undefined : later.get(name);
     if (again === undefined || jsonEqual(tool, again)) return [];
@@ -165,7 +165,7 @@ function judgeStable(record: ServerRecord): Verdict {
   });
 }
 
-function judgeBadCursor(record: ServerRecord): Verdict {
+function judgeBadCursor(record: ServerRecord): RuleVerdict {
   const reply = record.exchanges.find(({ purpose }) => purpose === "bad-cursor")?.reply;
   if (reply === undefined) return { untested: "It was not tried" };
   // A list of one page needs no cursors, so the SDKs ignore them.
@@ -175,7 +175,7 @@ function judgeBadCursor(record: ServerRecord): Verdict {
   return [{ path: "/params/cursor", message: `A cursor that the server never gave ${answer}` }];
 }
 
-function judgeTokens(record: ServerRecord): Verdict {
+function judgeTokens(record: ServerRecord): RuleVerdict {
   if (record.tools.length === 0) return { untested: "The server lists no tools" };
   const tokens = record.tools.reduce((sum, tool) => sum + tool.tokens, 0);
   if (tokens <= MAX_LIST_TOKENS) return [];
@@ -183,7 +183,7 @@ function judgeTokens(record: ServerRecord): Verdict {
   return [{ path: "/tools", message: `The definitions of ${count} tools have ${tokens} tokens` }];
 }
 
-function judgeCount(record: ServerRecord): Verdict {
+function judgeCount(record: ServerRecord): RuleVerdict {
   if (record.tools.length === 0) return { untested: "The server lists no tools" };
   if (record.tools.length <= MAX_TOOLS) return [];
   return [{ path: "/tools", message: `The server lists ${record.tools.length} tools` }];

@@ -10,7 +10,7 @@ import {
   type ServerRecord,
   type RecordedMessage,
 } from "../server-record.ts";
-import { type Survey, reuseRules, withoutFix, type Finding, type ServerRule } from "../server-rule.ts";
+import { type Survey, reuseRules, withoutFix, type RuleFinding, type ServerRule } from "../server-rule.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { jsonRules, violationsOfText } from "../../pipeline/dialect/json-rules.ts";
 
@@ -18,7 +18,7 @@ const fixes = new Map(messageRules.map(({ id, fix }) => [id, fix]));
 const TOOL_PLACE = /^\/result\/tools\/(\d+)(\/.*)?$/s;
 
 /** A violation in a definition is a finding about the tool, at its place in the definition. */
-function toFinding(violation: Violation, message: JsonValue): Finding {
+function toFinding(violation: Violation, message: JsonValue): RuleFinding {
   const found = { path: violation.path, message: withoutFix(violation, fixes.get(violation.rule)) };
   const [, index, rest = ""] = TOOL_PLACE.exec(violation.path) ?? [];
   const result = isJsonObject(message) ? message["result"] : undefined;
@@ -28,14 +28,14 @@ function toFinding(violation: Violation, message: JsonValue): Finding {
   return typeof name === "string" && name !== "" ? { ...found, tool: name, path: rest } : found;
 }
 
-function methodNote(method: string | undefined, finding: Finding): Finding {
+function methodNote(method: string | undefined, finding: RuleFinding): RuleFinding {
   if (method === undefined || finding.tool !== undefined) return finding;
   return { ...finding, message: `In the answer to ${method}: ${finding.message}` };
 }
 
 interface Judged {
   readonly violation: Violation;
-  readonly finding: Finding;
+  readonly finding: RuleFinding;
 }
 
 function judge(message: JsonValue, request: JsonValue | undefined, method: string | undefined): Judged[] {
@@ -65,10 +65,10 @@ function judgeAnswers(record: ServerRecord, { answers, requests }: Conversation)
 }
 
 /** Lists and greetings come more than once; their faults are reported once. */
-function collect(judged: readonly Judged[]): ReadonlyMap<string, readonly Finding[]> {
-  const byRule = new Map<string, Map<string, Finding>>();
+function collect(judged: readonly Judged[]): ReadonlyMap<string, readonly RuleFinding[]> {
+  const byRule = new Map<string, Map<string, RuleFinding>>();
   for (const { violation, finding } of judged) {
-    const findings = byRule.get(violation.rule) ?? new Map<string, Finding>();
+    const findings = byRule.get(violation.rule) ?? new Map<string, RuleFinding>();
     byRule.set(violation.rule, findings);
     const key = JSON.stringify([finding.tool ?? null, finding.path, finding.message]);
     if (!findings.has(key)) findings.set(key, finding);
@@ -147,7 +147,7 @@ function shortened(path: string): string {
 
 function surveyTexts(record: ServerRecord): Survey {
   const messages = wholeIn(record);
-  const found = new Map<string, Map<string, Finding>>();
+  const found = new Map<string, Map<string, RuleFinding>>();
   if (record.messages.some(({ from, isBadText }) => from === "server" && isBadText === true)) {
     const message = "A message has bytes that are no UTF-8";
     found.set("json/encoding", new Map([["", { path: "", message }]]));
@@ -155,7 +155,7 @@ function surveyTexts(record: ServerRecord): Survey {
   for (const { raw } of messages) {
     for (const violation of violationsOfText(parseJson(raw).findings)) {
       const rule = textRules.find(({ id }) => id === violation.rule);
-      const places = found.get(violation.rule) ?? new Map<string, Finding>();
+      const places = found.get(violation.rule) ?? new Map<string, RuleFinding>();
       found.set(violation.rule, places);
       // The same key in many answers is one finding.
       const place = violation.path.replaceAll(/\/\d+/g, "/*");

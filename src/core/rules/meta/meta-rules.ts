@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { conversationOf, type ServerRecord } from "../server-record.ts";
-import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, type RuleVerdict, defineServerRules } from "../server-rule.ts";
 
 const MAX_DEPTH = 12;
 
@@ -53,12 +53,12 @@ export function isReservedKey(key: string): boolean {
   return !prefix.startsWith("io.modelcontextprotocol");
 }
 
-function judgeKeys(record: ServerRecord, judge: (key: string) => string | undefined): Verdict {
+function judgeKeys(record: ServerRecord, judge: (key: string) => string | undefined): RuleVerdict {
   const { answers, fromServer } = conversationOf(record);
   const messages = [...answers.map(({ response }) => response), ...fromServer];
   const places = messages.flatMap((message) => findMeta(message, "", 0));
   if (places.length === 0) return { untested: "No message of the server has a `_meta`" };
-  const found = new Map<string, Finding>();
+  const found = new Map<string, RuleFinding>();
   for (const { path, meta } of places) {
     for (const key of Object.keys(meta)) {
       const problem = found.has(key) ? undefined : judge(key);
@@ -73,7 +73,7 @@ function quote(key: string): string {
 }
 
 /** The keys that servers put into `_meta`. */
-export const metaRules: readonly ServerRule[] = defineServerRules({
+export const protocolMetaRules: readonly ServerRule[] = defineServerRules({
   "meta/keys": {
     severity: "MUST",
     says: "Keys of `_meta` have the form `prefix/name` or `name`",

@@ -1,22 +1,22 @@
 import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-value.ts";
 import { legacyRevisions, MCP_META } from "../../protocol/names.ts";
-import { describeMember, describeValue } from "../../protocol/message-values.ts";
+import { describeMember, describeMessageValue } from "../../protocol/message-values.ts";
 import {
-  type Reply,
+  type RecordedReply,
   type ServerProblem,
   type ServerRecord,
   conversationOf,
   methodOf,
   paramsOf,
 } from "../server-record.ts";
-import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, type RuleVerdict, defineServerRules } from "../server-rule.ts";
 import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";
 
 const isLegacyRevision = (name: string): boolean => (legacyRevisions as readonly string[]).includes(name);
 const FIRST_WITH_STRUCTURE = "2025-06-18";
 
 /** A reply that is not a result, in words. */
-export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string {
+export function describeReply(reply: Exclude<RecordedReply, { kind: "result" }>): string {
   if (reply.kind === "timeout") return `was not answered within ${Math.round(reply.afterMs)} ms`;
   if (reply.kind === "closed") return `was not answered, since the connection ended (${reply.reason})`;
   if (reply.kind === "oversized") return `was answered with ${reply.bytes} bytes, more than is read`;
@@ -24,7 +24,7 @@ export function describeReply(reply: Exclude<Reply, { kind: "result" }>): string
   if (code === undefined && message === undefined)
     return "was answered with neither a result nor an error that is an object";
   const text = typeof message === "string" ? message.slice(0, 200) : "without a message";
-  return `was answered with the error ${describeValue(code)}: ${text}`;
+  return `was answered with the error ${describeMessageValue(code)}: ${text}`;
 }
 
 function greetingOf({ greeting }: ServerRecord): JsonObject | undefined {
@@ -33,27 +33,30 @@ function greetingOf({ greeting }: ServerRecord): JsonObject | undefined {
 
 const UNGREETED = "The server did not answer the greeting";
 
-function problemsOf({ problems }: ServerRecord, kinds: readonly ServerProblem["kind"][]): readonly Finding[] {
+function problemsOf(
+  { problems }: ServerRecord,
+  kinds: readonly ServerProblem["kind"][],
+): readonly RuleFinding[] {
   return problems
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ message, call }) => ({ path: "", message, call }));
 }
 
 /** If nothing was found but the server never spoke, the rule is untested. */
-function spokenProblems(record: ServerRecord, kind: ServerProblem["kind"]): Verdict {
+function spokenProblems(record: ServerRecord, kind: ServerProblem["kind"]): RuleVerdict {
   const found = problemsOf(record, [kind]);
   return found.length === 0 && greetingOf(record) === undefined ? { untested: UNGREETED } : found;
 }
 
 /** `call/survives` reports a call that ends the server. */
-function judgeDeath(record: ServerRecord): Verdict {
+function judgeDeath(record: ServerRecord): RuleVerdict {
   const verdict = spokenProblems(record, "died");
   return "untested" in verdict ? verdict : verdict.filter(({ call }) => call === undefined);
 }
 
 const unreachable = ["start-failed", "start-timeout", "refused"] as const;
 
-function judgeGreeting(record: ServerRecord): Verdict {
+function judgeGreeting(record: ServerRecord): RuleVerdict {
   if (problemsOf(record, [...unreachable, "redirected"]).length > 0)
     return { untested: "The server could not be reached" };
   const { greeting } = record;
@@ -62,7 +65,7 @@ function judgeGreeting(record: ServerRecord): Verdict {
   return [{ path: "", message: `\`${method}\` ${describeReply(greeting)}` }];
 }
 
-function judgeVersion(record: ServerRecord): Verdict {
+function judgeVersion(record: ServerRecord): RuleVerdict {
   const greeting = greetingOf(record);
   if (greeting === undefined) return { untested: UNGREETED };
   if (record.era === "legacy") {
@@ -81,7 +84,7 @@ function judgeVersion(record: ServerRecord): Verdict {
   return [{ path: "/supportedVersions", message }];
 }
 
-function judgeRevision(record: ServerRecord): Verdict {
+function judgeRevision(record: ServerRecord): RuleVerdict {
   if (record.era === "modern") return [];
   const version = greetingOf(record)?.["protocolVersion"];
   if (typeof version !== "string") return { untested: UNGREETED };
@@ -90,7 +93,7 @@ function judgeRevision(record: ServerRecord): Verdict {
   return [{ path: "/protocolVersion", message: `The server speaks ${version}` }];
 }
 
-function judgeDiscover(record: ServerRecord): Verdict {
+function judgeDiscover(record: ServerRecord): RuleVerdict {
   if (record.era === "legacy") return { untested: "The server was checked with `initialize`" };
   const greeting = greetingOf(record);
   if (greeting === undefined) return { untested: UNGREETED };
@@ -174,7 +177,7 @@ function capabilitiesOf({ greeting }: ServerRecord): JsonObject | undefined {
   return greeting.kind === "result" ? objectAt(greeting.result, "capabilities") : undefined;
 }
 
-function judgeTools(record: ServerRecord): Verdict {
+function judgeTools(record: ServerRecord): RuleVerdict {
   const capabilities = capabilitiesOf(record);
   const first = record.listings[0]?.pages[0]?.reply;
   if (capabilities === undefined || first === undefined) return { untested: UNGREETED };
@@ -208,7 +211,7 @@ function methodsFromServer(record: ServerRecord): readonly string[] {
   return [...new Set(conversationOf(record).fromServer.flatMap((message) => methodOf(message) ?? []))];
 }
 
-function judgeNotifications(record: ServerRecord): Verdict {
+function judgeNotifications(record: ServerRecord): RuleVerdict {
   const capabilities = capabilitiesOf(record);
   if (capabilities === undefined) return { untested: UNGREETED };
   const sent = methodsFromServer(record).filter((method) => Object.hasOwn(declarations, method));
@@ -234,7 +237,7 @@ function clientCapabilities(record: ServerRecord): JsonObject {
   return objectAt(paramsOf(initialize), "capabilities") ?? {};
 }
 
-function judgeRequests(record: ServerRecord): Verdict {
+function judgeRequests(record: ServerRecord): RuleVerdict {
   const asked = conversationOf(record).fromServer.filter((message) => message["id"] !== undefined);
   const methods = [...new Set(asked.flatMap((message) => methodOf(message) ?? []))];
   if (methods.length === 0 && record.greeting.kind !== "result") return { untested: UNGREETED };
@@ -254,7 +257,7 @@ function judgeRequests(record: ServerRecord): Verdict {
 }
 
 /** Logs and change notifications that the client did not ask for, in the modern era. */
-function judgeUnasked(record: ServerRecord): Verdict {
+function judgeUnasked(record: ServerRecord): RuleVerdict {
   if (record.era === "legacy") return { untested: "In the legacy era a server may send them" };
   const { requests } = conversationOf(record);
   const wantsLogs = requests.some((request) => {
@@ -262,7 +265,7 @@ function judgeUnasked(record: ServerRecord): Verdict {
     return meta?.[`${MCP_META}logLevel`] !== undefined;
   });
   const listens = requests.some((request) => methodOf(request) === "subscriptions/listen");
-  return methodsFromServer(record).flatMap((method): Finding[] => {
+  return methodsFromServer(record).flatMap((method): RuleFinding[] => {
     const isLog = method === "notifications/message";
     const isChange = method.endsWith("/list_changed") || method === "notifications/resources/updated";
     const isAsked = isLog ? wantsLogs : isChange ? listens : true;
@@ -270,7 +273,7 @@ function judgeUnasked(record: ServerRecord): Verdict {
   });
 }
 
-function judgeProgress(record: ServerRecord): Verdict {
+function judgeProgress(record: ServerRecord): RuleVerdict {
   const { fromServer, requests } = conversationOf(record);
   const sent = fromServer.filter((message) => methodOf(message) === "notifications/progress");
   if (sent.length === 0) return { untested: "The server reported no progress" };

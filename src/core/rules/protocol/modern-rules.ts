@@ -1,13 +1,13 @@
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { describeMember, describeValue } from "../../protocol/message-values.ts";
+import { describeMember, describeMessageValue } from "../../protocol/message-values.ts";
 import {
   conversationOf,
   methodOf,
   type ServerRecord,
   type ExchangePurpose,
-  type Reply,
+  type RecordedReply,
 } from "../server-record.ts";
-import { type Finding, type ServerRule, type Verdict, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, type RuleVerdict, defineServerRules } from "../server-rule.ts";
 import { mcpMeta } from "../../protocol/names.ts";
 import { jsonRpcCodes } from "../../protocol/json-rpc-error.ts";
 import { describeReply } from "./greeting-rules.ts";
@@ -26,12 +26,12 @@ function resultsOf(record: ServerRecord): readonly { method: string; result: Jso
 function judgeResults(
   record: ServerRecord,
   methods: readonly string[] | undefined,
-  judge: (result: JsonObject) => Omit<Finding, "tool" | "call"> | undefined,
-): Verdict {
+  judge: (result: JsonObject) => Omit<RuleFinding, "tool" | "call"> | undefined,
+): RuleVerdict {
   if (record.era === "legacy") return { untested: LEGACY };
   const results = resultsOf(record).filter(({ method }) => methods?.includes(method) ?? true);
   if (results.length === 0) return { untested: "The server answered no request with a result" };
-  const byMethod = new Map<string, Finding>();
+  const byMethod = new Map<string, RuleFinding>();
   for (const { method, result } of results) {
     const found = byMethod.has(method) ? undefined : judge(result);
     if (found === undefined) continue;
@@ -40,19 +40,19 @@ function judgeResults(
   return [...byMethod.values()];
 }
 
-function judgeResultType({ resultType }: JsonObject): Omit<Finding, "tool"> | undefined {
+function judgeResultType({ resultType }: JsonObject): Omit<RuleFinding, "tool"> | undefined {
   if (typeof resultType === "string" && resultType !== "") return undefined;
   return { path: "/resultType", message: describeMember("resultType", resultType) };
 }
 
-function judgeCacheHints({ ttlMs, cacheScope }: JsonObject): Omit<Finding, "tool"> | undefined {
+function judgeCacheHints({ ttlMs, cacheScope }: JsonObject): Omit<RuleFinding, "tool"> | undefined {
   if (!Number.isInteger(ttlMs) || Number(ttlMs) < 0)
     return { path: "/ttlMs", message: describeMember("ttlMs", ttlMs) };
   if (cacheScope === "public" || cacheScope === "private") return undefined;
   return { path: "/cacheScope", message: describeMember("cacheScope", cacheScope) };
 }
 
-function judgeServerInfo({ _meta: meta }: JsonObject): Omit<Finding, "tool"> | undefined {
+function judgeServerInfo({ _meta: meta }: JsonObject): Omit<RuleFinding, "tool"> | undefined {
   const info = isJsonObject(meta) ? meta[mcpMeta.serverInfo] : undefined;
   if (isJsonObject(info) && typeof info["name"] === "string") return undefined;
   return { path: "/_meta", message: describeMember(mcpMeta.serverInfo, info) };
@@ -60,7 +60,7 @@ function judgeServerInfo({ _meta: meta }: JsonObject): Omit<Finding, "tool"> | u
 
 const retired: readonly unknown[] = [-32002, -32042];
 
-function judgeRetiredCodes(record: ServerRecord): Verdict {
+function judgeRetiredCodes(record: ServerRecord): RuleVerdict {
   if (record.era === "legacy") return { untested: LEGACY };
   const codes = conversationOf(record).answers.flatMap(({ response: { error } }) =>
     isJsonObject(error) ? [error["code"]] : [],
@@ -68,7 +68,7 @@ function judgeRetiredCodes(record: ServerRecord): Verdict {
   if (codes.length === 0) return { untested: "The server answered nothing with an error" };
   return [...new Set(codes)]
     .filter((code) => retired.includes(code))
-    .map((code) => ({ path: "/error/code", message: `\`error.code\` is ${describeValue(code)}` }));
+    .map((code) => ({ path: "/error/code", message: `\`error.code\` is ${describeMessageValue(code)}` }));
 }
 
 /** What 2026-07-28 requires of every answer. */
@@ -107,22 +107,22 @@ export const modernRules: readonly ServerRule[] = defineServerRules({
 function judgeReply(
   { exchanges }: ServerRecord,
   purpose: ExchangePurpose,
-  judge: (reply: Reply) => string | undefined,
-): Verdict {
+  judge: (reply: RecordedReply) => string | undefined,
+): RuleVerdict {
   const exchange = exchanges.find((one) => one.purpose === purpose);
   if (exchange === undefined) return { untested: "It was not tried" };
   const message = judge(exchange.reply);
   return message === undefined ? [] : [{ path: "", message }];
 }
 
-function judgePing(record: ServerRecord): Verdict {
+function judgePing(record: ServerRecord): RuleVerdict {
   if (record.era === "modern") return { untested: "MCP 2026-07-28 has no `ping`" };
   return judgeReply(record, "ping", (reply) =>
     reply.kind === "result" ? undefined : `\`ping\` ${describeReply(reply)}`,
   );
 }
 
-function judgeStringId(record: ServerRecord): Verdict {
+function judgeStringId(record: ServerRecord): RuleVerdict {
   return judgeReply(record, "string-id", (reply) =>
     reply.kind === "timeout" || reply.kind === "closed"
       ? `A request whose id is a text ${describeReply(reply)}`
@@ -130,7 +130,7 @@ function judgeStringId(record: ServerRecord): Verdict {
   );
 }
 
-function judgeUnknownMethod(record: ServerRecord): Verdict {
+function judgeUnknownMethod(record: ServerRecord): RuleVerdict {
   return judgeReply(record, "unknown-method", (reply) => {
     if (reply.kind === "error") return undefined;
     if (reply.kind === "result") return "A method that does not exist was answered with a result";
@@ -138,23 +138,26 @@ function judgeUnknownMethod(record: ServerRecord): Verdict {
   });
 }
 
-function judgeUnknownMethodCode(record: ServerRecord): Verdict {
+function judgeUnknownMethodCode(record: ServerRecord): RuleVerdict {
   const reply = record.exchanges.find(({ purpose }) => purpose === "unknown-method")?.reply;
   if (reply?.kind !== "error") return { untested: "No error was given for a method that does not exist" };
   const { code } = reply.error;
   // A code that is not an integer breaks `jsonrpc/error-code`.
   if (!Number.isInteger(code) || code === jsonRpcCodes.methodNotFound.code) return [];
   return [
-    { path: "/error/code", message: `A method that does not exist gives the code ${describeValue(code)}` },
+    {
+      path: "/error/code",
+      message: `A method that does not exist gives the code ${describeMessageValue(code)}`,
+    },
   ];
 }
 
 /** A line without an id gives no request to answer, so silence is right too; the SDKs are silent. */
-function judgeBrokenJson(record: ServerRecord): Verdict {
+function judgeBrokenJson(record: ServerRecord): RuleVerdict {
   const broken = record.exchanges.find(({ purpose }) => purpose === "broken-json")?.reply;
   const after = record.exchanges.find(({ purpose }) => purpose === "after-broken-json")?.reply;
   if (broken === undefined) return { untested: "A line that is no JSON can be sent over stdio only" };
-  const found: Finding[] = [];
+  const found: RuleFinding[] = [];
   if (broken.kind === "result")
     found.push({ path: "", message: "A line that is no JSON was answered with a result" });
   if (broken.kind === "closed" || broken.kind === "oversized")
@@ -164,12 +167,14 @@ function judgeBrokenJson(record: ServerRecord): Verdict {
   return found;
 }
 
-function judgeParseErrorCode(record: ServerRecord): Verdict {
+function judgeParseErrorCode(record: ServerRecord): RuleVerdict {
   const reply = record.exchanges.find(({ purpose }) => purpose === "broken-json")?.reply;
   if (reply?.kind !== "error") return { untested: "No error was given for a line that is no JSON" };
   const { code } = reply.error;
   if (!Number.isInteger(code) || code === jsonRpcCodes.parseError.code) return [];
-  return [{ path: "/error/code", message: `A line that is no JSON gives the code ${describeValue(code)}` }];
+  return [
+    { path: "/error/code", message: `A line that is no JSON gives the code ${describeMessageValue(code)}` },
+  ];
 }
 
 /** How a server answers simple, wrong or broken messages. */

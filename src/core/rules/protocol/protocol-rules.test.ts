@@ -12,13 +12,13 @@ import {
   said,
   verdictOf,
 } from "../record.fixture.ts";
-import type { ExchangePurpose, Reply, ServerProblem, ServerRecord } from "../server-record.ts";
+import type { ExchangePurpose, RecordedReply, ServerProblem, ServerRecord } from "../server-record.ts";
 
 const groups = ["protocol", "modern", "jsonrpc", "initialize"];
-const timeout: Reply = { kind: "timeout", afterMs: 50 };
-const closed: Reply = { kind: "closed", reason: "exit code 1" };
+const timeout: RecordedReply = { kind: "timeout", afterMs: 50 };
+const closed: RecordedReply = { kind: "closed", reason: "exit code 1" };
 
-function exchanged(...replies: readonly (readonly [ExchangePurpose, Reply])[]): ServerRecord {
+function exchanged(...replies: readonly (readonly [ExchangePurpose, RecordedReply])[]): ServerRecord {
   return recordOf({
     exchanges: replies.map(([purpose, reply]) => ({ purpose, request: {}, reply, response: undefined })),
   });

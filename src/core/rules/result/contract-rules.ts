@@ -9,10 +9,10 @@ import type { Violation, Rule } from "../../contract/rule.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-value.ts";
 import { detectDialect, envelopeOf } from "../../pipeline/dialect/detect-dialect.ts";
 import { dialects } from "../../pipeline/dialect/dialects.ts";
-import { isOurs, resultRules, textsOf } from "../../pipeline/dialect/result-rules.ts";
-import { judgeValue, carrierRules, recognitionRules } from "../../pipeline/dialect/validate-response.ts";
-import { type Answered, answeredIn, findingOf, meaningOf, noResults, smallestOf } from "../called.ts";
-import { type Survey, reuseRules, withoutFix, type Finding } from "../server-rule.ts";
+import { isOurs, resultRules, blockTexts } from "../../pipeline/dialect/result-rules.ts";
+import { judgeResponse, carrierRules, recognitionRules } from "../../pipeline/dialect/validate-response.ts";
+import { type CallWithResult, answeredIn, findingOf, meaningOf, noResults, smallestOf } from "../called.ts";
+import { type Survey, reuseRules, withoutFix, type RuleFinding } from "../server-rule.ts";
 import { type ServerRecord, derivedOnce } from "../server-record.ts";
 import { messageRules } from "../../protocol/rules.ts";
 import { jsonRules } from "../../pipeline/dialect/json-rules.ts";
@@ -36,12 +36,12 @@ const dialectShownBy = derivedOnce((result: JsonObject): DialectId => {
 });
 
 /** The dialect that a result is judged by. */
-export function dialectOf(record: ServerRecord, { result }: Answered): DialectId {
+export function dialectOf(record: ServerRecord, { result }: CallWithResult): DialectId {
   return record.dialect ?? dialectShownBy(result);
 }
 
 /** Where a check differs from `waybill validate`, which knows neither the server nor its era. */
-function isDropped({ rule }: Violation, record: ServerRecord, { result }: Answered): boolean {
+function isDropped({ rule }: Violation, record: ServerRecord, { result }: CallWithResult): boolean {
   // truth/success-flag reports it, with a higher severity.
   if (rule === "result/is-error-missing") return record.dialect === undefined;
   // Since 2026-07-28 any JSON value is allowed.
@@ -49,7 +49,7 @@ function isDropped({ rule }: Violation, record: ServerRecord, { result }: Answer
   // The rule asks for a text that says as much; for a reader it need not be JSON.
   if (rule === "result/mirror") {
     const { structuredContent = null } = result;
-    return saysAll(textsOf(result).join("\n"), structuredContent);
+    return saysAll(blockTexts(result).join("\n"), structuredContent);
   }
   return false;
 }
@@ -85,7 +85,7 @@ function dialectsWith(id: string): readonly DialectId[] {
 
 function surveyResults(record: ServerRecord): Survey {
   const answered = answeredIn(record).filter(({ call }) => call.purpose !== "unknown-tool");
-  const found = new Map<string, Finding[]>();
+  const found = new Map<string, RuleFinding[]>();
   const tried = new Set<string>();
   for (const each of answered) {
     const dialect = dialectOf(record, each);
@@ -93,7 +93,7 @@ function surveyResults(record: ServerRecord): Survey {
     tried.add(dialect);
     for (const [group, has] of Object.entries(subjects))
       if (has(outcome.notes, !outcome.ok, each.result)) tried.add(`${dialect} ${group}`);
-    const { verdict } = judgeValue(each.result, { dialect, level: "result" });
+    const { verdict } = judgeResponse(each.result, { dialect, level: "result" });
     for (const violation of verdict.violations) {
       if (isDropped(violation, record, each)) continue;
       const finding = findingOf(each, violation.path, withoutFix(violation, fixes.get(violation.rule)));

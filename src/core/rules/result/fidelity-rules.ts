@@ -4,9 +4,9 @@ import { RETRIEVE_TOOL, parseArchiveReference, isRetrievalTool } from "../../con
 import { MAX_JSON_DEPTH } from "../../json/find-non-json.ts";
 import { isJsonObject } from "../../json/json-value.ts";
 import { scanJson } from "../../json/scan-json.ts";
-import { textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { blockTexts } from "../../pipeline/dialect/result-rules.ts";
 import {
-  type Piece,
+  type TextPiece,
   asArchived,
   itemsIn,
   joinPieces,
@@ -15,7 +15,7 @@ import {
 import { decodeBase64, sha256 } from "../../text/bytes.ts";
 import { readPage } from "../call/paging-rules.ts";
 import {
-  type Answered,
+  type CallWithResult,
   answeredIn,
   findingOf,
   isRefusal,
@@ -24,16 +24,16 @@ import {
   smallestOf,
 } from "../called.ts";
 import type { CallRecord, ServerRecord } from "../server-record.ts";
-import { type Finding, type ServerRule, defineServerRules } from "../server-rule.ts";
+import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
 /** A result that names archives, and the calls that asked for one of them, one for each page. */
 interface Fetched {
-  readonly cut: Answered;
+  readonly cut: CallWithResult;
   readonly hash: string;
   readonly calls: readonly CallRecord[];
 }
 
-function announcedBy({ result }: Answered): readonly string[] {
+function announcedBy({ result }: CallWithResult): readonly string[] {
   return Object.values(meaningOf(result).outcome.notes.fidelity?.archives ?? {});
 }
 
@@ -70,7 +70,7 @@ function refusedIn({ calls }: Fetched): CallRecord | undefined {
 
 /** The bytes that the calls returned; a text says why there are none. */
 async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   // Without a pointer the tool returns the items of the main list, which have no hash.
   if (calls.some(({ arguments: args }) => args["pointer"] !== "")) return CUT_SHORT;
   for (const [index, { reply }] of calls.entries()) {
@@ -120,7 +120,7 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
     fix: "Store first and announce afterwards; keep entries for at least as long as a conversation lasts.",
     source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
     judge: (record) =>
-      judgeEach(record, fetchedIn(record), whyNotFetched(record), (fetched): readonly Finding[] => {
+      judgeEach(record, fetchedIn(record), whyNotFetched(record), (fetched): readonly RuleFinding[] => {
         const refused = refusedIn(fetched);
         if (refused === undefined) return [];
         const found = `The archive sha256:${fetched.hash} cannot be fetched (call ${refused.index})`;
@@ -134,7 +134,7 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
     source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
     judge: async (record) => {
       const whole = fetchedIn(record).filter((fetched) => refusedIn(fetched) === undefined);
-      const findings: Finding[] = [];
+      const findings: RuleFinding[] = [];
       let judged = 0;
       for (const fetched of whole) {
         const bytes = await bytesOf(fetched);
@@ -174,11 +174,11 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
     fix: "Leave out whole items, so that the rest stays JSON, and say how many are missing.",
     source: "seed 001, Content Fidelity Levels; a cut through JSON is read as an empty or wrong answer",
     judge: (record) => {
-      const texts = answeredIn(record).filter(({ result }) => textsOf(result).length > 0);
+      const texts = answeredIn(record).filter(({ result }) => blockTexts(result).length > 0);
       return judgeEach(record, texts, "No result has a text", (answered) => {
         const { fidelity } = meaningOf(answered.result).outcome.notes;
         if ((fidelity?.level ?? "full") !== "full") return [];
-        const at = textsOf(answered.result).findIndex(isCutJson);
+        const at = blockTexts(answered.result).findIndex(isCutJson);
         if (at < 0) return [];
         return [findingOf(answered, "/content", "A text is JSON whose end is missing")];
       });

@@ -3,7 +3,7 @@
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
-  type Answered,
+  type CallWithResult,
   answeredIn,
   definitionOf,
   findingOf,
@@ -17,17 +17,17 @@ import {
 } from "../called.ts";
 import type { ServerRecord } from "../server-record.ts";
 import {
-  type Finding,
+  type RuleFinding,
   type JudgeTools,
   type ServerRule,
-  type Verdict,
+  type RuleVerdict,
   defineServerRules,
 } from "../server-rule.ts";
-import { jsonOrText, textsOf, isOurs } from "../../pipeline/dialect/result-rules.ts";
+import { jsonOrText, blockTexts, isOurs } from "../../pipeline/dialect/result-rules.ts";
 import { repeatedText, saysTwice, dialectOf } from "./contract-rules.ts";
 import { textOnlyFacts } from "./text-only-facts.ts";
 
-interface Promised extends Answered {
+interface Promised extends CallWithResult {
   readonly schema: JsonObject;
 }
 
@@ -51,9 +51,9 @@ async function judgeStructures(
   tools: JudgeTools,
   promised: readonly Promised[],
   otherwise: string,
-): Promise<Verdict> {
+): Promise<RuleVerdict> {
   if (promised.length === 0) return { untested: otherwise };
-  const findings: Finding[] = [];
+  const findings: RuleFinding[] = [];
   const problems: string[] = [];
   for (const each of promised) {
     const structured = each.result["structuredContent"] as JsonValue;
@@ -73,7 +73,7 @@ async function judgeStructures(
   return smallestOf(findings, record);
 }
 
-const hasStructure = ({ result }: Answered): boolean => result["structuredContent"] !== undefined;
+const hasStructure = ({ result }: CallWithResult): boolean => result["structuredContent"] !== undefined;
 
 /** Rules about promised structures. */
 export const outputRules: readonly ServerRule[] = defineServerRules({
@@ -140,9 +140,9 @@ export const channelRules: readonly ServerRule[] = defineServerRules({
     fix: "Send the JSON of structuredContent as the text, or a short summary beside it: some clients show the model both channels.",
     source: "MCP 2025-06-18, tools, structured content; clients that show both channels (Copilot, ChatGPT)",
     judge: (record) =>
-      judgeEach(record, answeredIn(record), noResults(record), (answered): readonly Finding[] => {
+      judgeEach(record, answeredIn(record), noResults(record), (answered): readonly RuleFinding[] => {
         const { structuredContent: structured } = answered.result;
-        const texts = textsOf(answered.result);
+        const texts = blockTexts(answered.result);
         const [{ text, structured: cost }, length] = [answered.call.tokens, texts.join("\n").length];
         if (isJsonObject(structured) && saysTwice(texts, structured)) {
           const found = `The texts (${length} characters, ${text} tokens) say again what structuredContent (${cost} tokens) says`;
@@ -160,7 +160,7 @@ export const channelRules: readonly ServerRule[] = defineServerRules({
     fix: "Put the fact into structuredContent, or leave it out of the text: some clients show their model the structure alone.",
     source: "MCP 2025-06-18, tools, structured content; clients that show one channel",
     judge: (record) =>
-      judgeEach(record, answeredIn(record), noResults(record), (answered): readonly Finding[] => {
+      judgeEach(record, answeredIn(record), noResults(record), (answered): readonly RuleFinding[] => {
         const facts = textOnlyFacts(answered.result);
         if (facts.length === 0) return [];
         const shown = facts.slice(0, MAX_SHOWN).map(quoteOf).join(", ");
@@ -174,7 +174,7 @@ export const channelRules: readonly ServerRule[] = defineServerRules({
     source: "measured: the indented text of server-memory has twice the tokens of its data",
     judge: (record) =>
       judgeEach(record, answeredIn(record), noResults(record), (answered) => {
-        const texts = textsOf(answered.result);
+        const texts = blockTexts(answered.result);
         const blanks = texts.reduce((sum, text) => sum + blanksIn(text), 0);
         const length = texts.reduce((sum, text) => sum + text.length, 0);
         if (blanks < Math.max(MIN_BLANKS, MIN_SHARE * length)) return [];
@@ -192,7 +192,7 @@ const source = "MCP 2025-06-18, tools, error handling";
  * The results that are judged here. A result written under a contract, or judged by a requested dialect, has the
  * dialect's own rules; so has an envelope that is marked as a failure.
  */
-function plainIn(record: ServerRecord): readonly Answered[] {
+function plainIn(record: ServerRecord): readonly CallWithResult[] {
   if ((record.dialect ?? "plain") !== "plain") return [];
   return answeredIn(record).filter(
     (answered) =>
@@ -210,11 +210,11 @@ function whyUntold(record: ServerRecord, otherwise = ""): string {
 }
 
 /** A call that could not succeed: if its result reads like a failure, it is one. */
-function cannotSucceed({ call }: Answered): boolean {
+function cannotSucceed({ call }: CallWithResult): boolean {
   return call.purpose === "invalid" || call.purpose === "unknown-tool";
 }
 
-function hiddenFailure(answered: Answered): Finding | undefined {
+function hiddenFailure(answered: CallWithResult): RuleFinding | undefined {
   const { result } = answered;
   if (isMarkedFailed(result)) return undefined;
   const { outcome } = meaningOf(result);
@@ -223,13 +223,13 @@ function hiddenFailure(answered: Answered): Finding | undefined {
     return findingOf(answered, "/isError", found);
   }
   if (!cannotSucceed(answered) || !readsLikeFailure(result)) return undefined;
-  const said = quoteOf(textsOf(result).join("\n"));
+  const said = quoteOf(blockTexts(result).join("\n"));
   return findingOf(answered, "/isError", `The call is refused, yet isError is not true: ${said}`);
 }
 
 /** Whether a result calls itself a success in its JSON. */
 function saysSuccess(result: JsonObject): boolean {
-  const [only = "", ...more] = textsOf(result);
+  const [only = "", ...more] = blockTexts(result);
   const said = result["structuredContent"] ?? (more.length === 0 ? jsonOrText(only) : undefined);
   if (!isJsonObject(said)) return false;
   const { success, ok, error } = said;
@@ -277,7 +277,7 @@ export const truthRules: readonly ServerRule[] = defineServerRules({
         whyUntold(record, "No call succeeded"),
         (answered) => {
           if (cannotSucceed(answered) || !readsLikeFailure(answered.result)) return [];
-          const said = quoteOf(textsOf(answered.result).join("\n"));
+          const said = quoteOf(blockTexts(answered.result).join("\n"));
           return [findingOf(answered, "/content", `The result reads like a failure: ${said}`)];
         },
       ),

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { textsOf } from "../../pipeline/dialect/result-rules.ts";
+import { blockTexts } from "../../pipeline/dialect/result-rules.ts";
 import { ResultJson } from "../../pipeline/outcome/result-json.ts";
 import { factsOnlyInText } from "../../text/facts-in-text.ts";
 
@@ -13,6 +13,8 @@ export function textOnlyFacts(result: JsonObject): readonly string[] {
   const { structuredContent: structured, isError } = result;
   if (isError === true || !isJsonObject(structured)) return [];
   const json = new ResultJson();
-  const own = textsOf(result).filter((text) => !json.repeats(text, structured) && !isNotes(json.read(text)));
+  const own = blockTexts(result).filter(
+    (text) => !json.repeats(text, structured) && !isNotes(json.read(text)),
+  );
   return own.length === 0 ? [] : factsOnlyInText(own.join("\n"), structured);
 }

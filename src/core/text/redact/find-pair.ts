@@ -1,6 +1,6 @@
 import {
   type Finder,
-  type Finding,
+  type SecretRange,
   isMasked,
   withoutMasks,
   skipMask,
@@ -48,7 +48,7 @@ export const findPair: Finder = (text, at, end, from) => {
   return glue.quote === "" ? findBare(text, name.text, label, glue) : findQuoted(text, name.text, glue);
 };
 
-function findQuoted(text: string, name: string, glue: Glue): Finding | undefined {
+function findQuoted(text: string, name: string, glue: Glue): SecretRange | undefined {
   let end = quotedEnd(text, glue.valueAt, glue.quote, glue.depth);
   const value = text.slice(glue.valueAt, end);
   const label = labelOfPair(name, value);
@@ -72,7 +72,7 @@ function isQuotedSecret(value: string, label: string): boolean {
   return looksRandom(value, label) || (value.length >= 16 && !/\s/.test(value));
 }
 
-function findBare(text: string, name: string, label: string, glue: Glue): Finding | undefined {
+function findBare(text: string, name: string, label: string, glue: Glue): SecretRange | undefined {
   // JSON has no bare strings, and a mask in place of a number would break it.
   if (glue.isJson) return undefined;
   const start = glue.valueAt;

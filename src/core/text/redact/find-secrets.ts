@@ -1,10 +1,10 @@
 import {
   type Finder,
-  type Finding,
+  type SecretRange,
   isMasked,
   labelOfName,
   isEncodedLogin,
-  isPlaceholder,
+  isPlaceholderSecret,
   isPlainWord,
 } from "./mask.ts";
 import {
@@ -42,7 +42,7 @@ const findAuthorization: Finder = (text, at, end, from) => {
   const isOther = found === null && hasOtherScheme(text, start);
   const last = credentialsEnd(text, start, glue, found, isOther);
   const value = text.slice(start, last);
-  if (value === "" || isMasked(value) || isPlaceholder(value)) return undefined;
+  if (value === "" || isMasked(value) || isPlaceholderSecret(value)) return undefined;
   if (!glue.isJson && !isOther && (isPlainWord(value) || (found === null && !looksRandom(value, "TOKEN"))))
     return undefined;
   return { start, end: last, label: "AUTHORIZATION" };
@@ -52,7 +52,7 @@ const findAuthorization: Finder = (text, at, end, from) => {
 function hasOtherScheme(text: string, at: number): boolean {
   otherScheme.lastIndex = at;
   const next = otherScheme.exec(text)?.groups?.["next"] ?? "";
-  return !isPlaceholder(next) && (looksRandom(next, "TOKEN") || /^\S{24,}$/.test(next));
+  return !isPlaceholderSecret(next) && (looksRandom(next, "TOKEN") || /^\S{24,}$/.test(next));
 }
 
 function credentialsEnd(
@@ -69,7 +69,7 @@ function credentialsEnd(
 }
 
 /** Finds the whole value of a `Cookie` or `Set-Cookie` header. */
-const findCookie: Finder = (text, at, end, from): Finding | undefined => {
+const findCookie: Finder = (text, at, end, from): SecretRange | undefined => {
   const name = readName(text, at, end, from);
   if (labelOfName(lastSegment(name.text)) !== "COOKIE") return undefined;
   const glue = readGlue(text, name);
@@ -148,13 +148,13 @@ const findUrlPassword: Finder = (text, _at, end) => {
   authorityEnd.lastIndex = end;
   const authority = text.slice(end, authorityEnd.exec(text)?.index);
   let length = authority.lastIndexOf("@");
-  if (length < 0 && authority.length <= 256 && !port.test(authority) && !isPlaceholder(authority)) {
+  if (length < 0 && authority.length <= 256 && !port.test(authority) && !isPlaceholderSecret(authority)) {
     oddPassword.lastIndex = end;
     length = (oddPassword.exec(text)?.[0].length ?? 0) - 1;
   }
   if (length <= 0) return undefined;
   const password = text.slice(end, end + length);
-  if (isMasked(password) || isPlaceholder(password)) return undefined;
+  if (isMasked(password) || isPlaceholderSecret(password)) return undefined;
   return { start: end, end: end + length, label: "URL_PASSWORD" };
 };
 
@@ -182,10 +182,10 @@ const findLogin: Finder = (text, at, end) => {
   return passwordAt(text, loginValue.lastIndex, quote ?? "", slashes.length);
 };
 
-function passwordAt(text: string, start: number, quote: string, depth: number): Finding | undefined {
+function passwordAt(text: string, start: number, quote: string, depth: number): SecretRange | undefined {
   const end = quote === "" ? bareEnd(text, start) : quotedEnd(text, start, quote, depth);
   const value = text.slice(start, end);
-  if (value === "" || isMasked(value) || isPlaceholder(value)) return undefined;
+  if (value === "" || isMasked(value) || isPlaceholderSecret(value)) return undefined;
   return { start, end, label: "PASSWORD" };
 }
 
@@ -278,8 +278,8 @@ const finders: Readonly<Record<TriggerKind, Finder>> = {
 };
 
 /** The secrets of a text, in order, without overlaps. */
-export function findSecrets(text: string): readonly Finding[] {
-  const findings: Finding[] = [];
+export function findSecrets(text: string): readonly SecretRange[] {
+  const findings: SecretRange[] = [];
   let from = 0;
   for (let trigger = nextTrigger(text, 0); trigger !== undefined;) {
     const { kind, start, end } = trigger;
@@ -326,7 +326,7 @@ const findFieldValue: Finder = (text, at, end, from) => {
   const isSecret =
     /[A-Za-z0-9]/.test(value) &&
     !isMasked(value) &&
-    !isPlaceholder(value) &&
+    !isPlaceholderSecret(value) &&
     labelOfName(value) === undefined;
   return isSecret ? { start, end: last, label } : undefined;
 };

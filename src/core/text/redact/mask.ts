@@ -1,5 +1,5 @@
 /** A range of text to be masked. */
-export interface Finding {
+export interface SecretRange {
   readonly start: number;
   readonly end: number;
   readonly label: string;
@@ -9,7 +9,7 @@ export interface Finding {
  * Judges one trigger, between `at` and `end`. `from` is the end of the last finding: nothing before it may be claimed
  * again. The work for a refused place is bounded, so that a hostile text takes only linear time.
  */
-export type Finder = (text: string, at: number, end: number, from: number) => Finding | undefined;
+export type Finder = (text: string, at: number, end: number, from: number) => SecretRange | undefined;
 
 const anyMask = /\[REDACTED:[A-Z0-9_]{1,64}\]/g;
 const maskHere = /\[REDACTED:[A-Z0-9_]{1,64}\]/y;
@@ -82,7 +82,7 @@ const numberedType =
 const typeBrackets = /^[&*[(]+|[\])?;,]+$/g;
 
 /** True for a placeholder of a secret: `${TOKEN}`, `<key>`, `***`, `process.env.KEY`. */
-export function isPlaceholder(value: string): boolean {
+export function isPlaceholderSecret(value: string): boolean {
   return value.length <= 256 && placeholder.test(value) && !hasDefault(value);
 }
 
@@ -98,7 +98,7 @@ export function isPlainWord(value: string): boolean {
 
 /** True for a value that only refers to a secret: a placeholder, a word, a type, a path in code or on a disk. */
 export function isReference(value: string): boolean {
-  if (isPlaceholder(value) || isPlainWord(value) || isTypeName(value)) return true;
+  if (isPlaceholderSecret(value) || isPlainWord(value) || isTypeName(value)) return true;
   return value.length <= 256 && (dottedPath.test(value) || lowerPath.test(value));
 }
 

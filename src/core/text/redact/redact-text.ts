@@ -1,4 +1,4 @@
-import { type Finding, maskOf, maskedStretches } from "./mask.ts";
+import { type SecretRange, maskOf, maskedStretches } from "./mask.ts";
 import { findSecrets } from "./find-secrets.ts";
 
 // Secrets hidden by needless escapes: `\u0070assword`, `ghp%5F…`, `&quot;token&quot;`. The text around the escapes is
@@ -59,10 +59,10 @@ function escapesIn(text: string): readonly Escape[] {
 }
 
 /** The secrets of a text that show only if needless escapes are decoded; with their places in the original text. */
-function readThrough(text: string): readonly Finding[] {
+function readThrough(text: string): readonly SecretRange[] {
   const mayHide = text.length < SHORT ? anySign.test(text) : signs.some((sign) => text.includes(sign));
   const escapes = mayHide ? escapesIn(text) : [];
-  const findings: Finding[] = [];
+  const findings: SecretRange[] = [];
   for (let first = 0; first < escapes.length;) {
     let last = first;
     while ((escapes[last + 1]?.start ?? Infinity) <= (escapes[last]?.end ?? 0) + AROUND) last++;
@@ -72,7 +72,7 @@ function readThrough(text: string): readonly Finding[] {
   return findings;
 }
 
-function findAround(text: string, escapes: readonly Escape[], from: number): readonly Finding[] {
+function findAround(text: string, escapes: readonly Escape[], from: number): readonly SecretRange[] {
   const begin = Math.max(from, (escapes[0]?.start ?? 0) - AROUND);
   let plain = "";
   let at = begin;
@@ -145,7 +145,7 @@ export function redactText(text: string, rules: TextRules): RedactedText {
   return { text: current, count };
 }
 
-function mask(text: string, findings: readonly Finding[], { isAllowed }: TextRules): RedactedText {
+function mask(text: string, findings: readonly SecretRange[], { isAllowed }: TextRules): RedactedText {
   let masked = "";
   let from = 0;
   let count = 0;
@@ -158,10 +158,10 @@ function mask(text: string, findings: readonly Finding[], { isAllowed }: TextRul
   return count === 0 ? { text, count } : { text: masked + text.slice(from), count };
 }
 
-function findPattern(text: string, label: string, pattern: RegExp): Finding[] {
+function findPattern(text: string, label: string, pattern: RegExp): SecretRange[] {
   const masks = maskedStretches(text);
   let next = 0;
-  const findings: Finding[] = [];
+  const findings: SecretRange[] = [];
   for (const found of text.matchAll(pattern)) {
     const start = found.index;
     const end = start + found[0].length;
@@ -197,7 +197,7 @@ function* quotesIn(text: string): Generator<number> {
  * In a JSON text secrets are only inside strings: a finding that begins outside a string is dropped, and one that ends
  * outside ends with the string that it began in. So a mask never breaks the JSON around it.
  */
-function insideStrings(text: string, findings: readonly Finding[]): readonly Finding[] {
+function insideStrings(text: string, findings: readonly SecretRange[]): readonly SecretRange[] {
   if (findings.length === 0 || !isJson(text)) return findings;
   const quotes = quotesIn(text);
   let quote = quotes.next();
@@ -217,6 +217,6 @@ function insideStrings(text: string, findings: readonly Finding[]): readonly Fin
   });
 }
 
-function isLonger({ start, end }: Finding): boolean {
+function isLonger({ start, end }: SecretRange): boolean {
   return end > start;
 }

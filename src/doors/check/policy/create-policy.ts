@@ -24,7 +24,7 @@ import {
   inDialect,
   itself,
   mask,
-  reachOf,
+  gatewayReach,
   textOnly,
 } from "./remedies.ts";
 
@@ -150,7 +150,7 @@ export interface PolicyOptions {
  * too, because they can still be repaired.
  */
 export function createPolicy(report: CheckReport, target: CheckTarget, options: PolicyOptions = {}): Policy {
-  const reach = reachOf(target);
+  const reach = gatewayReach(target);
   if (reach === undefined)
     throw new ContractError(
       "INVALID_OPTION",

@@ -160,7 +160,7 @@ function variableOfHeader(name: string): string {
 }
 
 /** How the gateway reaches the checked server, in the format of the file. */
-export interface Reach {
+export interface GatewayReach {
   readonly section: JsonObject;
   /** Variables that must be set where the gateway starts. */
   readonly variables: readonly string[];
@@ -169,7 +169,7 @@ export interface Reach {
 }
 
 /** Undefined for a server in memory: a gateway cannot reach it. */
-export function reachOf(target: CheckTarget): Reach | undefined {
+export function gatewayReach(target: CheckTarget): GatewayReach | undefined {
   if ("link" in target) return undefined;
   if ("url" in target) {
     const { shown, variables } = withoutSecrets(target.headers ?? {}, variableOfHeader);

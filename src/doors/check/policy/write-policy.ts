@@ -2,7 +2,7 @@
 
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
 import type { CheckReport } from "../report/check-report.ts";
-import type { Reach } from "./remedies.ts";
+import type { GatewayReach } from "./remedies.ts";
 
 const WIDTH = 110;
 
@@ -99,7 +99,7 @@ type Unwritten = Omit<Policy, "text">;
 
 function headOf(
   { settings }: Unwritten,
-  { variables, isPrivate }: Reach,
+  { variables, isPrivate }: GatewayReach,
   { server, seed }: CheckReport,
 ): readonly string[] {
   const whose = server === null ? "a server" : `${server.name} ${server.version}`;
@@ -115,7 +115,7 @@ function headOf(
 }
 
 /** The text of the file. Equal policies give equal bytes. */
-export function writePolicy(policy: Unwritten, reach: Reach, report: CheckReport): string {
+export function writePolicy(policy: Unwritten, reach: GatewayReach, report: CheckReport): string {
   const commentOf: CommentOf = ([, name, ...path]) => {
     if (name === undefined) return [];
     const key = JSON.stringify(path);

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
-import type { CallRecord, Reply, ToolRecord } from "../../../core/rules/server-record.ts";
-import type { Answer } from "../../../engine/transport/mcp-client.ts";
+import type { CallRecord, RecordedReply, ToolRecord } from "../../../core/rules/server-record.ts";
+import type { McpAnswer } from "../../../engine/transport/mcp-client.ts";
 import type { LiveServer } from "./live-server.ts";
 import type { Recorder } from "./recorder.ts";
 import { isRetrievalTool, RETRIEVE_TOOL } from "../../../core/contract/wire-names.ts";
@@ -20,7 +20,7 @@ export interface Caller {
   readonly isOver: () => boolean;
 }
 
-function bytesOf(reply: Reply): number {
+function bytesOf(reply: RecordedReply): number {
   if (reply.kind === "oversized") return reply.bytes;
   if (reply.kind === "result") return Buffer.byteLength(JSON.stringify(reply.result));
   return reply.kind === "error" ? Buffer.byteLength(JSON.stringify(reply.error)) : 0;
@@ -33,7 +33,7 @@ function textIn({ content }: JsonObject): string {
 }
 
 /** The tokens a model may read of an answer, by channel. */
-function tokensOf(reply: Reply, count: Caller["countTokens"]): CallRecord["tokens"] {
+function tokensOf(reply: RecordedReply, count: Caller["countTokens"]): CallRecord["tokens"] {
   if (reply.kind !== "result") return { text: 0, structured: 0 };
   const { structuredContent } = reply.result;
   return {
@@ -45,7 +45,7 @@ function tokensOf(reply: Reply, count: Caller["countTokens"]): CallRecord["token
 /** A call as it is recorded. */
 export function toRecord(
   spec: CallSpec,
-  { reply, durationMs }: Answer,
+  { reply, durationMs }: McpAnswer,
   countTokens: Caller["countTokens"],
 ): Omit<CallRecord, "index"> {
   return { ...spec, reply, durationMs, bytes: bytesOf(reply), tokens: tokensOf(reply, countTokens) };
@@ -55,7 +55,7 @@ export function toRecord(
 export async function tryCall(
   caller: Caller,
   { tool, arguments: args }: CallSpec,
-): Promise<Answer | undefined> {
+): Promise<McpAnswer | undefined> {
   if (caller.isOver()) return undefined;
   const answer = await caller.server.ask("tools/call", { name: tool, arguments: args });
   // The check ran out of time, not the server.
@@ -127,7 +127,7 @@ export function archivesOf({ reply }: CallRecord): readonly string[] {
 }
 
 /** Requests the content that an answer says it left out, page by page. */
-export async function retrieve(
+export async function retrieveOmitted(
   caller: Caller,
   call: CallRecord,
   tools: readonly ToolRecord[],

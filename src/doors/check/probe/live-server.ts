@@ -1,10 +1,10 @@
 // The server under check, for the duration of the check: connected, greeted, and restarted if it ends or hangs.
 
 import type { JsonObject } from "../../../core/json/json-value.ts";
-import type { Era, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
+import type { Era, RecordedReply, ServerProblem } from "../../../core/rules/server-record.ts";
 import type { CheckOptions, CheckTarget, CommandTarget, UrlTarget } from "../check-options.ts";
 import type { Limits } from "../check-settings.ts";
-import { type Answer, type Greeting, McpClient } from "../../../engine/transport/mcp-client.ts";
+import { type McpAnswer, type Greeting, McpClient } from "../../../engine/transport/mcp-client.ts";
 import { type Recorder, readReply } from "./recorder.ts";
 import { METHOD_NOT_FOUND, MODERN_REVISION } from "../../../core/protocol/names.ts";
 import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
@@ -59,7 +59,7 @@ export class LiveServer {
     return this.#greeting?.era ?? (this.#options.era === "modern" ? "modern" : "legacy");
   }
 
-  get greeting(): Reply {
+  get greeting(): RecordedReply {
     return this.#greeting?.reply ?? { kind: "closed", reason: "the server was not reached" };
   }
 
@@ -100,7 +100,7 @@ export class LiveServer {
   }
 
   /** Sends a request. A server that has ended is restarted first, as often as the limits allow. */
-  async ask(method: string, params: JsonObject = {}, id?: string): Promise<Answer> {
+  async ask(method: string, params: JsonObject = {}, id?: string): Promise<McpAnswer> {
     const client = await this.#usable();
     if (client === undefined) return unanswered(this.#gone ?? "the server is gone");
     const limits = { timeoutMs: this.#timeoutMs(), meta: this.#metaOf(method), id };
@@ -120,7 +120,7 @@ export class LiveServer {
     method: string,
     params: JsonObject,
     waitMs: number,
-  ): Promise<{ readonly answer: Answer; readonly afterMs: number }> {
+  ): Promise<{ readonly answer: McpAnswer; readonly afterMs: number }> {
     const client = await this.#usable();
     if (client === undefined) return { answer: unanswered(this.#gone ?? "gone"), afterMs: 0 };
     const id = client.nextId();
@@ -144,7 +144,9 @@ export class LiveServer {
   }
 
   /** Sends a line unchanged. Returns the response to it, and the answer to the request that followed. */
-  async sendLine(line: string): Promise<{ readonly heard: JsonObject | undefined; readonly next: Answer }> {
+  async sendLine(
+    line: string,
+  ): Promise<{ readonly heard: JsonObject | undefined; readonly next: McpAnswer }> {
     const client = await this.#usable();
     if (client === undefined) return { heard: undefined, next: unanswered(this.#gone ?? "gone") };
     this.#heard = undefined;
@@ -195,7 +197,7 @@ export class LiveServer {
     return this.#client.greet(era === "auto" ? "modern-first" : era, timeoutMs);
   }
 
-  #note(method: string, reply: Reply): void {
+  #note(method: string, reply: RecordedReply): void {
     this.#mayBeStuck = reply.kind === "timeout";
     if (reply.kind !== "closed") return;
     const { recorder } = this.#options;
@@ -222,7 +224,7 @@ export class LiveServer {
   }
 }
 
-function unanswered(reason: string): Answer {
+function unanswered(reason: string): McpAnswer {
   return { reply: { kind: "closed", reason }, response: undefined, text: undefined, durationMs: 0 };
 }
 

@@ -4,8 +4,8 @@
 import type {
   ServerRecord,
   ToolRecord,
-  Listing,
-  Reply,
+  ToolListing,
+  RecordedReply,
   ExchangePurpose,
   CallRecord,
 } from "../../../core/rules/server-record.ts";
@@ -17,13 +17,13 @@ import {
   cancel,
   isGood,
   repeat,
-  retrieve,
+  retrieveOmitted,
   turnPages,
 } from "./call-tool.ts";
 import type { Way, LiveServer } from "./live-server.ts";
 import { reasons, type NotCalled, lacksArguments } from "../report/check-report.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
-import type { Answer } from "../../../engine/transport/mcp-client.ts";
+import type { McpAnswer } from "../../../engine/transport/mcp-client.ts";
 import { readReply } from "./recorder.ts";
 import type { JudgeTools } from "../../../core/rules/server-rule.ts";
 import type { Limits } from "../check-settings.ts";
@@ -111,8 +111,8 @@ export async function probeServer(probe: Probe, hasStarted: boolean): Promise<Se
 }
 
 /** Walks all pages of `tools/list`. A repeated cursor, or more pages than allowed, ends the walk. */
-async function walkList({ server, isOver }: Caller, maxPages: number): Promise<Listing> {
-  const pages: { readonly cursor: string | undefined; readonly reply: Reply }[] = [];
+async function walkList({ server, isOver }: Caller, maxPages: number): Promise<ToolListing> {
+  const pages: { readonly cursor: string | undefined; readonly reply: RecordedReply }[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
   for (;;) {
@@ -133,7 +133,7 @@ function isReadOnly({ annotations }: JsonObject): boolean {
 }
 
 /** The tools of a walk, each name once. */
-function toolsIn({ pages }: Listing, countTokens: (text: string) => number): readonly ToolRecord[] {
+function toolsIn({ pages }: ToolListing, countTokens: (text: string) => number): readonly ToolRecord[] {
   const tools = new Map<string, ToolRecord>();
   for (const { reply } of pages) {
     const listed = reply.kind === "result" ? reply.result["tools"] : undefined;
@@ -158,7 +158,7 @@ const STRING_ID = "waybill-check-é-1";
 function exchange(
   purpose: ExchangePurpose,
   request: JsonValue,
-  { reply, response }: Pick<Answer, "reply" | "response">,
+  { reply, response }: Pick<McpAnswer, "reply" | "response">,
 ): Exchange {
   return { purpose, request, reply, response };
 }
@@ -184,7 +184,7 @@ async function unknownNotification(server: LiveServer): Promise<Exchange> {
   return exchange("unknown-notification", message, answerOf(heard));
 }
 
-function answerOf(heard: JsonObject | undefined): Pick<Answer, "reply" | "response"> {
+function answerOf(heard: JsonObject | undefined): Pick<McpAnswer, "reply" | "response"> {
   const reply = heard === undefined ? ({ kind: "timeout", afterMs: 0 } as const) : readReply(heard);
   return { reply, response: heard };
 }
@@ -292,7 +292,7 @@ async function probeTool(
     first ??= call;
     hasTurned ||= await turnPages(caller, call, tool);
   }
-  for (const call of cutOf(caller.recorder.calls, name)) await retrieve(caller, call, tools);
+  for (const call of cutOf(caller.recorder.calls, name)) await retrieveOmitted(caller, call, tools);
   return undefined;
 }
 

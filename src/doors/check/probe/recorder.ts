@@ -3,7 +3,12 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/jso
 import { type McpClientListener, toReply } from "../../../engine/transport/mcp-client.ts";
 import { createLineRedactor, type Redactor } from "../../../core/text/redact/redact-secrets.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
-import type { CallRecord, RecordedMessage, Reply, ServerProblem } from "../../../core/rules/server-record.ts";
+import type {
+  CallRecord,
+  RecordedMessage,
+  RecordedReply,
+  ServerProblem,
+} from "../../../core/rules/server-record.ts";
 
 /** The most messages that are kept; a check of a talkative server must not use all memory. */
 const MAX_MESSAGES = 4_000;
@@ -26,7 +31,7 @@ function transportFailure(error: JsonValue | undefined): string | undefined {
 }
 
 /** The content of a response; an error that the link made means that the request was lost. */
-export function readReply(response: JsonObject): Reply {
+export function readReply(response: JsonObject): RecordedReply {
   const reason = isJsonObject(response["result"]) ? undefined : transportFailure(response["error"]);
   return reason === undefined ? toReply(response) : { kind: "closed", reason };
 }

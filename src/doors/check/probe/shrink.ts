@@ -3,8 +3,8 @@
 
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import type { CallRecord, ServerRecord } from "../../../core/rules/server-record.ts";
-import type { Finding, JudgeTools } from "../../../core/rules/server-rule.ts";
-import { type Judged, findingsOf, judgeOne } from "../judge.ts";
+import type { RuleFinding, JudgeTools } from "../../../core/rules/server-rule.ts";
+import { type JudgedRule, findingsOf, judgeOne } from "../judge.ts";
 import { shrinkArguments } from "./arguments/smaller-arguments.ts";
 import { type Caller, toRecord, tryCall } from "./call-tool.ts";
 
@@ -27,10 +27,10 @@ function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRec
 
 /** The rule's finding on one call alone; undefined if there is none. */
 async function findingIn(
-  { rule }: Judged,
+  { rule }: JudgedRule,
   call: Omit<CallRecord, "index">,
   { record, tools }: Shrinking,
-): Promise<Finding | undefined> {
+): Promise<RuleFinding | undefined> {
   const { verdict } = await judgeOne(rule, alone(record, call), tools);
   return findingsOf(verdict).find(({ tool, call: shown }) => tool === call.tool && shown === 0);
 }
@@ -38,7 +38,7 @@ async function findingIn(
 /** A smaller call, and the finding in its words: those of the first call may quote something that is now gone. */
 export interface Smaller {
   readonly call: CallRecord;
-  readonly finding: Pick<Finding, "path" | "message">;
+  readonly finding: Pick<RuleFinding, "path" | "message">;
 }
 
 /** Whether arguments still have the kind that the call was made for. */
@@ -60,7 +60,7 @@ class Shrinker {
     this.#use = use;
   }
 
-  async shrink(judged: Judged, finding: Finding): Promise<Smaller | undefined> {
+  async shrink(judged: JudgedRule, finding: RuleFinding): Promise<Smaller | undefined> {
     const { record } = this.#use;
     const call = record.calls[finding.call ?? -1];
     if (call === undefined || !made.includes(call.purpose) || call.tool !== finding.tool) return undefined;
@@ -71,7 +71,7 @@ class Shrinker {
     return this.#smallest(judged, call);
   }
 
-  async #smallest(judged: Judged, first: CallRecord): Promise<Smaller | undefined> {
+  async #smallest(judged: JudgedRule, first: CallRecord): Promise<Smaller | undefined> {
     const { record, tools, caller } = this.#use;
     const definition = record.tools.find(({ name }) => name === first.tool)?.definition ?? {};
     const schema = definition["inputSchema"] ?? { type: "object" };
@@ -100,11 +100,11 @@ class Shrinker {
 
 /** For each finding that a smaller call shows too: that call and its finding. */
 export async function shrinkFindings(
-  judged: readonly Judged[],
+  judged: readonly JudgedRule[],
   use: Shrinking,
-): Promise<ReadonlyMap<Finding, Smaller>> {
+): Promise<ReadonlyMap<RuleFinding, Smaller>> {
   const shrinker = new Shrinker(use);
-  const found = new Map<Finding, Smaller>();
+  const found = new Map<RuleFinding, Smaller>();
   for (const each of judged) {
     for (const finding of findingsOf(each.verdict)) {
       const smaller = await shrinker.shrink(each, finding);

@@ -7,7 +7,12 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/jso
 import { checkOptions, refuseOptions } from "../../../core/options/check-options.ts";
 import { object, text } from "../../../core/options/option-kinds.ts";
 import { envelopeOf } from "../../../core/pipeline/dialect/detect-dialect.ts";
-import type { CallPurpose, CallRecord, Reply, ServerRecord } from "../../../core/rules/server-record.ts";
+import type {
+  CallPurpose,
+  CallRecord,
+  RecordedReply,
+  ServerRecord,
+} from "../../../core/rules/server-record.ts";
 import * as z from "zod/mini";
 import {
   type AnswerDifference,
@@ -39,7 +44,7 @@ function fileOf({ tool, purpose, arguments: args }: CallRecord): string {
   return `${name}.${purpose}-${shortHash(stableStringify(args))}.json`;
 }
 
-function answerOf(reply: Reply, bytes: number, nowMs: number): JsonObject {
+function answerOf(reply: RecordedReply, bytes: number, nowMs: number): JsonObject {
   if (bytes > MAX_ANSWER_BYTES || reply.kind === "oversized")
     return { none: `The answer has more than ${MAX_ANSWER_BYTES} bytes, and is not recorded.` };
   if (reply.kind === "result") return { result: steadyAnswer(reply.result, nowMs) };
@@ -50,7 +55,7 @@ function answerOf(reply: Reply, bytes: number, nowMs: number): JsonObject {
 }
 
 /** The version that a response-v2 envelope names. */
-function versionOf(reply: Reply): JsonValue | undefined {
+function versionOf(reply: RecordedReply): JsonValue | undefined {
   const envelope = reply.kind === "result" ? envelopeOf(reply.result)?.json : undefined;
   const meta = isJsonObject(envelope) ? envelope["meta"] : undefined;
   return isJsonObject(meta) ? meta["version"] : undefined;
@@ -113,7 +118,7 @@ export function writeRecorded({ content }: RecordedCall, before: RecordedCall | 
   return `${JSON.stringify(withAny(content, before?.content), null, 2)}\n`;
 }
 
-export interface Comparison {
+export interface CallComparison {
   readonly differences: readonly AnswerDifference[];
   /** How many files were compared with an answer. */
   readonly compared: number;
@@ -128,7 +133,7 @@ export function compareCalls(
   files: readonly RecordedCall[],
   now: readonly RecordedCall[],
   listed: readonly string[],
-): Comparison {
+): CallComparison {
   const byFile = new Map(now.map((call) => [call.file, call]));
   const called = new Set(now.map(({ tool }) => tool));
   const differences: AnswerDifference[] = [];

@@ -86,7 +86,7 @@ function inWords({ instancePath, message = "does not match", params, keyword }: 
 }
 
 /** Both are JSON text: the parsed values are not shared with other code. */
-export function judgeValue(schemaText: string, valueText: string): SchemaVerdict {
+export function judgeTexts(schemaText: string, valueText: string): SchemaVerdict {
   let validate = compiled.get(schemaText);
   if (validate === undefined) {
     validate = compile(JSON.parse(schemaText) as JsonValue);

@@ -1,3 +1,4 @@
+import type { Bytes } from "../../../core/text/bytes.ts";
 import type { DialectId } from "../../../core/contract/dialect-id.ts";
 import type { Outcome } from "../../../core/contract/outcome.ts";
 import type { AnsweredCall } from "../../../engine/call/answered-call.ts";
@@ -8,9 +9,7 @@ import type { PlainCall } from "./plain-call.ts";
 import type { ThreadKind } from "../../../engine/runtime/worker-thread.ts";
 
 /** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
-export const READY = { kind: "ready", name: "waybill-result-worker" } as const;
-
-export type Bytes = Uint8Array<ArrayBuffer>;
+export const RESULT_READY = { kind: "ready", name: "waybill-result-worker" } as const;
 
 export function asBuffer({ buffer, byteOffset, byteLength }: Bytes): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
@@ -49,7 +48,7 @@ export interface ApartDelivery {
 }
 
 export type ApartMessage =
-  | typeof READY
+  | typeof RESULT_READY
   | ApartDelivery
   /** The message is not an answer, or cannot be read: the owner of the bytes handles them. */
   | { readonly kind: "unread"; readonly bytes: Bytes }
@@ -68,5 +67,5 @@ export type ApartMessage =
 export const apartThread: ThreadKind = {
   file: "result-worker",
   here: import.meta.url,
-  isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
+  isReady: (message) => (message as Partial<typeof RESULT_READY>).name === RESULT_READY.name,
 };

@@ -1,6 +1,7 @@
 // In the worker: the bytes of a message become the result to send, by the same steps as on the main thread. Archiving,
 // logging and events are handed to the main thread.
 
+import type { Bytes } from "../../../core/text/bytes.ts";
 import type { Outcome } from "../../../core/contract/outcome.ts";
 import type { ArchiveAccess } from "../../../engine/call/archive-access.ts";
 import { CallEvents } from "../../../engine/call/call-events.ts";
@@ -24,7 +25,6 @@ import {
   type ApartDelivery,
   type ApartMessage,
   type ApartRequest,
-  type Bytes,
   asBuffer,
   ownBytes,
 } from "./apart-messages.ts";

@@ -2,7 +2,7 @@
 // imports it: a build must put it where that file looks for it.
 import { parentPort } from "node:worker_threads";
 import { keepKeysListed } from "../../../core/json/json-chunks.ts";
-import { type ApartMessage, type ApartRequest, READY } from "./apart-messages.ts";
+import { type ApartMessage, type ApartRequest, RESULT_READY } from "./apart-messages.ts";
 import { type ApartPort, deliverBytes } from "./deliver-bytes.ts";
 
 function tell(message: ApartMessage, given: readonly Uint8Array<ArrayBuffer>[] = []): void {
@@ -26,4 +26,4 @@ parentPort?.on("message", (request: ApartRequest) => {
   if (request.kind === "kept") onKept?.(request);
   else void deliverBytes(request, port);
 });
-tell(READY);
+tell(RESULT_READY);

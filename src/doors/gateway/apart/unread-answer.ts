@@ -1,3 +1,4 @@
+import type { Bytes } from "../../../core/text/bytes.ts";
 import type { DeliverUnread } from "../../../engine/session/upstream-requests.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { openStandIn } from "../../../engine/call/read-answer.ts";
@@ -6,7 +7,6 @@ import {
   type ApartDelivery,
   type ApartMessage,
   type ApartRequest,
-  type Bytes,
   apartThread,
   asBuffer,
   ownBytes,

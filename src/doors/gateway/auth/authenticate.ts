@@ -6,7 +6,7 @@ import {
   type Admitted,
   type AuthInfo,
   type RequestHeaders,
-  type Verdict,
+  type SignInVerdict,
   askForToken,
   refuseToken,
 } from "./verdict.ts";
@@ -59,7 +59,7 @@ async function checkIssued(
   headers: RequestHeaders,
   auth: GatewayAuth,
   check: CheckJwt,
-): Promise<Verdict> {
+): Promise<SignInVerdict> {
   const checked = await check(token);
   if ("kind" in checked) return checked;
   // The issuer of tokens must not be able to use the name of a principal who has one of the gateway's own tokens.
@@ -75,7 +75,7 @@ function checkBearer(
   headers: RequestHeaders,
   auth: GatewayAuth,
   times: JwtTimes | undefined,
-): MaybePromise<Verdict> {
+): MaybePromise<SignInVerdict> {
   const token = bearerOf(headers);
   if (token === undefined) return askForToken();
   if (token.length > MAX_TOKEN_LENGTH) return refuseToken("The token is too long.", "too-long");
@@ -95,7 +95,7 @@ export function authenticate(
   headers: RequestHeaders,
   auth: UpstreamAuth = "none",
   times?: JwtTimes,
-): MaybePromise<Verdict> {
+): MaybePromise<SignInVerdict> {
   if (typeof auth === "object") return checkBearer(headers, auth.gateway, times);
   // If a server identifies callers by credentials that pass through, only the forwarding code can tell callers apart.
   return { kind: "ok", principal: ANONYMOUS, authInfo: undefined, headers };

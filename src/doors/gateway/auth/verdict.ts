@@ -29,7 +29,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-export type Verdict = Admitted | Refused;
+export type SignInVerdict = Admitted | Refused;
 
 const CHALLENGE = 'Bearer realm="waybill"';
 

@@ -9,7 +9,7 @@ import { LARGE_BYTES } from "../apart/unread-answer.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import {
   type BridgeFault,
-  beginningOf,
+  lineBeginning,
   internalFault,
   refusal,
   serverGone,
@@ -253,7 +253,7 @@ class MessageBridge implements Bridge {
   #read(bytes: Buffer, { kind, rawId }: Glance): void {
     const json = jsonIn(bytes.toString());
     if (isJsonObject(json)) return this.#take(json, bytes, rawId);
-    this.#note(`dropped a line that is no message: ${beginningOf(bytes)}`);
+    this.#note(`dropped a line that is no message: ${lineBeginning(bytes)}`);
     if (kind !== "response") return undefined;
     // The ends of the message name the request that it answers, and no other answer will come.
     const answer = refusal(rawId, unreadableAnswer);

@@ -3,9 +3,9 @@
 
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import type { RequestHeaders } from "../auth/verdict.ts";
-import { checkStandardHeaders, headerOf, mismatch } from "./modern-headers.ts";
+import { checkStandardHeaders, headerOf, headerMismatch } from "./modern-headers.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
-import { refusals } from "../listen/refuse-request.ts";
+import { httpRefusals } from "../listen/refuse-request.ts";
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -111,7 +111,7 @@ function checkMethodHeader(message: JsonObject, headers: RequestHeaders): Refusa
   const named = headerOf(headers, "mcp-method");
   const { method } = message;
   if (named === undefined || named === method || typeof method !== "string") return undefined;
-  return mismatch(named, `the body names method ${method} but the Mcp-Method header names ${named}`);
+  return headerMismatch(named, `the body names method ${method} but the Mcp-Method header names ${named}`);
 }
 
 function legacy(message: JsonObject): ClassifiedPost {
@@ -129,7 +129,7 @@ function classifyRequest(message: JsonObject, headers: RequestHeaders): Classifi
   if (message["method"] === "initialize" && !isSoundClaim) {
     if (!isModernRevision(version)) return legacy(message);
     return refused(
-      mismatch(
+      headerMismatch(
         version,
         "an initialize request (legacy handshake) was sent with a modern MCP-Protocol-Version header",
       ),
@@ -140,7 +140,7 @@ function classifyRequest(message: JsonObject, headers: RequestHeaders): Classifi
     return isModernRevision(version) ? refused(withoutEnvelope(version, meta)) : legacy(message);
   if (version !== undefined && version !== revision)
     return refused(
-      mismatch(
+      headerMismatch(
         version,
         `the body envelope names protocol version ${revision} but the MCP-Protocol-Version header names ${version}`,
       ),
@@ -161,7 +161,7 @@ function classifyNotification(message: JsonObject, headers: RequestHeaders): Cla
   const revision = claimed ?? version ?? MODERN_REVISION;
   if (version !== undefined && version !== revision)
     return refused(
-      mismatch(
+      headerMismatch(
         version,
         `the notification envelope names protocol version ${revision} but the MCP-Protocol-Version header names ${version}`,
       ),
@@ -186,7 +186,7 @@ function classifyBatch(batch: readonly unknown[]): ClassifiedPost {
       return invalid(
         `Bad Request: JSON-RPC batches may not contain requests for protocol revision ${MODERN_REVISION} or later`,
       );
-    if (shapeOf(message) === undefined)
+    if (rpcShapeOf(message) === undefined)
       return invalid("Bad Request: JSON-RPC batch contains an invalid message");
   }
   const messages = batch as readonly JsonObject[];
@@ -198,8 +198,8 @@ function classifyBatch(batch: readonly unknown[]): ClassifiedPost {
 /** Which era a POST with this body belongs to, or why it is refused. */
 export function classifyPost(body: unknown, headers: RequestHeaders): ClassifiedPost {
   if (Array.isArray(body)) return classifyBatch(body);
-  const shape = shapeOf(body);
-  if (shape === undefined) return refused(refusals.noMessage);
+  const shape = rpcShapeOf(body);
+  if (shape === undefined) return refused(httpRefusals.noMessage);
   const message = body as JsonObject;
   if (shape === "response") return legacy(message);
   return shape === "request" ? classifyRequest(message, headers) : classifyNotification(message, headers);
@@ -230,7 +230,7 @@ function hasSoundParams({ params }: JsonObject): boolean {
 export type MessageShape = "request" | "notification" | "response";
 
 /** The kind of JSON-RPC message, judged as strictly as by the SDKs' servers; undefined if it is not a message. */
-export function shapeOf(message: unknown): MessageShape | undefined {
+export function rpcShapeOf(message: unknown): MessageShape | undefined {
   if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return undefined;
   const { method, id } = message;
   if (typeof method === "string") {

@@ -19,7 +19,7 @@ import { OpenReplies } from "../listen/http-reply.ts";
 import type { WaitingMemory } from "../../../engine/transport/http/waiting-memory.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse, type Refusal } from "../../../engine/transport/http/refusal.ts";
-import { MAX_OPEN_REQUESTS, refusals, refuseFailed } from "../listen/refuse-request.ts";
+import { MAX_OPEN_REQUESTS, httpRefusals, refuseFailed } from "../listen/refuse-request.ts";
 import { type JsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import type { HttpReply } from "../listen/http-reply.ts";
@@ -107,11 +107,11 @@ class CommandService implements CommandHandler {
 
   readonly handle: HandleRequest = (request, response, facts) => {
     const visit: Visit = { response, facts };
-    if (this.#isClosing) return refuse(response, refusals.closing);
+    if (this.#isClosing) return refuse(response, httpRefusals.closing);
     if (request.method === "POST") return this.#post(request, visit);
     if (request.method === "GET") return this.#legacy.get(visit);
     if (request.method === "DELETE") return this.#legacy.delete(visit);
-    return refuse(response, refusals.methodNotAllowed);
+    return refuse(response, httpRefusals.methodNotAllowed);
   };
 
   /** If the server is down and has no process, no request would show that it can be started again. */
@@ -137,13 +137,16 @@ class CommandService implements CommandHandler {
 
   #post(request: IncomingMessage, visit: Visit): void {
     const { response, facts } = visit;
-    if (!isJson(facts.headers["content-type"])) return refuse(response, refusals.mediaType);
+    if (!isJson(facts.headers["content-type"])) return refuse(response, httpRefusals.mediaType);
     const take = (sent: Buffer): void => {
       const body = withoutMark(sent);
       if (!isUtf8(body)) return refuse(response, { status: 400, ...notUtf8 });
       const json = jsonIn(body.toString("utf8"));
       if (json !== undefined) return this.#classified(json, body, visit);
-      return refuse(response, acceptsBoth(facts.headers["accept"]) ? refusals.notJson : refusals.acceptBoth);
+      return refuse(
+        response,
+        acceptsBoth(facts.headers["accept"]) ? httpRefusals.notJson : httpRefusals.acceptBoth,
+      );
     };
     return receiveBody(request, response, this.#maxBodyBytes, take, { failed: facts.failed });
   }
@@ -205,7 +208,7 @@ class LegacyRequests {
 
   /** Takes the messages of one POST, parsed and as bytes. */
   post(messages: readonly JsonObject[], bytes: readonly Buffer[], { response, facts }: Visit): void {
-    if (!acceptsBoth(facts.headers["accept"])) return refuse(response, refusals.acceptBoth);
+    if (!acceptsBoth(facts.headers["accept"])) return refuse(response, httpRefusals.acceptBoth);
     const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
     const serving = chain(this.#sessionFor(messages, facts), (session): void => {
       if (!("principal" in session)) return refuse(response, session, isRetried(session) ? id : null);
@@ -223,7 +226,7 @@ class LegacyRequests {
     { response, facts }: Visit,
   ): void {
     const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
-    if (session.uses(messages)) return refuse(response, refusals.usedId, id);
+    if (session.uses(messages)) return refuse(response, httpRefusals.usedId, id);
     const handover = handoverOf(facts, session.id);
     const requests = messages.filter(isRequest).length;
     if (requests === 0) {
@@ -232,7 +235,7 @@ class LegacyRequests {
       return undefined;
     }
     if (session.openRequests + requests > this.#parts.maxOpenRequests)
-      return refuse(response, refusals.tooManyOpen, id);
+      return refuse(response, httpRefusals.tooManyOpen, id);
     const reply = this.#reply(session, { response, facts }, true);
     return session.post({ messages, bytes, reply, handover });
   }
@@ -240,7 +243,7 @@ class LegacyRequests {
   get(visit: Visit): void {
     const { response, facts } = visit;
     if (facts.headers["accept"]?.includes("text/event-stream") !== true)
-      return refuse(response, refusals.acceptStream);
+      return refuse(response, httpRefusals.acceptStream);
     const session = this.#existing(facts);
     if (!("principal" in session)) return refuse(response, session);
     const lastEventId = facts.headers["last-event-id"];
@@ -276,9 +279,9 @@ class LegacyRequests {
     const isGreeting = messages.some((message) => message["method"] === "initialize" && isRequest(message));
     if (!isGreeting) return this.#existing(facts);
     if (facts.headers["mcp-session-id"] !== undefined)
-      return this.find(facts) === undefined ? refusals.unknownSession : refusals.secondGreeting;
+      return this.find(facts) === undefined ? httpRefusals.unknownSession : httpRefusals.secondGreeting;
     return chain(this.#parts.processes.openSession(facts), (opened) => {
-      if (typeof opened === "string") return refusals[opened];
+      if (typeof opened === "string") return httpRefusals[opened];
       const { session, link } = opened;
       this.#parts.open(session, link, () => session.handover);
       return session;
@@ -287,9 +290,9 @@ class LegacyRequests {
 
   /** The session that a request names, or why the request is refused. */
   #existing(facts: RequestFacts): LegacySession | Refusal {
-    if (facts.headers["mcp-session-id"] === undefined) return refusals.noSession;
+    if (facts.headers["mcp-session-id"] === undefined) return httpRefusals.noSession;
     const session = this.find(facts);
-    if (session === undefined) return refusals.unknownSession;
+    if (session === undefined) return httpRefusals.unknownSession;
     return checkRevision(facts.headers["mcp-protocol-version"]) ?? session;
   }
 }

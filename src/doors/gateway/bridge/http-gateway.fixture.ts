@@ -6,7 +6,7 @@ import { type LinkEnd, linkPair } from "../../../engine/transport/link-pair.fixt
 import type { Upstream } from "../upstream/upstream.ts";
 import { type CommandHandlerOptions, commandHandler } from "./command-handler.ts";
 import { type HttpListenerOptions, createHttpListener } from "../listen/http-listener.ts";
-import type { Authenticate } from "../listen/http-listener.ts";
+import type { AuthenticateHeaders } from "../listen/http-listener.ts";
 
 /** What an SDK's server object or `serveStdio` connects to. */
 export class LinkTransport {
@@ -80,7 +80,7 @@ export interface FixtureOptions {
   readonly contract?: ContractOptions;
   readonly command?: Partial<CommandHandlerOptions>;
   readonly http?: Partial<HttpListenerOptions>;
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: AuthenticateHeaders;
 }
 
 /** A gateway on loopback in front of one upstream, at `/memory/mcp`. */
@@ -88,7 +88,7 @@ export async function openGateway(upstream: Upstream, options: FixtureOptions = 
   listenToScope();
   const state = createState({ logLevel: "silent", dialect: "auto", ...options.contract });
   const handler = commandHandler({ state, upstream, ...options.command });
-  const authenticate: Authenticate =
+  const authenticate: AuthenticateHeaders =
     options.authenticate ??
     ((headers) => ({ kind: "ok", principal: "anyone", authInfo: undefined, headers }));
   const served = new Map([["memory", { authenticate, handle: handler.handle, health: handler.health }]]);

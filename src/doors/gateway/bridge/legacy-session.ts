@@ -9,9 +9,9 @@ import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { type MessageKind, kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
 import { errorCodeOf, statusOfError } from "./classify-post.ts";
 import { type HttpReply, PROGRESS } from "../listen/http-reply.ts";
-import { shapeOf } from "./classify-post.ts";
+import { rpcShapeOf } from "./classify-post.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
-import { refusals } from "../listen/refuse-request.ts";
+import { httpRefusals } from "../listen/refuse-request.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 /** The number of the stream that a GET opens; those of POSTs count from one. */
@@ -96,7 +96,7 @@ export class LegacySession implements Link {
 
   /** True if a request has the same id as an unanswered one. */
   uses(messages: readonly JsonObject[]): boolean {
-    const ids = messages.filter((message) => shapeOf(message) === "request").map(({ id }) => id);
+    const ids = messages.filter((message) => rpcShapeOf(message) === "request").map(({ id }) => id);
     return ids.some((id) => this.#byId.has(id)) || new Set(ids).size < ids.length;
   }
 
@@ -139,10 +139,10 @@ export class LegacySession implements Link {
 
   /** Why a stream cannot be opened now; undefined if it can. */
   canStream(lastEventId: string | undefined): Refusal | undefined {
-    if (lastEventId === undefined) return this.#own === undefined ? undefined : refusals.secondStream;
+    if (lastEventId === undefined) return this.#own === undefined ? undefined : httpRefusals.secondStream;
     const missed = this.#events.after(lastEventId);
-    if (missed === undefined) return refusals.unknownEvent;
-    return this.#replyOf(missed.stream)?.isOpen === true ? refusals.openStream : undefined;
+    if (missed === undefined) return httpRefusals.unknownEvent;
+    return this.#replyOf(missed.stream)?.isOpen === true ? httpRefusals.openStream : undefined;
   }
 
   /** Opens the session's own stream, or continues a broken one. */

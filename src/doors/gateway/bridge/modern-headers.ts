@@ -15,7 +15,7 @@ import type { Link } from "../../../engine/transport/link.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 
 /** A header that disagrees with the body, refused as the specification requires. */
-export function mismatch(header: string, body: string): Refusal {
+export function headerMismatch(header: string, body: string): Refusal {
   return {
     status: 400,
     code: HEADER_MISMATCH,
@@ -55,16 +55,16 @@ function checkName(headers: RequestHeaders, source: string, params: unknown): Re
   const header = headerOf(headers, "mcp-name");
   if (header === undefined) {
     if (inBody === undefined) return undefined;
-    return mismatch(
+    return headerMismatch(
       "(missing)",
       `the body carries params.${source}="${inBody}" but the required Mcp-Name header is absent`,
     );
   }
   const decoded = decodeHeaderValue(header);
   if (decoded === undefined)
-    return mismatch(header, "the Mcp-Name header carries an invalid Base64 sentinel value");
+    return headerMismatch(header, "the Mcp-Name header carries an invalid Base64 sentinel value");
   if (inBody === undefined || decoded === inBody) return undefined;
-  return mismatch(
+  return headerMismatch(
     header,
     `the body carries params.${source}="${inBody}" but the Mcp-Name header names "${decoded}"`,
   );
@@ -79,12 +79,12 @@ export function checkStandardHeaders(
   const { method } = message;
   if (typeof method !== "string") return undefined;
   if (headers["mcp-protocol-version"] === undefined)
-    return mismatch(
+    return headerMismatch(
       "(missing)",
       `the body envelope names protocol version ${revision} but the required MCP-Protocol-Version header is absent`,
     );
   if (headers["mcp-method"] === undefined)
-    return mismatch(
+    return headerMismatch(
       "(missing)",
       `the body names method ${method} but the required Mcp-Method header is absent`,
     );
@@ -102,19 +102,19 @@ function checkArgument(marked: MarkedArgument, args: unknown, headers: RequestHe
   const place = marked.path.join(".");
   const header = headers[name.toLowerCase()];
   if (header === undefined)
-    return mismatch(
+    return headerMismatch(
       name,
       `the body carries ${place}=${JSON.stringify(value)} but the ${name} header is absent`,
     );
   const decoded = decodeHeaderValue(header);
   if (decoded === undefined)
-    return mismatch(name, `the ${name} header carries an invalid Base64 sentinel value`);
+    return headerMismatch(name, `the ${name} header carries an invalid Base64 sentinel value`);
   const isEqual =
     marked.isNumber && decimal.test(decoded) && typeof value === "number"
       ? Number(decoded) === value
       : decoded === expected;
   if (isEqual) return undefined;
-  return mismatch(
+  return headerMismatch(
     name,
     `the ${name} header decodes to ${JSON.stringify(decoded)} but the body carries ${place}=${JSON.stringify(value)}`,
   );

@@ -4,7 +4,7 @@ import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts"
 import { chain } from "../../../core/pipeline/maybe-promise.ts";
 import { type ServingParts, type SharedProcess, type Visit, handoverOf } from "./command-processes.ts";
 import { type Refusal, idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
-import { refusals, refuseFailed } from "../listen/refuse-request.ts";
+import { httpRefusals, refuseFailed } from "../listen/refuse-request.ts";
 import { checkParamHeaders } from "./modern-headers.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
@@ -55,9 +55,10 @@ export class ModernRequests {
 
   take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): void {
     const serving = chain(this.#parts.processes.shared(visit.facts), (process): void => {
-      if (typeof process === "string") return refuse(visit.response, refusals[process], idToRepeat(message));
+      if (typeof process === "string")
+        return refuse(visit.response, httpRefusals[process], idToRepeat(message));
       if (process.link.size >= this.#parts.maxOpenRequests)
-        return refuse(visit.response, refusals.tooManyOpen, idToRepeat(message));
+        return refuse(visit.response, httpRefusals.tooManyOpen, idToRepeat(message));
       if (isRequest) return this.#ask(process, message, body, visit);
       return this.#notify(process, body, visit);
     });

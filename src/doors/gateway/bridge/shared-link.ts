@@ -7,7 +7,7 @@ import type { Link, LinkListener, Outage, OversizedMessage } from "../../../engi
 import {
   kindOf,
   toBytes,
-  type Span,
+  type MemberSpan,
   memberSpans,
   rawIdsIn,
   withRawId,
@@ -155,7 +155,7 @@ export class SharedLink {
     else this.#link.send(bytes);
   }
 
-  #ask(share: Share, { text, params, meta }: Parts, id: Span, method: unknown): void {
+  #ask(share: Share, { text, params, meta }: Parts, id: MemberSpan, method: unknown): void {
     this.#last += 1;
     const number = this.#last;
     const token = meta.get("progressToken");
@@ -286,7 +286,7 @@ function renamedSubscription(bytes: Buffer, rawId: string): Buffer {
 
 /** A value that replaces another, as raw text. */
 interface Edit {
-  readonly span: Span;
+  readonly span: MemberSpan;
   readonly text: string;
 }
 
@@ -302,10 +302,10 @@ function spliced(text: string, edits: readonly Edit[]): Buffer {
   return Buffer.from(result + text.slice(at), "latin1");
 }
 
-type Members = ReadonlyMap<string, Span>;
+type Members = ReadonlyMap<string, MemberSpan>;
 const none: Members = new Map();
 
-function membersAt(text: string, span: Span | undefined): Members {
+function membersAt(text: string, span: MemberSpan | undefined): Members {
   return span === undefined || text.charCodeAt(span.start) !== 0x7b ? none : memberSpans(text, span.start);
 }
 

@@ -1,7 +1,12 @@
 import { invalidConfig, type ConfigProblem } from "../../../engine/settings/config-problem.ts";
 import type { HttpSection, UpstreamSection } from "../../../engine/settings/config-schema.ts";
 import { httpTable, reachTable } from "../../../engine/settings/gateway-table.ts";
-import { type Group, type Row, type Table, snake } from "../../../engine/settings/table-types.ts";
+import {
+  type SettingGroup,
+  type Row,
+  type SettingsTable,
+  snake,
+} from "../../../engine/settings/table-types.ts";
 import type { Environment } from "../../../engine/settings/read-environment.ts";
 import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn } from "../../../core/json/json-value.ts";
@@ -70,7 +75,7 @@ function toAuth(
 }
 
 /** The keys of a server that is started. */
-const commandKeys = Object.entries<Row | Group>(reachTable)
+const commandKeys = Object.entries<Row | SettingGroup>(reachTable)
   .filter(([name, row]) => name !== "command" && "byCommand" in row && !("byUrl" in row))
   .map(([name]) => snake(name) as keyof UpstreamSection);
 
@@ -107,7 +112,7 @@ function toUpstream(section: UpstreamSection, environment: Environment, report: 
 }
 
 /** The keys of a table, with their names in code. */
-function inWordsOfCode(table: Table, section: object): Readonly<Record<string, unknown>> {
+function inWordsOfCode(table: SettingsTable, section: object): Readonly<Record<string, unknown>> {
   const values = section as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.keys(table).map((name) => [name, values[snake(name)]]));
 }

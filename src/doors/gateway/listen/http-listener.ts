@@ -9,10 +9,10 @@ import {
   answerProbe,
 } from "../../../engine/transport/http/guarded-server.ts";
 import { requestGuard, allowPage } from "../../../engine/transport/http/request-guard.ts";
-import type { Refused, RequestHeaders, Verdict, Admitted } from "../auth/verdict.ts";
+import type { Refused, RequestHeaders, SignInVerdict, Admitted } from "../auth/verdict.ts";
 import { describedPath } from "../reverse-proxy/protected-resource.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
-import { noPath, refusals } from "./refuse-request.ts";
+import { noPath, httpRefusals } from "./refuse-request.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
@@ -129,7 +129,7 @@ class HttpGate implements HttpListener {
     const served = name === undefined ? undefined : upstreams.get(name);
     if (served === undefined || (described !== undefined && served.describe === undefined)) {
       // While the gateway closes, upstreams disappear one by one, although their paths are correct.
-      if (this.#isDraining) return refuse(response, refusals.closing);
+      if (this.#isDraining) return refuse(response, httpRefusals.closing);
       return refuse(response, noPath([...upstreams.keys()].map(toPath)));
     }
     if (described !== undefined) return served.describe?.(headers, described, response);
@@ -143,7 +143,7 @@ class HttpGate implements HttpListener {
     response: ServerResponse,
   ): void {
     const peer = request.socket.remoteAddress;
-    const go = (verdict: Verdict): void => {
+    const go = (verdict: SignInVerdict): void => {
       // The client may have left while keys were fetched: a handler would wait forever for the end of its response.
       if (response.destroyed) return undefined;
       if (verdict.kind === "refused") return refuseCaller(response, verdict);
@@ -162,7 +162,7 @@ class HttpGate implements HttpListener {
   /** A failure here ends one request, not the process with all other requests. */
   #failed(response: ServerResponse, error: unknown): void {
     this.#options.note?.(`a request could not be served: ${String(error)}`);
-    refuse(response, refusals.failed);
+    refuse(response, httpRefusals.failed);
   }
 }
 
@@ -202,7 +202,7 @@ function serveHealth(
 // What other modules give to the HTTP listener: who may call, and what serves an upstream behind its path.
 
 /** Decides about one request before its body is read. Synchronous whenever possible. */
-export type Authenticate = (headers: RequestHeaders) => MaybePromise<Verdict>;
+export type AuthenticateHeaders = (headers: RequestHeaders) => MaybePromise<SignInVerdict>;
 
 /** The facts about a request that may pass. */
 export interface RequestFacts extends Omit<Admitted, "kind"> {
@@ -220,7 +220,7 @@ export type DescribeUpstream = (headers: RequestHeaders, path: string, response:
 
 /** One upstream, as the listener serves it at `/NAME/mcp`: a command, or a URL by `proxyHandler`. */
 export interface ServedUpstream {
-  readonly authenticate: Authenticate;
+  readonly authenticate: AuthenticateHeaders;
   readonly handle: HandleRequest;
   /** Undefined if clients do not sign in to the server itself. */
   readonly describe?: DescribeUpstream | undefined;

@@ -10,7 +10,7 @@ import type {
   UpstreamOptions,
 } from "../gateway-options.ts";
 import { GatewayMetrics, metricsPage } from "../metrics/gateway-metrics.ts";
-import type { Served, ServedSet } from "../served-set.ts";
+import type { ServedSource, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { MAX_PROCESSES, commandHandler } from "../bridge/command-handler.ts";
@@ -24,7 +24,7 @@ import {
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Admitted, RequestHeaders, Verdict } from "../auth/verdict.ts";
+import type { Admitted, RequestHeaders, SignInVerdict } from "../auth/verdict.ts";
 import { DrainingSet, type Lease, planReload } from "../config/draining-set.ts";
 import { REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
@@ -46,7 +46,7 @@ function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): numbe
 
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
 function openUpstream(
-  { name, options, state }: Served,
+  { name, options, state }: ServedSource,
   serverNote: OverHttpOptions["serverNote"],
   closeState: () => Promise<void>,
 ): OpenedUpstream {
@@ -249,7 +249,7 @@ export class ReloadableUpstreams {
   }
 
   #serve(name: string, { auth }: UpstreamOptions, health: ServedUpstream["health"]): ServedUpstream {
-    const tell = (verdict: Verdict): Verdict => {
+    const tell = (verdict: SignInVerdict): SignInVerdict => {
       if (verdict.kind === "ok") return ofUpstream(name, verdict);
       this.#options.onRefused?.(name, verdict.reason);
       return verdict;

@@ -20,7 +20,7 @@ function unavailable(status: number, message: string): Refusal {
   };
 }
 
-export const refusals = {
+export const httpRefusals = {
   methodNotAllowed: {
     status: 405,
     code: HTTP_REFUSAL,
@@ -98,5 +98,5 @@ export function noPath(paths: readonly string[]): Refusal {
 
 /** A later failure ends only its own request, like an immediate one. */
 export function refuseFailed(serving: MaybePromise<void>, response: ServerResponse): void {
-  if (isPromiseLike(serving)) serving.catch(() => refuse(response, refusals.failed));
+  if (isPromiseLike(serving)) serving.catch(() => refuse(response, httpRefusals.failed));
 }

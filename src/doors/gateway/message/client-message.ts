@@ -8,7 +8,7 @@ import { type DoubledKey, findDoubledKey } from "../../../engine/transport/doubl
 import {
   withRawId,
   withoutRawArguments,
-  type Span,
+  type MemberSpan,
   memberSpans,
 } from "../../../engine/transport/raw-message.ts";
 import type { Handover, CarriedTrace } from "../../../engine/request/call-request.ts";
@@ -125,11 +125,11 @@ export function timeFor(method: unknown, timeoutMs: number = REQUEST_TIMEOUT_MS)
 }
 
 /** A text with one part replaced by another text. */
-function spliced(text: string, { start, end }: Span, inside: string): string {
+function spliced(text: string, { start, end }: MemberSpan, inside: string): string {
   return text.slice(0, start) + inside + text.slice(end);
 }
 
-function isObjectAt(text: string, span: Span | undefined): span is Span {
+function isObjectAt(text: string, span: MemberSpan | undefined): span is MemberSpan {
   return span !== undefined && text[span.start] === "{";
 }
 

@@ -77,6 +77,6 @@ export const unreadableAnswer: BridgeFault = {
 const NOTED_CHARACTERS = 200;
 
 /** The beginning of a line that is not a message, for a note. */
-export function beginningOf(bytes: Buffer): string {
+export function lineBeginning(bytes: Buffer): string {
   return JSON.stringify(bytes.toString("utf8", 0, Math.min(bytes.length, NOTED_CHARACTERS)));
 }

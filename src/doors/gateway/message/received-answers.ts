@@ -1,7 +1,7 @@
 // Answers of a server on their way to the client: what was not changed is sent as the bytes that came.
 
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
-import { carryOriginal, isAsSent, originalOf } from "../../../engine/session/foreign-result.ts";
+import { carryOriginal, isArrivalAsSent, originalOf } from "../../../engine/session/foreign-result.ts";
 import { withRawId } from "../../../engine/transport/raw-message.ts";
 import type { UnreadResponse } from "../../../engine/session/upstream-requests.ts";
 import { unreadAnswer } from "../apart/unread-answer.ts";
@@ -35,7 +35,7 @@ export function unreadReceived(id: unknown, message: Buffer, rawId: string): Unr
 export function writeReceived(answer: JsonObject, rawId: string): Buffer | string {
   const said = answer["result"] ?? answer["error"];
   const original = isJsonObject(said) ? originalOf(said) : undefined;
-  if (!isJsonObject(said) || original === undefined || !isAsSent(said, original))
+  if (!isJsonObject(said) || original === undefined || !isArrivalAsSent(said, original))
     return writeAnswer(answer, rawId);
   const { bytes, text } = original;
   if (text !== undefined) return withResult(text, rawId);

@@ -127,7 +127,7 @@ interface Distribution {
   total: number;
 }
 
-export class Histogram implements Family {
+export class HistogramFamily implements Family {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];

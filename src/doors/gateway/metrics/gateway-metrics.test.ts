@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallFacts } from "../../../engine/observe/call-facts.ts";
-import { Counter, Histogram, expose } from "./exposition.ts";
+import { Counter, HistogramFamily, expose } from "./exposition.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 
 const health = { state: "up", restarts: 2 } as const;
@@ -66,7 +66,7 @@ describe("the text format", () => {
   it("has only lines that Prometheus reads, whatever stands in a label", () => {
     const counter = new Counter("odd_total", "Odd names.");
     for (const tool of ['a"b', "c\\d", "e\nf", "ü", ""]) counter.add({ tool });
-    const histogram = new Histogram("odd_seconds", "Odd times.", [0.1, 1]);
+    const histogram = new HistogramFamily("odd_seconds", "Odd times.", [0.1, 1]);
     histogram.observe({ tool: 'a"b' }, 1e-9);
     const text = expose([counter, histogram]);
     const wrong = text
@@ -86,7 +86,7 @@ describe("the text format", () => {
   });
 
   it("puts a value on the edge of a bucket inside it, and one beyond the last into the sum only", () => {
-    const histogram = new Histogram("h", "H.", [1, 2]);
+    const histogram = new HistogramFamily("h", "H.", [1, 2]);
     for (const value of [1, 2, 3]) histogram.observe({}, value);
     expect(expose([histogram])).toContain(
       'h_bucket{le="1"} 1\nh_bucket{le="2"} 2\nh_bucket{le="+Inf"} 3\nh_sum 6\nh_count 3',

@@ -1,6 +1,6 @@
 import type { CallFacts, CallListener } from "../../../engine/observe/call-facts.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
-import { Counter, Gauge, Histogram, expose, type Family, EXPOSITION_TYPE } from "./exposition.ts";
+import { Counter, Gauge, HistogramFamily, expose, type Family, EXPOSITION_TYPE } from "./exposition.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Seconds; a tool call takes from a few milliseconds to minutes. */
@@ -52,7 +52,7 @@ export class GatewayMetrics {
     "waybill_tokens_out_total",
     "Tokens of the results that were sent on; estimated from samples.",
   );
-  readonly #durations = new Histogram(
+  readonly #durations = new HistogramFamily(
     "waybill_call_duration_seconds",
     "Time of a tool call.",
     DURATION_BOUNDS,

@@ -6,7 +6,7 @@ import { type Handover, withPeer } from "../../../engine/request/call-request.ts
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { bytesForServer, timeFor } from "../message/client-message.ts";
-import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
+import { collectBody, mediaTypeOf, readResponseBody } from "../../../engine/transport/http/http-body.ts";
 import {
   type HttpFailure,
   brokenOff,
@@ -15,8 +15,8 @@ import {
   lateAnswer,
   neverAnswered,
   statusFailure,
-  tooLarge,
-  unreadable,
+  answerTooLarge,
+  unreadableBody,
   wrongType,
 } from "../../../engine/transport/http/http-failure.ts";
 import { internalFault, refusal } from "../message/faults.ts";
@@ -193,7 +193,7 @@ export class ProxyCall {
     };
     const passed = this.#session.pass(bytes, this.#received.handover);
     // A body that answers another request, or none, would leave the session waiting forever.
-    if (!this.#isSettled) return this.#fail(unreadable());
+    if (!this.#isSettled) return this.#fail(unreadableBody());
     if (passed instanceof Promise) return void passed.then(send);
     return send(passed);
   }
@@ -215,7 +215,7 @@ export class ProxyCall {
     });
     this.#relay = relay;
     const over = (): void => relay.end(() => this.#streamOver(relay.canResume));
-    relay.from(readBody(response, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
+    relay.from(readResponseBody(response, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
   }
 
   #streamOver(canResume: boolean): void {
@@ -262,7 +262,7 @@ export class ProxyCall {
     if (this.#isSettled) return;
     const isCall = this.#session.messages.refuseOversized(this.#serverId, bytes);
     // The session answers a tool call, as with its other faults.
-    if (!isCall) this.#fail(tooLarge(this.#door.maxMessageBytes));
+    if (!isCall) this.#fail(answerTooLarge(this.#door.maxMessageBytes));
   }
 
   /** The server gives no answer: the session makes one for a tool call; any other request gets a JSON-RPC error. */

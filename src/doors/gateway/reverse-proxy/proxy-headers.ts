@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts"
 import { headerValue } from "../../../engine/transport/http/message-headers.ts";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { type CalledAddress, challengeFor } from "./protected-resource.ts";
-import { hashCredential, isPlaceholder } from "../../../engine/request/call-request.ts";
+import { hashCredential, isPlaceholderCredential } from "../../../engine/request/call-request.ts";
 
 /** Headers of one connection, which are never forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -160,7 +160,9 @@ export function forwardedCaller(
 ): ForwardedCaller {
   const telling = Object.entries(headers).filter(
     ([name, value]) =>
-      !isOrdinary(name) && !Object.hasOwn(fixed, name) && !(name === "authorization" && isPlaceholder(value)),
+      !isOrdinary(name) &&
+      !Object.hasOwn(fixed, name) &&
+      !(name === "authorization" && isPlaceholderCredential(value)),
   );
   if (telling.length === 0) return nobody;
   const sorted = telling.toSorted(([left], [right]) => (left < right ? -1 : 1));

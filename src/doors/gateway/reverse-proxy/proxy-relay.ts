@@ -2,14 +2,14 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
-import { collectBody, mediaTypeOf, readBody } from "../../../engine/transport/http/http-body.ts";
+import { collectBody, mediaTypeOf, readResponseBody } from "../../../engine/transport/http/http-body.ts";
 import {
   type HttpFailure,
   brokenOff,
   errorFor,
   isWithheld,
   statusFailure,
-  tooLarge,
+  answerTooLarge,
 } from "../../../engine/transport/http/http-failure.ts";
 import {
   endsOfEvent,
@@ -68,7 +68,7 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
       return collectBody(answer, MAX_PAGE_BYTES, {
         bytes: (bytes) =>
           reply.whole(statusCode, headersToClient(sent.session.named(answer.headers), sent.called), bytes),
-        tooLarge: () => fail(tooLarge(MAX_PAGE_BYTES)),
+        tooLarge: () => fail(answerTooLarge(MAX_PAGE_BYTES)),
         broken: () => fail(brokenOff()),
       });
     },
@@ -103,7 +103,7 @@ function relayStream(
     },
   });
   const over = (): void => relay.end(() => reply.end());
-  relay.from(readBody(answer, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
+  relay.from(readResponseBody(answer, { chunk: (chunk) => relay.chunk(chunk), end: over, broken: over }));
 }
 
 export interface RelayUse {

@@ -27,7 +27,7 @@ import {
 import { type ProxySession, ProxySessions, SESSION_HEADER } from "./proxy-session.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
-import { MAX_OPEN_REQUESTS, refusals } from "../listen/refuse-request.ts";
+import { MAX_OPEN_REQUESTS, httpRefusals } from "../listen/refuse-request.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 
 export interface HttpProxy {
@@ -75,9 +75,9 @@ class HttpServerProxy {
 
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
     const { method = "GET" } = request;
-    if (this.#isClosing) return refuse(response, refusals.closing);
+    if (this.#isClosing) return refuse(response, httpRefusals.closing);
     // A server that answers TRACE repeats the whole request, including the operator's own headers.
-    if (method === "TRACE") return refuse(response, refusals.methodNotAllowed);
+    if (method === "TRACE") return refuse(response, httpRefusals.methodNotAllowed);
     const visit = this.#visit(request, response, facts);
     if (method === "GET" || method === "HEAD") return this.#relay(method, undefined, visit);
     const take = (body: Buffer): void =>
@@ -133,7 +133,7 @@ class HttpServerProxy {
     const { maxOpenRequests } = this.#options;
     const session = this.#sessionOf(visit, message);
     if (this.#open.countOf(principal) >= maxOpenRequests || session.openCalls >= maxOpenRequests)
-      return refuse(response, refusals.tooManyOpen, idToRepeat(message));
+      return refuse(response, httpRefusals.tooManyOpen, idToRepeat(message));
     this.#open.add(principal, response, message["method"] !== "subscriptions/listen");
     const received = {
       bytes,

@@ -1,5 +1,5 @@
 /** A part of a config file's text, from `start` up to, not including, `end`. */
-export interface Span {
+export interface ConfigSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -9,8 +9,8 @@ export interface Member {
   readonly key: string;
   readonly value: unknown;
   /** From its key to the end of its value, without a comma. */
-  readonly whole: Span;
-  readonly valueSpan: Span;
+  readonly whole: ConfigSpan;
+  readonly valueSpan: ConfigSpan;
   /** The text between key and value: `: `, or ` = `. */
   readonly between: string;
   /** The part before the last key of a dotted TOML key: `mcp_servers.files.`. Otherwise empty. */
@@ -18,9 +18,9 @@ export interface Member {
   /** Whether a comma separates the setting from the next one; in a TOML table a line end does. */
   readonly hasCommas: boolean;
   /** The items of a list. */
-  readonly items: readonly Span[];
+  readonly items: readonly ConfigSpan[];
   /** If the setting has its own TOML table: the table's name in its header, and its lines. */
-  readonly table?: { readonly name: Span; readonly body: Span } | undefined;
+  readonly table?: { readonly name: ConfigSpan; readonly body: ConfigSpan } | undefined;
 }
 
 /** One server of a config file. */
@@ -47,7 +47,7 @@ export interface Syntax {
 }
 
 /** A parsed config file. Spans count from the beginning of the text, including a byte order mark. */
-export interface ConfigText {
+export interface ClientConfigText {
   readonly text: string;
   readonly syntax: Syntax;
   readonly value: unknown;
@@ -59,7 +59,7 @@ export class ConfigTextError extends Error {
   override readonly name = "ConfigTextError";
 }
 
-export interface TextEdit extends Span {
+export interface TextEdit extends ConfigSpan {
   readonly text: string;
 }
 
@@ -75,7 +75,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(done);
 }
 
-export function textOf(text: string, { start, end }: Span): string {
+export function spanText(text: string, { start, end }: ConfigSpan): string {
   return text.slice(start, end);
 }
 
@@ -93,7 +93,7 @@ export function indentBefore(text: string, offset: number): string | undefined {
 }
 
 /** `line 3, column 14`, for messages. */
-export function placeOf(text: string, offset: number): string {
+export function lineAndColumn(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const line = before.split("\n").length;
   return `line ${line}, column ${offset - (before.lastIndexOf("\n") + 1) + 1}`;

@@ -54,7 +54,7 @@ function ownName(args: readonly string[], end: number): string | undefined {
 
 /** The name that an entry has on its gateway's command line; undefined if it has none. */
 function gatewayName({ launch }: ServerEntry): string | undefined {
-  const args = textsOf(launch.get("args")?.value) ?? [];
+  const args = textList(launch.get("args")?.value) ?? [];
   const end = args.indexOf(WRAPPED_MARK);
   return end === -1 ? undefined : ownName(args, end);
 }
@@ -96,13 +96,13 @@ export function namesFor(entries: readonly ServerEntry[]): ReadonlyMap<ServerEnt
 }
 
 /** A list of texts, or undefined for anything else. */
-export function textsOf(value: unknown): readonly string[] | undefined {
+export function textList(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
 /** What `wrap` made of an entry, read back from its arguments; undefined if `wrap` did not write it. */
 export function wrappedTarget({ launch }: ServerEntry): WrappedTarget | undefined {
-  const args = textsOf(launch.get("args")?.value);
+  const args = textList(launch.get("args")?.value);
   if (args === undefined || !args.slice(0, 2).includes("gateway")) return undefined;
   const mark = args.indexOf(WRAPPED_MARK);
   const end = args.indexOf("--");
@@ -115,7 +115,7 @@ export function wrappedTarget({ launch }: ServerEntry): WrappedTarget | undefine
 /** Whether a person put the entry behind the gateway by hand: it is neither wrapped nor unwrapped. */
 export function isBehindGateway({ launch, programKey }: ServerEntry): boolean {
   const program = launch.get(programKey)?.value;
-  const args = textsOf(launch.get("args")?.value) ?? [];
+  const args = textList(launch.get("args")?.value) ?? [];
   if (typeof program !== "string") return false;
   const at = args.indexOf("gateway");
   if (at === -1) return false;

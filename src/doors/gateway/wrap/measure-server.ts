@@ -7,9 +7,9 @@ import { contractFor } from "../upstream-contract.ts";
 import { McpClient } from "../../../engine/transport/mcp-client.ts";
 import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
-import type { Reply } from "../../../core/rules/server-record.ts";
+import type { RecordedReply } from "../../../core/rules/server-record.ts";
 import type { ServerEntry } from "./config-text.ts";
-import { HEADERS_VARIABLE, textsOf, wrappedTarget } from "./gateway-command.ts";
+import { HEADERS_VARIABLE, textList, wrappedTarget } from "./gateway-command.ts";
 
 /** The tokens that a server's tools cost a model before the first call. */
 export interface ServerCost {
@@ -23,7 +23,7 @@ export interface ServerCost {
 }
 
 /** How the server itself is reached, without the gateway. */
-export type Reach =
+export type ServerReach =
   | {
       readonly command: string;
       readonly args: readonly string[];
@@ -33,16 +33,19 @@ export type Reach =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Facts about the person's machine, to fill in variables like a client. */
-export interface Surroundings {
+export interface ClientMachine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string | undefined;
 }
 
 /** How to reach the server, or why only its client can start it. */
-export function reachOf(entry: ServerEntry, around: Surroundings): Reach | { readonly reason: string } {
+export function serverReach(
+  entry: ServerEntry,
+  around: ClientMachine,
+): ServerReach | { readonly reason: string } {
   const fill = createFill(around);
   const target = wrappedTarget(entry);
-  const args = textsOf(entry.launch.get("args")?.value) ?? [];
+  const args = textList(entry.launch.get("args")?.value) ?? [];
   const {
     env = {},
     cwd,
@@ -83,7 +86,7 @@ function parseHeaders(env: unknown): unknown {
 class UnknownVariable extends Error {}
 
 /** Variables as the clients write them: `${env:X}`, `${X}`, `${X:-default}`, `${userHome}`. */
-function createFill({ env, home }: Surroundings): (text: string) => string {
+function createFill({ env, home }: ClientMachine): (text: string) => string {
   return (text) =>
     text.replaceAll(/\$\{([^}]*)\}/g, (whole, inside: string) => {
       const [, name = "", otherwise] = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inside) ?? [];
@@ -114,8 +117,8 @@ export interface OpenServer {
 
 /** Starts a server, or opens a session with it, like its client, without the gateway. Its stderr is not shown. */
 export function openServer(
-  reach: Reach,
-  { env, cwd }: Pick<Surroundings, "env"> & { readonly cwd: string },
+  reach: ServerReach,
+  { env, cwd }: Pick<ClientMachine, "env"> & { readonly cwd: string },
 ): OpenServer {
   if ("url" in reach) {
     const upstream = openHttpUpstream("measured", reach);
@@ -184,7 +187,7 @@ export async function askServer(
   }
 }
 
-function refusal(method: string, reply: Reply): UnansweredError {
+function refusal(method: string, reply: RecordedReply): UnansweredError {
   if (reply.kind === "closed") return new UnansweredError(reply.reason);
   const reason = reply.kind === "error" ? reply.error["message"] : undefined;
   return new UnansweredError(

@@ -1,9 +1,9 @@
 import { type ConfigFile, readConfigFile, replaceConfigFile } from "./client-configs.ts";
-import type { ConfigText, ServerEntry } from "./config-text.ts";
+import type { ClientConfigText, ServerEntry } from "./config-text.ts";
 import { type Launcher, wrappedTarget } from "./gateway-command.ts";
 import {
   type Rewriting,
-  type Selection,
+  type EntryFilter,
   type ServerOutcome,
   readConfigText,
   unwrapConfig,
@@ -17,7 +17,7 @@ import type { EntryRecord } from "./wrap-entry.ts";
 /** The planned change of one config file. Nothing is written before `commit`. */
 export interface PlannedChange {
   readonly file: ConfigFile;
-  readonly before: ConfigText;
+  readonly before: ClientConfigText;
   readonly after: string;
   readonly isChanged: boolean;
   readonly outcomes: readonly ServerOutcome[];
@@ -28,7 +28,7 @@ export interface PlannedChange {
 
 interface Known {
   readonly file: ConfigFile;
-  readonly config: ConfigText;
+  readonly config: ClientConfigText;
   readonly record: WrapRecord | undefined;
   /** The bytes of the file with nothing wrapped, if the file was not changed since it was wrapped. */
   readonly original: Buffer | undefined;
@@ -45,7 +45,7 @@ async function learn(path: string, records: WrapRecords): Promise<Known> {
 }
 
 /** A person's choice of servers by name; undefined for all. */
-export function selectServers(names: readonly string[] | undefined): Selection {
+export function selectServers(names: readonly string[] | undefined): EntryFilter {
   return names === undefined || names.length === 0 ? undefined : ({ name }) => names.includes(name);
 }
 
@@ -55,7 +55,7 @@ function isWrapped(entry: ServerEntry): boolean {
 
 export async function planWrap(
   path: string,
-  options: { readonly launcher: Launcher; readonly selection: Selection; readonly records: WrapRecords },
+  options: { readonly launcher: Launcher; readonly selection: EntryFilter; readonly records: WrapRecords },
 ): Promise<PlannedChange> {
   const { records, launcher, selection } = options;
   const known = await learn(path, records);
@@ -94,7 +94,7 @@ async function withNothingWrapped({ file, config, record }: Known): Promise<Buff
 
 export async function planUnwrap(
   path: string,
-  options: { readonly selection: Selection; readonly records: WrapRecords },
+  options: { readonly selection: EntryFilter; readonly records: WrapRecords },
 ): Promise<PlannedChange> {
   const { records, selection } = options;
   const known = await learn(path, records);
@@ -122,7 +122,7 @@ export async function planUnwrap(
   };
 }
 
-function allUndone({ entries }: ConfigText, selection: Selection): ServerOutcome[] {
+function allUndone({ entries }: ClientConfigText, selection: EntryFilter): ServerOutcome[] {
   return entries
     .filter(selection ?? (() => true))
     .map((entry) =>

@@ -1,12 +1,12 @@
 import { type Node, type ParseError, createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
 import { syntaxAdvice } from "../../../engine/settings/parse-jsonc.ts";
 import {
-  type ConfigText,
+  type ClientConfigText,
   ConfigTextError,
   type Member,
   type ServerEntry,
   type Syntax,
-  placeOf,
+  lineAndColumn,
 } from "./config-text.ts";
 
 /** Deeper than any client nests; the parser is recursive and would overflow the stack. */
@@ -25,7 +25,7 @@ const jsonSyntax: Syntax = {
 };
 
 /** Reads JSON with comments and trailing commas, and finds the servers in it. */
-export function readJsonConfig(text: string): ConfigText {
+export function readJsonConfig(text: string): ClientConfigText {
   const bom = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(bom);
   refuseDepth(text, bom);
@@ -34,7 +34,9 @@ export function readJsonConfig(text: string): ConfigText {
   const [first] = errors;
   if (first !== undefined || root === undefined) {
     const advice = syntaxAdvice(first === undefined ? "ValueExpected" : printParseErrorCode(first.error));
-    throw new ConfigTextError(`It is not valid JSON at ${placeOf(body, first?.offset ?? 0)}. ${advice}`);
+    throw new ConfigTextError(
+      `It is not valid JSON at ${lineAndColumn(body, first?.offset ?? 0)}. ${advice}`,
+    );
   }
   const reader = new JsonReader(text, bom);
   return { text, syntax: jsonSyntax, value: reader.valueOf(root), entries: reader.entriesOf(root) };
@@ -163,7 +165,7 @@ class JsonReader {
     const seen = new Set<string>();
     for (const { key, keyNode } of pairs) {
       if (seen.has(key)) {
-        const place = placeOf(this.#text.slice(this.#bom), keyNode.offset);
+        const place = lineAndColumn(this.#text.slice(this.#bom), keyNode.offset);
         throw new ConfigTextError(
           `The key ${JSON.stringify(key)} stands twice, the second time at ${place}.`,
         );

@@ -1,10 +1,10 @@
 import { type AST, parseTOML } from "toml-eslint-parser";
 import {
-  type ConfigText,
+  type ClientConfigText,
   ConfigTextError,
   type Member,
   type ServerEntry,
-  type Span,
+  type ConfigSpan,
   type Syntax,
 } from "./config-text.ts";
 
@@ -78,7 +78,7 @@ function quote(value: string): string {
 }
 
 /** Reads a Codex config and finds its servers, in any form of TOML tables. */
-export function readTomlConfig(text: string): ConfigText {
+export function readTomlConfig(text: string): ClientConfigText {
   const bom = text.startsWith("\uFEFF") ? 1 : 0;
   const program = parse(text.slice(bom));
   const reader = new TomlReader(text, bom);
@@ -197,11 +197,11 @@ class TomlReader {
     return known;
   }
 
-  #spanOf({ range: [start, end] }: { range: [number, number] }): Span {
+  #spanOf({ range: [start, end] }: { range: [number, number] }): ConfigSpan {
     return this.#shift({ start, end });
   }
 
-  #shift({ start, end }: Span): Span {
+  #shift({ start, end }: ConfigSpan): ConfigSpan {
     return { start: start + this.#bom, end: end + this.#bom };
   }
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  type ConfigText,
+  type ClientConfigText,
   ConfigTextError,
   type ServerEntry,
   type TextEdit,
   applyEdits,
   type Member,
-  type Span,
-  textOf,
+  type ConfigSpan,
+  spanText,
 } from "./config-text.ts";
 import {
   type Launcher,
@@ -15,7 +15,7 @@ import {
   wrappedTarget,
   HEADERS_VARIABLE,
   type WrappedTarget,
-  textsOf,
+  textList,
 } from "./gateway-command.ts";
 import { judgeEntry, type EntryRecord, nameEntry, wrapEntry } from "./wrap-entry.ts";
 import { readJsonConfig } from "./read-json-config.ts";
@@ -35,10 +35,10 @@ export interface Rewriting {
   readonly records: readonly EntryRecord[];
 }
 
-export type Selection = ((entry: ServerEntry) => boolean) | undefined;
+export type EntryFilter = ((entry: ServerEntry) => boolean) | undefined;
 
 /** TOML if the file name says so, else JSON with comments. */
-export async function readConfigText(text: string, file: string): Promise<ConfigText> {
+export async function readConfigText(text: string, file: string): Promise<ClientConfigText> {
   if (!file.toLowerCase().endsWith(".toml")) return readJsonConfig(text);
   const { readTomlConfig } = await import("./read-toml-config.ts");
   return readTomlConfig(text);
@@ -52,11 +52,11 @@ interface Change {
 
 /** Puts the gateway in front of the chosen servers; all servers if none are chosen. */
 export async function wrapConfig(
-  config: ConfigText,
+  config: ClientConfigText,
   file: string,
   options: {
     readonly launcher: Launcher;
-    readonly selection: Selection;
+    readonly selection: EntryFilter;
     readonly records: readonly EntryRecord[];
   },
 ): Promise<Rewriting> {
@@ -94,9 +94,9 @@ export async function wrapConfig(
 
 /** Removes the gateway from the chosen servers, if `wrap` put it there. */
 export async function unwrapConfig(
-  config: ConfigText,
+  config: ClientConfigText,
   file: string,
-  options: { readonly selection: Selection; readonly records: readonly EntryRecord[] },
+  options: { readonly selection: EntryFilter; readonly records: readonly EntryRecord[] },
 ): Promise<Rewriting> {
   const known = new Map(recordsOf(config, options.records).map(({ entry, record }) => [entry, record]));
   const changes: Change[] = [];
@@ -116,7 +116,7 @@ export async function unwrapConfig(
 
 /** The records with their entries: at the same path, or, if it was renamed, the entry that runs what was written. */
 function recordsOf(
-  { entries }: ConfigText,
+  { entries }: ClientConfigText,
   records: readonly EntryRecord[],
 ): { readonly entry: ServerEntry; readonly record: EntryRecord }[] {
   return records.flatMap((record) => {
@@ -131,7 +131,7 @@ function recordsOf(
 }
 
 /** Makes the edits, parses the result again and refuses it if it differs from the intended value. */
-async function change(config: ConfigText, file: string, changes: readonly Change[]): Promise<string> {
+async function change(config: ClientConfigText, file: string, changes: readonly Change[]): Promise<string> {
   if (changes.length === 0) return config.text;
   const text = applyEdits(
     config.text,
@@ -175,7 +175,7 @@ interface RefusedEntry {
 
 /** The edits that remove the gateway from one server, or why that is not safe. */
 function unwrapEntry(
-  config: ConfigText,
+  config: ClientConfigText,
   entry: ServerEntry,
   target: WrappedTarget,
   record: EntryRecord | undefined,
@@ -187,7 +187,7 @@ function unwrapEntry(
 
 /** The command itself says what was there: the arguments after `--`, which a person may have changed since. */
 function unwrapCommand(
-  { text }: ConfigText,
+  { text }: ClientConfigText,
   entry: ServerEntry,
   before: number,
   record: EntryRecord | undefined,
@@ -195,7 +195,7 @@ function unwrapCommand(
   const program = entry.launch.get(entry.programKey);
   const args = entry.launch.get("args");
   const own = args?.items[before];
-  const values = textsOf(args?.value);
+  const values = textList(args?.value);
   if (program === undefined || args === undefined || own === undefined || values === undefined) {
     return { reason: "it has no command any more" };
   }
@@ -210,7 +210,7 @@ function unwrapCommand(
   };
   return {
     edits: [
-      { ...program.valueSpan, text: textOf(text, own) },
+      { ...program.valueSpan, text: spanText(text, own) },
       { ...removed, text: "" },
     ],
     value: replaced(entry, launch),
@@ -226,7 +226,7 @@ function endOfOwn(text: string, { items }: Member, before: number): number {
 }
 
 /** The span of a member and its separator from another; undefined if there is other text between them. */
-function spanWithGap(text: string, member: Member, other: Member): Span | undefined {
+function spanWithGap(text: string, member: Member, other: Member): ConfigSpan | undefined {
   const isFirst = member.whole.start < other.whole.start;
   const [start, end] = isFirst
     ? [member.whole.end, other.whole.start]
@@ -247,7 +247,7 @@ function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<stri
 
 /** Only the record knows the original url entry. It is restored if the entry still has what we wrote. */
 function unwrapUrl(
-  { text }: ConfigText,
+  { text }: ClientConfigText,
   entry: ServerEntry,
   record: EntryRecord | undefined,
 ): UnwrappedEntry | RefusedEntry {
@@ -291,7 +291,7 @@ function putHeadersBack(env: Member | undefined, { wrote, lost }: EntryRecord): 
 }
 
 /** The span of two adjacent members together. */
-function joined(text: string, one: Member, other: Member): Span | undefined {
+function joined(text: string, one: Member, other: Member): ConfigSpan | undefined {
   const [first, second] = one.whole.start < other.whole.start ? [one, other] : [other, one];
   if (!/^\s*,?\s*$/.test(text.slice(first.whole.end, second.whole.start))) return undefined;
   return { start: first.whole.start, end: second.whole.end };

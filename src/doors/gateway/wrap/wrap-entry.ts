@@ -1,11 +1,11 @@
 import {
-  type ConfigText,
+  type ClientConfigText,
   type Member,
   type ServerEntry,
   type TextEdit,
   indentBefore,
   lineEndOf,
-  textOf,
+  spanText,
 } from "./config-text.ts";
 import {
   HEADERS_VARIABLE,
@@ -13,7 +13,7 @@ import {
   argsBeforeCommand,
   argsForUrl,
   missingName,
-  textsOf,
+  textList,
   isBehindGateway,
   wrappedTarget,
 } from "./gateway-command.ts";
@@ -53,7 +53,7 @@ type Wrappable = Exclude<Judgement, { kind: "wrapped" | "left" }>;
 
 /** The edits that put the gateway in front of one server. They change nothing else. */
 export function wrapEntry(
-  config: ConfigText,
+  config: ClientConfigText,
   entry: ServerEntry,
   judged: Wrappable,
   { launcher, name }: Wrapping,
@@ -68,13 +68,13 @@ export function wrapEntry(
  * record is updated to match.
  */
 export function nameEntry(
-  config: ConfigText,
+  config: ClientConfigText,
   entry: ServerEntry,
   name: string,
   record: EntryRecord | undefined,
 ): (Omit<WrappedEntry, "record"> & { readonly record: EntryRecord | undefined }) | undefined {
   const args = entry.launch.get("args");
-  const missing = missingName(textsOf(args?.value) ?? [], name);
+  const missing = missingName(textList(args?.value) ?? [], name);
   const next = missing && args?.items[missing.at];
   if (missing === undefined || args === undefined || next === undefined) return undefined;
   const put = (list: readonly string[]): readonly string[] => {
@@ -98,7 +98,7 @@ function gapBefore(text: string, args: Member, start: number): string {
 }
 
 function wrapCommand(
-  config: ConfigText,
+  config: ClientConfigText,
   entry: ServerEntry,
   { program, args }: Extract<Wrappable, { kind: "command" }>,
   launcher: Launcher,
@@ -106,7 +106,7 @@ function wrapCommand(
 ): WrappedEntry {
   const { text, syntax } = config;
   // The text of the program is moved unchanged, escapes included, so that it can be restored unchanged.
-  const items = [...before.map(syntax.text), textOf(text, program.valueSpan)];
+  const items = [...before.map(syntax.text), spanText(text, program.valueSpan)];
   const all = [...before, String(program.value), ...((args?.value as string[] | undefined) ?? [])];
   const put = args === undefined ? putArgs(config, program, items) : putItems(config, args, items);
   return {
@@ -129,7 +129,7 @@ function withLaunch(entry: ServerEntry, changed: Readonly<Record<string, unknown
 }
 
 /** Inserts items at the front of an existing list. */
-function putItems({ text }: ConfigText, args: Member, items: readonly string[]): TextEdit {
+function putItems({ text }: ClientConfigText, args: Member, items: readonly string[]): TextEdit {
   const first = args.items[0];
   if (first === undefined) {
     const start = args.valueSpan.start + 1;
@@ -140,7 +140,7 @@ function putItems({ text }: ConfigText, args: Member, items: readonly string[]):
 }
 
 /** Inserts a new list before the program: after it, a comment on the program's line could be in the way. */
-function putArgs({ text, syntax }: ConfigText, program: Member, items: readonly string[]): TextEdit {
+function putArgs({ text, syntax }: ClientConfigText, program: Member, items: readonly string[]): TextEdit {
   const { start } = program.whole;
   const pair = pairText(program, syntax.key("args"), `[${items.join(listGap(program))}]`);
   return { start, end: start, text: pair + gapAfter(text, program) };
@@ -163,7 +163,7 @@ function gapAfter(text: string, member: Member): string {
 }
 
 function wrapUrl(
-  config: ConfigText,
+  config: ClientConfigText,
   entry: ServerEntry,
   { url, headers, type }: Extract<Wrappable, { kind: "url" }>,
   launcher: Launcher,
@@ -183,19 +183,19 @@ function wrapUrl(
   ];
   const rest = Object.entries(entry.value).filter(([key]) => key !== url.key && key !== headers?.key);
   const value: Record<string, unknown> = { ...Object.fromEntries(rest), command: launcher.program, args };
-  const lost: { -readonly [Name in keyof EntryRecord["lost"]]: string } = { url: textOf(text, url.whole) };
+  const lost: { -readonly [Name in keyof EntryRecord["lost"]]: string } = { url: spanText(text, url.whole) };
   const was: Record<string, unknown> = { [url.key]: url.value };
   const json = headers && JSON.stringify(headers.value);
   if (headers !== undefined && json !== undefined) {
     edits.push(...putHeaders(config, headers, json));
-    lost.headers = textOf(text, headers.table?.body ?? headers.whole);
-    if (headers.table !== undefined) lost.headersName = textOf(text, headers.table.name);
+    lost.headers = spanText(text, headers.table?.body ?? headers.whole);
+    if (headers.table !== undefined) lost.headersName = spanText(text, headers.table.name);
     was[headers.key] = headers.value;
     value["env"] = { [HEADERS_VARIABLE]: json };
   }
   if (type !== undefined && type.value !== "stdio") {
     edits.push({ ...type.valueSpan, text: syntax.text("stdio") });
-    lost.type = textOf(text, type.valueSpan);
+    lost.type = spanText(text, type.valueSpan);
     was["type"] = type.value;
     value["type"] = "stdio";
   }
@@ -203,7 +203,7 @@ function wrapUrl(
   return { edits, record: { path: entry.path, kind: "url", hadArgs: false, lost, was, wrote }, value };
 }
 
-function putHeaders({ syntax }: ConfigText, headers: Member, json: string): TextEdit[] {
+function putHeaders({ syntax }: ClientConfigText, headers: Member, json: string): TextEdit[] {
   const { table } = headers;
   if (table === undefined) {
     return [
@@ -263,7 +263,7 @@ function judgeCommand(program: Member, args: Member | undefined): Judgement {
   if (typeof value !== "string" || value === "") return left("its command is not a text");
   if (value.startsWith("~"))
     return left("its command begins with ~, which the gateway does not expand: write the whole path");
-  if (args !== undefined && textsOf(args.value) === undefined)
+  if (args !== undefined && textList(args.value) === undefined)
     return left("its args are not a list of texts");
   return { kind: "command", program, args };
 }

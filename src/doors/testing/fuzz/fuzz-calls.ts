@@ -10,10 +10,10 @@ import {
   type Ending,
   type Judging,
   type Seen,
-  describeError,
+  describeThrown,
   judgeEnding,
   judgeTrouble,
-  placeOf,
+  thrownPlace,
   tellsBait,
 } from "./judge-answer.ts";
 import type { FuzzOptions } from "./fuzz-report.ts";
@@ -168,8 +168,8 @@ export class FuzzCalls {
   /** Listens while `run` runs. An unhandled rejection would otherwise end the process. */
   async listening<Value>(run: () => Promise<Value>): Promise<Value> {
     const reject = (error: unknown): void => {
-      const message = `A promise that nobody waits for is rejected with ${describeError(error)}`;
-      this.#heard.push({ kind: "crash", key: placeOf(error), message, error });
+      const message = `A promise that nobody waits for is rejected with ${describeThrown(error)}`;
+      this.#heard.push({ kind: "crash", key: thrownPlace(error), message, error });
     };
     const { name } = this.#tool;
     const deafen = this.#state.events.listen({

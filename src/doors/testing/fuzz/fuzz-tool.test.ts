@@ -9,7 +9,7 @@ import * as z from "zod";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import { createContract } from "../../server/create-contract.ts";
-import { openSchema } from "../../../engine/settings/standard-schema.ts";
+import { acceptingSchema } from "../../../engine/settings/standard-schema.ts";
 import { type AnyTool, defineTool } from "../../../engine/settings/tool-definition.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { type FuzzKind, type FuzzOptions, type FuzzReport, fuzzTool } from "../index.ts";
@@ -107,7 +107,7 @@ describe("fuzzTool", () => {
     expect(findings).toMatchObject([{ kind: "broken-output", arguments: { name: "" } }]);
     expect(findings[0]?.message).toContain("breaks its output schema at first");
     expect(await kindsOf(named((name) => ({ at: name.length > 50 ? 10n : 1 })))).toEqual(["broken-output"]);
-    const shown = openSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
+    const shown = acceptingSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
     const unkept = named((name) => ({ n: name.length > 50 ? "many" : 1 }));
     const lying: AnyTool = { ...unkept, config: { ...unkept.config, outputSchema: shown } };
     expect(await kindsOf(lying)).toEqual(["broken-output"]);

@@ -48,8 +48,8 @@ const INTERNAL = "INTERNAL_ERROR";
 
 function crash(error: unknown): Seen {
   const where = isThrownByTool(error) ? "" : " before its handler runs";
-  const message = `It throws ${describeError(error)}${where}`;
-  return { kind: "crash", key: placeOf(error), message, error };
+  const message = `It throws ${describeThrown(error)}${where}`;
+  return { kind: "crash", key: thrownPlace(error), message, error };
 }
 
 function broken(why: string, error?: unknown): Seen {
@@ -135,8 +135,8 @@ export function judgeTrouble({ event, error, fields = {} }: TroubleEvent): Seen 
   if (event === "format-failed")
     return {
       kind: "crash",
-      key: placeOf(error),
-      message: `Its format throws ${describeError(error)}`,
+      key: thrownPlace(error),
+      message: `Its format throws ${describeThrown(error)}`,
       error,
     };
   if (event !== "format-says-more" || !Array.isArray(facts)) return undefined;
@@ -181,7 +181,7 @@ function shortPlace(place: string): string {
 }
 
 /** What was thrown and where, for the developer. */
-export function describeError(error: unknown): string {
+export function describeThrown(error: unknown): string {
   if (!(error instanceof Error)) return cut(`${typeof error} ${JSON.stringify(error) ?? String(error)}`);
   const place = frameOf(error);
   const at = place === undefined ? "" : ` (${shortPlace(place)})`;
@@ -189,7 +189,7 @@ export function describeError(error: unknown): string {
 }
 
 /** Equal for errors from the same place in the code. */
-export function placeOf(error: unknown): string {
+export function thrownPlace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   return `${error.name} ${frameOf(error) ?? error.message}`;
 }

@@ -22,7 +22,7 @@ import {
   type WrittenFile,
   readArchiveFile,
   readRange,
-  readWhole,
+  readWholeFile,
   writeArchiveFile,
 } from "./file-format.ts";
 import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
@@ -87,7 +87,7 @@ class DirectoryStore implements ArchiveStore {
   get(tenant: string, hash: string): Promise<ArchiveRead | undefined> {
     return this.#read(tenant, hash, async ({ entry, archive }) => ({
       entry,
-      bytes: await readWhole(archive, hash),
+      bytes: await readWholeFile(archive, hash),
     }));
   }
 

@@ -191,7 +191,7 @@ export async function readRange(file: ArchiveFile, start: number, end: number): 
 }
 
 /** The whole content; CORRUPT unless its sha256 is the expected one. */
-export async function readWhole(file: ArchiveFile, expectedHash: string): Promise<Uint8Array> {
+export async function readWholeFile(file: ArchiveFile, expectedHash: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   const parts: Uint8Array[] = [];
   const result = file.map.blocks.length > 1 ? Buffer.allocUnsafeSlow(file.map.contentBytes) : undefined;

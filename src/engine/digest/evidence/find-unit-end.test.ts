@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canCut, safeCut } from "./find-unit-end.ts";
+import { canCutTextAt, safeCut } from "./find-unit-end.ts";
 
 describe("safeCut", () => {
   it("cuts where it was asked to when nothing is torn", () => {
@@ -22,7 +22,7 @@ describe("safeCut", () => {
   });
 
   it("leaves lone halves alone", () => {
-    expect(canCut("\ud83d\ud83d", 1)).toBe(true);
-    expect(canCut("a\ude00", 1)).toBe(true);
+    expect(canCutTextAt("\ud83d\ud83d", 1)).toBe(true);
+    expect(canCutTextAt("a\ude00", 1)).toBe(true);
   });
 });

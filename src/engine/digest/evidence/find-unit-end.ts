@@ -4,7 +4,7 @@ import {
   NEWLINE,
   PLAIN,
   POINT,
-  SPACE,
+  SPACE_CLASS,
   STOP,
   UNSTOPPED,
   boundaryOf,
@@ -22,13 +22,13 @@ const MAX_STEPS = 64;
  * position that at least does not split a surrogate pair.
  */
 export function safeCut(text: string, at: number, floor: number): number {
-  for (let cut = at; cut > floor && cut > at - MAX_STEPS; cut--) if (canCut(text, cut)) return cut;
+  for (let cut = at; cut > floor && cut > at - MAX_STEPS; cut--) if (canCutTextAt(text, cut)) return cut;
   if (!isInsidePair(text, at)) return at;
   return at - 1 > floor ? at - 1 : at + 1;
 }
 
 /** Whether a text can be cut at a position: not inside a surrogate pair, not before a mark, not in a joined emoji. */
-export function canCut(text: string, at: number): boolean {
+export function canCutTextAt(text: string, at: number): boolean {
   const next = text.charCodeAt(at);
   // No mark comes before U+0300, and `NaN` means the end of the text.
   if (!(next >= 0x0300)) return true;
@@ -125,7 +125,7 @@ export function findUnitEnd(
     else if (kind === NEWLINE) {
       const end = lineEnd(text, at, lines);
       if (end !== undefined) return end;
-    } else if (kind === SPACE) {
+    } else if (kind === SPACE_CLASS) {
       if (hasUnstopped && at - start >= UNSTOPPED_CHARS) return { at, ends: "sentence", begins: "sentence" };
     } else {
       const end = passClosers(text, at + 1, limit);
@@ -161,9 +161,9 @@ function passClosers(text: string, from: number, limit: number): number {
 /** Whether a sentence that began at `start` ends with the stop at `at`, whose last closer is before `end`. */
 function endsSentence(text: string, start: number, at: number, end: number, to: number): boolean {
   if (end === to) return true;
-  if (boundaryOf(text.charCodeAt(at)) === STOP) return canCut(text, end);
+  if (boundaryOf(text.charCodeAt(at)) === STOP) return canCutTextAt(text, end);
   const after = boundaryOf(text.charCodeAt(end));
-  if (after !== SPACE && after !== NEWLINE) return false;
+  if (after !== SPACE_CLASS && after !== NEWLINE) return false;
   // In scripts where sentences end without a stop, a stop abbreviates a word.
   if (text.charCodeAt(at) === FULL_STOP && boundaryOf(text.charCodeAt(at - 1)) === UNSTOPPED) return false;
   return !goesOn(text, start, at, end);
@@ -179,9 +179,9 @@ function findPieceEnd(text: string, start: number, limit: number): number {
   let space = 0;
   for (let at = middle; at > floor; at--) {
     const kind = boundaryOf(text.charCodeAt(at));
-    if (kind !== SPACE && kind !== NEWLINE) {
+    if (kind !== SPACE_CLASS && kind !== NEWLINE) {
       // In scripts without spaces a comma is enough.
-      if (kind === CLAUSE && text.charCodeAt(at) >= 0x0e00 && canCut(text, at + 1)) return at + 1;
+      if (kind === CLAUSE && text.charCodeAt(at) >= 0x0e00 && canCutTextAt(text, at + 1)) return at + 1;
       continue;
     }
     if (boundaryOf(text.charCodeAt(at - 1)) === CLAUSE) return at;

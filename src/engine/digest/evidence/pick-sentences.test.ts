@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isProse } from "./pick-sentences.ts";
+import { isProseRange } from "./pick-sentences.ts";
 
 function check(text: string): boolean {
-  return isProse(text, 0, text.length);
+  return isProseRange(text, 0, text.length);
 }
 
 describe("isProse", () => {

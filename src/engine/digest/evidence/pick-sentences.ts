@@ -1,9 +1,9 @@
-import type { ScoredSpan, Span } from "../document.ts";
+import type { ScoredSpan, TextSpan } from "../document.ts";
 import { BestList } from "./pick-passages.ts";
 import {
   NEWLINE,
   SILENT,
-  SPACE,
+  SPACE_CLASS,
   SPACED,
   boundaryOf,
   letterOf,
@@ -26,7 +26,7 @@ const MIN_WORDS = 5;
 const MIN_UNSPACED_LETTERS = 10;
 
 /** Whether a range reads as a sentence: mostly words, not a table row, a menu, code or a formula. */
-export function isProse(text: string, start: number, end: number): boolean {
+export function isProseRange(text: string, start: number, end: number): boolean {
   if (NOT_PROSE.test(text.slice(start, start + 6))) return false;
   let visible = 0;
   let letters = 0;
@@ -44,7 +44,7 @@ export function isProse(text: string, start: number, end: number): boolean {
     } else if (CODE.has(unit)) code++;
     isInWord = isLetter;
     const boundary = boundaryOf(unit);
-    if (boundary !== SPACE && boundary !== NEWLINE) visible++;
+    if (boundary !== SPACE_CLASS && boundary !== NEWLINE) visible++;
   }
   if (letters < MIN_LETTER_SHARE * visible || code > MAX_CODE_SHARE * visible) return false;
   return words >= MIN_WORDS || unspaced >= MIN_UNSPACED_LETTERS;
@@ -84,9 +84,9 @@ interface SentenceLimits {
 
 interface Sentences {
   /** The leading sentence, then the others in document order; joined by single spaces they are within the limit. */
-  readonly summary: readonly Span[];
+  readonly summary: readonly TextSpan[];
   /** Best first. */
-  readonly keyPoints: readonly Span[];
+  readonly keyPoints: readonly TextSpan[];
 }
 
 /**
@@ -102,7 +102,7 @@ export async function pickSentences(
 ): Promise<Sentences> {
   const { maxKeyPoints, keyPointChars, passages } = limits;
   const sentences = await bestSentences(text, units, scorer, passages, pacer);
-  const isShort = ({ start, end }: Span): boolean => end - start <= keyPointChars;
+  const isShort = ({ start, end }: TextSpan): boolean => end - start <= keyPointChars;
   const reserved = Math.min(maxKeyPoints, Math.floor(sentences.filter(isShort).length * KEY_POINT_SHARE));
   const lead = leadOf(sentences, passages, limits.maxSummaryChars);
   const floor = (sentences[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
@@ -137,11 +137,11 @@ function leadOf(
   return undefined;
 }
 
-function isWithin(inner: Span, outer: Span): boolean {
+function isWithin(inner: TextSpan, outer: TextSpan): boolean {
   return inner.start >= outer.start && inner.end <= outer.end;
 }
 
-function toSpan({ start, end }: ScoredSpan): Span {
+function toSpan({ start, end }: ScoredSpan): TextSpan {
   return { start, end };
 }
 
@@ -164,7 +164,7 @@ async function bestSentences(
     if (isFragment(text, start) || !(units.isWhole(unit) || units.isLine(unit))) continue;
     const list = units.isWhole(unit) ? whole : any;
     if (!list.admits(score)) continue;
-    if (isProse(text, start, end)) list.add({ start, end, score });
+    if (isProseRange(text, start, end)) list.add({ start, end, score });
   }
   const distinct = keepDistinct(text, whole.items());
   return distinct.length > 0 ? distinct : keepDistinct(text, any.items());
@@ -256,7 +256,7 @@ class Centrality {
     });
     if (square === 0 || this.#norm === 0) return;
     const cosine = product / (Math.sqrt(square) * this.#norm);
-    const isSentence = !units.isApart(unit) && isProse(text, units.start(unit), units.end(unit));
+    const isSentence = !units.isApart(unit) && isProseRange(text, units.start(unit), units.end(unit));
     const worth = (units.opensParagraph(unit) ? OPENING_WORTH : 1) * (isSentence ? 1 : OTHER_WORTH);
     this.#values[unit] = Math.min(1, cosine * worth);
   }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Page, Span } from "../document.ts";
-import { canCut } from "./find-unit-end.ts";
+import type { Page, TextSpan } from "../document.ts";
+import { canCutTextAt } from "./find-unit-end.ts";
 import { type SelectOptions, selectPassages } from "./select-passages.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 
@@ -69,7 +69,7 @@ function codePoints(text: string): number {
   return Array.from(text).length;
 }
 
-function quote(text: string, spans: readonly Span[]): string[] {
+function quote(text: string, spans: readonly TextSpan[]): string[] {
   return spans.map(({ start, end }) => text.slice(start, end));
 }
 
@@ -95,7 +95,9 @@ describe("laws of selectPassages", () => {
         .flatMap(({ start, end }) => [start, end])
         .filter((at) => at > 0 && at < text.length && !/\s/u.test(text.charAt(at - 1)))
         // Beyond 64 marks on one letter only pairs are kept together.
-        .filter((at) => !canCut(text, at) && !/\p{M}{60}/u.test(text.slice(Math.max(0, at - 70), at + 70)));
+        .filter(
+          (at) => !canCutTextAt(text, at) && !/\p{M}{60}/u.test(text.slice(Math.max(0, at - 70), at + 70)),
+        );
       expect(torn).toEqual([]);
     });
   });

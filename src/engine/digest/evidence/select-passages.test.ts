@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Span } from "../document.ts";
-import { type SelectOptions, type Selection, selectPassages } from "./select-passages.ts";
+import type { TextSpan } from "../document.ts";
+import { type SelectOptions, type PassageSelection, selectPassages } from "./select-passages.ts";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 
 const limits = {
@@ -26,11 +26,11 @@ const town = subjects
   )
   .join("\n\n");
 
-async function select(text: string, options: Partial<SelectOptions> = {}): Promise<Selection> {
+async function select(text: string, options: Partial<SelectOptions> = {}): Promise<PassageSelection> {
   return selectPassages(text, { ...limits, ...options });
 }
 
-function quote(text: string, spans: readonly Span[]): string[] {
+function quote(text: string, spans: readonly TextSpan[]): string[] {
   return spans.map(({ start, end }) => text.slice(start, end));
 }
 

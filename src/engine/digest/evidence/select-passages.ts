@@ -1,5 +1,5 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
-import type { DocumentBlock, Page, ScoredSpan, Span } from "../document.ts";
+import type { DocumentBlock, Page, ScoredSpan, TextSpan } from "../document.ts";
 import { HitFinder, type HitTable } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { pickPassages } from "./pick-passages.ts";
@@ -33,12 +33,12 @@ export interface SelectOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-export interface Selection {
+export interface PassageSelection {
   /** Best first; no two overlap. */
   readonly evidence: readonly ScoredSpan[];
   /** In document order; for an answer, its best sentence first. */
-  readonly summary: readonly Span[];
-  readonly keyPoints: readonly Span[];
+  readonly summary: readonly TextSpan[];
+  readonly keyPoints: readonly TextSpan[];
   /**
    * What decided the choice: the query (evidence may then be empty: the document does not answer); the main
    * subject of the document (without a query, or with one that says nothing); or, if no two sentences share a
@@ -56,7 +56,7 @@ const MIN_CHARS = 20;
 const CHARS_PER_UNIT = 100;
 
 /** Chooses evidence, sentences for a summary and key points. */
-export async function selectPassages(text: string, options: SelectOptions): Promise<Selection> {
+export async function selectPassages(text: string, options: SelectOptions): Promise<PassageSelection> {
   checkOptions(options);
   const pacer = new Pacer(text.length, options);
   const units = new Units(Math.ceil(text.length / CHARS_PER_UNIT) + 16);
@@ -114,7 +114,7 @@ async function selectByQuery(
   found: FoundQuery,
   options: SelectOptions,
   pacer: Pacer,
-): Promise<Selection> {
+): Promise<PassageSelection> {
   const { scorer } = found;
   const passages = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
   const best = await findBest(text, units, scorer, passages, options, pacer);
@@ -150,7 +150,7 @@ async function selectSalient(
   units: Units,
   options: SelectOptions,
   pacer: Pacer,
-): Promise<Selection> {
+): Promise<PassageSelection> {
   const { scorer, ranking } = await readSalience(text, units, pacer);
   const evidence = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
   const said = await pickSentences(text, units, scorer, { ...options, passages: [] }, pacer);
@@ -190,7 +190,7 @@ interface Found {
 }
 
 /** Whether a query belongs to the document, by its best passage. */
-function answersQuery(found: Found, best: Span & { readonly score: number }): boolean {
+function answersQuery(found: Found, best: TextSpan & { readonly score: number }): boolean {
   const { terms, finder } = found;
   const unspaced = terms.filter(({ script }) => script !== SPACED).length / Math.max(1, terms.length);
   const value =
@@ -217,7 +217,7 @@ function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best 
 }
 
 /** How certainly the passage contains the heaviest words of the query: 0 to 1. */
-function heaviestShare({ terms, finder: { hits }, units }: Found, { start, end }: Span): number {
+function heaviestShare({ terms, finder: { hits }, units }: Found, { start, end }: TextSpan): number {
   const strengths = new Uint8Array(terms.length);
   for (let unit = 0; unit < units.count && units.start(unit) < end; unit++) {
     if (units.start(unit) < start) continue;

@@ -1,5 +1,5 @@
-import type { BlockKind, DocumentBlock, Page, Span } from "../document.ts";
-import { NEWLINE, SPACE, boundaryOf } from "./word-reader.ts";
+import type { BlockKind, DocumentBlock, Page, TextSpan } from "../document.ts";
+import { NEWLINE, SPACE_CLASS, boundaryOf } from "./word-reader.ts";
 import { findUnitEnd, LineEnds, isItem } from "./find-unit-end.ts";
 
 /** The sentences of a text in order, in columns: 50 MB have half a million of them. */
@@ -201,7 +201,7 @@ function trimEnd(text: string, start: number, end: number): number {
 
 function isSpace(text: string, at: number): boolean {
   const kind = boundaryOf(text.charCodeAt(at));
-  return kind === SPACE || kind === NEWLINE;
+  return kind === SPACE_CLASS || kind === NEWLINE;
 }
 
 function isBlankLine(text: string, from: number, to: number): boolean {
@@ -212,7 +212,7 @@ function isBlankLine(text: string, from: number, to: number): boolean {
 }
 
 /** A range of a text that is split into units separately: a page, or a block of a page. */
-interface Segment extends Span {
+interface Segment extends TextSpan {
   readonly kind: BlockKind;
   readonly opensPage: boolean;
   /** Whether a blank line, or nothing, comes before it. */

@@ -118,7 +118,7 @@ function isDigit(unit: number): boolean {
 
 function isSpace(unit: number): boolean {
   const boundary = boundaryOf(unit);
-  return boundary === SPACE || boundary === NEWLINE;
+  return boundary === SPACE_CLASS || boundary === NEWLINE;
 }
 
 const PRIME = 0x01000193;
@@ -155,7 +155,7 @@ export function similarity(a: ReadonlySet<number>, b: ReadonlySet<number>): numb
 /** Classes of units for the end of a passage; plain units are skipped. */
 export const PLAIN = 0;
 export const NEWLINE = 1;
-export const SPACE = 2;
+export const SPACE_CLASS = 2;
 /** Ends a sentence if white space follows: . ! ? */
 export const POINT = 3;
 /** Ends a sentence by itself, as in Chinese, Hindi or Amharic. */
@@ -216,7 +216,7 @@ export function boundaryOf(unit: number): number {
 function findBoundary(unit: number): number {
   if (unit === 0x0a) return NEWLINE;
   const character = String.fromCharCode(unit);
-  if (/\s/u.test(character)) return SPACE;
+  if (/\s/u.test(character)) return SPACE_CLASS;
   if (STOPS.test(character)) return STOP;
   if (POINTS.test(character)) return POINT;
   if (CLOSES.test(character)) return CLOSE;

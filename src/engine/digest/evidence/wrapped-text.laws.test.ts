@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import type { Span } from "../document.ts";
+import type { TextSpan } from "../document.ts";
 import { selectPassages } from "./select-passages.ts";
 
 const words = (
@@ -42,7 +42,7 @@ const sizes = {
 
 async function choose(text: string, asked: string | undefined) {
   const { summary, keyPoints, evidence } = await selectPassages(text, { ...sizes, query: asked });
-  const quote = (spans: readonly Span[]): string[] =>
+  const quote = (spans: readonly TextSpan[]): string[] =>
     spans.map(({ start, end }) => text.slice(start, end).replaceAll("\n", " "));
   return { summary: quote(summary), keyPoints: quote(keyPoints), evidence: quote(evidence) };
 }

@@ -22,7 +22,7 @@ function width(address: Address): number {
 }
 
 /** A CIDR such as `10.0.0.0/8`, or one address; undefined for anything else. */
-export function parseRange(text: string): AddressRange | undefined {
+export function parseAddressRange(text: string): AddressRange | undefined {
   const [first = "", bits, ...rest] = text.split("/");
   const start = parseAddress(first);
   if (start === undefined || rest.length > 0) return undefined;
@@ -105,7 +105,7 @@ interface Permit {
 }
 
 /** The host and port of a URL. */
-export interface Place {
+export interface HostAndPort {
   readonly host: string;
   readonly port: number;
   /** Whether any URL may have the port. */
@@ -116,20 +116,20 @@ export interface PrivatePermits {
   readonly isEmpty: boolean;
   namesPort(port: number): boolean;
   /** Whether this address may be connected to, under this name and port. */
-  cover(place: Place, address: Address): boolean;
+  cover(place: HostAndPort, address: Address): boolean;
 }
 
 const HOST_AND_PORT = /^(?<host>\[[^\]]+\]|[^:/[\]]+):(?<port>\d{1,5})$/;
 
 /** The permit of an entry; undefined if it cannot be parsed. */
 export function readPermit(entry: string): Permit | undefined {
-  const range = parseRange(entry);
+  const range = parseAddressRange(entry);
   if (range !== undefined) return { range };
   const groups = HOST_AND_PORT.exec(entry)?.groups;
   const host = readHost(groups?.["host"] ?? "");
   const port = Number(groups?.["port"]);
   if (host === undefined || !(port >= 1 && port <= 65_535)) return undefined;
-  const single = parseRange(host);
+  const single = parseAddressRange(host);
   return single === undefined ? { host, port } : { range: single, port };
 }
 

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import type { IncomingMessage } from "node:http";
 import { withinDeadline } from "../../runtime/deadline.ts";
-import { connectionFault, fetchFault, readBody, statusFault, waitFault } from "./read-body.ts";
+import { connectionFault, fetchFault, readFetchedBody, statusFault, waitFault } from "./read-body.ts";
 import {
   type FetchCallOptions,
   type FetchSettings,
@@ -12,7 +12,7 @@ import {
 } from "./fetch-settings.ts";
 import * as https from "node:https";
 import { type LookupFunction, isIP } from "node:net";
-import { type Place, isInRange, isPublicAddress, parseAddress, plainHost } from "./address.ts";
+import { type HostAndPort, isInRange, isPublicAddress, parseAddress, plainHost } from "./address.ts";
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -60,7 +60,7 @@ async function visit(target: Target, journey: Journey): Promise<FetchedDocument 
       return nextTarget(response, target, journey);
     }
     if (!documentStatuses.includes(status)) throw statusFault(response);
-    const bytes = await readBody(response, settings, onProgress);
+    const bytes = await readFetchedBody(response, settings, onProgress);
     ending.signal.throwIfAborted();
     checkEnd(response);
     return { url: target.url.href, contentType: response.headers["content-type"], bytes, redirects };
@@ -206,7 +206,7 @@ function sendRequest(
 }
 
 /** A URL that may be fetched if the addresses of its host are allowed. */
-interface Target extends Place {
+interface Target extends HostAndPort {
   readonly url: URL;
   /** How many redirects came before. */
   readonly redirect: number;

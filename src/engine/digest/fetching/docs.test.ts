@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { createFetcher } from "./create-fetcher.ts";
-import { failures, refusals } from "./read-body.ts";
+import { failures, urlRefusals } from "./read-body.ts";
 import { limits, otherOptions } from "./fetch-settings.ts";
 import { startServer } from "./loopback-server.fixture.ts";
 
@@ -36,7 +36,7 @@ describe("docs/safe-fetching.md", () => {
     expect(shown.length).toBeGreaterThan(0);
   });
 
-  it.each([...Object.keys(refusals), ...Object.keys(failures)])("names the reason %s", (reason) => {
+  it.each([...Object.keys(urlRefusals), ...Object.keys(failures)])("names the reason %s", (reason) => {
     expect(page).toContain(`\`${reason}\``);
   });
 

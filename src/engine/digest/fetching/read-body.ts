@@ -66,7 +66,7 @@ async function* resume(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
 }
 
 /** Reads a body to its end, decompressed, with limits on the compressed and the decompressed size. */
-export async function readBody(
+export async function readFetchedBody(
   response: IncomingMessage,
   { maxBytes, maxDecompressionRatio }: Pick<FetchSettings, "maxBytes" | "maxDecompressionRatio">,
   onProgress: (done: number, total?: number) => void,
@@ -115,7 +115,7 @@ const ELSEWHERE = "Give a URL of another host.";
 const COPY = "Give a URL of another copy of the document.";
 
 /** Why a URL is refused: a stable word, what is wrong with the URL, what to do. The code is FORBIDDEN. */
-export const refusals = {
+export const urlRefusals = {
   scheme: ["it is neither http nor https", "Give a URL that begins with http:// or https://."],
   credentials: ["it holds a name or a password", "Leave out the part between // and @."],
   port: ["its port is not allowed", "Give a URL on port 80 or 443, or ask the operator to allow the port."],
@@ -165,7 +165,7 @@ interface FaultOptions {
  * of this network.
  */
 export function fetchFault(
-  reason: keyof typeof refusals | keyof typeof failures,
+  reason: keyof typeof urlRefusals | keyof typeof failures,
   { redirect = 0, limitBytes, cause }: FaultOptions = {},
 ): ToolFault {
   const details = {
@@ -177,7 +177,7 @@ export function fetchFault(
     const [errorCode, message, remediation] = failures[reason as keyof typeof failures];
     return new ToolFault(message, { errorCode, remediation, details, cause });
   }
-  const [says, remediation] = refusals[reason as keyof typeof refusals];
+  const [says, remediation] = urlRefusals[reason as keyof typeof urlRefusals];
   const subject = redirect === 0 ? "The URL" : "What the URL redirects to";
   return faults.forbidden(`${subject} is not fetched: ${says}`, { remediation, details, cause });
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Span } from "../document.ts";
+import type { TextSpan } from "../document.ts";
 import { digestPage } from "./digest-page.ts";
 import { readPage } from "./read-page.fixture.ts";
 import { sampleDigest } from "./sample-digest.fixture.ts";
@@ -33,7 +33,7 @@ const words = fc
   .map((parts) => parts.join(""));
 
 /** Stretches of a text that do not overlap, as the engine chooses evidence: without white space at their ends. */
-function cut(text: string, shares: readonly number[]): Span[] {
+function cut(text: string, shares: readonly number[]): TextSpan[] {
   const points = Array.from(text);
   const offsets = points.map(
     (

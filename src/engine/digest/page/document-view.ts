@@ -1,5 +1,5 @@
 import { countCodePoints } from "../../../core/contract/code-points.ts";
-import type { CanonicalDocument, Span, DocumentBlock } from "../document.ts";
+import type { CanonicalDocument, TextSpan, DocumentBlock } from "../document.ts";
 import { escapeHtml, formatCount, formatScore } from "../../../core/report/page-text.ts";
 import { type DigestPayload, parseLocator } from "../../../core/contract/digest-payload.ts";
 import { toUnits } from "../canonical-text.ts";
@@ -32,9 +32,9 @@ function tidyCut(text: string, place: number): number {
 /** The parts of the text that are shown, in order: all of it, or its beginning and the text around the marks. */
 function shownStretches(
   text: string,
-  marks: readonly Span[],
+  marks: readonly TextSpan[],
   maxWholeLength = MAX_WHOLE_LENGTH,
-): readonly Span[] {
+): readonly TextSpan[] {
   if (text.length <= maxWholeLength) return [{ start: 0, end: text.length }];
   const wanted = [{ start: 0, end: 0 }, ...marks].map(({ start, end }) => ({
     // A cut moves towards the beginning, so neither cut can move into the mark.
@@ -50,12 +50,12 @@ function shownStretches(
   return stretches;
 }
 
-function overlap<Part extends Span>(marks: readonly Part[], { start, end }: Span): readonly Part[] {
+function overlap<Part extends TextSpan>(marks: readonly Part[], { start, end }: TextSpan): readonly Part[] {
   return marks.filter((mark) => mark.start < end && mark.end > start);
 }
 
 /** A range of text with its evidence and its linked sentences; a mark that began before it continues without an id. */
-function markedText(text: string, stretch: Span, marks: PageMarks): string {
+function markedText(text: string, stretch: TextSpan, marks: PageMarks): string {
   const sentences = overlap(marks.sentences, stretch);
   let html = "";
   let at = stretch.start;
@@ -69,14 +69,14 @@ function markedText(text: string, stretch: Span, marks: PageMarks): string {
 }
 
 /** The number comes before the mark, so that the mark contains only the quote. */
-function openMark({ id, number, score, start }: EvidenceMark, inner: Span): string {
+function openMark({ id, number, score, start }: EvidenceMark, inner: TextSpan): string {
   if (inner.start !== start) return "<mark>";
   const label = `Evidence ${number}, score ${formatScore(score)}: back to the list`;
   return `<a class="tag" href="#quote-${number}" aria-label="${label}">${number}</a><mark id="${id}">`;
 }
 
 /** Sentences may overlap, which elements cannot: each piece is inside all sentences that cover it. */
-function linkedText(text: string, { start, end }: Span, sentences: readonly Mark[]): string {
+function linkedText(text: string, { start, end }: TextSpan, sentences: readonly Mark[]): string {
   if (start >= end) return "";
   const near = overlap(sentences, { start, end });
   const cuts = near.flatMap((mark) => [mark.start, mark.end]).filter((cut) => cut > start && cut < end);
@@ -110,13 +110,13 @@ export function documentView(document: CanonicalDocument, marks: PageMarks, maxW
   return html.join("\n");
 }
 
-function gap(text: string, { start, end }: Span): string[] {
+function gap(text: string, { start, end }: TextSpan): string[] {
   if (start >= end) return [];
   const left = formatCount(countCodePoints(text.slice(start, end)));
   return [`<p class="gap" lang="en">… ${left} characters …</p>`];
 }
 
-function showStretch(document: CanonicalDocument, stretch: Span, marks: PageMarks): string[] {
+function showStretch(document: CanonicalDocument, stretch: TextSpan, marks: PageMarks): string[] {
   const { text, pages = [], blocks } = document;
   if (blocks !== undefined)
     return [...showBlocks(text, blocks, stretch, (span) => markedText(text, span, marks))];
@@ -145,7 +145,7 @@ function pageRule(number: number, more = ""): string {
   return `<h3 class="page" lang="en">Page ${number}${more}</h3>`;
 }
 
-function paragraphs(text: string, { start, end }: Span, marks: PageMarks): string[] {
+function paragraphs(text: string, { start, end }: TextSpan, marks: PageMarks): string[] {
   const html: string[] = [];
   for (let from = start; from < end;) {
     const found = text.indexOf(PARAGRAPH_END, from);
@@ -157,7 +157,7 @@ function paragraphs(text: string, { start, end }: Span, marks: PageMarks): strin
 }
 
 /** Renders a range of text with its marks. */
-type Show = (span: Span) => string;
+type Show = (span: TextSpan) => string;
 
 /** Elements that enclose consecutive blocks of one kind. */
 const holders: Readonly<Record<string, readonly [open: string, close: string]>> = {
@@ -165,12 +165,12 @@ const holders: Readonly<Record<string, readonly [open: string, close: string]>> 
   row: ['<div class="table"><table>', "</table></div>"],
 };
 
-function clip({ start, end }: Span, to: Span): Span {
+function clip({ start, end }: TextSpan, to: TextSpan): TextSpan {
   return { start: Math.max(start, to.start), end: Math.min(end, to.end) };
 }
 
 /** One block, or the part of it within the range. */
-function showBlock({ kind, cells = [], ...span }: DocumentBlock, stretch: Span, show: Show): string {
+function showBlock({ kind, cells = [], ...span }: DocumentBlock, stretch: TextSpan, show: Show): string {
   const words = show(clip(span, stretch));
   if (kind === "heading") return `<h3 dir="auto">${words}</h3>`;
   if (kind === "code") return `<pre dir="ltr"><code>${words}</code></pre>`;
@@ -184,7 +184,7 @@ function showBlock({ kind, cells = [], ...span }: DocumentBlock, stretch: Span, 
 function showBlocks(
   text: string,
   blocks: readonly DocumentBlock[],
-  stretch: Span,
+  stretch: TextSpan,
   show: Show,
 ): readonly string[] {
   const html: string[] = [];
@@ -217,7 +217,7 @@ function showBlocks(
 }
 
 /** A range of the document to which the page links by this id. */
-export interface Mark extends Span {
+export interface Mark extends TextSpan {
   readonly id: string;
 }
 
@@ -252,7 +252,7 @@ function placeAll(text: string, pointers: readonly Pointer[]): readonly Mark[] {
   });
 }
 
-const inOrder = (a: Span, b: Span): number => a.start - b.start || a.end - b.end;
+const inOrder = (a: TextSpan, b: TextSpan): number => a.start - b.start || a.end - b.end;
 
 /** The positions of everything that the page marks or links to; items without a position in the text are left out. */
 export function findMarks(text: string, payload: DigestPayload, spans: DigestSpans | undefined): PageMarks {
@@ -268,7 +268,7 @@ export function findMarks(text: string, payload: DigestPayload, spans: DigestSpa
     number: index + 1,
     score: snippets[index]?.relevance_score ?? 0,
   }));
-  const isPlaced = ({ start, end }: Span): boolean => end > start;
+  const isPlaced = ({ start, end }: TextSpan): boolean => end > start;
   return {
     evidence: apart(evidence.filter(isPlaced).sort(inOrder)),
     sentences: placed.slice(quotes.length).filter(isPlaced).sort(inOrder),

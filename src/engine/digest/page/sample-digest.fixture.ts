@@ -1,5 +1,5 @@
 import { canonicalPages, canonicalText, hashQuery, hashText } from "../canonical-text.ts";
-import type { CanonicalDocument, Span } from "../document.ts";
+import type { CanonicalDocument, TextSpan } from "../document.ts";
 import { buildPayload, locatorsOf } from "../payload/serialize-payload.ts";
 import type { DigestPageInput } from "./digest-page.ts";
 
@@ -8,9 +8,9 @@ interface SampleParts {
   readonly text: string | readonly string[];
   readonly title?: string;
   /** Where the evidence stands: the text of each quote, or its place. */
-  readonly evidence?: readonly (string | Span)[];
-  readonly summary?: readonly (string | Span)[];
-  readonly keyPoints?: readonly (string | Span)[];
+  readonly evidence?: readonly (string | TextSpan)[];
+  readonly summary?: readonly (string | TextSpan)[];
+  readonly keyPoints?: readonly (string | TextSpan)[];
   readonly url?: string;
 }
 
@@ -26,14 +26,15 @@ export async function sampleDigest(parts: SampleParts): Promise<DigestPageInput>
     ...(pages === undefined ? {} : { pages }),
     ...(title === undefined ? {} : { title }),
   };
-  const place = (part: string | Span): Span => {
+  const place = (part: string | TextSpan): TextSpan => {
     if (typeof part !== "string") return part;
     const start = text.indexOf(part);
     if (start === -1) throw new Error(`not in the text: ${part}`);
     return { start, end: start + part.length };
   };
-  const placeAll = (all: readonly (string | Span)[] = []): readonly Span[] => all.map(place);
-  const words = (spans: readonly Span[]): string[] => spans.map(({ start, end }) => text.slice(start, end));
+  const placeAll = (all: readonly (string | TextSpan)[] = []): readonly TextSpan[] => all.map(place);
+  const words = (spans: readonly TextSpan[]): string[] =>
+    spans.map(({ start, end }) => text.slice(start, end));
   const [evidence, summary, keyPoints] = [parts.evidence, parts.summary, parts.keyPoints].map(placeAll);
   const payload = buildPayload({
     document,

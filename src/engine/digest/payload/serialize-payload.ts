@@ -11,7 +11,7 @@ import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { countCodePoints } from "../../../core/contract/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "../../../core/contract/wire-names.ts";
 import { toCodePoints } from "../canonical-text.ts";
-import type { CanonicalDocument, Page, ScoredSpan, Span } from "../document.ts";
+import type { CanonicalDocument, Page, ScoredSpan, TextSpan } from "../document.ts";
 
 export interface PayloadIssue {
   /** `key_points[3]`, `evidence_snippets[0].locator`; empty for the payload itself. */
@@ -157,7 +157,7 @@ function pageAt(pages: readonly Page[], start: number): Page | undefined {
 /** The locators of spans in a document. */
 export function locatorsOf(
   { text, pages }: PayloadParts["document"],
-  spans: readonly Span[],
+  spans: readonly TextSpan[],
 ): readonly string[] {
   const places = toCodePoints(
     text,

@@ -1,7 +1,7 @@
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import type { DocumentType } from "../document.ts";
 import { asciiOf, decodeWith, utf16Shape } from "./charset.ts";
-import { unreadable } from "./unreadable.ts";
+import { unreadableDocument } from "./unreadable.ts";
 
 export interface TypeHints {
   /** The Content-Type that came with the document. */
@@ -114,7 +114,7 @@ function sniffed(bytes: Uint8Array): string {
 }
 
 function binary(name: string): Error {
-  return unreadable(`The document is ${name}, not text, Markdown, HTML or PDF`, {
+  return unreadableDocument(`The document is ${name}, not text, Markdown, HTML or PDF`, {
     reason: "binary_document",
     remediation: "Convert it to PDF, HTML or text first, and digest that.",
     details: { looks_like: name },
@@ -123,7 +123,7 @@ function binary(name: string): Error {
 
 function refusePdfAsText(text: string): void {
   if (!/^\s*%PDF-\d\.\d[^]{0,200}\d obj\b/.test(text.slice(0, PDF_HEADER_BYTES))) return;
-  throw unreadable("The document is a PDF that was turned into a string, which damages it", {
+  throw unreadableDocument("The document is a PDF that was turned into a string, which damages it", {
     reason: "pdf_as_text",
     remediation: "Pass the bytes of the PDF.",
   });

@@ -1,7 +1,7 @@
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import { canonicalPages, canonicalText } from "../canonical-text.ts";
-import type { CanonicalDocument, DocumentType, RawDocument, DocumentBlock, Span } from "../document.ts";
-import { assertLimit, tooLarge, unreadable } from "./unreadable.ts";
+import type { CanonicalDocument, DocumentType, RawDocument, DocumentBlock, TextSpan } from "../document.ts";
+import { assertLimit, documentTooLarge, unreadableDocument } from "./unreadable.ts";
 import {
   charsetOfType,
   charsetInside,
@@ -128,7 +128,7 @@ async function textOf(
 function assertSize(source: Uint8Array | string, maxBytes: number): void {
   // A string has at least as many bytes in UTF-8 as units, and is already in memory.
   if (source.length <= maxBytes) return;
-  throw tooLarge(`The document is larger than ${maxBytes} bytes`, {
+  throw documentTooLarge(`The document is larger than ${maxBytes} bytes`, {
     reason: "document_too_large",
     remediation: "Digest a part of it, or raise the limit.",
     details: { max_bytes: maxBytes, size: source.length },
@@ -136,7 +136,7 @@ function assertSize(source: Uint8Array | string, maxBytes: number): void {
 }
 
 function empty(): Error {
-  return unreadable("The document is empty: there is nothing to digest", {
+  return unreadableDocument("The document is empty: there is nothing to digest", {
     reason: "empty_document",
     remediation: "Check that the file or page is the right one and was fully fetched.",
   });
@@ -276,7 +276,7 @@ const MAX_GAP = 8;
  * A piece of the text as it was read, found in the canonical text from `from` on; undefined if nothing is
  * left of it.
  */
-function place(piece: string, text: string, from: number): Span | undefined {
+function place(piece: string, text: string, from: number): TextSpan | undefined {
   const wanted = canonicalText(piece);
   if (wanted === "") return undefined;
   for (let start = from; start <= from + MAX_GAP; start++) {
@@ -303,7 +303,7 @@ function placeBlocks(raw: string, blocks: readonly DocumentBlock[], text: string
   return placed;
 }
 
-function placeCells(row: string, text: string, { start }: Span): readonly Span[] {
+function placeCells(row: string, text: string, { start }: TextSpan): readonly TextSpan[] {
   let from = start;
   return row.split("\t").flatMap((cell) => {
     const found = place(cell, text, from);

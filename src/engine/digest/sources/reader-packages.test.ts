@@ -4,7 +4,7 @@ import { ContractError } from "../../../core/contract/contract-error.ts";
 import { installedReaders } from "./installed-readers.ts";
 import { readDocument } from "./read-document.ts";
 import { missingKind, missingReader, packagesFor, readerKinds, readerPackages } from "./reader-packages.ts";
-import { documentIn, toAnswer } from "./worker/read-job.ts";
+import { documentIn, toWorkerAnswer } from "./worker/read-job.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ describe("a reader that is missing", () => {
   });
 
   it.each(readerKinds)("of %s is the same fault when a worker reports it", (kind) => {
-    const answer = structuredClone(toAnswer(missingReader(kind)));
+    const answer = structuredClone(toWorkerAnswer(missingReader(kind)));
     const error = (() => {
       try {
         return documentIn(answer);

@@ -20,7 +20,7 @@ interface UnreadableOptions {
 }
 
 /** The fault for a document that cannot be digested: what it is, and what to do. */
-export function unreadable(
+export function unreadableDocument(
   message: string,
   { reason, remediation, details, cause }: UnreadableOptions,
 ): ToolFault {
@@ -33,6 +33,9 @@ export function unreadable(
 }
 
 /** The fault for a document above a size limit. */
-export function tooLarge(message: string, { reason, remediation, details }: UnreadableOptions): ToolFault {
+export function documentTooLarge(
+  message: string,
+  { reason, remediation, details }: UnreadableOptions,
+): ToolFault {
   return new ToolFault(message, { errorCode: "TOO_LARGE", remediation, details: { reason, ...details } });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { countCodePoints } from "../../../core/contract/code-points.ts";
 import { findObject } from "./open-ai-summariser.ts";
-import { cutText, summaryInput, tidySummary } from "./summariser.ts";
+import { cutSummary, summaryInput, tidySummary } from "./summariser.ts";
 
 const runs = lawRuns(2_000);
 const word = fc.oneof(
@@ -32,11 +32,11 @@ describe("cutText", () => {
   test("never exceeds the limit, keeps a beginning of the text, splits no character, and is final", () =>
     fc.assert(
       fc.property(text, fc.nat({ max: 200 }), (whole, maxChars) => {
-        const cut = cutText(whole, maxChars);
+        const cut = cutSummary(whole, maxChars);
         expect(countCodePoints(cut)).toBeLessThanOrEqual(maxChars);
         expect(whole.startsWith(cut) || whole.startsWith(cut.slice(0, -1))).toBe(true);
         expect(hasHalf(cut)).toBe(false);
-        expect(cutText(cut, maxChars)).toBe(cut);
+        expect(cutSummary(cut, maxChars)).toBe(cut);
       }),
       runs,
     ));

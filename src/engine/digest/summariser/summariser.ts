@@ -1,6 +1,6 @@
 import { countCodePoints, firstCodePoints } from "../../../core/contract/code-points.ts";
 import { isJsonObject } from "../../../core/json/json-value.ts";
-import type { ScoredSpan, Span } from "../document.ts";
+import type { ScoredSpan, TextSpan } from "../document.ts";
 import { safeCut } from "../evidence/find-unit-end.ts";
 import { Units, splitUnits } from "../evidence/units.ts";
 import { ContractError, MAX_TIMER_MS, assertNumber } from "../../../core/contract/contract-error.ts";
@@ -99,7 +99,7 @@ export function findTextEnd(text: string, maxChars: number): number {
 }
 
 /** The text in at most `maxChars` code points; an ellipsis shows that it stops within a sentence. */
-export function cutText(text: string, maxChars: number): string {
+export function cutSummary(text: string, maxChars: number): string {
   const limit = firstCodePoints(text, maxChars).length;
   if (limit === text.length) return text;
   const end = findSentenceEnd(text, limit);
@@ -121,9 +121,13 @@ function isWithin(text: string, maxChars: number): boolean {
 }
 
 /** The best passages that fit into `room` code points, each with a gap before it. */
-function choose(text: string, spans: readonly ScoredSpan[], room: number): { spans: Span[]; used: number } {
+function choose(
+  text: string,
+  spans: readonly ScoredSpan[],
+  room: number,
+): { spans: TextSpan[]; used: number } {
   const best = spans.toSorted((a, b) => b.score - a.score || a.start - b.start);
-  const chosen: Span[] = [];
+  const chosen: TextSpan[] = [];
   let used = 0;
   for (const { start, end } of best) {
     const cost = countCodePoints(text.slice(start, end)) + GAP.length;
@@ -135,7 +139,7 @@ function choose(text: string, spans: readonly ScoredSpan[], room: number): { spa
 }
 
 /** In document order; text that is no longer than a gap is kept. */
-function join(text: string, spans: readonly Span[]): string {
+function join(text: string, spans: readonly TextSpan[]): string {
   const pieces: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
     const last = pieces.at(-1);
@@ -185,11 +189,11 @@ export function tidySummary(given: unknown, limits: SummaryLimits): Summary {
   const tidied = tidy(summary);
   if (tidied === "") refuse("is empty");
   return {
-    summary: cutText(tidied, limits.maxSummaryChars),
+    summary: cutSummary(tidied, limits.maxSummaryChars),
     keyPoints: [...new Set(points)]
       .filter((point) => point !== "")
       .slice(0, limits.maxKeyPoints)
-      .map((point) => cutText(point, limits.maxKeyPointChars)),
+      .map((point) => cutSummary(point, limits.maxKeyPointChars)),
   };
 }
 

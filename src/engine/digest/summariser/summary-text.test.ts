@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScoredSpan } from "../document.ts";
-import { cutText, findTextEnd, summaryInput, tidySummary } from "./summariser.ts";
+import { cutSummary, findTextEnd, summaryInput, tidySummary } from "./summariser.ts";
 
 describe("cutText", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("cutText", () => {
     ["to nothing", "Bees.", 0, ""],
     ["to a sign that there was more", "Bees.", 1, "…"],
   ])("cuts %s", (_, text, maxChars, cut) => {
-    expect(cutText(text, maxChars)).toBe(cut);
+    expect(cutSummary(text, maxChars)).toBe(cut);
   });
 });
 

@@ -4,7 +4,7 @@ import { type CheckedExpression, checkExpression } from "./check-expression.ts";
 import { Evaluation } from "./evaluate.ts";
 import { type MissedKey, Meter } from "./meter.ts";
 import { explainFailure, explainMissedKeys, explainText, knownOf, noteMissedKeys } from "./explain.ts";
-import type { Answer } from "./question.ts";
+import type { QuestionAnswer } from "./question.ts";
 import { unwrapped } from "./questioned-value.ts";
 import { ReadNotes } from "./read-json.ts";
 import { type ExpressionNode, partsOf, type NodeOf } from "./expression-node.ts";
@@ -21,7 +21,7 @@ export function answerQuestion(
   expression: string,
   inputBytes: number,
   notes: ReadNotes = new ReadNotes(),
-): Answer {
+): QuestionAnswer {
   const { inner, around } = unwrapped(value, notes);
   const checked = checkExpression(expression, () => knownOf(inner));
   const meter = (): Meter => new Meter(inputBytes, notes);
@@ -34,10 +34,10 @@ export function answerQuestion(
 }
 
 type Attempt =
-  | { readonly answer: Answer; readonly missed: readonly MissedKey[] }
+  | { readonly answer: QuestionAnswer; readonly missed: readonly MissedKey[] }
   | { readonly error: unknown; readonly missed: readonly MissedKey[] };
 
-function evaluate(value: JsonValue, checked: CheckedExpression, meter: Meter): Answer {
+function evaluate(value: JsonValue, checked: CheckedExpression, meter: Meter): QuestionAnswer {
   return settle(attempt(value, checked, meter));
 }
 
@@ -70,7 +70,7 @@ function misses({ missed }: Attempt, key: string): boolean {
   return missed.some(({ node }) => node.name === key);
 }
 
-function settle(made: Attempt): Answer {
+function settle(made: Attempt): QuestionAnswer {
   if ("error" in made) throw made.error;
   return made.answer;
 }

@@ -3,9 +3,9 @@ import type { NodeOf } from "./expression-node.ts";
 import { type Evaluator, type FunctionCall, type List, type Meter, WrongArgument } from "./meter.ts";
 import {
   type FunctionName,
-  type Kind,
+  type ArgumentKind,
   type Parameter,
-  describeValue,
+  describeAnswerValue,
   isOfKind,
   parametersOf,
   toTime,
@@ -14,7 +14,7 @@ import {
 import { listFunctions } from "./list-functions.ts";
 import type { InnerTexts } from "./questioned-value.ts";
 import { jsonChunks } from "../../../core/json/json-chunks.ts";
-import { readJson } from "./read-json.ts";
+import { readQuestionedJson } from "./read-json.ts";
 import { RE2JS } from "re2js";
 
 // The functions of texts and dates. Positions and lengths count code points where JMESPath says so.
@@ -170,7 +170,7 @@ function fromJson(meter: Meter, value: JsonValue): JsonValue {
   if (typeof value !== "string") return value;
   meter.values(Math.ceil(value.length / JSON_PER_VALUE));
   try {
-    return readJson(value, meter.notes);
+    return readQuestionedJson(value, meter.notes);
   } catch {
     return null;
   }
@@ -264,7 +264,7 @@ export class FunctionFailed extends Error {
   readonly node: NodeOf<"Function">;
   /** What was wrong with an argument's type; undefined if the function itself refused. */
   readonly mismatch:
-    | { readonly index: number; readonly kinds: readonly Kind[]; readonly given: string }
+    | { readonly index: number; readonly kinds: readonly ArgumentKind[]; readonly given: string }
     | undefined;
 
   constructor(node: NodeOf<"Function">, message: string, mismatch?: FunctionFailed["mismatch"]) {
@@ -299,7 +299,7 @@ export function prepareCall(
         args[index] = opened;
         continue;
       }
-      throw new FunctionFailed(node, "type", { index, kinds, given: describeValue(argument) });
+      throw new FunctionFailed(node, "type", { index, kinds, given: describeAnswerValue(argument) });
     }
     try {
       return call(meter, ...args);
@@ -309,6 +309,6 @@ export function prepareCall(
   };
 }
 
-function kindsAt(parameters: readonly Parameter[], index: number): readonly Kind[] {
+function kindsAt(parameters: readonly Parameter[], index: number): readonly ArgumentKind[] {
   return (parameters[index] ?? parameters.at(-1))?.kinds ?? [];
 }

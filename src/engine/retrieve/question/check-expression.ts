@@ -4,7 +4,7 @@ import { checkParts } from "./check-parts.ts";
 import { Mistake, applyEdit } from "./expression-node.ts";
 import { type ParsedExpression, parseExpression } from "./parse-expression.ts";
 import { parsePointer } from "../../../core/json/pointer.ts";
-import { pathOf, writeKey } from "./example-question.ts";
+import { expressionPath, writeKey } from "./example-question.ts";
 
 /** The longest expression, in bytes of UTF-8. */
 export const MAX_EXPRESSION_BYTES = 4_096;
@@ -130,7 +130,7 @@ function fromLike(key: string, pattern: string): string {
 
 const otherLanguages: readonly ((text: string) => string)[] = [
   fromSql,
-  (text) => (/^(?:\/[\w~-]+)+$/.test(text) ? pathOf(parsePointer(text)) : text),
+  (text) => (/^(?:\/[\w~-]+)+$/.test(text) ? expressionPath(parsePointer(text)) : text),
   (text) => text.replaceAll(/(\w)''(?=\w)/g, "$1\\'"),
   (text) =>
     text.replaceAll(

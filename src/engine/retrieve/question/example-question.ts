@@ -15,10 +15,10 @@ export function writeKey(key: string): string {
 
 /** A pointer as written in an expression; empty for the value itself. */
 export function pathTo(pointer: string): string {
-  return pathOf(parsePointer(pointer));
+  return expressionPath(parsePointer(pointer));
 }
 
-export function pathOf(parts: readonly string[]): string {
+export function expressionPath(parts: readonly string[]): string {
   return parts
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? "" : "."}${writeKey(part)}`))
     .join("");

@@ -11,7 +11,7 @@ import { type MissedKey, Meter, OverLimit } from "./meter.ts";
 import { exampleQuestion, pathTo, writeKey } from "./example-question.ts";
 import { type ExpressionNode, applyEdit, partsOf } from "./expression-node.ts";
 import { NotANumber } from "./compare-values.ts";
-import { describeValue, wordsFor } from "./function-signatures.ts";
+import { describeAnswerValue, wordsFor } from "./function-signatures.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { Evaluation } from "./evaluate.ts";
 
@@ -22,7 +22,7 @@ const MAX_KEY_LENGTH = 100;
 function keysThere(object: JsonObject): JsonObject {
   const shown: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(object).slice(0, MAX_KEYS))
-    setOwn(shown, key.slice(0, MAX_KEY_LENGTH), describeValue(value));
+    setOwn(shown, key.slice(0, MAX_KEY_LENGTH), describeAnswerValue(value));
   return shown;
 }
 
@@ -38,7 +38,7 @@ export function knownOf(value: JsonValue): KnownValue {
 /** The keys or the kind of the value itself, if no better place is known. */
 function placeIn(value: JsonValue): JsonObject {
   const record = Array.isArray(value) ? (value as readonly JsonValue[]).find(isJsonObject) : value;
-  return isJsonObject(record) ? { keys: keysThere(record) } : { value: describeValue(value) };
+  return isJsonObject(record) ? { keys: keysThere(record) } : { value: describeAnswerValue(value) };
 }
 
 function meantBy({ node: { name }, where }: MissedKey): string | undefined {
@@ -50,7 +50,7 @@ function sayMissed(missed: MissedKey): string {
   if (Array.isArray(missed.where))
     return `${name} is asked of a list, and a list has no keys; [*] in front of it asks every item`;
   if (!isJsonObject(missed.where))
-    return `${name} is asked of a ${describeValue(missed.where)}, which has no keys`;
+    return `${name} is asked of a ${describeAnswerValue(missed.where)}, which has no keys`;
   const known = Object.keys(missed.where);
   const meant = meantBy(missed);
   if (meant !== undefined) return `there is no key ${name}; did you mean ${sayName(meant)}?`;
@@ -63,7 +63,9 @@ function sayMissed(missed: MissedKey): string {
 
 function whatIsThere({ node, where }: MissedKey): JsonObject {
   const missing = node.name.slice(0, MAX_KEY_LENGTH);
-  return isJsonObject(where) ? { missing, keys: keysThere(where) } : { missing, value: describeValue(where) };
+  return isJsonObject(where)
+    ? { missing, keys: keysThere(where) }
+    : { missing, value: describeAnswerValue(where) };
 }
 
 /** What is known when a question fails. */

@@ -65,14 +65,14 @@ export const functionSignatures = {
 export type FunctionName = keyof typeof functionSignatures;
 
 export interface Parameter {
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly ArgumentKind[];
   readonly isOptional: boolean;
   readonly isRepeated: boolean;
 }
 
 function readParameter(written: string): Parameter {
   return {
-    kinds: written.replace(/[?*]$/, "").split("|") as Kind[],
+    kinds: written.replace(/[?*]$/, "").split("|") as ArgumentKind[],
     isOptional: written.endsWith("?"),
     isRepeated: written.endsWith("*"),
   };
@@ -99,7 +99,7 @@ export function arityOf(list: readonly Parameter[]): { readonly least: number; r
 }
 
 /** A kind of argument. A list kind, such as `numbers`, applies to every item of the list. */
-export type Kind =
+export type ArgumentKind =
   | "any"
   | "number"
   | "string"
@@ -113,7 +113,7 @@ export type Kind =
   | "arrays"
   | "objects";
 
-const ITEM_KINDS: Partial<Record<Kind, Kind>> = {
+const ITEM_KINDS: Partial<Record<ArgumentKind, ArgumentKind>> = {
   numbers: "number",
   strings: "string",
   arrays: "array",
@@ -127,14 +127,14 @@ export function typeOf(value: JsonValue): "number" | "string" | "boolean" | "arr
   return typeof value as "number" | "string" | "boolean" | "object";
 }
 
-export function isOfKind(value: JsonValue, kind: Kind): boolean {
+export function isOfKind(value: JsonValue, kind: ArgumentKind): boolean {
   if (kind === "any") return true;
   const itemKind = ITEM_KINDS[kind];
   if (itemKind === undefined) return typeOf(value) === kind;
   return Array.isArray(value) && value.every((item) => typeOf(item as JsonValue) === itemKind);
 }
 
-const WORDS: Record<Kind, string> = {
+const WORDS: Record<ArgumentKind, string> = {
   any: "any value",
   number: "a number",
   string: "text",
@@ -149,7 +149,7 @@ const WORDS: Record<Kind, string> = {
   objects: "a list of objects",
 };
 
-export function wordsFor(kinds: readonly Kind[]): string {
+export function wordsFor(kinds: readonly ArgumentKind[]): string {
   const words = kinds.map((kind) => WORDS[kind]);
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
@@ -164,7 +164,7 @@ const ITEM_WORDS = {
 } as const;
 
 /** Describes a value in a few words: "list of 3 objects", "text", "number". */
-export function describeValue(value: JsonValue): string {
+export function describeAnswerValue(value: JsonValue): string {
   if (typeof value === "string") return "text";
   if (isJsonObject(value)) return "object";
   if (!Array.isArray(value)) return typeOf(value);

@@ -5,7 +5,7 @@ import { answerQuestion } from "./answer-question.ts";
 import { MAX_EXPRESSION_BYTES } from "./check-expression.ts";
 import { faultOf } from "./fault-of.fixture.ts";
 import { functionNames } from "./function-signatures.ts";
-import { MAX_DEPTH } from "./parse-expression.ts";
+import { MAX_EXPRESSION_DEPTH } from "./parse-expression.ts";
 
 const page = readFileSync(new URL("../../../../docs/questions.md", import.meta.url), "utf8");
 const language = /## The language\n(.*?)(?=\n## |$)/s.exec(page)?.[1] ?? "";
@@ -38,7 +38,7 @@ describe("docs/questions.md, the language", () => {
 
   it("names the limits that hold", () => {
     expect(language).toContain(
-      `${MAX_EXPRESSION_BYTES.toLocaleString("en-US")} bytes of UTF-8, ${MAX_DEPTH} levels`,
+      `${MAX_EXPRESSION_BYTES.toLocaleString("en-US")} bytes of UTF-8, ${MAX_EXPRESSION_DEPTH} levels`,
     );
   });
 

@@ -3,11 +3,18 @@
 
 import { type Tell, type Turn, type TurnEnding, WorkerHost } from "../../runtime/worker-host.ts";
 import { assertLength, checkExpression } from "./check-expression.ts";
-import type { Answer, AskOptions, FoundLines, Questioned, Questions, TextSearch } from "./question.ts";
+import type {
+  QuestionAnswer,
+  QuestionOptions,
+  FoundLines,
+  Questioned,
+  Questions,
+  TextSearch,
+} from "./question.ts";
 import {
   type SourceBytes,
-  type WorkerMessage,
-  type WorkerRequest,
+  type QuestionMessage,
+  type QuestionWork,
   questionThread,
 } from "./question-messages.ts";
 import { jsonChunks } from "../../../core/json/json-chunks.ts";
@@ -29,7 +36,7 @@ const WARM_BYTES = 8 * MIB;
 const HEAP_FACTOR = 16;
 const MAX_HEAP_MIB = 4_096;
 
-const host = new WorkerHost<WorkerRequest, WorkerMessage>(questionThread, {
+const host = new WorkerHost<QuestionWork, QuestionMessage>(questionThread, {
   places: 2,
   heapMib: WARM_HEAP_MIB,
 });
@@ -62,7 +69,11 @@ async function check(expression: string): Promise<void> {
   await run({ value: null }, { expression, isOnlyRead: true }, {});
 }
 
-async function ask(questioned: Questioned, expression: string, options: AskOptions = {}): Promise<Answer> {
+async function ask(
+  questioned: Questioned,
+  expression: string,
+  options: QuestionOptions = {},
+): Promise<QuestionAnswer> {
   // The worker parses the expression: it has the value and can show an expression that fits.
   assertLength(expression);
   return run(questioned, { expression }, options);
@@ -71,7 +82,7 @@ async function ask(questioned: Questioned, expression: string, options: AskOptio
 async function search(
   questioned: Questioned,
   asked: TextSearch,
-  options: AskOptions = {},
+  options: QuestionOptions = {},
 ): Promise<FoundLines> {
   const { value } = await run(questioned, { expression: "", search: asked }, options);
   return value as unknown as FoundLines;
@@ -87,14 +98,14 @@ interface Asked {
 }
 
 type Done =
-  | { readonly kind: "answer"; readonly answer: Answer }
-  | Extract<WorkerMessage, { readonly kind: "fault" }>;
+  | { readonly kind: "answer"; readonly answer: QuestionAnswer }
+  | Extract<QuestionMessage, { readonly kind: "fault" }>;
 
-async function run(questioned: Questioned, asked: Asked, options: AskOptions): Promise<Answer> {
+async function run(questioned: Questioned, asked: Asked, options: QuestionOptions): Promise<QuestionAnswer> {
   const { signal, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
   signal?.throwIfAborted();
   let timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const ending = await host.run(signal, async (): Promise<Turn<WorkerRequest, WorkerMessage, Done>> => {
+  const ending = await host.run(signal, async (): Promise<Turn<QuestionWork, QuestionMessage, Done>> => {
     const { source, bytes } = await sourceOf(questioned);
     timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS + DEFAULT_TIMEOUT_MS_PER_MIB * (bytes / MIB);
     const joiner = new PieceJoiner();
@@ -122,7 +133,7 @@ function heapFor(bytes: number): number | undefined {
   return Math.min(WARM_HEAP_MIB + Math.ceil((bytes / MIB) * HEAP_FACTOR), MAX_HEAP_MIB);
 }
 
-function answerOf(ending: TurnEnding<Done>, timeoutMs: number): Answer {
+function answerOf(ending: TurnEnding<Done>, timeoutMs: number): QuestionAnswer {
   if (ending.kind === "late") throw tooSlow(timeoutMs);
   if (ending.kind === "memory") throw tooHeavy();
   if (ending.kind === "broken") throw broken();
@@ -184,7 +195,7 @@ async function writeTexts(value: JsonValue): Promise<QuestionSource> {
 const PAUSE_LENGTH = 1024 * 1024;
 
 async function send(
-  tell: Tell<WorkerRequest>,
+  tell: Tell<QuestionWork>,
   { isOnlyRead = false, search, ...asked }: Asked & { readonly maxAnswerBytes: number },
   source: QuestionSource["source"],
   isOver: () => boolean,

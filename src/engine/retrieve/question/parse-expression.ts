@@ -5,7 +5,7 @@ import { isLongNumber } from "./read-json.ts";
 type Token = ReturnType<typeof tokenize>[number];
 
 /** The most levels of brackets, of prefix operators, and of projections in a row. */
-export const MAX_DEPTH = 64;
+export const MAX_EXPRESSION_DEPTH = 64;
 
 /** A valid expression, and where its parts are in the text. */
 export interface ParsedExpression {
@@ -21,7 +21,7 @@ export function parseExpression(expression: string): ParsedExpression {
   const tokens = tokensOf(expression);
   const tooDeep = tokens[findTooDeep(tokens)];
   if (tooDeep !== undefined)
-    throw new Mistake(`it is more than ${MAX_DEPTH} levels deep there`, tooDeep.start);
+    throw new Mistake(`it is more than ${MAX_EXPRESSION_DEPTH} levels deep there`, tooDeep.start);
   const { text, toOriginal } = writePlainly(expression, tokens);
   const node = tryToParse(text);
   if (node instanceof Error) {
@@ -75,7 +75,7 @@ function findTooDeep(tokens: readonly Token[]): number {
     if (OPENING.has(type)) levels.push({ tails: 0, row: 0 });
     if (CLOSING.has(type) && levels.length > 1) levels.pop();
     const open = levels.reduce((sum, { tails, row }) => sum + 1 + tails + row, 0);
-    return open + prefixes > MAX_DEPTH;
+    return open + prefixes > MAX_EXPRESSION_DEPTH;
   });
 }
 

@@ -4,7 +4,7 @@ import type { TextSearch } from "./question.ts";
 import type { ThreadKind } from "../../runtime/worker-thread.ts";
 
 /** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
-export const READY = { kind: "ready", name: "waybill-question-worker" } as const;
+export const QUESTION_READY = { kind: "ready", name: "waybill-question-worker" } as const;
 
 export interface SourceBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -14,7 +14,7 @@ export interface SourceBytes {
 }
 
 /** The messages to a worker. It answers one question at a time, and sends each piece of the answer on request. */
-export type WorkerRequest =
+export type QuestionWork =
   /** A piece of the value's JSON text. */
   | { readonly kind: "part"; readonly text: string }
   | {
@@ -36,13 +36,13 @@ export interface AnswerHead {
   readonly note: string | undefined;
 }
 
-export type WorkerMessage =
-  | typeof READY
+export type QuestionMessage =
+  | typeof QUESTION_READY
   | { readonly kind: "piece"; readonly piece: AnswerPiece; readonly head: AnswerHead }
   | { readonly kind: "fault"; readonly message: string; readonly options: ErrorOptions };
 
 /** A failure in a form that a message can carry. An error that is not a fault is our bug, and its text is not sent. */
-export function toFaultMessage(error: unknown): WorkerMessage {
+export function toFaultMessage(error: unknown): QuestionMessage {
   if (ToolFault.isInstance(error)) return { kind: "fault", message: error.message, options: error.options };
   return {
     kind: "fault",
@@ -59,5 +59,5 @@ export function toFaultMessage(error: unknown): WorkerMessage {
 export const questionThread: ThreadKind = {
   file: "question-worker",
   here: import.meta.url,
-  isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
+  isReady: (message) => (message as Partial<typeof QUESTION_READY>).name === QUESTION_READY.name,
 };

@@ -6,12 +6,12 @@ import { type AnswerPiece, piecesOf } from "./answer-pieces.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { checkExpression } from "./check-expression.ts";
 import { explainLimit } from "./explain.ts";
-import { openText, readBytes, readTexts } from "./questioned-value.ts";
+import { openText, readQuestionedBytes, readTexts } from "./questioned-value.ts";
 import {
   type AnswerHead,
-  READY,
-  type WorkerMessage,
-  type WorkerRequest,
+  QUESTION_READY,
+  type QuestionMessage,
+  type QuestionWork,
   toFaultMessage,
 } from "./question-messages.ts";
 import { ReadNotes } from "./read-json.ts";
@@ -21,7 +21,7 @@ import { compilePattern, searchLines } from "./search-lines.ts";
 import type { TextSearch } from "./question.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 
-function tell(message: WorkerMessage): void {
+function tell(message: QuestionMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origin
   parentPort?.postMessage(message);
 }
@@ -29,7 +29,7 @@ function tell(message: WorkerMessage): void {
 let texts: string[] = [];
 let current: { readonly pieces: Generator<AnswerPiece>; readonly head: AnswerHead } | undefined;
 
-function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): typeof current {
+function answer(request: Extract<QuestionWork, { readonly kind: "ask" }>): typeof current {
   const { source, expression, maxAnswerBytes, search, isOnlyRead } = request;
   const parts = texts;
   texts = [];
@@ -38,7 +38,8 @@ function answer(request: Extract<WorkerRequest, { readonly kind: "ask" }>): type
     return { pieces: boundedPieces(null, maxAnswerBytes), head: { records: 0, note: undefined } };
   }
   const notes = new ReadNotes();
-  const { value: sent, bytes } = source === undefined ? readTexts(parts, notes) : readBytes(source, notes);
+  const { value: sent, bytes } =
+    source === undefined ? readTexts(parts, notes) : readQuestionedBytes(source, notes);
   const { value, records, note } =
     search === undefined
       ? answerQuestion(openText(sent, notes), expression, bytes, notes)
@@ -52,7 +53,7 @@ function tellNext(): void {
   else tell({ kind: "piece", piece: next.value, head: current.head });
 }
 
-parentPort?.on("message", (request: WorkerRequest) => {
+parentPort?.on("message", (request: QuestionWork) => {
   try {
     if (request.kind === "part") texts.push(request.text);
     else {
@@ -64,7 +65,7 @@ parentPort?.on("message", (request: WorkerRequest) => {
     tell(toFaultMessage(explainLimit(error)));
   }
 });
-tell(READY);
+tell(QUESTION_READY);
 
 /**
  * Searches a value for lines of its text. Separate from search-lines.ts, so that only the worker loads the

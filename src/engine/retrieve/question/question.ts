@@ -22,7 +22,7 @@ export interface QuestionedBytes {
 /** What the question is about. A text that is JSON, and a list under our wrapper `result`, are opened first. */
 export type Questioned = { readonly value: JsonValue } | QuestionedBytes;
 
-export interface Answer {
+export interface QuestionAnswer {
   readonly value: JsonValue;
   /** How many records the question covered: the length of the value's main list, or 1. */
   readonly records: number;
@@ -30,7 +30,7 @@ export interface Answer {
   readonly note?: string | undefined;
 }
 
-export interface AskOptions {
+export interface QuestionOptions {
   /** Default: 5,000, and 200 more for each MiB of input. */
   readonly timeoutMs?: number | undefined;
   /** The longest answer, as JSON text. Default: 16 MiB. */
@@ -46,9 +46,9 @@ export interface Questions {
    * Rejects with a `ToolFault`: a wrong expression, a function on a wrong type, or a limit. Never blocks this
    * thread.
    */
-  ask(questioned: Questioned, expression: string, options?: AskOptions): Promise<Answer>;
+  ask(questioned: Questioned, expression: string, options?: QuestionOptions): Promise<QuestionAnswer>;
   /** Searches a text for lines in the same worker, where any pattern may run. Rejects as `ask` does. */
-  search(questioned: Questioned, search: TextSearch, options?: AskOptions): Promise<FoundLines>;
+  search(questioned: Questioned, search: TextSearch, options?: QuestionOptions): Promise<FoundLines>;
 }
 
 // Lines of a text: by their numbers, by a pattern, or by both. These types are shared by the callers and the worker.

@@ -4,7 +4,7 @@ import { decodeTables } from "../../../core/json/table/decode-tables.ts";
 import { sha256Hex } from "../../runtime/sha256-hex.ts";
 import { WRAPPER, ownValue } from "./own-value.ts";
 import type { SourceBytes } from "./question-messages.ts";
-import { type ReadNotes, readJson } from "./read-json.ts";
+import { type ReadNotes, readQuestionedJson } from "./read-json.ts";
 import type { Meter } from "./meter.ts";
 
 /** The value of a question, and the length of its text. */
@@ -16,11 +16,11 @@ export interface ReadSource {
 /** The value that came as pieces of JSON text. */
 export function readTexts(texts: readonly string[], notes: ReadNotes): ReadSource {
   const text = texts.join("");
-  return { value: readJson(text, notes), bytes: text.length };
+  return { value: readQuestionedJson(text, notes), bytes: text.length };
 }
 
 /** The value that came as bytes; throws a `ToolFault` if they do not match their hash. */
-export function readBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
+export function readQuestionedBytes(source: SourceBytes, notes: ReadNotes): ReadSource {
   const { bytes, sha256, hasTables, isText } = source;
   if (sha256 !== undefined && sha256Hex(bytes) !== sha256)
     throw new ToolFault("The archive's bytes do not have the hash they are stored under.", {
@@ -46,7 +46,7 @@ function release(buffer: ArrayBuffer): void {
 /** A text that is not JSON after all stays a text. */
 function parse(text: string, hasTables: boolean, notes: ReadNotes): JsonValue {
   try {
-    const value = readJson(text, notes);
+    const value = readQuestionedJson(text, notes);
     return hasTables ? decodeTables(value) : value;
   } catch {
     return text;
@@ -88,7 +88,7 @@ function looksLikeJson(text: string): boolean {
 export function openText(value: JsonValue, notes: ReadNotes): JsonValue {
   if (typeof value !== "string" || !looksLikeJson(value)) return value;
   try {
-    return readJson(value, notes);
+    return readQuestionedJson(value, notes);
   } catch {
     return value;
   }

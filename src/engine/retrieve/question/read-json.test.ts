@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { openQuestions } from "./open-questions.ts";
-import type { Answer } from "./question.ts";
+import type { QuestionAnswer } from "./question.ts";
 
 const text =
   '{"rows":[{"id":12345678901234567890},{"id":9007199254740993},{"id":-7},{"v":1e400},{"v":1e21}]}';
 
 describe("numbers that no double keeps", () => {
-  const ask = (expression: string, from: JsonValue = { content: text }): Answer =>
+  const ask = (expression: string, from: JsonValue = { content: text }): QuestionAnswer =>
     answerQuestion(from, expression, 0);
 
   it("are read as the text they are written as, and the answer says so", () => {

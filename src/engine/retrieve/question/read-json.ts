@@ -44,7 +44,7 @@ export function isLongNumber(token: string): boolean {
 }
 
 /** Throws what JSON.parse throws. */
-export function readJson(text: string, notes: ReadNotes): JsonValue {
+export function readQuestionedJson(text: string, notes: ReadNotes): JsonValue {
   const parsed = JSON.parse(text) as JsonValue;
   const quoted = hasLargeNumber(parsed) ? quoteNumbers(text, isLongNumber) : undefined;
   const value = quoted === undefined ? parsed : (JSON.parse(quoted.text) as JsonValue);

@@ -66,7 +66,7 @@ export interface ContractSources {
 }
 
 /** A value, and the source that decided it. */
-export interface Decided<Value> {
+export interface DecidedOffer<Value> {
   readonly value: Value;
   readonly source: ContractSource;
 }
@@ -83,7 +83,7 @@ const sourceNames: Partial<Record<SettingLayer, ContractSource>> = {
 export function serverChoice<Key extends keyof ContractChoice>(
   key: Key,
   sources: ContractSources,
-): Decided<NonNullable<ContractChoice[Key]>> | undefined {
+): DecidedOffer<NonNullable<ContractChoice[Key]>> | undefined {
   const debug: ContractChoice = sources.scalpelDebug === true ? { profile: "debug" } : {};
   const decided = strongest<NonNullable<ContractChoice[Key]>>({
     // The debug switches beat the rest of the environment.

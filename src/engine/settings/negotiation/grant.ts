@@ -51,7 +51,7 @@ function refuse(
 
 /** The first dialect on the client's list that is offered. */
 export function grantDialect(
-  { dialects, isVersion }: Asked,
+  { dialects, isVersion }: AskedSettings,
   offered: readonly DialectChoice[],
 ): Grant<DialectChoice> {
   if (dialects.length === 0) return {};
@@ -67,7 +67,7 @@ export function grantDialect(
 }
 
 /** The requested profile, if it is offered. */
-export function grantProfile({ profile }: Asked, offered: readonly string[]): Grant<string> {
+export function grantProfile({ profile }: AskedSettings, offered: readonly string[]): Grant<string> {
   if (profile === undefined) return {};
   const value = offered.find((name) => name === profile);
   if (value !== undefined) return { value };
@@ -75,7 +75,7 @@ export function grantProfile({ profile }: Asked, offered: readonly string[]): Gr
 }
 
 /** The requested budget, lowered to the server's maximum. The fit stage applies the minimum. */
-export function grantBudget({ budget }: Asked, offer: ContractOffer): Grant<BudgetTokens> {
+export function grantBudget({ budget }: AskedSettings, offer: ContractOffer): Grant<BudgetTokens> {
   if (budget === undefined) return {};
   const max = offer.maxBudgetTokens;
   const warn = (message: string): WarningDetail => ({
@@ -98,7 +98,7 @@ export function grantBudget({ budget }: Asked, offer: ContractOffer): Grant<Budg
 const MAX_NAMES = 16;
 
 /** What a client asked for, not yet checked: every value may be any JSON. */
-export interface Asked {
+export interface AskedSettings {
   /** In the client's order of preference. */
   readonly dialects: readonly unknown[];
   /** True if the client named a version and not a dialect. */
@@ -189,7 +189,7 @@ export function unreadKeys(
 }
 
 /** Reads every known form: seed 004's, the form of older servers, our own, and the client capability. Never throws. */
-export function readAsked(request: unknown): Asked {
+export function readAsked(request: unknown): AskedSettings {
   const layers = layersOf(request);
   const dialect = firstOf(layers, "dialect");
   const version =

@@ -9,11 +9,18 @@ import {
   type ContractOffer,
   type ContractSource,
   type ContractSources,
-  type Decided,
+  type DecidedOffer,
   clientSources,
   serverChoice,
 } from "./contract-offer.ts";
-import { type Grant, grantBudget, grantDialect, grantProfile, type Asked, readAsked } from "./grant.ts";
+import {
+  type Grant,
+  grantBudget,
+  grantDialect,
+  grantProfile,
+  type AskedSettings,
+  readAsked,
+} from "./grant.ts";
 
 export interface ResolvedContract {
   readonly dialect: DialectChoice;
@@ -25,7 +32,7 @@ export interface ResolvedContract {
   readonly warnings: readonly WarningDetail[];
 }
 
-type ClientWish = Asked & { readonly source: ContractSource };
+type ClientWish = AskedSettings & { readonly source: ContractSource };
 
 /** The default, which the flag `response_contract_v2` can turn off. */
 const DEFAULT_DIALECT: DialectId = "response-v2";
@@ -33,9 +40,9 @@ const DEFAULT_DIALECT: DialectId = "response-v2";
 /** The strongest wish that is granted; weaker ones are not considered. */
 function firstGranted<Value>(
   wishes: readonly ClientWish[],
-  grant: (asked: Asked) => Grant<Value>,
+  grant: (asked: AskedSettings) => Grant<Value>,
   warnings: WarningDetail[],
-): Decided<Value> | undefined {
+): DecidedOffer<Value> | undefined {
   for (const wish of wishes) {
     const { value, warning } = grant(wish);
     if (warning !== undefined) warnings.push(warning);
@@ -62,8 +69,8 @@ function decideDialect(
   sources: ContractSources,
   offer: ContractOffer,
   warnings: WarningDetail[],
-): Decided<DialectChoice> {
-  const fallback: Decided<DialectChoice> = {
+): DecidedOffer<DialectChoice> {
+  const fallback: DecidedOffer<DialectChoice> = {
     value: offer.defaultDialect ?? DEFAULT_DIALECT,
     source: "default",
   };
@@ -80,7 +87,7 @@ function decideProfile(
   offer: ContractOffer,
   dialect: DialectChoice,
   warnings: WarningDetail[],
-): Decided<string> {
+): DecidedOffer<string> {
   const fallback = { value: offer.defaultProfile ?? defaultProfileOf(dialect), source: "default" } as const;
   const server = serverChoice("profile", sources) ?? fallback;
   const open = (offer.profiles ?? profileNames).filter((name) => name !== "debug");

@@ -31,7 +31,7 @@ function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | und
  * Reads a body as it comes, decompressed. The returned stream can be paused and resumed; to end early, the
  * caller aborts the request.
  */
-export function readBody(response: IncomingMessage, listener: BodyListener): Readable {
+export function readResponseBody(response: IncomingMessage, listener: BodyListener): Readable {
   let isOver = false;
   const once = (run: () => void): void => {
     if (isOver) return;
@@ -94,7 +94,7 @@ export function collectBody(response: IncomingMessage, maxBytes: number, collect
     giveUp();
     return;
   }
-  body = readBody(response, {
+  body = readResponseBody(response, {
     chunk: (chunk) => {
       if (length > maxBytes) return;
       length += chunk.length;

@@ -19,7 +19,7 @@ const BAD_GATEWAY = 502;
 const GATEWAY_TIMEOUT = 504;
 
 /** An error of the connection. `hasSent`: the server may have got the request. */
-export function failureOf(error: NodeJS.ErrnoException, hasSent: boolean): HttpFailure {
+export function connectionFailure(error: NodeJS.ErrnoException, hasSent: boolean): HttpFailure {
   const code = error.code ?? "unknown reason";
   const executed: Executed = hasSent ? "unknown" : "no";
   if (code === "ETIMEDOUT" && hasSent) return lateAnswer();
@@ -55,7 +55,7 @@ export function neverAnswered(): HttpFailure {
   };
 }
 
-export function tooLarge(maxBytes: number): HttpFailure {
+export function answerTooLarge(maxBytes: number): HttpFailure {
   return {
     message: `The server's answer is larger than ${maxBytes} bytes, and was dropped`,
     executed: "yes",
@@ -74,7 +74,7 @@ export function wrongType(type: string): HttpFailure {
   };
 }
 
-export function unreadable(): HttpFailure {
+export function unreadableBody(): HttpFailure {
   return {
     message: "The server's answer is not a JSON-RPC message",
     executed: "unknown",

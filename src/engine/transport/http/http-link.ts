@@ -9,11 +9,17 @@ import type { Link, LinkListener } from "../link.ts";
 
 import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
-import { type StreamSource, type StreamUse, followStream, type PostUse, readPost } from "./read-answer.ts";
+import {
+  type StreamSource,
+  type StreamUse,
+  followStream,
+  type PostUse,
+  readPostAnswer,
+} from "./read-answer.ts";
 import { type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
 import { modernHeaders, ParameterHeaders, type Outgoing, isAnswerTo, outgoing } from "./message-headers.ts";
 import { endsOfEvent, SseReader } from "./sse-reader.ts";
-import { mediaTypeOf, readBody } from "./http-body.ts";
+import { mediaTypeOf, readResponseBody } from "./http-body.ts";
 
 export interface HttpLinkOptions {
   readonly target: HttpTarget;
@@ -170,7 +176,7 @@ export class HttpLink implements Link {
     }
     const isGood = statusCode >= 200 && statusCode < 300;
     if (isGood && sent.method === "initialize") this.#session.greeted(response.headers["mcp-session-id"]);
-    return readPost(sent, response, request, { ...this.#useOf(sent), forgotten });
+    return readPostAnswer(sent, response, request, { ...this.#useOf(sent), forgotten });
   }
 
   #useOf(sent: Outgoing): Omit<PostUse, "forgotten"> {
@@ -326,7 +332,7 @@ function isSseOnly(
           oversized: () => finish(false),
         });
         const no = (): void => finish(false);
-        readBody(response, { chunk: (chunk) => reader.take(chunk), end: no, broken: no });
+        readResponseBody(response, { chunk: (chunk) => reader.take(chunk), end: no, broken: no });
       },
       failed: () => finish(false),
     },

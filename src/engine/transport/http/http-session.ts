@@ -8,7 +8,7 @@ import {
   jsonObjectIn,
 } from "../../../core/json/json-value.ts";
 import { readAnswer } from "./read-answer.ts";
-import type { Answered } from "./http-target.ts";
+import type { HttpAnswerListener } from "./http-target.ts";
 import type { Outgoing } from "./message-headers.ts";
 
 const MAX_SUBSCRIPTIONS = 1_000;
@@ -22,7 +22,7 @@ interface Greeting {
 
 export interface Renewal {
   readonly maxBytes: number;
-  readonly post: (greeting: Greeting, answered: Answered) => void;
+  readonly post: (greeting: Greeting, answered: HttpAnswerListener) => void;
   /** The new session is in the state of the old one. */
   readonly renewed: () => void;
   readonly failed: (why: string) => void;

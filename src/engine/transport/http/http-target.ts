@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { type HttpFailure, failureOf } from "./http-failure.ts";
+import { type HttpFailure, connectionFailure } from "./http-failure.ts";
 
 /** One HTTP server behind the gateway: its address, the headers of every request, and its open connections. */
 export interface HttpTarget {
@@ -64,7 +64,7 @@ export interface SentRequest {
 }
 
 /** Exactly one of the two is called, once. */
-export interface Answered {
+export interface HttpAnswerListener {
   /** The status and headers have arrived; the caller reads the body. Redirects come here like any other status. */
   readonly response: (response: http.IncomingMessage) => void;
   readonly failed: (failure: HttpFailure) => void;
@@ -79,7 +79,11 @@ export interface OpenRequest {
 const staleCodes: readonly (string | undefined)[] = ["ECONNRESET", "EPIPE"];
 
 /** Sends one request. It never follows a redirect, and it never throws. */
-export function sendRequest(target: HttpTarget, sent: SentRequest, answered: Answered): OpenRequest {
+export function sendRequest(
+  target: HttpTarget,
+  sent: SentRequest,
+  answered: HttpAnswerListener,
+): OpenRequest {
   const { url, agent } = target;
   let isOver = false;
   let current: http.ClientRequest | undefined;
@@ -91,7 +95,7 @@ export function sendRequest(target: HttpTarget, sent: SentRequest, answered: Ans
     run();
   };
   const give = (error: NodeJS.ErrnoException, hasSent: boolean): void =>
-    once(() => answered.failed(failureOf(error, hasSent)));
+    once(() => answered.failed(connectionFailure(error, hasSent)));
 
   const start = (isAgain: boolean): void => {
     const { method, body, isRepeatable } = sent;

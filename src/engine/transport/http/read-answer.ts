@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
-import { collectBody, mediaTypeOf, readBody } from "./http-body.ts";
+import { collectBody, mediaTypeOf, readResponseBody } from "./http-body.ts";
 import {
   type HttpFailure,
   brokenOff,
   statusFailure,
-  unreadable,
+  unreadableBody,
   wrongType,
   neverAnswered,
 } from "./http-failure.ts";
-import type { OpenRequest, Answered } from "./http-target.ts";
+import type { OpenRequest, HttpAnswerListener } from "./http-target.ts";
 import { type Outgoing, isAnswerTo, spliceError } from "./message-headers.ts";
 import { messagesIn } from "../raw-message.ts";
 import { endsOfEvent, type OversizedEvent, SseReader } from "./sse-reader.ts";
@@ -34,7 +34,7 @@ const MAX_ERROR_BYTES = 256 * 1024;
 const oldStatuses: readonly number[] = [400, 404, 405];
 
 /** Reads a server's answer to a POST. Returns the stream, if the answer is one. */
-export function readPost(
+export function readPostAnswer(
   sent: Outgoing,
   response: IncomingMessage,
   request: OpenRequest,
@@ -51,7 +51,7 @@ export function readPost(
     if (type === "application/json") readJson(sent, response, use);
     else {
       request.abort();
-      use.failed(statusCode === 202 ? unreadable() : wrongType(type));
+      use.failed(statusCode === 202 ? unreadableBody() : wrongType(type));
     }
   }
   return undefined;
@@ -74,7 +74,7 @@ function readJson(sent: Outgoing, response: IncomingMessage, use: PostUse): void
   collectBody(response, use.maxBytes, {
     bytes: (bytes) => {
       for (const message of messagesFor(sent, bytes)) use.message(message);
-      if (!use.isDone()) use.failed(unreadable());
+      if (!use.isDone()) use.failed(unreadableBody());
     },
     tooLarge: () => use.oversized(use.maxBytes + 1),
     broken: () => use.failed(brokenOff()),
@@ -127,7 +127,7 @@ export interface StreamUse {
   /** True once no further message is expected. */
   readonly isDone: () => boolean;
   /** Requests the events after an event id, or a new stream without one. */
-  readonly resume: (lastEventId: string | undefined, answered: Answered) => OpenRequest;
+  readonly resume: (lastEventId: string | undefined, answered: HttpAnswerListener) => OpenRequest;
   readonly message: (bytes: Buffer) => void;
   readonly oversized: (event: OversizedEvent) => void;
   /** The stream has ended for good. */
@@ -193,7 +193,7 @@ export function followStream(first: FirstStream | undefined, use: StreamUse): St
         if (!isStopped) use.oversized(event);
       },
     });
-    readBody(response, { chunk: (chunk) => reader.take(chunk), end: later, broken: later });
+    readResponseBody(response, { chunk: (chunk) => reader.take(chunk), end: later, broken: later });
   };
   const connect = (): void => {
     current = use.resume(lastEventId, {
@@ -248,5 +248,5 @@ export function readAnswer(
     },
     oversized: none,
   });
-  readBody(response, { chunk: (chunk) => reader.take(chunk), end: none, broken: none });
+  readResponseBody(response, { chunk: (chunk) => reader.take(chunk), end: none, broken: none });
 }

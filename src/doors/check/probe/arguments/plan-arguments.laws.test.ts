@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
-import { judgeValue } from "../../schema/judge-value.ts";
+import { judgeTexts } from "../../schema/judge-value.ts";
 import { planArguments } from "./plan-arguments.ts";
 
 const leaf = fc.oneof(
@@ -32,7 +32,7 @@ describe("planArguments", () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(objectSchema, fc.jsonValue()), fc.nat(), async (inputSchema, seed) => {
         const validate = async (schema: JsonValue, value: JsonValue) =>
-          judgeValue(JSON.stringify(schema), JSON.stringify(value));
+          judgeTexts(JSON.stringify(schema), JSON.stringify(value));
         const options = { name: "t", given: [], mayMake: true, maxCalls: 11, validate };
         const schema = inputSchema as JsonValue;
         const { calls, problem } = await planArguments({ ...options, inputSchema: schema, seed });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../../core/json/json-value.ts";
-import { judgeValue } from "../../schema/judge-value.ts";
+import { judgeTexts } from "../../schema/judge-value.ts";
 import { type PlanOptions, planArguments } from "./plan-arguments.ts";
 
 const inputSchema = {
@@ -17,7 +17,7 @@ const inputSchema = {
 };
 
 const validate: PlanOptions["validate"] = async (schema, value) =>
-  judgeValue(JSON.stringify(schema), JSON.stringify(value));
+  judgeTexts(JSON.stringify(schema), JSON.stringify(value));
 
 const plan = (options: Partial<PlanOptions> = {}) =>
   planArguments({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
-import { judgeValue } from "../../schema/judge-value.ts";
+import { judgeTexts } from "../../schema/judge-value.ts";
 import { type Fullness, randomFrom, samplePattern, sampleValue } from "./sample-value.ts";
 
 const schemas: Readonly<Record<string, JsonValue>> = {
@@ -48,7 +48,7 @@ describe("sampleValue", () => {
     const random = randomFrom(7);
     for (const fullness of ["least", "all", "some", "some", "some"] satisfies Fullness[]) {
       const value = sampleValue(schema, "", { root: schema, fullness, random });
-      expect(judgeValue(JSON.stringify(schema), JSON.stringify(value))).toEqual({ errors: [] });
+      expect(judgeTexts(JSON.stringify(schema), JSON.stringify(value))).toEqual({ errors: [] });
     }
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { showText, escapeHtml, formatCount } from "../../../../core/report/page-text.ts";
 import { type CheckReport, type VerdictOptions, verdictOf } from "../check-report.ts";
-import { chartsOf, findingsOf, furtherOf, ruleTable, toolTable } from "./page-parts.ts";
+import { chartsOf, findingsSection, furtherOf, ruleTable, toolTable } from "./page-parts.ts";
 import { barChartLook } from "../../../../core/report/bar-chart.ts";
 import { pageLook, reportPage, reportPart } from "../../../../core/report/report-page.ts";
 
@@ -120,7 +120,7 @@ export function checkPage(report: CheckReport, options: VerdictOptions = {}): st
   const body = `<main>
 ${summaryOf(report, options)}
 <nav aria-label="Parts of this page"><ul><li><a href="#findings">Findings</a></li><li><a href="#costs">Tokens</a></li><li><a href="#tools">Tools</a></li><li><a href="#rules">Rules</a></li></ul></nav>
-${reportPart("findings", "Findings", findingsOf(report))}
+${reportPart("findings", "Findings", findingsSection(report))}
 ${furtherOf(report)}
 ${reportPart("costs", "What it costs a model", `<div class="charts">\n${chartsOf(report)}\n</div>`)}
 ${reportPart("tools", "Tools", toolTable(report))}

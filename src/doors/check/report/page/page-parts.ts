@@ -21,7 +21,7 @@ const explains: Readonly<Record<FindingSeverity, string>> = {
 };
 
 /** Findings of a severity, by rule: the problem and its fix once, then where it occurs. */
-export function findingsOf({ findings }: CheckReport): string {
+export function findingsSection({ findings }: CheckReport): string {
   const fresh = findings.filter(({ isKnown }) => !isKnown);
   if (fresh.length === 0)
     return `<p class="none">Nothing was found${findings.length > 0 ? " that the baseline does not know" : ""}.</p>`;

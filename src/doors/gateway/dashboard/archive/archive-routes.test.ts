@@ -7,7 +7,7 @@ import { memoryStore } from "../../../../engine/archive/memory-store.ts";
 import { tenantKey } from "../../../../engine/archive/store-rules.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
 import type { ArchiveHits, ArchiveReport, Verified } from "../protocol/places.ts";
-import type { Asked, Retrieved } from "../protocol/result.ts";
+import type { QuestionReply, RetrieveReply } from "../protocol/result.ts";
 import { Traffic } from "../traffic/traffic.ts";
 import { toolCalls, watchedState } from "../traffic/watched-state.fixture.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
@@ -72,7 +72,7 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
     const named = { tenantKey: tenantKey("sub:ada"), hash };
     const verified = await ask<Verified>(routes, "/api/archive/verify", named);
     expect(verified).toEqual({ hash, isVerified: true, bytes: content.length });
-    const read = await ask<Retrieved>(routes, "/api/archive/read", named);
+    const read = await ask<RetrieveReply>(routes, "/api/archive/read", named);
     expect(read).toMatchObject({ hash, isVerified: true, contentType: "application/json" });
     expect(read.body?.text).toBe('{"user":"ada","password":"[REDACTED:PASSWORD]"}');
     expect(read.body).toMatchObject({ chars: content.length, isHead: false });
@@ -133,7 +133,7 @@ describe.each([
 
   it("is neither shown nor asked, and a search finds nothing in it", async () => {
     const { routes, named } = await damaged();
-    const read = await ask<Retrieved>(routes, "/api/archive/read", named);
+    const read = await ask<RetrieveReply>(routes, "/api/archive/read", named);
     expect(read).toMatchObject({ isVerified: false, problem: expect.stringContaining("damaged") });
     expect(read.body).toBeUndefined();
     const hits = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace" });
@@ -166,13 +166,16 @@ describe("an entry", () => {
     const { routes, keep } = subject(memoryStore());
     const hash = await keep("sub:ada", peopleJson);
     const named = { tenantKey: tenantKey("sub:ada"), hash };
-    const answer = await ask<Asked>(routes, "/api/archive/ask", {
+    const answer = await ask<QuestionReply>(routes, "/api/archive/ask", {
       ...named,
       select: "people[?age > `57`].name",
     });
     expect(JSON.parse(answer.body.text)).toEqual(["Person 38", "Person 39"]);
     expect(answer).toMatchObject({ hash, count: 40, hints: [] });
-    const hinted = await ask<Asked>(routes, "/api/archive/ask", { ...named, select: "people[?aeg > `57`]" });
+    const hinted = await ask<QuestionReply>(routes, "/api/archive/ask", {
+      ...named,
+      select: "people[?aeg > `57`]",
+    });
     expect(hinted.hints.join(" ")).toContain("aeg");
     const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people[?" }));
     expect(problem.code).toBe("invalid");
@@ -183,7 +186,10 @@ describe("one text that was kept as JSON", () => {
   it("is shown as the text, and found by its lines", async () => {
     const { routes, keep } = subject(memoryStore());
     const hash = await keep("sub:ada", JSON.stringify("one\ntwo words\nthree"));
-    const read = await ask<Retrieved>(routes, "/api/archive/read", { tenantKey: tenantKey("sub:ada"), hash });
+    const read = await ask<RetrieveReply>(routes, "/api/archive/read", {
+      tenantKey: tenantKey("sub:ada"),
+      hash,
+    });
     expect(read).toMatchObject({ isVerified: true, body: { text: "one\ntwo words\nthree" } });
     const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "two" });
     expect(hits).toMatchObject([{ hash, place: "line 2", excerpt: "one two words three" }]);
@@ -294,7 +300,7 @@ describe("several upstreams", () => {
     expect(report.location).toBe(`${directory}, this process`);
     expect(new Set(report.tenants.map(({ label }) => label))).toEqual(new Set(["one", "two", "three"]));
     for (const { tenantKey: key, hash } of report.items) {
-      const read = await ask<Retrieved>(routes, "/api/archive/read", { tenantKey: key, hash });
+      const read = await ask<RetrieveReply>(routes, "/api/archive/read", { tenantKey: key, hash });
       expect(read.body?.text).toContain('"of":');
     }
   });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { object } from "../../../../core/options/option-kinds.ts";
 import { type ApiRoute, type WatchedGateway, ApiProblem } from "../dashboard-parts.ts";
-import { explained, hashField, readPost, tenantKeyField, textUpTo } from "../serve/api-answer.ts";
+import { explained, hashField, readPostBody, tenantKeyField, textUpTo } from "../serve/api-answer.ts";
 import type {
   Verified,
   ArchiveHit,
@@ -10,7 +10,7 @@ import type {
   ArchiveReport,
   ArchiveTenant,
 } from "../protocol/places.ts";
-import { Archives, type PlacedEntry, type Listing, askFound, retrieveEntry } from "./archives.ts";
+import { Archives, type PlacedEntry, type ArchiveListing, askFound, retrieveEntry } from "./archives.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import { decodeTables } from "../../../../core/json/table/decode-tables.ts";
 import { hasTables, isJsonType, isTextType } from "../../../../engine/retrieve/read-entry.ts";
@@ -50,7 +50,7 @@ export function archiveRoutes(gateway: WatchedGateway, traffic: NamingCalls): re
       path: "/api/archive/verify",
       answer: ({ body }) =>
         explained(async (): Promise<Verified> => {
-          const { tenantKey, hash } = readPost(named, body);
+          const { tenantKey, hash } = readPostBody(named, body);
           const found = await archives.find(tenantKey, hash);
           const { isVerified, bytes, problem } = await retrieveEntry(found, { hasBodies: false });
           return { hash, isVerified, bytes, problem };
@@ -62,7 +62,7 @@ export function archiveRoutes(gateway: WatchedGateway, traffic: NamingCalls): re
       needs: "bodies",
       answer: ({ body }) =>
         explained(async () => {
-          const { tenantKey, hash } = readPost(named, body);
+          const { tenantKey, hash } = readPostBody(named, body);
           return retrieveEntry(await archives.find(tenantKey, hash), { hasBodies: true });
         }),
     },
@@ -70,7 +70,8 @@ export function archiveRoutes(gateway: WatchedGateway, traffic: NamingCalls): re
       method: "POST",
       path: "/api/archive/search",
       needs: "bodies",
-      answer: ({ body, signal }) => explained(() => searchArchive(archives, readPost(sought, body), signal)),
+      answer: ({ body, signal }) =>
+        explained(() => searchArchive(archives, readPostBody(sought, body), signal)),
     },
     {
       method: "POST",
@@ -78,7 +79,7 @@ export function archiveRoutes(gateway: WatchedGateway, traffic: NamingCalls): re
       needs: "bodies",
       answer: ({ body, signal }) =>
         explained(async () => {
-          const { tenantKey, hash, select } = readPost(asked, body);
+          const { tenantKey, hash, select } = readPostBody(asked, body);
           return askFound(await archives.find(tenantKey, hash), select, signal);
         }),
     },
@@ -238,7 +239,7 @@ function toItem(entry: PlacedEntry, known: Known): ArchiveItem {
   };
 }
 
-function placesOf({ places }: Listing): Pick<ArchiveReport, "kind" | "location"> {
+function placesOf({ places }: ArchiveListing): Pick<ArchiveReport, "kind" | "location"> {
   const kinds = new Set(places.map(({ store }) => store.kind));
   const locations = new Set(places.map(({ store }) => store.location));
   // No upstream archives anything.

@@ -18,7 +18,7 @@ import { isBlockType, isJsonType, isTextType, readEntry } from "../../../../engi
 import { selectItems } from "../../../../engine/retrieve/select-items.ts";
 import { sha256Hex } from "../../../../engine/runtime/sha256-hex.ts";
 import { bodyOf, bodyOfBytes } from "../body.ts";
-import type { Asked, Body, Retrieved } from "../protocol/result.ts";
+import type { QuestionReply, Body, RetrieveReply } from "../protocol/result.ts";
 
 const LISTING_MS = 2_000;
 /** Tenants that are not in a listing are looked up by at most this many names: each name stays in memory. */
@@ -43,7 +43,7 @@ export interface FoundEntry extends ArchivePlace {
   readonly entry: ArchiveEntry | undefined;
 }
 
-export interface Listing {
+export interface ArchiveListing {
   readonly places: readonly ArchivePlace[];
   /** Newest first. */
   readonly entries: readonly PlacedEntry[];
@@ -57,7 +57,7 @@ export class Archives {
   /** The keys of tenants that were seen to be sessions: their calls may have been dropped since. */
   readonly #sessions = new Set<string>();
   #hasListed = false;
-  #kept: { readonly listing: Promise<Listing>; readonly atMs: number } | undefined;
+  #kept: { readonly listing: Promise<ArchiveListing>; readonly atMs: number } | undefined;
 
   constructor(gateway: WatchedGateway) {
     this.#gateway = gateway;
@@ -95,7 +95,7 @@ export class Archives {
     return this.#sessions;
   }
 
-  listing(): Promise<Listing> {
+  listing(): Promise<ArchiveListing> {
     const nowMs = performance.now();
     if (this.#kept !== undefined && nowMs - this.#kept.atMs < LISTING_MS) return this.#kept.listing;
     const listing = this.#list();
@@ -127,7 +127,7 @@ export class Archives {
     return name;
   }
 
-  async #list(): Promise<Listing> {
+  async #list(): Promise<ArchiveListing> {
     const places = await this.#places();
     const found = new Map<string, PlacedEntry>();
     for (const place of places)
@@ -259,7 +259,7 @@ export interface RetrieveOptions {
 }
 
 /** Reads an entry and verifies it; returns it, or the requested items. */
-export async function retrieveEntry(found: FoundEntry, options: RetrieveOptions): Promise<Retrieved> {
+export async function retrieveEntry(found: FoundEntry, options: RetrieveOptions): Promise<RetrieveReply> {
   const { hash, entry, state } = found;
   if (entry === undefined)
     return { hash, bytes: 0, contentType: "unknown", isVerified: false, problem: damaged };
@@ -304,7 +304,11 @@ async function pickItems(
 }
 
 /** Applies a question to the whole of an entry. */
-export async function askFound(found: FoundEntry, select: string, signal: AbortSignal): Promise<Asked> {
+export async function askFound(
+  found: FoundEntry,
+  select: string,
+  signal: AbortSignal,
+): Promise<QuestionReply> {
   const { hash, entry, state } = found;
   if (entry === undefined)
     throw new ApiProblem("failed", damaged, "Call the tool that made the result again.");

@@ -11,7 +11,7 @@ import {
   type WatchedUpstream,
 } from "../dashboard-parts.ts";
 import type { ChecksReport, CheckSummary, CheckView } from "../protocol/places.ts";
-import { readPost } from "../serve/api-answer.ts";
+import { readPostBody } from "../serve/api-answer.ts";
 
 const checkBody = object({ upstream: text });
 
@@ -30,11 +30,11 @@ export function checkRoutes(
     return { checks: Array.from(names, (name) => jobs.view(name)) };
   };
   const start = ({ body }: ApiRequest): ChecksReport => {
-    jobs.start(upstreamNamed(gateway, readPost(checkBody, body).upstream));
+    jobs.start(upstreamNamed(gateway, readPostBody(checkBody, body).upstream));
     return report();
   };
   const stop = ({ body }: ApiRequest): ChecksReport => {
-    jobs.stop(upstreamNamed(gateway, readPost(checkBody, body).upstream).name);
+    jobs.stop(upstreamNamed(gateway, readPostBody(checkBody, body).upstream).name);
     return report();
   };
   return [

@@ -76,7 +76,7 @@ export interface DialectChoices {
 }
 
 /** Answer to `POST /api/calls/SEQ/retrieve` with `{ hash, ids? }`: the whole was read and its hash computed again. */
-export interface Retrieved {
+export interface RetrieveReply {
   readonly hash: string;
   readonly isVerified: boolean;
   readonly bytes: number;
@@ -90,7 +90,7 @@ export interface Retrieved {
 }
 
 /** Answer to `POST /api/calls/SEQ/ask` with `{ hash, select }`. Needs bodies. */
-export interface Asked {
+export interface QuestionReply {
   readonly select: string;
   /** JSON text of the answer. */
   readonly body: Body;

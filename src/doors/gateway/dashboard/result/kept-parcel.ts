@@ -18,7 +18,7 @@ import type { CallRow } from "../protocol/traffic.ts";
 import type { KeptCall, KeptText } from "../traffic/kept-calls.ts";
 
 /** The value of a text, if it was kept whole. */
-export function wholeOf(text: KeptText | undefined): JsonValue | undefined {
+export function keptWhole(text: KeptText | undefined): JsonValue | undefined {
   return text === undefined || text.isHead ? undefined : (JSON.parse(text.text) as JsonValue);
 }
 
@@ -60,7 +60,7 @@ function contextFor(kept: KeptCall, row: CallRow, { dialect, profile }: WantedFo
 
 /** The server's result before any stage changes it; undefined if it is not kept whole. */
 export function arrivedParcel(kept: KeptCall, row: CallRow, form: WantedForm): Parcel | undefined {
-  const result = wholeOf(kept.contents?.before);
+  const result = keptWhole(kept.contents?.before);
   // The value of one of our own tools is not a result of a server.
   if (!isJsonObject(result) || !isResult(result)) return undefined;
   return classify({ arrival: { kind: "result", result }, trace: [] }, contextFor(kept, row, form));
@@ -72,7 +72,7 @@ function isResult({ content, structuredContent }: JsonObject): boolean {
 
 function outcomeOf({ fault, notes = {}, contents }: KeptCall): Outcome | undefined {
   if (fault !== undefined) return { ok: false, fault, notes };
-  const data = wholeOf(contents?.data);
+  const data = keptWhole(contents?.data);
   return data === undefined ? undefined : { ok: true, data, notes };
 }
 

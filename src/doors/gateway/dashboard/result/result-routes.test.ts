@@ -5,7 +5,7 @@ import { createTempDirectory, entryPath } from "../../../../engine/archive/file/
 import { fileStore } from "../../../../engine/archive/file/file-store.ts";
 import { memoryStore } from "../../../../engine/archive/memory-store.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
-import type { Asked, CallDetail, Retrieved } from "../protocol/result.ts";
+import type { QuestionReply, CallDetail, RetrieveReply } from "../protocol/result.ts";
 import { ask, problemOf, watchedGateway } from "../routes.fixture.ts";
 import { Traffic, type TrafficOptions } from "../traffic/traffic.ts";
 import { toolCalls, watchedState } from "../traffic/watched-state.fixture.ts";
@@ -123,7 +123,7 @@ describe("without bodies", () => {
     expect(detail.bodies).toBeUndefined();
     expect(detail.stages).toHaveLength(6);
     expect(detail).toMatchObject({ warnings: ["CONTENT_TRUNCATED"], droppedIds: [] });
-    const retrieved = await ask<Retrieved>(routes, "/api/calls/1/retrieve", { hash });
+    const retrieved = await ask<RetrieveReply>(routes, "/api/calls/1/retrieve", { hash });
     expect(retrieved).toEqual({
       hash,
       isVerified: true,
@@ -148,11 +148,11 @@ describe("without bodies, a failure", () => {
 describe("what a call left out", () => {
   it("comes back whole, or by the ids that were dropped", async () => {
     const { routes, detail, hash } = await cut();
-    const whole = await ask<Retrieved>(routes, "/api/calls/1/retrieve", { hash });
+    const whole = await ask<RetrieveReply>(routes, "/api/calls/1/retrieve", { hash });
     expect(whole.isVerified).toBe(true);
     expect(JSON.parse(whole.body?.text ?? "")).toEqual({ items });
     const ids = [...detail.droppedIds.slice(-1), "no-such-id"];
-    const some = await ask<Retrieved>(routes, "/api/calls/1/retrieve", { hash, ids });
+    const some = await ask<RetrieveReply>(routes, "/api/calls/1/retrieve", { hash, ids });
     expect(some.body?.text).toContain('{"id":"i-79","size":79}');
     expect(some.missing).toEqual(["no-such-id"]);
   });
@@ -175,7 +175,10 @@ describe("what a call left out", () => {
 
   it("answers questions, and a wrong one is explained", async () => {
     const { routes, hash } = await cut();
-    const answer = await ask<Asked>(routes, "/api/calls/1/ask", { hash, select: "sum(items[].size)" });
+    const answer = await ask<QuestionReply>(routes, "/api/calls/1/ask", {
+      hash,
+      select: "sum(items[].size)",
+    });
     expect(answer).toMatchObject({ body: { text: "3160" }, count: 80, hash });
     const problem = await problemOf(ask(routes, "/api/calls/1/ask", { hash, select: "items[?" }));
     expect(problem).toMatchObject({ code: "invalid", status: 400 });
@@ -188,7 +191,7 @@ describe("what a call left out", () => {
     const bytes = readFileSync(path);
     bytes[20] = (bytes[20] ?? 0) ^ 0xff;
     writeFileSync(path, bytes);
-    const retrieved = await ask<Retrieved>(routes, "/api/calls/1/retrieve", { hash });
+    const retrieved = await ask<RetrieveReply>(routes, "/api/calls/1/retrieve", { hash });
     expect(retrieved).toMatchObject({ isVerified: false, problem: expect.stringContaining("damaged") });
     expect(retrieved.body).toBeUndefined();
   });

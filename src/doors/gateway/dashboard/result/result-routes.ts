@@ -12,7 +12,7 @@ import {
   retrieveEntry,
 } from "../archive/archives.ts";
 import { ApiProblem, type ApiRequest, type ApiRoute, type WatchedGateway } from "../dashboard-parts.ts";
-import { explained, hashField, readPost, textUpTo } from "../serve/api-answer.ts";
+import { explained, hashField, readPostBody, textUpTo } from "../serve/api-answer.ts";
 import type { CallRow } from "../protocol/traffic.ts";
 import type { KeptCall, KeptContents, KeptText } from "../traffic/kept-calls.ts";
 import type { Traffic } from "../traffic/traffic.ts";
@@ -33,7 +33,7 @@ import type {
   StageView,
   ArchiveLink,
 } from "../protocol/result.ts";
-import { endedParcel, saidAgain, wholeOf, arrivedParcel, hasKept } from "./kept-parcel.ts";
+import { endedParcel, saidAgain, keptWhole, arrivedParcel, hasKept } from "./kept-parcel.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../../core/json/json-value.ts";
 import type { Outcome } from "../../../../core/contract/outcome.ts";
@@ -116,7 +116,7 @@ export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonl
       answer: (request) =>
         explained(async () => {
           const kept = keptIn(traffic, rowIn(traffic, request));
-          const { hash, ids } = readPost(retrieved, request.body);
+          const { hash, ids } = readPostBody(retrieved, request.body);
           return retrieveEntry(await entryOf(kept, hash), { hasBodies, ids });
         }),
     },
@@ -127,7 +127,7 @@ export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonl
       answer: (request) =>
         explained(async () => {
           const kept = keptIn(traffic, rowIn(traffic, request));
-          const { hash, select } = readPost(asked, request.body);
+          const { hash, select } = readPostBody(asked, request.body);
           return askFound(await entryOf(kept, hash), select, request.signal);
         }),
     },
@@ -211,7 +211,7 @@ function readIn(value: JsonValue | undefined, text: string): readonly string[] {
 async function keptBody(state: ContractState, kept: KeptText | undefined, estimated: number): Promise<Body> {
   if (kept === undefined) return nothing;
   const { text, chars, isHead } = kept;
-  const body = await bodyOf(state, text, isHead ? [] : readIn(wholeOf(kept), text));
+  const body = await bodyOf(state, text, isHead ? [] : readIn(keptWhole(kept), text));
   return isHead ? { ...body, chars, tokens: estimated, isHead: true, isEstimated: true } : body;
 }
 
@@ -289,7 +289,7 @@ function valueOf({ contents }: KeptCall): string | undefined {
 
 /** For a success, what the server sent, without its second copy as JSON, which no model reads. */
 function arrivedWords(kept: KeptCall, outcome: Outcome | undefined): Words | undefined {
-  const result = wholeOf(kept.contents?.before);
+  const result = keptWhole(kept.contents?.before);
   if (outcome?.ok === true && isJsonObject(result)) return readableOf(result);
   return asWords(wordsOf(outcome));
 }
@@ -312,7 +312,7 @@ function handedOn(kept: KeptCall, row: CallRow): Readonly<Record<string, Words |
   const outcome = arrived === undefined ? asWords(given) : arrivedWords(kept, arrived.outcome);
   const isUnchanged = final !== undefined && final === wordsOf(arrived?.outcome);
   const ended = isUnchanged ? outcome : asWords(final);
-  const after = wholeOf(contents.after);
+  const after = keptWhole(contents.after);
   const result = isJsonObject(after) ? after : undefined;
   return {
     outcome,

@@ -124,7 +124,7 @@ export function textUpTo(maxChars: number) {
 }
 
 /** The body of a request; throws an `ApiProblem` that says what is wrong with it. */
-export function readPost<Posted>(schema: z.ZodMiniType<Posted>, body: JsonValue | undefined): Posted {
+export function readPostBody<Posted>(schema: z.ZodMiniType<Posted>, body: JsonValue | undefined): Posted {
   try {
     checkOptions("The request", schema, body ?? {}, "What was sent");
   } catch (error) {

@@ -4,7 +4,7 @@ import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import { defaultSettings } from "../../../../engine/settings/settings.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import { ApiProblem } from "../dashboard-parts.ts";
-import { layOver, type LiveChange, pathOf, readChange, readPlace } from "./live-settings.ts";
+import { layOver, type LiveChange, livePath, readChange, readLivePlace } from "./live-settings.ts";
 
 const keys = ["budget.tokens", "budget.bytes", "profile", "include_only", "exclude", "include_on_error"];
 const key = fc.constantFrom(...keys);
@@ -33,7 +33,7 @@ describe("changes of settings", () => {
   it("are found again by the path that the page shows, whatever a tool is called", () => {
     fc.assert(
       fc.property(name, key, (tool, known) => {
-        expect(readPlace(pathOf({ tool, key: known }))).toEqual({ tool, key: known });
+        expect(readLivePlace(livePath({ tool, key: known }))).toEqual({ tool, key: known });
       }),
       lawRuns(1_000),
     );
@@ -46,7 +46,7 @@ describe("changes of settings", () => {
         const change = tryChange(given, to);
         if (change instanceof ApiProblem) return;
         const { origins } = layOver(defaultSettings, [change]);
-        expect(origins?.[pathOf(change)]).toEqual({ source: "page" });
+        expect(origins?.[livePath(change)]).toEqual({ source: "page" });
         expect(JSON.stringify(defaultSettings)).toBe(before);
       }),
       lawRuns(1_000),

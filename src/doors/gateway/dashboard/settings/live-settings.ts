@@ -58,7 +58,7 @@ export class LiveSettings {
   /** Sets a setting; null reverts the change. Throws if the change breaks a rule of the configuration file. */
   change({ name, state }: Pick<WatchedUpstream, "name" | "state">, path: string, value: JsonValue): void {
     const own = this.#of(name);
-    const place = pathOf(readPlace(path));
+    const place = livePath(readLivePlace(path));
     if (value === null) {
       own.set(place, undefined);
       return;
@@ -83,7 +83,7 @@ export class LiveSettings {
     const changes = [...this.#of(name).changes.values()];
     return changes.flatMap((change) => {
       const problem = problemOf(state, change);
-      return problem === undefined ? [] : [`${name}: ${pathOf(change)} ${problem}`];
+      return problem === undefined ? [] : [`${name}: ${livePath(change)} ${problem}`];
     });
   }
 
@@ -173,7 +173,7 @@ export function layOver(settings: Settings, changes: Iterable<LiveChange>): Sett
         tool,
         changeTool((Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? noOverride, change),
       );
-    setOwn(origins, pathOf(change), page);
+    setOwn(origins, livePath(change), page);
   }
   return { ...laid, tools, origins };
 }
@@ -218,7 +218,7 @@ export function changeOf(place: LivePlace, { profiles }: Settings): SettingChang
 }
 
 /** The path as people read it: `tools.search.budget.tokens`, `tools["fs.read"].profile`. */
-export function pathOf({ tool, key }: LivePlace): string {
+export function livePath({ tool, key }: LivePlace): string {
   return formatPath([...(tool === undefined ? [] : ["tools", tool]), ...key.split(".")]);
 }
 
@@ -248,7 +248,7 @@ function readQuoted(text: string): string {
 const inFile = "Change it in the configuration file, or where the gateway is started.";
 
 /** The setting that a path names. Throws if it cannot be changed here. */
-export function readPlace(path: string): LivePlace {
+export function readLivePlace(path: string): LivePlace {
   const [top, tool, ...rest] = namesIn(path) ?? [];
   const isOfTool = top === "tools" && tool !== undefined;
   const place = isOfTool
@@ -280,10 +280,10 @@ function problemsOf(place: LivePlace, value: JsonValue, { profiles }: Settings):
     );
   const kind = leafAt(place)?.kind.is;
   if (kind === "amount" && typeof value === "number" && value > MAX_AMOUNT)
-    return [`"${pathOf(place)}" is ${value}. Write at most ${MAX_AMOUNT}, or "off".`];
+    return [`"${livePath(place)}" is ${value}. Write at most ${MAX_AMOUNT}, or "off".`];
   if (kind === "amount" && typeof value === "number" && value < leastOf(place))
     return [
-      `"${pathOf(place)}" is ${value}. Write at least ${leastOf(place)}, or "off": no honest answer fits into less.`,
+      `"${livePath(place)}" is ${value}. Write at least ${leastOf(place)}, or "off": no honest answer fits into less.`,
     ];
   if (kind === "profile" && typeof value === "string" && !Object.hasOwn(profiles, value))
     return [`Unknown profile "${value}". ${adviseName(value, Object.keys(profiles))}`];
@@ -300,7 +300,7 @@ function readToggle(value: JsonValue): JsonValue {
 
 /** Checks a change by the rules of the configuration file; throws with everything that is wrong. */
 export function readChange(path: string, given: JsonValue, settings: Settings): LiveChange {
-  const place = readPlace(path);
+  const place = readLivePlace(path);
   const value = leafAt(place)?.kind.is === "toggle" ? readToggle(given) : given;
   const problems = problemsOf(place, value, settings);
   if (problems.length === 0) return { ...place, value };

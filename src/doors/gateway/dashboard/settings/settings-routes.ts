@@ -10,8 +10,8 @@ import {
   upstreamsByName,
 } from "../dashboard-parts.ts";
 import type { ConfigReport, SettingView } from "../protocol/places.ts";
-import { readPost } from "../serve/api-answer.ts";
-import { LiveSettings, type LivePlace, changeOf, pathOf } from "./live-settings.ts";
+import { readPostBody } from "../serve/api-answer.ts";
+import { LiveSettings, type LivePlace, changeOf, livePath } from "./live-settings.ts";
 import { isNumbered } from "../../../../core/contract/wire-names.ts";
 import { posix, win32 } from "node:path";
 import type { LoadedConfig } from "../../../../engine/settings/resolve-config.ts";
@@ -96,7 +96,7 @@ export function settingsRoutes(
     };
   };
   const change = ({ body }: ApiRequest): ConfigReport => {
-    const { upstream, path, value } = readPost(changeBody, body);
+    const { upstream, path, value } = readPostBody(changeBody, body);
     live.change(upstreamNamed(gateway, upstream), path, value);
     changed();
     return report();
@@ -237,7 +237,7 @@ function toolRows(state: ContractState, name: string): readonly Row[] {
   const contract: ToolContract = effective.known(name) ?? effective.toolContract({ name, config: {} });
   const { origins, filter } = contract;
   const list = (key: string, value: readonly string[]): Row => {
-    const origin = chosen(settings, pathOf({ tool: name, key }));
+    const origin = chosen(settings, livePath({ tool: name, key }));
     return [key, value, origin === undefined ? (value.length > 0 ? "code" : "default") : sayOrigin(origin)];
   };
   const rowsOf = (leaves: readonly ToolLeaf[]): readonly Row[] =>
@@ -251,7 +251,7 @@ function toolRows(state: ContractState, name: string): readonly Row[] {
     ...rowsOf(byUse.filter((leaf) => !isOften(leaf) && isOwn(leaf))),
     ...Object.entries(filter.excludeWhenTier).map(([tier, paths]): Row => {
       const key = `exclude_when_tier.${tier}`;
-      return [key, paths, sayOrigin(chosen(settings, pathOf({ tool: name, key })) ?? { source: "file" })];
+      return [key, paths, sayOrigin(chosen(settings, livePath({ tool: name, key })) ?? { source: "file" })];
     }),
   ];
 }
@@ -261,7 +261,7 @@ function describeSettings(state: ContractState): readonly SettingView[] {
   const { settings } = state.effective;
   const view = (tool: string | undefined, [key, value, origin]: Row): SettingView => {
     const place: LivePlace = { tool, key };
-    return { path: pathOf(place), value, origin, change: changeOf(place, settings) };
+    return { path: livePath(place), value, origin, change: changeOf(place, settings) };
   };
   const general = generalRows(state);
   const others = otherRows(loadedOf(state), new Set(general.map(([key]) => key)));

@@ -14,13 +14,13 @@ import {
   upstreamsByName,
 } from "../dashboard-parts.ts";
 import type { OwnCall, ToolsReport, ToolView, TypicalResult, UpstreamTools } from "../protocol/places.ts";
-import { readPost } from "../serve/api-answer.ts";
+import { readPostBody } from "../serve/api-answer.ts";
 import type { Traffic } from "../traffic/traffic.ts";
 import type { TokenCounter } from "../../../../core/tokens/token-counter.ts";
 import { REQUEST_ID_META_KEY } from "../../../../core/contract/wire-names.ts";
-import { type Answer, McpClient } from "../../../../engine/transport/mcp-client.ts";
+import { type McpAnswer, McpClient } from "../../../../engine/transport/mcp-client.ts";
 import { memberSpans } from "../../../../engine/transport/raw-message.ts";
-import type { Reply } from "../../../../core/rules/server-record.ts";
+import type { RecordedReply } from "../../../../core/rules/server-record.ts";
 
 /** A request of the page is answered after at most this time; lists that are not ready come with its next request. */
 const PATIENCE_MS = 2_000;
@@ -95,7 +95,7 @@ export function toolsRoutes(
     };
   };
   const call = async ({ body, signal }: ApiRequest): Promise<OwnCall> => {
-    const wanted = readPost(callBody, body);
+    const wanted = readPostBody(callBody, body);
     const upstream = upstreamNamed(gateway, wanted.upstream);
     const given = isJsonObject(wanted.arguments) ? wanted.arguments : {};
     const requestId = `page_${randomBytes(ID_BYTES).toString("hex")}`;
@@ -243,13 +243,13 @@ class ServerSilence extends Error {
   override readonly name = "ServerSilence";
 }
 
-function reasonOf(reply: Reply): string {
+function reasonOf(reply: RecordedReply): string {
   const reason = reply.kind === "error" ? reply.error["message"] : undefined;
   return typeof reason === "string" ? reason : "without a reason";
 }
 
 /** Throws if a server gave no answer; what it answered may still be an error. */
-function throwSilence(reply: Reply): void {
+function throwSilence(reply: RecordedReply): void {
   if (reply.kind === "closed") throw new ServerSilence(reply.reason);
   if (reply.kind === "oversized") throw new ServerSilence(tooLong(reply.bytes));
   if (reply.kind === "timeout") throw new ServerSilence(`did not answer within ${reply.afterMs / 1_000} s`);
@@ -292,7 +292,7 @@ export class PageClient {
     });
   }
 
-  call({ tool, arguments: given, requestId, signal }: OwnCallRequest): Promise<Answer> {
+  call({ tool, arguments: given, requestId, signal }: OwnCallRequest): Promise<McpAnswer> {
     if (this.#calls >= MAX_OPEN_CALLS)
       throw new ApiProblem(
         "busy",

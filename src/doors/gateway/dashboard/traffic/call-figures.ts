@@ -136,7 +136,7 @@ function tidy(ms: number): number {
 class OpenTile {
   readonly at: number;
   readonly #byErrorType: Counts = Object.create(null) as Counts;
-  readonly #added = new Histogram(LEAST_MS);
+  readonly #added = new SizeHistogram(LEAST_MS);
   #calls = 0;
   #failed = 0;
   #tokensIn = 0;
@@ -192,10 +192,10 @@ export class CallSeries {
   readonly #limits: TileLimits;
   readonly #tiles: OpenTile[] = [];
   readonly #byErrorType: Counts = Object.create(null) as Counts;
-  readonly #added = new Histogram(LEAST_MS);
-  readonly #server = new Histogram(LEAST_MS);
-  readonly #sizesIn = new Histogram(1);
-  readonly #sizesOut = new Histogram(1);
+  readonly #added = new SizeHistogram(LEAST_MS);
+  readonly #server = new SizeHistogram(LEAST_MS);
+  readonly #sizesIn = new SizeHistogram(1);
+  readonly #sizesOut = new SizeHistogram(1);
   #calls = 0;
   #failed = 0;
   #abandoned = 0;
@@ -317,7 +317,7 @@ const LOG_GROWTH = Math.log(GROWTH);
 const EXACT = 16;
 
 /** Counts values by size, for medians and percentiles in little memory. */
-export class Histogram {
+export class SizeHistogram {
   readonly #least: number;
   readonly #counts = new Uint32Array(STEPS);
   #first: number[] = [];
@@ -343,7 +343,7 @@ export class Histogram {
   }
 
   /** Adds the values of another histogram. */
-  take(other: Histogram): void {
+  take(other: SizeHistogram): void {
     for (let step = 0; step < STEPS; step++)
       this.#counts[step] = (this.#counts[step] ?? 0) + (other.#counts[step] ?? 0);
     this.#total += other.#total;

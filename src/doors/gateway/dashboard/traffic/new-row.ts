@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
-import { isCut, isRepaired, type Readable, textsOf } from "../../../../engine/call/read-answer.ts";
+import { isCut, isRepaired, type Readable, readableTexts } from "../../../../engine/call/read-answer.ts";
 import {
   type AnsweredCall,
   type CallTimes,
@@ -88,8 +88,8 @@ export class RowMaker {
     const fault = outcome?.ok === false ? outcome.fault : undefined;
     const isAbandoned = arrival.kind === "thrown" && arrival.isCancelled === true;
     const before =
-      arrival.kind === "result" ? this.#tokens.of(textsOf(arrival.result), ratios.before, now) : none;
-    const after = isUntouched ? before : this.#tokens.of(textsOf(answered.result), ratios.after, now);
+      arrival.kind === "result" ? this.#tokens.of(readableTexts(arrival.result), ratios.before, now) : none;
+    const after = isUntouched ? before : this.#tokens.of(readableTexts(answered.result), ratios.after, now);
     const notes = outcome?.notes;
     const isFailed = fault !== undefined && !isAbandoned;
     // Written out: spreading a part into an object of this size takes longer than everything else.

@@ -5,7 +5,7 @@ import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import type { CallRow, Totals } from "../protocol/traffic.ts";
 import { CallRing, type NewRow } from "./call-ring.ts";
-import { Histogram } from "./call-figures.ts";
+import { SizeHistogram } from "./call-figures.ts";
 import { KeptCalls } from "./kept-calls.ts";
 import { batchesAfter } from "./traffic.ts";
 import { Traffic } from "./traffic.ts";
@@ -162,9 +162,9 @@ describe("a histogram", () => {
     });
     fc.assert(
       fc.property(values, values, (some, others) => {
-        const whole = new Histogram(0.002);
+        const whole = new SizeHistogram(0.002);
         for (const value of some) whole.add(value);
-        const part = new Histogram(0.002);
+        const part = new SizeHistogram(0.002);
         for (const value of others) part.add(value);
         whole.take(part);
         const sorted = [...some, ...others].toSorted((a, b) => a - b);

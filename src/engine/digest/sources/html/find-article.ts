@@ -2,14 +2,14 @@ import { foldText, wordRuns } from "../../../../core/text/bm25.ts";
 import { refuseFor } from "../reader-packages.ts";
 import { isHidden, layoutOf } from "./element-layout.ts";
 import { type MainColumn, mainColumn, pruneBlocks } from "./prune-blocks.ts";
-import { type HtmlSurvey, isProse } from "./survey-html.ts";
+import { type HtmlSurvey, isProseBlock } from "./survey-html.ts";
 import { type TextBlock, TextWriter, charactersOf } from "./text-writer.ts";
 
 /** The text of an element and its visible content, laid out, without the elements that are excluded by name. */
 function elementBlocks(root: DomElement, leftOut: ReadonlySet<string> = new Set()): readonly TextBlock[] {
   const writer = new TextWriter();
-  const enter = (node: DomNode): Step => {
-    if (isText(node)) writer.text(node.data);
+  const enter = (node: DomNode): WalkStep => {
+    if (isTextNode(node)) writer.text(node.data);
     if (!isElement(node)) return "over";
     const layout = layoutOf(node.localName);
     if (layout === "skipped" || leftOut.has(node.localName)) return "over";
@@ -121,7 +121,7 @@ async function extract(html: string, survey: HtmlSurvey): Promise<Extraction | u
 }
 
 function isMain(kept: readonly TextBlock[], all: readonly TextBlock[]): boolean {
-  const prose = charactersOf(all.filter(isProse));
+  const prose = charactersOf(all.filter(isProseBlock));
   const least = prose > 0 ? MIN_SHARE_OF_PROSE * prose : MIN_SHARE_OF_TEXT * charactersOf(all);
   return charactersOf(kept) >= least;
 }
@@ -193,7 +193,7 @@ function isInSentence(element: DomElement): boolean {
 function hasMoreTextThan(element: DomElement, limit: number): boolean {
   let characters = 0;
   walkTree(element, (node) => {
-    if (isText(node)) characters += node.data.trim().length;
+    if (isTextNode(node)) characters += node.data.trim().length;
     if (characters > limit) return "stop";
     return isElement(node) && layoutOf(node.localName) !== "skipped" ? "into" : "over";
   });
@@ -242,22 +242,22 @@ export function isElement(node: DomNode): node is DomElement {
   return node.nodeType === 1;
 }
 
-export function isText(node: DomNode): node is DomText {
+export function isTextNode(node: DomNode): node is DomText {
   return node.nodeType === 3;
 }
 
 /** True for text that is more than white space. */
 export function isWords(node: DomNode | null): boolean {
-  return node !== null && isText(node) && node.data.trim() !== "";
+  return node !== null && isTextNode(node) && node.data.trim() !== "";
 }
 
 /** Whether to enter a node, skip it, or stop. */
-export type Step = "into" | "over" | "stop";
+export type WalkStep = "into" | "over" | "stop";
 
 /** Walks a tree depth first, without recursion; elements that were entered are left again. */
 export function walkTree(
   root: DomElement,
-  enter: (node: DomNode) => Step,
+  enter: (node: DomNode) => WalkStep,
   leave: (element: DomElement) => void = () => undefined,
 ): void {
   let node: DomNode | null = root;

@@ -1,5 +1,5 @@
-import { isProse } from "./survey-html.ts";
-import { type TextBlock, charactersOf, isFact, isText } from "./text-writer.ts";
+import { isProseBlock } from "./survey-html.ts";
+import { type TextBlock, charactersOf, isFact, isTextBlock } from "./text-writer.ts";
 
 /** An extraction, compared with its page. */
 export interface MainColumn {
@@ -23,14 +23,14 @@ export interface MainColumn {
  */
 export function mainColumn(page: readonly TextBlock[], kept: readonly TextBlock[]): MainColumn {
   const texts = new Set(kept.map(({ text }) => text));
-  const isLost = (block: TextBlock): boolean => isText(block) && !texts.has(block.text);
+  const isLost = (block: TextBlock): boolean => isTextBlock(block) && !texts.has(block.text);
   const characters = Math.max(1, charactersOf(kept));
-  const bodyStart = Math.max(0, kept.findIndex(isProse));
+  const bodyStart = Math.max(0, kept.findIndex(isProseBlock));
   const first = page.findIndex(({ text }) => text === kept[bodyStart]?.text);
   const top = page.slice(0, Math.max(0, first)).findLastIndex(({ kind }) => kind === "headline");
   const headline = page[top];
   const between = headline === undefined ? [] : page.slice(top + 1, first);
-  const text = between.filter(isText);
+  const text = between.filter(isTextBlock);
   // Under the name of a site there is a menu first.
   const lead = 2 * charactersOf(text) < charactersOf(between) ? [] : text;
   const lost = page.filter(isLost);

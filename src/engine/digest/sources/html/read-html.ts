@@ -2,7 +2,7 @@ import { ContractError } from "../../../../core/contract/contract-error.ts";
 import { ToolFault } from "../../../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../../../core/contract/warning.ts";
 import type { RawDocument } from "../../document.ts";
-import { tooLarge } from "../unreadable.ts";
+import { documentTooLarge } from "../unreadable.ts";
 import { findArticle } from "./find-article.ts";
 import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
 import { outlineBlocks } from "./text-writer.ts";
@@ -77,7 +77,7 @@ function assertSize(html: string): void {
 /** The tree splits all class names of an element at once, and fails above some number. */
 function assertClassNames({ classCharacters }: HtmlSurvey): void {
   if (classCharacters <= MAX_CLASS_CHARACTERS) return;
-  throw tooLarge("An element of the page has more class names than any page needs", {
+  throw documentTooLarge("An element of the page has more class names than any page needs", {
     reason: "too_many_class_names",
     remediation: "Do not trust this page; or take the class names away, and digest it then.",
     details: { max_characters: MAX_CLASS_CHARACTERS, characters: classCharacters },

@@ -222,7 +222,7 @@ class Surveyor implements TokenHandler {
 const PROSE_CHARACTERS = 80;
 
 /** True for a block that reads like a paragraph and not like a label, a menu or a teaser. */
-export function isProse({ text, linked }: TextBlock): boolean {
+export function isProseBlock({ text, linked }: TextBlock): boolean {
   return text.length >= PROSE_CHARACTERS && 2 * linked < text.length;
 }
 

@@ -21,7 +21,7 @@ export function joinBlocks(blocks: readonly TextBlock[]): string {
 }
 
 /** True for a block that is more than a link. */
-export function isText({ text, linked }: TextBlock): boolean {
+export function isTextBlock({ text, linked }: TextBlock): boolean {
   return 2 * linked < text.length;
 }
 

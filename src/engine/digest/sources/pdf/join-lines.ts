@@ -157,7 +157,7 @@ function wrapJoint(before: string, next: string): string {
 }
 
 /** A run of letters of one direction, and its position on the line. */
-export interface PlacedRun extends Segment {
+export interface PlacedRun extends LineSegment {
   readonly isRightToLeft: boolean;
 }
 
@@ -168,7 +168,7 @@ const WORD_GAP = 0.15;
  * A right-to-left line in reading order. Programs draw such lines from either end, so the positions of the
  * runs decide; neighbours of the other direction, such as two English words, keep their order.
  */
-export function readFromRight(runs: readonly PlacedRun[], height: number): Segment {
+export function readFromRight(runs: readonly PlacedRun[], height: number): LineSegment {
   const sorted = runs.toSorted((one, other) => other.right - one.right);
   let text = "";
   let left = Number.POSITIVE_INFINITY;
@@ -195,7 +195,7 @@ function endOfGroup(runs: readonly PlacedRun[], start: number): number {
 }
 
 /** A part of a line without a wide gap. Positions are measured along the writing direction. */
-export interface Segment {
+export interface LineSegment {
   readonly text: string;
   readonly left: number;
   readonly right: number;
@@ -203,7 +203,7 @@ export interface Segment {
 
 /** One line of a page as it was drawn, in the page's own units. */
 export interface TextLine {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly LineSegment[];
   /** The height of the baseline, with the text upright. */
   readonly baseline: number;
   /** The size of its letters; 0 if the font does not say, and then no position is reliable. */

@@ -1,5 +1,5 @@
 import { refuseFor } from "../reader-packages.ts";
-import { unreadable } from "../unreadable.ts";
+import { unreadableDocument } from "../unreadable.ts";
 import type { TextRun } from "./join-lines.ts";
 
 /** The parts of pdf.js that are used; its own types need the DOM. */
@@ -77,7 +77,7 @@ async function opened(task: LoadingTask): Promise<PdfDocument> {
 }
 
 function encrypted(cause: unknown): Error {
-  return unreadable("The PDF is encrypted and opens only with a password", {
+  return unreadableDocument("The PDF is encrypted and opens only with a password", {
     reason: "encrypted_pdf",
     remediation: "Save a copy without a password, and digest that one.",
     cause,
@@ -86,7 +86,7 @@ function encrypted(cause: unknown): Error {
 
 /** The error for a PDF of which nothing can be read. */
 export function damaged(cause?: unknown): Error {
-  return unreadable("The PDF is damaged or cut off, and no page of it can be read", {
+  return unreadableDocument("The PDF is damaged or cut off, and no page of it can be read", {
     reason: "damaged_pdf",
     remediation: "Fetch the file again or export it again; check that it opens in a PDF viewer.",
     cause,

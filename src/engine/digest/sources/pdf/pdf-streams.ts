@@ -1,5 +1,5 @@
 import { asciiOf } from "../charset.ts";
-import { tooLarge } from "../unreadable.ts";
+import { documentTooLarge } from "../unreadable.ts";
 
 /** The PDF standard lets a page nest saved states 28 deep; the time of pdf.js is quadratic in the depth. */
 const MAX_SAVED_STATES = 1_000;
@@ -26,10 +26,13 @@ export async function checkOperators(bytes: Uint8Array, signal?: AbortSignal): P
 }
 
 function tooMany(): Error {
-  return tooLarge("A page of the PDF has more drawing operators than can be read in a reasonable time", {
-    reason: "too_many_operators",
-    remediation: "Do not trust this file. Ask where it came from for one that was exported again.",
-  });
+  return documentTooLarge(
+    "A page of the PDF has more drawing operators than can be read in a reasonable time",
+    {
+      reason: "too_many_operators",
+      remediation: "Do not trust this file. Ask where it came from for one that was exported again.",
+    },
+  );
 }
 
 function isLetter(byte: number): boolean {
@@ -89,7 +92,7 @@ export async function checkInflation(bytes: Uint8Array, signal?: AbortSignal): P
 }
 
 function bomb(): Error {
-  return tooLarge("A part of the PDF is packed so that it would take far too much memory to read", {
+  return documentTooLarge("A part of the PDF is packed so that it would take far too much memory to read", {
     reason: "decompression_bomb",
     remediation: "Do not trust this file. Ask where it came from for one that was exported again.",
   });

@@ -1,8 +1,14 @@
 import { faults } from "../../../../core/contract/faults.ts";
 import type { RawDocument } from "../../document.ts";
-import { assertLimit, unreadable } from "../unreadable.ts";
+import { assertLimit, unreadableDocument } from "../unreadable.ts";
 import { checkInflation } from "./pdf-streams.ts";
-import { type Segment, type TextLine, createLineCollector, joinLines, mendHyphens } from "./join-lines.ts";
+import {
+  type LineSegment,
+  type TextLine,
+  createLineCollector,
+  joinLines,
+  mendHyphens,
+} from "./join-lines.ts";
 import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts";
 import type { WarningDetail } from "../../../../core/contract/warning.ts";
 
@@ -158,7 +164,7 @@ async function titleOf(pdf: PdfDocument): Promise<string | undefined> {
 function withoutText({ total, missingMaps }: PagesRead): Error {
   const pages = total === 1 ? "page" : `${total} pages`;
   if (missingMaps.length > 0)
-    return unreadable(
+    return unreadableDocument(
       `The text of the PDF cannot be read: its fonts need character maps that it does not hold`,
       {
         reason: "unmapped_fonts",
@@ -167,11 +173,14 @@ function withoutText({ total, missingMaps }: PagesRead): Error {
         details: { missing: missingMaps.slice(0, 10) },
       },
     );
-  return unreadable(`The PDF has no text: its ${pages} ${total === 1 ? "is" : "are"} blank or pictures`, {
-    reason: "no_text",
-    remediation: "Run OCR over the PDF first, then digest the result.",
-    details: { pages: total },
-  });
+  return unreadableDocument(
+    `The PDF has no text: its ${pages} ${total === 1 ? "is" : "are"} blank or pictures`,
+    {
+      reason: "no_text",
+      remediation: "Run OCR over the PDF first, then digest the result.",
+      details: { pages: total },
+    },
+  );
 }
 
 /** Further runs are counted, not listed. */
@@ -327,7 +336,7 @@ function splitColumns(lines: readonly TextLine[]): readonly TextLine[] {
   return ordered;
 }
 
-function sideOf(lines: readonly TextLine[], isOnSide: (segment: Segment) => boolean): TextLine[] {
+function sideOf(lines: readonly TextLine[], isOnSide: (segment: LineSegment) => boolean): TextLine[] {
   return lines
     .map((line) => ({ ...line, segments: line.segments.filter(isOnSide) }))
     .filter(({ segments }) => segments.length > 0);

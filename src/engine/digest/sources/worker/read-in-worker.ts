@@ -5,26 +5,26 @@ import {
   type JobOptions,
   type ReadJob,
   type WorkerAnswer,
-  type WorkerMessage,
-  type WorkerRequest,
-  READY,
+  type DocumentMessage,
+  type DocumentWork,
+  DOCUMENT_READY,
   documentIn,
 } from "./read-job.ts";
 import { faults } from "../../../../core/contract/faults.ts";
-import { tooLarge, unreadable } from "../unreadable.ts";
+import { documentTooLarge, unreadableDocument } from "../unreadable.ts";
 import { builtIn } from "../../../runtime/built-in.ts";
 
 const documentThread: ThreadKind = {
   file: "document-worker",
   here: import.meta.url,
-  isReady: (message) => (message as Partial<typeof READY>).name === READY.name,
+  isReady: (message) => (message as Partial<typeof DOCUMENT_READY>).name === DOCUMENT_READY.name,
 };
 
 /** Some 20 times what a long book needs. It does not include the buffers of a PDF: the reader limits them. */
 const MAX_HEAP_MIB = 512;
 
 /** One document that takes all its time must not block all others. */
-const host = new WorkerHost<WorkerRequest, WorkerMessage>(documentThread, {
+const host = new WorkerHost<DocumentWork, DocumentMessage>(documentThread, {
   places: 4,
   heapMib: MAX_HEAP_MIB,
 });
@@ -56,7 +56,7 @@ export async function readInWorker(job: ReadJob, options: JobOptions): Promise<R
 }
 
 /** Sends a copy of the bytes: the original may be part of a larger buffer, and stays with its owner. */
-function send(tell: Tell<WorkerRequest>, { job, timeoutMs }: WorkerRequest): undefined {
+function send(tell: Tell<DocumentWork>, { job, timeoutMs }: DocumentWork): undefined {
   if (job.kind !== "pdf") return tell({ job, timeoutMs });
   const bytes = new Uint8Array(job.bytes);
   return tell({ job: { ...job, bytes }, timeoutMs }, [bytes.buffer]);
@@ -85,14 +85,14 @@ function nameOf({ kind }: ReadJob): string {
 }
 
 function tooHeavy(job: ReadJob): Error {
-  return tooLarge(`Reading the ${nameOf(job)} takes more memory than a document may take`, {
+  return documentTooLarge(`Reading the ${nameOf(job)} takes more memory than a document may take`, {
     reason: "out_of_memory",
     remediation: "Split the document. If it is small, do not trust it.",
   });
 }
 
 function broken(job: ReadJob): Error {
-  return unreadable(`The ${nameOf(job)} could not be read: its reader failed`, {
+  return unreadableDocument(`The ${nameOf(job)} could not be read: its reader failed`, {
     reason: "reader_failed",
     remediation: "Export or fetch the document again, then try again.",
   });

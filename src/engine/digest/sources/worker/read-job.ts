@@ -30,10 +30,10 @@ export async function readJob(job: ReadJob, options: JobOptions): Promise<RawDoc
 }
 
 /** The first message of a worker: a worker that never sends it is not ours, or could not load its modules. */
-export const READY = { kind: "ready", name: "waybill-document-worker" } as const;
+export const DOCUMENT_READY = { kind: "ready", name: "waybill-document-worker" } as const;
 
 /** The request to a worker; it reads one document at a time. */
-export interface WorkerRequest {
+export interface DocumentWork {
   readonly job: ReadJob;
   readonly timeoutMs: number;
 }
@@ -45,13 +45,13 @@ export type WorkerAnswer =
   | { readonly kind: "fault"; readonly message: string; readonly options: ErrorOptions }
   | { readonly kind: "error"; readonly name: string; readonly message: string };
 
-export type WorkerMessage =
-  | typeof READY
+export type DocumentMessage =
+  | typeof DOCUMENT_READY
   | WorkerAnswer
   | { readonly kind: "progress"; readonly done: number; readonly total: number };
 
 /** An error in a form that a message can carry; its cause is not sent. */
-export function toAnswer(error: unknown): WorkerAnswer {
+export function toWorkerAnswer(error: unknown): WorkerAnswer {
   const reader = missingKind(error);
   if (reader !== undefined) return { kind: "missing", reader };
   if (ToolFault.isInstance(error)) return { kind: "fault", message: error.message, options: error.options };
