@@ -1,14 +1,13 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findConfig, type ConfigCandidate } from "./find-config.ts";
+import { findConfig, type Candidate } from "./find-config.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.fixture.ts";
 
 function createFind(folder: TempFolder) {
   const root = dirname(folder.cwd);
-  const line = ({ path, origin, status }: ConfigCandidate) =>
-    `${status} ${path.replace(root, "")} (${origin})`;
-  return async (options: object = {}, kind: ConfigCandidate["kind"] = "waybill") => {
+  const line = ({ path, origin, status }: Candidate) => `${status} ${path.replace(root, "")} (${origin})`;
+  return async (options: object = {}, kind: Candidate["kind"] = "waybill") => {
     const found = await findConfig({ cwd: folder.cwd, home: folder.home, environment: {}, ...options });
     return found.filter((candidate) => candidate.kind === kind).map(line);
   };

@@ -14,7 +14,7 @@ export type CandidateOrigin =
   | "home directory";
 
 /** A place where a config file may be, and whether it is in use. */
-export interface ConfigCandidate {
+export interface Candidate {
   readonly kind: "waybill" | "scalpel";
   readonly path: string;
   readonly origin: CandidateOrigin;
@@ -34,22 +34,22 @@ export interface FindConfigOptions {
   readonly environment?: Environment | undefined;
 }
 
-type Place = Omit<ConfigCandidate, "status">;
+type Place = Omit<Candidate, "status">;
 
 const projectFiles = ["waybill.config.json", "waybill.config.jsonc"];
 
 /** Lists every place where a config file may be, first match first, and marks those in use. */
-export async function findConfig(options: FindConfigOptions = {}): Promise<ConfigCandidate[]> {
+export async function findConfig(options: FindConfigOptions = {}): Promise<Candidate[]> {
   return findConfigSync(options);
 }
 
 /** The synchronous form of `findConfig`. */
-export function findConfigSync(options: FindConfigOptions = {}): ConfigCandidate[] {
+export function findConfigSync(options: FindConfigOptions = {}): Candidate[] {
   return [...mark(waybillPlaces(options)), ...mark(scalpelPlaces(options))];
 }
 
 /** Whether a candidate was named explicitly and not searched for. */
-export function isExplicit({ origin }: ConfigCandidate): boolean {
+export function isExplicit({ origin }: Candidate): boolean {
   const named: readonly CandidateOrigin[] = [
     "configPath",
     "--config",
@@ -100,7 +100,7 @@ function foldersUpwards(cwd: string): string[] {
   }
 }
 
-function mark(places: readonly Place[]): ConfigCandidate[] {
+function mark(places: readonly Place[]): Candidate[] {
   const found = places.map(({ path }) => isReadable(path));
   const used = found.indexOf(true);
   return places.map((place, index) => {

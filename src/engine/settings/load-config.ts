@@ -2,14 +2,9 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import { invalidConfig } from "./config-problem.ts";
-import { type ConfigCandidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
+import { type Candidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
 import { MAX_CONFIG_BYTES, configTooLarge } from "./parse-jsonc.ts";
-import {
-  resolveConfig,
-  type ConfigSources,
-  type NamedConfigText,
-  type LoadedConfig,
-} from "./resolve-config.ts";
+import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
 
 export interface LoadConfigOptions extends FindConfigOptions {
   /** The settings from a program's command line; they beat everything else. */
@@ -58,18 +53,18 @@ function isMissing(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }
 
-function usedOf(files: readonly ConfigCandidate[]): readonly ConfigCandidate[] {
+function usedOf(files: readonly Candidate[]): readonly Candidate[] {
   return files.filter(({ status }) => status === "used");
 }
 
 /** Turns the found and read files into settings. */
 function complete(
   options: LoadConfigOptions,
-  files: readonly ConfigCandidate[],
+  files: readonly Candidate[],
   read: readonly Uint8Array[],
 ): LoadedConfig {
   const notices = checkExplicit(files);
-  const texts: { waybill?: NamedConfigText; scalpel?: NamedConfigText } = {};
+  const texts: { waybill?: ConfigText; scalpel?: ConfigText } = {};
   for (const [index, candidate] of usedOf(files).entries()) {
     const { kind, path } = candidate;
     const text = toText(path, read[index] ?? new Uint8Array());
@@ -84,7 +79,7 @@ function complete(
  * A missing file that was named is an error for `waybill`. The scalpel variable belongs to another product,
  * so it only gets a notice.
  */
-function checkExplicit(files: readonly ConfigCandidate[]): string[] {
+function checkExplicit(files: readonly Candidate[]): string[] {
   const notices: string[] = [];
   for (const candidate of files.filter(isExplicit)) {
     const { path, origin, status, kind } = candidate;

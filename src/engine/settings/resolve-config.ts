@@ -1,5 +1,5 @@
 import { type JsonValue, setOwn, isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
-import type { ConfigCandidate } from "./find-config.ts";
+import type { Candidate } from "./find-config.ts";
 import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import {
   configSchema,
@@ -30,7 +30,7 @@ export interface Origin {
 export interface LoadedConfig {
   readonly settings: Settings;
   readonly origins: Readonly<Record<string, Origin>>;
-  readonly files: readonly ConfigCandidate[];
+  readonly files: readonly Candidate[];
   readonly notices: readonly string[];
   /** Proposes a dialect that would suit the files but is not chosen; shown if code does not choose one either. */
   readonly proposal?: string | undefined;
@@ -38,7 +38,7 @@ export interface LoadedConfig {
   readonly gateway?: GatewayConfig | undefined;
 }
 
-export interface NamedConfigText {
+export interface ConfigText {
   readonly file: string;
   readonly text: string;
   /** The file was found by searching and not named explicitly, so some keys are ignored. */
@@ -50,8 +50,8 @@ export type CommandLine = FileOf<SettingTable, "line">;
 
 /** The content of files and environment. */
 export interface ConfigSources {
-  readonly waybill?: NamedConfigText | undefined;
-  readonly scalpel?: NamedConfigText | undefined;
+  readonly waybill?: ConfigText | undefined;
+  readonly scalpel?: ConfigText | undefined;
   readonly environment?: Environment | undefined;
   readonly commandLine?: CommandLine | undefined;
   /** A scalpel file without a `waybill.config.json` chooses the scalpel dialect, if nothing else chooses one. */
@@ -122,16 +122,16 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
   return gateway === undefined ? loaded : { ...loaded, gateway };
 }
 
-function scalpelDialect({ file }: NamedConfigText): Entry {
+function scalpelDialect({ file }: ConfigText): Entry {
   return { path: ["dialect"], value: "scalpel", source: "scalpel-file", place: { file } };
 }
 
-function sayFollowed(scalpel: NamedConfigText | undefined): string {
+function sayFollowed(scalpel: ConfigText | undefined): string {
   return `${scalpel?.file}: results are written in the scalpel dialect, because this file is here and nothing chooses a dialect. To choose another, give serve() a dialect, or write one into waybill.config.json.`;
 }
 
 /** `serve` follows the scalpel file if it is the only one; the other doors never do. */
-function propose({ file }: NamedConfigText, isAlone: boolean): string {
+function propose({ file }: ConfigText, isAlone: boolean): string {
   const chosen = '"dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.';
   return isAlone
     ? `${file}: its settings are used, and serve() follows it into the scalpel dialect, but the gateway, attachContract and createContract do not: for those, write ${chosen}`
@@ -198,7 +198,7 @@ const keysOfNamedFiles = Object.entries<Row | SettingGroup>(settingTable)
   .map(([name]) => snake(name));
 
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
-function readWaybillConfig({ text, file, isFound = false }: NamedConfigText): FileReading {
+function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {
   const parsed = parseJsonc(text, file);
   const all = readChecked(parsed, "file").filter(({ path }) => path[0] !== "$schema");
   if (!isFound) return { entries: all, notices: [] };

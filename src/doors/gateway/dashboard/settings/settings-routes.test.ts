@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ConfigCandidate } from "../../../../engine/settings/find-config.ts";
+import type { Candidate } from "../../../../engine/settings/find-config.ts";
 import { resolveConfig } from "../../../../engine/settings/resolve-config.ts";
 import type { ConfigWatch } from "../../../../engine/settings/watch-config.ts";
 import { ContractError } from "../../../../core/contract/contract-error.ts";
@@ -30,7 +30,7 @@ function settingOf({ upstreams }: ConfigReport, path: string, upstream = "pages"
   return settings.find((one) => one.path === path);
 }
 
-const used: ConfigCandidate = {
+const used: Candidate = {
   path: "/home/ada/waybill.config.json",
   kind: "waybill",
   status: "used",

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ContractOptions } from "../../../../engine/settings/contract-options.ts";
-import { defineTool } from "../../../../engine/settings/tool-definition.ts";
-import type { JsonObject } from "../../../json/json-value.ts";
-import { runTool } from "../../../../doors/testing/run-tool.ts";
-import { translate } from "../translate.ts";
-import { validateResponse } from "../validate-response.ts";
+import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
+import { defineTool } from "../../../engine/settings/tool-definition.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import { runTool } from "../../../doors/testing/run-tool.ts";
+import { translate } from "./translate.ts";
+import { validateResponse } from "./validate-response.ts";
 
 const draft: ContractOptions = { dialect: "response-v2-draft", validate: "always", logLevel: "silent" };
 
@@ -89,7 +89,7 @@ describe("metadata that a tool puts into its data, in response-v2", () => {
     const lines: [object, string][] = [];
     const note = (fields: object, message: string): void => void lines.push([fields, message]);
     const logger = { info: note, warn: note, error: note };
-    const { createContract } = await import("../../../../doors/server/create-contract.ts");
+    const { createContract } = await import("../../../doors/server/create-contract.ts");
     const contract = createContract({ name: "v2", logger, logLevel: "warn", validate: "always" });
     const found = defineTool("find", { description: "Finds" }, () => ({
       found: 1,
