@@ -37,6 +37,10 @@ describe("waybill init", () => {
     const manifest = JSON.parse(readFileSync(join(cwd, "demo/package.json"), "utf8")) as object;
     expect(manifest).toMatchObject({ name: "demo", dependencies: { waybill: `^${readVersion()}` } });
     expect(JSON.stringify(manifest)).not.toContain('"^"');
+    for (const file of ["src/server.ts", "src/task-get.test.ts"]) {
+      const code = readFileSync(join(cwd, "demo", file), "utf8");
+      expect(code).toContain('import { taskGet } from "./task-get.ts";');
+    }
     expect(stdout).toContain("Next:\n  cd demo\n  npm install\n  npm test\n  npm run dev\n");
   });
 

@@ -209,6 +209,7 @@ function projectFiles(name: ProjectName): ReadonlyMap<string, string> {
 /** Starts the server, on stdio or over HTTP. */
 function serverFile(name: string): string {
   return `import { serve } from "waybill/server";
+import { taskGet } from "./task-get.ts";
 
 await serve({ name: ${JSON.stringify(name)}, version: "0.1.0", tools: [taskGet] });
 `;
