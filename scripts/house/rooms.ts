@@ -9,12 +9,12 @@ export const rooms: Readonly<Record<string, string>> = {
   "doors/server": "a server you own: serving, attaching to a server that exists, linting of tools",
   "doors/client": "reading what came back: unwrap, retry, pages, and the rest of a cut result",
   "doors/gateway":
-    "a server you do not own: bridge, listeners, upstreams, sign-in, wrapping of clients, dashboard",
+    "a server you do not own: bridge (stdio, commands), reverse-proxy (URLs behind HTTP), listen, upstream, auth, wrap, dashboard",
   "doors/check": "judging a server: probes that ask it, the policy, the report",
   "doors/testing": "a tool without a server, a response against the contract, fuzzing",
 
   "engine/call": "one tool call, whatever the door: open it, run it, deliver it, tell listeners",
-  "engine/session": "the messages of one connection around the calls: lists, results, requests that wait",
+  "engine/session": "the messages of one connection around the calls: lists, results, requests to the server",
   "engine/request": "what is known of one request: who asks, from where, by which client",
   "engine/settings": "every setting: files, environment, layers, negotiation, flags and tiers",
   "engine/guards": "what a call passes before it runs: rate limits, result cache, idempotency",
@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "core/rules": "every rule by which a server is judged: id, severity, fix, source",
   "core/pipeline": "what happens to a tool result: six stages, one folder each; the dialects",
   "core/schema": "reading and rewriting JSON Schema: what `tools/list` says",
-  "core/protocol": "JSON-RPC and MCP: messages, codes, their rules",
+  "core/protocol": "JSON-RPC and MCP: messages, codes, their rules, the table of requests that wait",
   "core/options": "one check for options: kinds of values, what was wrong, what was meant",
   "core/contract": "the words: envelope, error codes, warnings, meta, builders, profiles",
   "core/readers": "what the model behind each known client gets to see: limits by client",

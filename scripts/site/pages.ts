@@ -83,7 +83,6 @@ export const chapters: readonly Chapter[] = [
       page("shape", "keep what was asked for: field filters, and lists as tables"),
       page("redaction", "secrets are masked"),
       page("fit", "keep what can be afforded: the budget and the cut"),
-      page("fit-figures", "what cutting saves, measured"),
       page("archive", "lose nothing: stores, waybill_retrieve, pages and cursors"),
       page("questions", "an answer computed from the whole, in place of the whole"),
       page("dialects", "six ways to write an envelope, detection, translation, negotiation"),
@@ -122,7 +121,7 @@ export const chapters: readonly Chapter[] = [
         "versions of package and contract, deprecation, what 1.0 needs, how a release is made",
       ),
       page("house", "the source in four floors: where a new thing goes, who imports whom, how large it is"),
-      page("token-costs", "what envelopes and definitions cost in tokens"),
+      page("token-costs", "what envelopes and definitions cost in tokens, and what a cut saves"),
     ],
   },
 ];
