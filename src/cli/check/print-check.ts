@@ -251,13 +251,12 @@ export function nextStep(
   const line = /^https?:/i.test(words[0] ?? "") ? first : `-- ${[first, ...rest].join(" ")}`;
   if (!report.isReachable || !report.isComplete) return undefined;
   if (isUntested(report))
-    return report.tools.length === 0
+    return report.coverage.tools === 0
       ? undefined
       : `waybill check --args arguments.json ${line}   (calls the tools that the file has arguments for; --definitions-only asks for no calls)`;
   // Retrieval cannot succeed if nothing was cut.
-  const called = report.tools.filter(
-    ({ name, calls }) => calls > 0 && !/(^|[_-])retrieve(_\d+)?$/.test(name),
-  );
+  const { apart } = report.coverage;
+  const called = report.tools.filter(({ name, calls }) => calls > 0 && !apart.includes(name));
   const failing = called.filter(({ succeeded }) => succeeded === 0);
   if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)
     return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0]?.name ?? "")} went well: give arguments that work)`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { redefine } from "../../../test/broken-servers/broken-server.ts";
 import { goodServer, plainText } from "../../../test/broken-servers/good-server.ts";
 import { type Json, NoAnswer, type RawServer, RpcError } from "../../../test/broken-servers/raw-server.ts";
 import { serverLink } from "../../../test/broken-servers/server-link.ts";
@@ -146,6 +147,34 @@ describe("a check", () => {
       because: ["nothing was tested: no tool was called"],
     });
     expect((await check(silent, { all: true })).report.score?.value).toBe(100);
+  });
+
+  it("that called only Waybill's own retrieval tool tested nothing, whatever the tool is called", async () => {
+    for (const name of ["waybill_retrieve", "files_retrieve"]) {
+      const silent = () => {
+        const server = goodServer();
+        server.tools = server.tools.filter(({ definition }) =>
+          ["send_parcel", "waybill_retrieve"].includes(definition.name),
+        );
+        const text = { type: "string", description: "A part of what was cut." };
+        redefine(server, "waybill_retrieve", () => ({
+          name,
+          inputSchema: {
+            type: "object",
+            properties: { archive: text, ids: text, pointer: text, match: text, cursor: text },
+          },
+        }));
+        return server;
+      };
+      const { report } = await check(silent);
+      expect(report.tools.find((tool) => tool.name === name)?.calls).toBeGreaterThan(0);
+      expect(report.coverage).toMatchObject({ tools: 1, called: 0, apart: [name] });
+      expect(report.coverage.says).toMatch(
+        `0 of 1 tool called, not counting Waybill's own ${name}: nothing was tested. 1 not called, `,
+      );
+      expect(report.score).toBeNull();
+      expect(verdictOf(report).because).toEqual(["nothing was tested: no tool was called"]);
+    }
   });
 
   it("that asks for definitions alone sends nothing but the greeting and two lists", async () => {

@@ -24,7 +24,7 @@ import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CallRecord, RecordedReply, ServerRecord, ToolRecord } from "../../core/rules/server-record.ts";
 import { type RuleFinding, findingSeverities, findingSeverity } from "../../core/rules/server-rule.ts";
 import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
-import { isGood } from "./probe/call-tool.ts";
+import { isGood, isRetrieval } from "./probe/call-tool.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
 
 /** The version of the checker that servers see. */
@@ -250,7 +250,8 @@ function makeReport(judged: readonly JudgedRule[], record: ServerRecord, how: Ci
   // The call of a tool that does not exist is no call of a tool.
   const ofTools = record.calls.filter(({ purpose }) => purpose !== "unknown-tool");
   const isReachable = record.greeting.kind === "result";
-  const coverage = coverageOf(tools, { isReachable, definitionsOnly: how.definitionsOnly });
+  const apart = record.tools.filter(isRetrieval).map(({ name }) => name);
+  const coverage = coverageOf(tools, { isReachable, definitionsOnly: how.definitionsOnly, apart });
   const report: CheckReport = {
     coverage,
     target: record.target,

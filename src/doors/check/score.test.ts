@@ -12,6 +12,7 @@ function score(findings: readonly CheckFinding[], calledTools = 1) {
     says: "",
     tools: 1,
     called: calledTools,
+    apart: [],
     isReachable: true,
     definitionsOnly: false,
     notCalled: [],

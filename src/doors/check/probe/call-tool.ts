@@ -126,13 +126,18 @@ export function archivesOf({ reply }: CallRecord): readonly string[] {
   return [...new Set(hashes)].slice(0, MAX_ARCHIVES);
 }
 
+/** True for the tool with which a Waybill server returns what it cut. */
+export function isRetrieval({ name, definition }: ToolRecord): boolean {
+  return name === RETRIEVE_TOOL || isRetrievalTool(definition);
+}
+
 /** Requests the content that an answer says it left out, page by page. */
 export async function retrieveOmitted(
   caller: Caller,
   call: CallRecord,
   tools: readonly ToolRecord[],
 ): Promise<void> {
-  const tool = tools.find(({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition));
+  const tool = tools.find(isRetrieval);
   if (tool === undefined) return;
   for (const archive of archivesOf(call)) {
     // The whole value, not the items of its main list: only the whole matches the hash.

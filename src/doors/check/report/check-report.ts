@@ -156,9 +156,11 @@ export interface NotCalled {
 export interface Coverage {
   /** One or more sentences, with the flags of the command line: the first line of every report. */
   readonly says: string;
-  /** How many tools the server lists, and how many of them were called at least once. */
+  /** How many tools the server lists, and how many of them were called at least once; without `apart`. */
   readonly tools: number;
   readonly called: number;
+  /** Waybill's own retrieval tool, if the server lists it: its calls show nothing of the server's tools. */
+  readonly apart: readonly string[];
   /** False if the server could not be reached. */
   readonly isReachable: boolean;
   /** True if only definitions were requested: no tool was meant to be called. */
@@ -217,10 +219,11 @@ function groupsOf(tools: readonly ToolOutcome[]): readonly NotCalled[] {
 
 /** The sentence, with the flags of the command line or the options in code. */
 export function sayCoverage(
-  { tools, called, isReachable, definitionsOnly, notCalled }: Omit<Coverage, "says">,
+  { tools, called, apart, isReachable, definitionsOnly, notCalled }: Omit<Coverage, "says">,
   words: "flag" | "option" = "flag",
 ): string {
-  const amount = `${called} of ${tools} ${tools === 1 ? "tool" : "tools"} called`;
+  const without = apart.length === 0 ? "" : `, not counting Waybill's own ${apart.join(", ")}`;
+  const amount = `${called} of ${tools} ${tools === 1 ? "tool" : "tools"} called${without}`;
   if (!isReachable) return `${amount}: nothing was tested, since the server could not be reached.`;
   if (definitionsOnly) return `${amount}: only definitions were asked for.`;
   if (tools === 0) return `${amount}: nothing was tested, since the server lists none.`;
@@ -234,14 +237,20 @@ export function sayCoverage(
 /** What a check covered of the tools that a server lists. */
 export function coverageOf(
   tools: readonly ToolOutcome[],
-  { isReachable, definitionsOnly }: Pick<Coverage, "isReachable" | "definitionsOnly">,
+  {
+    isReachable,
+    definitionsOnly,
+    apart = [],
+  }: Pick<Coverage, "isReachable" | "definitionsOnly"> & Partial<Pick<Coverage, "apart">>,
 ): Coverage {
+  const counted = tools.filter(({ name }) => !apart.includes(name));
   const facts = {
     isReachable,
-    tools: tools.length,
-    called: tools.filter(({ calls }) => calls > 0).length,
+    tools: counted.length,
+    called: counted.filter(({ calls }) => calls > 0).length,
+    apart,
     definitionsOnly,
-    notCalled: groupsOf(tools),
+    notCalled: groupsOf(counted),
   };
   return { says: sayCoverage(facts), ...facts };
 }
