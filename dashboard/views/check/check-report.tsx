@@ -61,7 +61,7 @@ function Score({ value }: { readonly value: number | null }) {
     return (
       <p class="score">
         <strong>–</strong>
-        <span class="quiet"> nothing was tested</span>
+        <span class="quiet"> no score</span>
       </p>
     );
   return (

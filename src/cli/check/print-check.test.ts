@@ -38,6 +38,14 @@ describe("printCheck", () => {
     expect(text).toContain("\nFailed: nothing was tested: no tool was called\n");
   });
 
+  it("says first that no call succeeded, and has no score then", () => {
+    const tools = sampleReport().tools.map((tool) => ({ ...tool, succeeded: 0 }));
+    const text = print(sampleReport({ findings: [], tools, succeeded: 0 }));
+    expect(text).toMatch(/^2 of 3 tools called, and no call succeeded: only failures were judged\. --args/);
+    expect(text).toContain("No score: no call succeeded  6 of 7 rules tested");
+    expect(text).toContain("\nFailed: no call succeeded\n");
+  });
+
   it("names three findings of a rule, and counts the others", () => {
     const [first] = sampleFindings;
     const findings = first === undefined ? [] : Array.from({ length: 9 }, () => first);

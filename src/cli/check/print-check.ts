@@ -2,8 +2,9 @@ import {
   type CheckFinding,
   type CheckReport,
   type VerdictOptions,
-  isUntested,
   verdictOf,
+  whyUnscored,
+  whyUntested,
 } from "../../doors/check/report/check-report.ts";
 import type { FindingSeverity } from "../../core/rules/server-rule.ts";
 import { groupOf } from "../../doors/check/report/report-rules.ts";
@@ -64,7 +65,7 @@ export function printCheck(report: CheckReport, options: PrintOptions, paint: Pa
   });
   return [
     wrapText(report.coverage.says, columns)
-      .map((line) => (report.coverage.called === 0 ? paint.yellow(line) : line))
+      .map((line) => (whyUnscored(report) === undefined ? line : paint.yellow(line)))
       .join("\n"),
     printHead(report, columns, paint),
     printScore(report, paint),
@@ -93,10 +94,11 @@ function printHead(report: CheckReport, columns: number, paint: Paint): string {
   ].join("\n");
 }
 
-function printScore({ score, rules, stopped }: CheckReport, paint: Paint): string {
+function printScore(report: CheckReport, paint: Paint): string {
+  const { score, rules, stopped } = report;
   const tested = `${rules.filter(({ status }) => status !== "untested").length} of ${countOf(rules.length, "rule")} tested`;
   const end = stopped === undefined ? [] : [paint.yellow(`Not finished: ${printable(stopped)}`)];
-  if (score === null) return [`No score: no tool was called  ${tested}`, ...end].join("\n");
+  if (score === null) return [`No score: ${whyUnscored(report) ?? ""}  ${tested}`, ...end].join("\n");
   const filled = Math.round((score.value / 100) * BAR_CELLS);
   const colour = score.value >= 90 ? paint.green : score.value >= 70 ? paint.yellow : paint.red;
   const bar = colour("█".repeat(filled)) + paint.dim("░".repeat(BAR_CELLS - filled));
@@ -250,12 +252,12 @@ export function nextStep(
   const [first = "", ...rest] = shownWords(words).map(shellWord);
   const line = /^https?:/i.test(words[0] ?? "") ? first : `-- ${[first, ...rest].join(" ")}`;
   if (!report.isReachable || !report.isComplete) return undefined;
-  if (isUntested(report))
-    return report.coverage.tools === 0
+  const { called: calledTools, tools, apart } = report.coverage;
+  if (calledTools === 0 && whyUntested(report) !== undefined)
+    return tools === 0
       ? undefined
       : `waybill check --args arguments.json ${line}   (calls the tools that the file has arguments for; --definitions-only asks for no calls)`;
   // Retrieval cannot succeed if nothing was cut.
-  const { apart } = report.coverage;
   const called = report.tools.filter(({ name, calls }) => calls > 0 && !apart.includes(name));
   const failing = called.filter(({ succeeded }) => succeeded === 0);
   if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { redefine } from "../../../test/broken-servers/broken-server.ts";
-import { goodServer, plainText } from "../../../test/broken-servers/good-server.ts";
+import { failure, goodServer, plainText } from "../../../test/broken-servers/good-server.ts";
 import { type Json, NoAnswer, type RawServer, RpcError } from "../../../test/broken-servers/raw-server.ts";
 import { serverLink } from "../../../test/broken-servers/server-link.ts";
 import { linkPair } from "../../engine/transport/link-pair.fixture.ts";
@@ -175,6 +175,18 @@ describe("a check", () => {
       expect(report.score).toBeNull();
       expect(verdictOf(report).because).toEqual(["nothing was tested: no tool was called"]);
     }
+  });
+
+  it("in which no call succeeded says so first, has no score and does not pass", async () => {
+    const lost = small(() => failure("NOT_FOUND", "Nothing is there", "Look elsewhere"));
+    const { report } = await check(lost);
+    expect(report.calls).toBeGreaterThan(3);
+    expect(report.coverage).toMatchObject({ tools: 1, called: 1, succeeded: 0 });
+    expect(report.coverage.says).toBe(
+      "1 of 1 tool called, and no call succeeded: only failures were judged. --args <file> gives arguments that work.",
+    );
+    expect(report.score).toBeNull();
+    expect(verdictOf(report)).toEqual({ outcome: "failed", because: ["no call succeeded"] });
   });
 
   it("that asks for definitions alone sends nothing but the greeting and two lists", async () => {

@@ -7,7 +7,7 @@ import {
   type FindingSeverity,
   findingSeverities,
 } from "../../core/rules/server-rule.ts";
-import type { CheckFinding, CheckReport, CheckScore } from "./report/check-report.ts";
+import { type CheckFinding, type CheckReport, type CheckScore, whyUnscored } from "./report/check-report.ts";
 
 /** The verdict of one rule on a record. */
 export interface JudgedRule {
@@ -72,13 +72,14 @@ const severityWords: Readonly<Record<FindingSeverity, readonly [one: string, man
 /**
  * A score from 0 to 100: each broken rule takes points off by its severity, and a little more for each further finding.
  * Findings that a baseline knows cost nothing. Untested rules cost nothing either: the score rates what was seen, and
- * is shown with the number of rules that were tried. If no tool was called, there is nothing to score.
+ * is shown with the number of rules that were tried. If no tool was called, or no call succeeded, there is nothing to
+ * score.
  */
 export function scoreOf({
   findings,
   coverage,
 }: Pick<CheckReport, "findings" | "coverage">): CheckScore | null {
-  if (coverage.called === 0) return null;
+  if (whyUnscored({ coverage }) !== undefined) return null;
   const fresh = findings.filter(({ isKnown }) => !isKnown);
   const reasons = findingSeverities.flatMap((severity) => costsOf(severity, fresh));
   const lost = reasons.reduce((sum, { points }) => sum + points, 0);

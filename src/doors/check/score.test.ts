@@ -7,11 +7,12 @@ function finding(severity: FindingSeverity, rule: string, isKnown = false): Chec
   return { rule, severity, path: "", message: "wrong", fix: "mend it", source: "a page", isKnown };
 }
 
-function score(findings: readonly CheckFinding[], calledTools = 1) {
+function score(findings: readonly CheckFinding[], calledTools = 1, goodCalls = calledTools) {
   const coverage = {
     says: "",
     tools: 1,
     called: calledTools,
+    succeeded: goodCalls,
     apart: [],
     isReachable: true,
     definitionsOnly: false,
@@ -57,5 +58,9 @@ describe("scoreOf", () => {
   it("is none where no tool was called, whatever was found", () => {
     expect(score([], 0)).toBeNull();
     expect(score([finding("error", "a/a")], 0)).toBeNull();
+  });
+
+  it("is none where no call succeeded", () => {
+    expect(score([], 1, 0)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { redefine } from "../../../test/broken-servers/broken-server.ts";
-import { goodServer } from "../../../test/broken-servers/good-server.ts";
+import { redefine, rewrite } from "../../../test/broken-servers/broken-server.ts";
+import { failure, goodServer } from "../../../test/broken-servers/good-server.ts";
 import type { RawServer } from "../../../test/broken-servers/raw-server.ts";
 import { serverLink } from "../../../test/broken-servers/server-link.ts";
 import { expectServer } from "./index.ts";
@@ -75,6 +75,19 @@ describe("expectServer", () => {
     );
     expect((await failureOf(silent, definitionsOnly)).message).toBe("it passed");
     expect((await failureOf(silent, { args: { send_parcel: { id: "P-001" } } })).message).toBe("it passed");
+  });
+
+  it("does not pass where no call succeeded, and says which option would help", async () => {
+    const lost = (): RawServer => {
+      const server = goodServer();
+      server.tools = server.tools.filter(({ definition }) => definition.name === "get_parcel");
+      rewrite(server, "get_parcel", () => failure("NOT_FOUND", "No parcel has this id", "Use another id"));
+      return server;
+    };
+    expect((await failureOf(lost)).message).toBe(
+      "The server (parcels) does not pass its check:\n- 1 of 1 tool called, and no call succeeded: only failures " +
+        "were judged. `args` gives arguments that work.",
+    );
   });
 
   it("says that a server could not be reached, and why", async () => {

@@ -47,7 +47,7 @@ function failure({ target }: CheckReport, lines: readonly string[], rules: reado
 export async function expectServer(target: CheckTarget, options: ExpectOptions = {}): Promise<CheckReport> {
   const { strict = false, except = [], baseline, ...checked } = options;
   // Loaded here, so that tests of single tools do not have to load it.
-  const [{ checkServer }, { applyBaseline, readBaseline }, { isUntested, sayCoverage }] = await Promise.all([
+  const [{ checkServer }, { applyBaseline, readBaseline }, { sayCoverage, whyUntested }] = await Promise.all([
     import("../check/check-server.ts"),
     import("../check/baseline.ts"),
     import("../check/report/check-report.ts"),
@@ -62,7 +62,7 @@ export async function expectServer(target: CheckTarget, options: ExpectOptions =
     ({ isKnown, severity, rule }) => !isKnown && severities.includes(severity) && !except.includes(rule),
   );
   const lines = [
-    ...(isUntested(report) ? [sayCoverage(report.coverage, "option")] : []),
+    ...(whyUntested(report) === undefined ? [] : [sayCoverage(report.coverage, "option")]),
     ...counted.map(describe),
     ...(report.stale ?? []).map(
       ({ rule, path }) => `the baseline's entry ${rule} at ${path || "the root"} is stale`,

@@ -104,7 +104,7 @@ export interface CheckReport {
   readonly durationMs: number;
   /** The seed of generated arguments: the same seed makes the same calls. */
   readonly seed: number;
-  /** Null if no tool was called: there is nothing to score. */
+  /** Null if no tool was called, or no call succeeded: there is nothing to score. */
   readonly score: CheckScore | null;
   readonly counts: {
     /** Findings by severity, without those that a baseline knows. */
@@ -159,6 +159,8 @@ export interface Coverage {
   /** How many tools the server lists, and how many of them were called at least once; without `apart`. */
   readonly tools: number;
   readonly called: number;
+  /** How many of their calls gave a result that is not a failure. */
+  readonly succeeded: number;
   /** Waybill's own retrieval tool, if the server lists it: its calls show nothing of the server's tools. */
   readonly apart: readonly string[];
   /** False if the server could not be reached. */
@@ -217,9 +219,11 @@ function groupsOf(tools: readonly ToolOutcome[]): readonly NotCalled[] {
   return [...groups.values()].sort((one, other) => other.tools.length - one.tools.length);
 }
 
+const workingArguments = { flag: "--args <file>", option: "`args`" } as const;
+
 /** The sentence, with the flags of the command line or the options in code. */
 export function sayCoverage(
-  { tools, called, apart, isReachable, definitionsOnly, notCalled }: Omit<Coverage, "says">,
+  { tools, called, succeeded, apart, isReachable, definitionsOnly, notCalled }: Omit<Coverage, "says">,
   words: "flag" | "option" = "flag",
 ): string {
   const without = apart.length === 0 ? "" : `, not counting Waybill's own ${apart.join(", ")}`;
@@ -231,7 +235,10 @@ export function sayCoverage(
     const how = remedy === undefined ? "" : `: ${remedy[words]}`;
     return `${names.length} not called, ${because}${how}.`;
   });
-  return [called === 0 ? `${amount}: nothing was tested.` : `${amount}.`, ...rest].join(" ");
+  if (called === 0) return [`${amount}: nothing was tested.`, ...rest].join(" ");
+  const how = `${workingArguments[words]} gives arguments that work.`;
+  const failed = `${amount}, and no call succeeded: only failures were judged. ${how}`;
+  return [succeeded === 0 ? failed : `${amount}.`, ...rest].join(" ");
 }
 
 /** What a check covered of the tools that a server lists. */
@@ -248,6 +255,7 @@ export function coverageOf(
     isReachable,
     tools: counted.length,
     called: counted.filter(({ calls }) => calls > 0).length,
+    succeeded: counted.reduce((sum, { succeeded }) => sum + succeeded, 0),
     apart,
     definitionsOnly,
     notCalled: groupsOf(counted),
@@ -255,9 +263,16 @@ export function coverageOf(
   return { says: sayCoverage(facts), ...facts };
 }
 
-/** Whether a check says nothing about the answers of a server, although it was meant to. */
-export function isUntested({ coverage }: Pick<CheckReport, "coverage">): boolean {
-  return coverage.called === 0 && !coverage.definitionsOnly;
+/** Why a check has no score; undefined if it has one. */
+export function whyUnscored({ coverage }: Pick<CheckReport, "coverage">): string | undefined {
+  if (coverage.called === 0) return "no tool was called";
+  return coverage.succeeded === 0 ? "no call succeeded" : undefined;
+}
+
+/** Why a check says nothing about the results of a server, although it was meant to; undefined if it does. */
+export function whyUntested({ coverage }: Pick<CheckReport, "coverage">): string | undefined {
+  const why = coverage.definitionsOnly ? undefined : whyUnscored({ coverage });
+  return why === undefined || coverage.called > 0 ? why : `nothing was tested: ${why}`;
 }
 
 export interface VerdictOptions {
@@ -277,8 +292,9 @@ export function verdictOf(report: CheckReport, { strict = false }: VerdictOption
   const { counts, stale = [], changes = [], differences = [], isComplete } = report;
   const files = new Set(differences.map(({ file }) => file)).size;
   const breaking = changes.filter(({ kind }) => kind === "breaking").length;
+  const untested = whyUntested(report);
   const because = [
-    ...(isUntested(report) ? ["nothing was tested: no tool was called"] : []),
+    ...(untested === undefined ? [] : [untested]),
     ...some(counts.error, "error", "errors"),
     ...some(files, "recorded answer differs", "recorded answers differ"),
     ...some(breaking, "breaking change", "breaking changes"),

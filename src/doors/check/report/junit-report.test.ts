@@ -188,6 +188,9 @@ describe("junitReport", () => {
     expect(kinds(casesOf(report).get("tools called"))).toEqual(["failure"]);
     expect(kinds(casesOf(sampleReport()).get("tools called"))).toEqual(["system-out"]);
     expect(junitReport(report)).not.toContain('name="score"');
+    const tools = sampleReport().tools.map((tool) => ({ ...tool, succeeded: 0 }));
+    const failed = casesOf(sampleReport({ tools })).get("tools called");
+    expect(failed?.children[0]?.attributes).toMatchObject({ message: "no call succeeded" });
   });
 
   it("has an error for a server that could not be reached", () => {

@@ -7,8 +7,8 @@ import {
   type RuleOutcome,
   type StaleEntry,
   type VerdictOptions,
-  isUntested,
   verdictOf,
+  whyUntested,
 } from "./check-report.ts";
 import type { AnswerDifference } from "../record/compare-recorded.ts";
 import { groupRules, rulesOf } from "./report-rules.ts";
@@ -176,11 +176,11 @@ function reachCases(report: CheckReport, options: VerdictOptions): readonly Juni
   return [{ name: "reached" }, calledCase(report), finished];
 }
 
-/** Uncalled tools are not a failure, unless nothing else is known about the server's answers. */
+/** Uncalled tools are not a failure, unless nothing else is known about the server's results. */
 function calledCase(report: CheckReport): JunitCase {
   const { coverage } = report;
-  const message = "Nothing was tested: no tool was called.";
-  if (isUntested(report))
+  const message = whyUntested(report);
+  if (message !== undefined)
     return { name: "tools called", failure: { type: "untested", message, text: coverage.says } };
   return { name: "tools called", output: coverage.says };
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { findingKey } from "../baseline.ts";
 import type { FindingSeverity } from "../../../core/rules/server-rule.ts";
-import { type CheckFinding, type CheckReport, isUntested, verdictOf } from "./check-report.ts";
+import { type CheckFinding, type CheckReport, verdictOf, whyUntested } from "./check-report.ts";
 import { groupOf, ruleDetails, rulesOf } from "./report-rules.ts";
 
 export interface SarifOptions {
@@ -138,8 +138,9 @@ function invocationOf(report: CheckReport, indexOf: ReadonlyMap<string, number>)
       message: { text: plainText(`${id} was not tested: ${because}`) },
       associatedRule: { id, index: indexOf.get(id) ?? -1 },
     }));
+  const hasResults = whyUntested(report) === undefined;
   const coverage = {
-    level: isUntested(report) ? "error" : "note",
+    level: hasResults ? "note" : "error",
     message: { text: plainText(report.coverage.says) },
   };
   const stop =
@@ -147,7 +148,7 @@ function invocationOf(report: CheckReport, indexOf: ReadonlyMap<string, number>)
       ? []
       : [{ level: "error", message: { text: plainText(`The check ended early: ${stopped}`) } }];
   return {
-    executionSuccessful: verdictOf(report).outcome !== "unreachable" && isComplete && !isUntested(report),
+    executionSuccessful: verdictOf(report).outcome !== "unreachable" && isComplete && hasResults,
     startTimeUtc: startedAt,
     ...(Number.isNaN(ended.getTime()) ? {} : { endTimeUtc: ended.toISOString() }),
     toolExecutionNotifications: [coverage, ...stop, ...untested],

@@ -109,6 +109,13 @@ describe("checkPage", () => {
     );
   });
 
+  it("says that no call succeeded in place of a score", () => {
+    const tools = sampleReport().tools.map((tool) => ({ ...tool, succeeded: 0 }));
+    const page = checkPage(sampleReport({ tools }));
+    expect(page).toMatch(/<p class="cut coverage">2 of 3 tools called, and no call succeeded: /);
+    expect(page).toContain("There is no score: no call succeeded.");
+  });
+
   it("lets nothing in but its own style, and asks for nothing from elsewhere", () => {
     const page = checkPage(sampleReport());
     expect(page).toMatch(

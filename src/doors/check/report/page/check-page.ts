@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { showText, escapeHtml, formatCount } from "../../../../core/report/page-text.ts";
-import { type CheckReport, type VerdictOptions, verdictOf } from "../check-report.ts";
+import { type CheckReport, type VerdictOptions, verdictOf, whyUnscored } from "../check-report.ts";
 import { chartsOf, findingsSection, furtherOf, ruleTable, toolTable } from "./page-parts.ts";
 import { barChartLook } from "../../../../core/report/bar-chart.ts";
 import { pageLook, reportPage, reportPart } from "../../../../core/report/report-page.ts";
@@ -187,7 +187,7 @@ function factsOf(report: CheckReport): readonly string[] {
 
 /** How many tools were called, and why the others were not. */
 function coverageLine({ coverage }: CheckReport): string {
-  return `<p class="${coverage.called === 0 ? "cut" : "tried"} coverage">${showText(coverage.says)}</p>\n`;
+  return `<p class="${whyUnscored({ coverage }) === undefined ? "tried" : "cut"} coverage">${showText(coverage.says)}</p>\n`;
 }
 
 const outcomeWords = { passed: "Passed", failed: "Failed", unreachable: "Not reached" } as const;
@@ -212,8 +212,9 @@ ${tilesOf(report)}
 </section>`;
 }
 
-function reasonsOf({ score }: CheckReport): string {
-  if (score === null) return `<p class="reasons none">There is no score: no tool was called.</p>`;
+function reasonsOf({ score, coverage }: CheckReport): string {
+  if (score === null)
+    return `<p class="reasons none">There is no score: ${whyUnscored({ coverage }) ?? ""}.</p>`;
   const { reasons } = score;
   if (reasons.length === 0) return `<p class="reasons none">Nothing took a point off the score.</p>`;
   const rows = reasons

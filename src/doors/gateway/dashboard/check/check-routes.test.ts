@@ -68,13 +68,13 @@ describe("checks from the page", () => {
     expect(await viewOf(routes)).toMatchObject({ state: "running", report: { score: 93 } });
   });
 
-  it("that called no tool say that nothing was tested", async () => {
+  it("that have no score say so", async () => {
     const { run, ends } = heldCheck();
     const { routes, told } = open(run);
     await ask(routes, "/api/check", pages);
     ends[0]?.done({ ...summary, coverage: `0 of 2 tools called ${key}`, score: null, reasons: [] });
     await until(() => told.at(-1)?.state === "done");
-    expect(told.at(-1)?.says).toBe("It is done: nothing was tested.");
+    expect(told.at(-1)?.says).toBe("It is done: there is no score.");
     const report = (await viewOf(routes))?.report;
     expect(report).toMatchObject({
       score: null,

@@ -147,7 +147,7 @@ class CheckJobs {
     try {
       const report = await run(name, progress, job.stop.signal);
       const how = job.stop.signal.aborted ? "It was stopped early" : "It is done";
-      const points = report.score === null ? "nothing was tested" : `${report.score} of 100 points`;
+      const points = report.score === null ? "there is no score" : `${report.score} of 100 points`;
       end("done", `${how}: ${points}.`, masked(report, state.mask));
     } catch (error) {
       end("failed", state.mask(error instanceof Error ? error.message : "The check failed."));

@@ -147,7 +147,7 @@ export interface CheckView {
 export interface CheckSummary {
   /** How many tools were called, and why the others were not. */
   readonly coverage?: string | undefined;
-  /** Null if no tool was called. */
+  /** Null if no tool was called, or no call succeeded. */
   readonly score: number | null;
   /** The deductions from 100, as positive numbers. */
   readonly reasons: readonly { readonly text: string; readonly points: number }[];
