@@ -38,7 +38,8 @@ export function envelope(data: Json, meta: Json = {}): Json {
   });
 }
 
-function failedEnvelope(data: Json, error: string): Json {
+/** The same for a failure. */
+export function failedEnvelope(data: Json, error: string): Json {
   const meta = { version: "response-v2", request_id: "req_0a1b2c3d4e5f" };
   return { ...structured({ success: false, data, error, meta }), isError: true };
 }

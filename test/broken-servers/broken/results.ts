@@ -1,5 +1,5 @@
 import { type BrokenServer, rewrite, rewriteSuccess } from "../broken-server.ts";
-import { failure, pause, plainText, structured } from "../good-server.ts";
+import { failedEnvelope, failure, pause, plainText, structured } from "../good-server.ts";
 import { type Json, type RawServer, RpcError } from "../raw-server.ts";
 import { sampleTool } from "../sample-tool.ts";
 
@@ -185,6 +185,19 @@ export const brokenArguments: readonly BrokenServer[] = [
     rule: "arguments/error-names-argument",
     change: (server) =>
       refuseAs(server, () => failure("INVALID_ARGUMENTS", "Something is wrong", "Call again")),
+  },
+  {
+    rule: "arguments/valid-fails",
+    change: (server) =>
+      rewrite(server, "track_parcel", (result) => {
+        const { data } = result["structuredContent"] as { data: Json };
+        return data["error_code"] === "NOT_FOUND"
+          ? failedEnvelope(
+              { error_code: "INTERNAL_ERROR", error_type: "internal", remediation: "Report it." },
+              "The tool failed",
+            )
+          : result;
+      }),
   },
   {
     rule: "tool/unknown",

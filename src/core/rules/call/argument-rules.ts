@@ -1,5 +1,5 @@
-// What a server does with arguments that its own schema forbids, and with an unknown tool. A model corrects itself only
-// if it is shown a result that names what was wrong.
+// What a server does with arguments that its own schema forbids or allows, and with an unknown tool. A model corrects
+// itself only if it is shown a result that names what was wrong.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer, getByPointer, parsePointer } from "../../json/pointer.ts";
@@ -12,7 +12,10 @@ import {
   judgeEach,
   joinedTexts,
   describeRpcError,
+  meaningOf,
   quoteOf,
+  smallestOf,
+  stringsIn,
 } from "../called.ts";
 import type { CallRecord, RecordedReply, ServerRecord } from "../server-record.ts";
 import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
@@ -80,6 +83,25 @@ function wrongName({ call }: Tried): string | undefined {
     // The path is not a pointer.
     return undefined;
   }
+}
+
+/** The words of exceptions that nobody caught, in several languages: no author writes them for a caller. */
+const uncaught =
+  /\bCannot (?:read|set) propert(?:y|ies) (?:'[^']{0,80}' )?of (?:undefined|null)\b|\bMaximum call stack size exceeded\b|'NoneType' object (?:has|is) |\b(?:list|string|tuple) index out of range\b|\bruntime error: (?:invalid memory address|index out of range)|\bNullPointerException\b|\bObject reference not set to an instance\b/;
+
+/** Keys of a failure's details that name the service behind the tool: then the tool itself did nothing wrong. */
+const upstreamKeys = ["service", "downstream_status"];
+
+/** What a failure says that is the tool's own mistake, by its code or its words; undefined for any other answer. */
+function ownMistake({ result }: CallWithResult): string | undefined {
+  const { outcome } = meaningOf(result);
+  if (outcome.ok || outcome.fault.type !== "internal") return undefined;
+  const { code, details = {}, message } = outcome.fault;
+  if (upstreamKeys.some((key) => Object.hasOwn(details, key))) return undefined;
+  const words = stringsIn(result).join("\n");
+  // A failure in words alone is read as an internal one too, so the code itself must be there.
+  const isCoded = code === "INTERNAL_ERROR" && /\binternal_error\b/i.test(words);
+  return isCoded || uncaught.test(words) ? message : undefined;
 }
 
 /** The text of a tool's result. */
@@ -174,6 +196,29 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
         if (said.toLowerCase().includes(name.toLowerCase())) return [];
         return [findingOf(each, "", `The refusal does not name ${JSON.stringify(name)}: ${quoteOf(said)}`)];
       });
+    },
+  },
+  "arguments/valid-fails": {
+    severity: "SHOULD",
+    says: "A call whose arguments fit the input schema does not end in an internal error.",
+    fix: "Handle these arguments, or narrow the schema so that it forbids them; answer an expected failure with its own code, such as NOT_FOUND.",
+    source: "MCP 2025-06-18, tools: inputSchema defines the arguments that a tool expects",
+    judge: async (record, { validate }) => {
+      const answered = answeredIn(record, ["given", "valid", "boundary"]);
+      if (answered.length === 0) return { untested: "No call with valid arguments was answered" };
+      const found: RuleFinding[] = [];
+      for (const each of answered) {
+        const message = ownMistake(each);
+        if (message === undefined) continue;
+        const schema = definitionOf(record, each.call.tool)?.["inputSchema"] ?? {};
+        // Arguments that the user gave may break the schema.
+        const { errors, problem } = await validate(schema, each.call.arguments);
+        if (errors.length > 0 || problem !== undefined) continue;
+        found.push(
+          findingOf(each, "", `The call fails on arguments that its schema allows: ${quoteOf(message)}`),
+        );
+      }
+      return smallestOf(found, record);
     },
   },
   "tool/unknown": {

@@ -92,6 +92,60 @@ describe("invalid arguments", () => {
   });
 });
 
+describe("valid arguments", () => {
+  const rule = "arguments/valid-fails";
+  const envelope = (code: string, type: string, details: JsonObject = {}): JsonObject => ({
+    ...structure({
+      success: false,
+      data: { error_code: code, error_type: type, remediation: "Try again.", details },
+      error: "It went wrong",
+      meta: { version: "response-v2" },
+    }),
+    isError: true,
+  });
+  const internal = envelope("INTERNAL_ERROR", "internal");
+
+  it("do not end in an internal error", async () => {
+    const says = ['search: The call fails on arguments that its schema allows: "It went wrong"'];
+    expect(await judge(rule, [{}, { result: internal }, { result: internal }])).toEqual(says);
+    expect(await judge(rule, [{ result: internal, purpose: "boundary" }])).toEqual(says);
+    const thrown = failure("Cannot read properties of undefined (reading 'length')");
+    expect(await judge(rule, [{ result: thrown }])).toHaveLength(1);
+    expect(await judge(rule, [{ result: failure("list index out of range") }])).toHaveLength(1);
+    expect(await judge(rule, [{ ...invalid, result: internal }])).toBe("untested");
+  });
+
+  it("may end in a failure that is expected, or that a service behind the tool caused", async () => {
+    const expected = [
+      envelope("NOT_FOUND", "not_found"),
+      envelope("VALIDATION_ERROR", "validation"),
+      envelope("FORBIDDEN", "authorization"),
+      envelope("RATE_LIMIT_EXCEEDED", "rate_limit"),
+      envelope("UNAVAILABLE", "unavailable"),
+      envelope("OPERATION_FAILED", "internal"),
+      envelope("INTERNAL_ERROR", "internal", { service: "The post office" }),
+      failure("The printer is out of paper"),
+      failure("HTTP 500: internal server error"),
+      failure("Error executing tool: the parcel is too heavy"),
+    ];
+    expect(
+      await judge(
+        rule,
+        expected.map((result) => ({ result })),
+      ),
+    ).toEqual([]);
+  });
+
+  it("are those that fit the schema, also where a user gave them", async () => {
+    const tools = [madeTool("search", { inputSchema: { type: "object", required: ["limit"] } })];
+    const given = { purpose: "given", result: internal } as const;
+    expect(await judge(rule, [given], { tools })).toEqual([]);
+    expect(await judge(rule, [{ ...given, arguments: { limit: 1 } }], { tools })).toHaveLength(1);
+    const unusable = [madeTool("search", { inputSchema: { $ref: "#/nowhere" } })];
+    expect(await judge(rule, [given], { tools: unusable })).toEqual([]);
+  });
+});
+
 describe("an unknown tool", () => {
   const unknown = { purpose: "unknown-tool", tool: "nobody" } as const;
 
