@@ -14,9 +14,7 @@ import type { CheckTarget } from "../../doors/check/check-options.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
 import { shownWords } from "../../doors/check/target-secrets.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import { adviseName } from "../../core/text/did-you-mean.ts";
 import type { ReportChoice } from "../declare/option-values.ts";
-import type { CheckFiles } from "./check-files.ts";
 
 interface PrintOptions extends VerdictOptions {
   readonly columns?: number | undefined;
@@ -230,7 +228,7 @@ function printEnd(report: CheckReport, { next, ...options }: PrintOptions, paint
   return [`${words}${why}${known}`, ...(next === undefined ? [] : [`Next: ${next}`])].join("\n");
 }
 
-// Hints after the report of a check: the next command, and arguments for tools that this server does not have.
+// The hint after the report of a check.
 
 interface NextOptions {
   readonly policy?: string | undefined;
@@ -269,19 +267,4 @@ export function nextStep(
   if (forms === undefined && snapshot === undefined)
     return `waybill check --snapshot contract.json ${line}   (notices breaking changes)`;
   return undefined;
-}
-
-/** Arguments for an unknown tool were meant for another: a line says so, and the check still counts. */
-export function unusedArguments(
-  { args = {} }: CheckFiles,
-  { tools, isReachable }: CheckReport,
-): readonly string[] {
-  const names = tools.map(({ name }) => name);
-  const unknown = Object.keys(args).filter((name) => !names.includes(name));
-  if (!isReachable) return [];
-  return unknown.map((name) =>
-    printable(
-      `waybill: --args has arguments for ${name}, which the server has not. ${adviseName(name, names)}`,
-    ),
-  );
 }

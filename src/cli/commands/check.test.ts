@@ -96,13 +96,6 @@ describe("waybill check", () => {
     expect(read(cwd, "settings.json")).toBe('{"budget":{"tokens":500}}');
   });
 
-  it("says that arguments were meant for a tool that is not there", async () => {
-    const cwd = folderWith({}, { "args.json": '{"wether":{"city":"Ulm"}}' });
-    const { exitCode, stderr } = await check(cwd, "--args", "args.json");
-    expect(stderr).toContain("--args has arguments for wether, which the server has not. Did you mean");
-    expect(exitCode).toBe(0);
-  });
-
   it("says of a legacy server that it is one, where the modern era is asked for", async () => {
     const { exitCode, stderr } = await check(folderWith(), "--era", "modern");
     expect(stderr).toContain("it is of the legacy era; check it with the era legacy or auto");
@@ -222,9 +215,15 @@ describe("a line of waybill check that is wrong", () => {
     expect(stderr + stdout).toContain(says);
   });
 
-  it("names the tool that was meant", async () => {
-    const { exitCode, stderr } = await check(folderWith(), "--tool", "wether");
+  it("names the tool that was meant, by an option or in its file", async () => {
+    const cwd = folderWith({}, { "args.json": '{"weather":{"city":"Ulm"},"wether":{"city":"Ulm"}}' });
+    const { exitCode, stderr } = await check(cwd, "--tool", "wether");
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/The server has no tool wether\.\n.*weather/);
+    expect(stderr).toMatch(/The server has no tool wether\.\n.*Did you mean "?weather/);
+    const file = await check(cwd, "--args", "args.json");
+    expect(file.exitCode).toBe(2);
+    expect(file.stderr).toMatch(
+      /The server has no tool wether, for which args\.json has arguments\.\n.*Did you mean "?weather/,
+    );
   });
 });

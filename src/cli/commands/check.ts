@@ -25,7 +25,7 @@ import {
   wantedReports,
   writeText,
 } from "../check/write-reports.ts";
-import { nextStep, printCheck, unusedArguments } from "../check/print-check.ts";
+import { nextStep, printCheck } from "../check/print-check.ts";
 import { fillHeaders } from "../input/read-input.ts";
 import { countOf, printable } from "../output/format-values.ts";
 import { type CommandReport, type ReportFailure, createPaint } from "../report.ts";
@@ -106,15 +106,17 @@ async function run(
   }
 }
 
-/** An unknown tool name is a usage error, which only the server's list can reveal. */
+/** An unknown tool name, in an option or its file, is a usage error, which only the server's list can reveal. */
 function refuseUnknownTools(
-  { tool: wanted = [] }: CheckCommandOptions,
+  { tool: wanted = [], args: file = "" }: CheckCommandOptions,
+  { args = {} }: CheckFiles,
   { tools, isReachable }: CheckReport,
 ): void {
   const names = tools.map(({ name }) => name);
-  const unknown = wanted.find((name) => !names.includes(name));
+  const unknown = [...wanted, ...Object.keys(args)].find((name) => !names.includes(name));
   if (unknown === undefined || !isReachable) return;
-  throw new CliError(`The server has no tool ${printable(unknown)}.`, {
+  const place = wanted.includes(unknown) ? "" : `, for which ${file} has arguments`;
+  throw new CliError(printable(`The server has no tool ${unknown}${place}.`), {
     errorCode: "NOT_FOUND",
     remediation: printable(adviseName(unknown, names)),
   });
@@ -224,7 +226,7 @@ export async function checkCommand(
       "waybill: --all calls every tool, also those that change or delete something; use it where nothing can be lost\n",
     );
   const ran = await run(target, optionsOf(options, files), options.progress === true, io);
-  refuseUnknownTools(options, ran.report);
+  refuseUnknownTools(options, files, ran.report);
   const answers = folder?.keep(ran);
   const { report, remarks } = await keep(
     { ...ran, report: answers?.report ?? ran.report },
@@ -262,7 +264,6 @@ export async function checkCommand(
     raw: printed === undefined || io.isTTY.stdout ? undefined : Buffer.from(printed),
     remarks: [
       ...(verdict.outcome === "unreachable" ? unreachableLines(verdict, ran.said) : []),
-      ...unusedArguments(files, report),
       ...(answers?.remarks ?? []),
       ...remarks,
       ...policy,
