@@ -73,6 +73,12 @@ function guess(dialect: DialectId, because: string, alternatives: readonly Diale
   return { dialect, level: "envelope", because, alternatives };
 }
 
+/** Which keys of response-v2 were recognised: one of the four may be missing. */
+function keysShown(json: JsonObject): string {
+  const shown = v2Keys.filter((key) => Object.hasOwn(json, key));
+  return `the root has the keys ${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`;
+}
+
 function detectV2(json: JsonObject): Detection {
   const data = isJsonObject(json["data"]) ? json["data"] : {};
   if (json["success"] === false) {
@@ -80,12 +86,12 @@ function detectV2(json: JsonObject): Detection {
     // Only the draft puts a failure's code there. Without a code, this is a response-v2 failure that lacks its code.
     const hasCode = isJsonObject(json["meta"]) && Object.hasOwn(json["meta"], "error_code");
     if (hasCode) return guess("response-v2-draft", "a failure's code is in meta", ["response-v2"]);
-    return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
+    return guess("response-v2", keysShown(json), ["response-v2-draft"]);
   }
   if (Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings")) {
     return guess("response-v2-draft", "metadata is in data", ["response-v2"]);
   }
-  return guess("response-v2", "the root keys are success, data, error and meta", ["response-v2-draft"]);
+  return guess("response-v2", keysShown(json), ["response-v2-draft"]);
 }
 
 /** The name of a value in which no envelope was recognised. */

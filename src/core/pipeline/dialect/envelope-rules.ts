@@ -108,15 +108,22 @@ function checkOutcome({ success, error }: JsonObject): Violation[] {
     : [];
 }
 
-/** The envelope if its four keys are valid, and what is wrong with its root. */
-export function checkEnvelope(json: JsonValue): { envelope?: Envelope; violations: Violation[] } {
+/** What is wrong with the root, and the parts that have their type: those can be judged although another is wrong. */
+interface CheckedEnvelope extends Partial<Pick<Envelope, "success" | "data" | "meta">> {
+  readonly violations: Violation[];
+}
+
+export function checkEnvelope(json: JsonValue): CheckedEnvelope {
   if (!isJsonObject(json)) {
     return { violations: [violate(envelopeRules["envelope/object"], "", "The response is not an object")] };
   }
-  const extra = checkExtra(json);
-  const structural = [...checkMissing(json), ...checkTypes(json)];
-  const violations = [...structural, ...extra, ...checkOutcome(json)];
-  return structural.length > 0 ? { violations } : { envelope: json as unknown as Envelope, violations };
+  const { success, data, meta } = json;
+  return {
+    ...(typeof success === "boolean" ? { success } : {}),
+    ...(isJsonObject(data) ? { data } : {}),
+    ...(isJsonObject(meta) ? { meta } : {}),
+    violations: [...checkMissing(json), ...checkTypes(json), ...checkExtra(json), ...checkOutcome(json)],
+  };
 }
 
 const errorSource = "seed 001, Standard Error Fields";

@@ -62,6 +62,32 @@ describe("one fault breaks one rule", () => {
   });
 });
 
+describe("a part of an envelope is judged although another is wrong", () => {
+  const meta = { version: "response-v3", request_id: "r" };
+
+  it("in its notes", () => {
+    const json = { success: true, data: [1], meta };
+    const expected = ["envelope/root-keys ", "envelope/data-type /data", "meta/version /meta/version"];
+    expect(found(json, "response-v2")).toEqual(expected);
+    expect(found(json, "response-v2-draft")).toEqual(expected);
+  });
+
+  it("in its data", () => {
+    const failed = { success: false, data: { error_code: "no", error_type: "internal" }, error: "x" };
+    expect(found(failed, "response-v2")).toEqual([
+      "envelope/root-keys ",
+      "error/code-case /data/error_code",
+      "error/remediation /data",
+    ]);
+    expect(found(failed, "response-v2-draft")).toEqual(["envelope/root-keys ", "draft/error-data /data"]);
+    // Whether a batch warns of its failures, only its notes can tell.
+    const batch = { processed: 1, failed: 1, failures: [{}] };
+    expect(found({ success: true, data: batch, error: null }, "response-v2")).toEqual([
+      "envelope/root-keys ",
+    ]);
+  });
+});
+
 describe("a message", () => {
   const messageOf = (error_code: string): string => {
     const data = { error_code, error_type: "internal", remediation: "Wait." };

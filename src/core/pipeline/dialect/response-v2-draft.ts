@@ -150,15 +150,12 @@ function checkReserved(data: JsonObject): Violation[] {
 }
 
 function check(json: JsonValue): Violation[] {
-  const { envelope, violations } = checkEnvelope(json);
-  if (envelope === undefined) return violations;
-  const { success, data, meta } = envelope;
-  const isFilledError = !success && Object.keys(data).length > 0;
+  const { success, data = {}, meta, violations } = checkEnvelope(json);
+  const isFilledError = success === false && Object.keys(data).length > 0;
   return [
     ...violations,
-    ...checkMetaVersion(meta, "/meta"),
-    ...checkMeta(meta, "/meta"),
-    ...(success ? checkReserved(data) : []),
+    ...(meta === undefined ? [] : [...checkMetaVersion(meta, "/meta"), ...checkMeta(meta, "/meta")]),
+    ...(success === true ? checkReserved(data) : []),
     ...(isFilledError ? [violate(draftRules["draft/error-data"], "/data", "A failure has data")] : []),
   ];
 }

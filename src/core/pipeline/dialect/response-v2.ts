@@ -50,12 +50,15 @@ const metadataKeys: readonly string[] = [
   "telemetry",
 ];
 
+/** What a success says, in its data and its notes. */
+type Body = Pick<Envelope, "data" | "meta">;
+
 function hasWarnings(meta: JsonObject): boolean {
   const filled = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.length > 0;
   return filled(meta["warnings"]) || filled(meta["warning_details"]);
 }
 
-function checkBatch({ data, meta }: Envelope): Violation[] {
+function checkBatch({ data, meta }: Body): Violation[] {
   const { processed, failed, failures } = data;
   if (typeof failed !== "number" || failed <= 0 || !Array.isArray(failures)) return [];
   if (processed === 0)
@@ -65,8 +68,8 @@ function checkBatch({ data, meta }: Envelope): Violation[] {
     : [violate(ownRules["batch/warning"], "/meta", "Items failed, and nothing warns about it")];
 }
 
-function checkData(envelope: Envelope): Violation[] {
-  const { data, meta } = envelope;
+function checkData(body: Body): Violation[] {
+  const { data, meta } = body;
   const strays = metadataKeys
     .filter((key) => Object.hasOwn(data, key))
     .map((key) => violate(ownRules["data/no-metadata"], `/data/${key}`, `${key} is metadata`));
@@ -83,7 +86,7 @@ function checkData(envelope: Envelope): Violation[] {
         ),
       ]
     : [];
-  return [...strays, ...counts, ...checkBatch(envelope)];
+  return [...strays, ...counts, ...checkBatch(body)];
 }
 
 const rules = Object.values({ ...envelopeRules, ...envelopeMetaRules, ...errorDataRules, ...dataRules });
@@ -94,17 +97,17 @@ function checkRequestId(meta: JsonObject): Violation[] {
     : [];
 }
 
+function checkNotes(meta: JsonObject): Violation[] {
+  return [...checkMetaVersion(meta, "/meta"), ...checkRequestId(meta), ...checkMeta(meta, "/meta")];
+}
+
 function check(json: JsonValue): Violation[] {
-  const { envelope, violations } = checkEnvelope(json);
-  if (envelope === undefined) return violations;
-  const { success, data, meta } = envelope;
-  const body = success ? checkData(envelope) : checkErrorData(data);
+  const { success, data, meta, violations } = checkEnvelope(json);
   return [
     ...violations,
-    ...checkMetaVersion(meta, "/meta"),
-    ...checkRequestId(meta),
-    ...checkMeta(meta, "/meta"),
-    ...body,
+    ...(meta === undefined ? [] : checkNotes(meta)),
+    ...(success === true && data !== undefined && meta !== undefined ? checkData({ data, meta }) : []),
+    ...(success === false && data !== undefined ? checkErrorData(data) : []),
   ];
 }
 
