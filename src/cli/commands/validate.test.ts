@@ -17,7 +17,7 @@ describe("waybill validate", () => {
     expect(stdout).toBe(
       [
         "stdin: valid, response-v2, level envelope",
-        "  dialect detected: the root has the keys success, data, error and meta; could also be response-v2-draft (name it with --dialect)",
+        "  dialect detected: the root has the keys success, data, error, meta; could also be response-v2-draft (name it with --dialect)",
         "1 response, none failed: 0 MUST, 0 SHOULD, 0 MAY",
         "",
       ].join("\n"),
@@ -26,7 +26,7 @@ describe("waybill validate", () => {
 
   it("names the keys that are there, and every broken rule at once", async () => {
     const { stdout } = await validate('{"success":true,"data":[1],"meta":{"version":"response-v3"}}');
-    expect(stdout).toContain("dialect detected: the root has the keys success, data and meta; could");
+    expect(stdout).toContain("dialect detected: the root has the keys success, data, meta; could");
     const rules = ["envelope/root-keys", "envelope/data-type", "meta/version", "meta/request-id-missing"];
     for (const rule of rules) expect(stdout).toContain(`    ${rule} at `);
     expect(stdout).toContain("1 failed: 3 MUST, 1 SHOULD");
@@ -293,7 +293,7 @@ describe("waybill validate --json", () => {
         valid: true,
         dialect: "response-v2",
         level: "envelope",
-        detected_because: "the root has the keys success, data, error and meta",
+        detected_because: "the root has the keys success, data, error, meta",
         alternatives: ["response-v2-draft"],
         violations: [],
       },

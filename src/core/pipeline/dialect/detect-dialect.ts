@@ -73,25 +73,18 @@ function guess(dialect: DialectId, because: string, alternatives: readonly Diale
   return { dialect, level: "envelope", because, alternatives };
 }
 
-/** Which keys of response-v2 were recognised: one of the four may be missing. */
-function keysShown(json: JsonObject): string {
-  const shown = v2Keys.filter((key) => Object.hasOwn(json, key));
-  return `the root has the keys ${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`;
-}
-
-function detectV2(json: JsonObject): Detection {
+/** `keys` are the root keys that are there: one of the four may be missing. */
+function detectV2(json: JsonObject, keys: readonly string[]): Detection {
   const data = isJsonObject(json["data"]) ? json["data"] : {};
   if (json["success"] === false) {
     if (Object.keys(data).length > 0) return guess("response-v2", "a failure's data is structured");
     // Only the draft puts a failure's code there. Without a code, this is a response-v2 failure that lacks its code.
     const hasCode = isJsonObject(json["meta"]) && Object.hasOwn(json["meta"], "error_code");
     if (hasCode) return guess("response-v2-draft", "a failure's code is in meta", ["response-v2"]);
-    return guess("response-v2", keysShown(json), ["response-v2-draft"]);
-  }
-  if (Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings")) {
+  } else if (Object.hasOwn(data, "_meta") || Object.hasOwn(data, "_warnings")) {
     return guess("response-v2-draft", "metadata is in data", ["response-v2"]);
   }
-  return guess("response-v2", keysShown(json), ["response-v2-draft"]);
+  return guess("response-v2", `the root has the keys ${keys.join(", ")}`, ["response-v2-draft"]);
 }
 
 /** The name of a value in which no envelope was recognised. */
@@ -104,8 +97,9 @@ function isMeant({ success, meta }: JsonObject): boolean {
 
 function detectEnvelope(json: JsonValue): Detection {
   if (!isJsonObject(json)) return guess("response-v1", BARE_PAYLOAD);
-  const known = v2Keys.filter((key) => Object.hasOwn(json, key)).length;
-  if (known === 4 || (known === 3 && isMeant(json))) return detectV2(json);
+  const keys = v2Keys.filter((key) => Object.hasOwn(json, key));
+  const known = keys.length;
+  if (known === 4 || (known === 3 && isMeant(json))) return detectV2(json, keys);
   if (isScalpel(json)) {
     const others: DialectId[] = known === 3 ? ["response-v2", "response-v1"] : ["response-v1"];
     return guess("scalpel", "the keys are those of the scalpel envelope", others);

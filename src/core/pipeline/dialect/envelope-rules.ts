@@ -1,5 +1,4 @@
 import { type Violation, defineRules, violate } from "../../contract/rule.ts";
-import type { Envelope } from "../../contract/read-meta.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { quote, checkShape } from "./result-rules.ts";
@@ -108,8 +107,11 @@ function checkOutcome({ success, error }: JsonObject): Violation[] {
     : [];
 }
 
-/** What is wrong with the root, and the parts that have their type: those can be judged although another is wrong. */
-interface CheckedEnvelope extends Partial<Pick<Envelope, "success" | "data" | "meta">> {
+/** What is wrong with the root, and its parts; undefined for data and meta that are no objects, which cannot be judged. */
+interface CheckedEnvelope {
+  readonly success?: JsonValue | undefined;
+  readonly data?: JsonObject | undefined;
+  readonly meta?: JsonObject | undefined;
   readonly violations: Violation[];
 }
 
@@ -119,9 +121,9 @@ export function checkEnvelope(json: JsonValue): CheckedEnvelope {
   }
   const { success, data, meta } = json;
   return {
-    ...(typeof success === "boolean" ? { success } : {}),
-    ...(isJsonObject(data) ? { data } : {}),
-    ...(isJsonObject(meta) ? { meta } : {}),
+    success,
+    data: isJsonObject(data) ? data : undefined,
+    meta: isJsonObject(meta) ? meta : undefined,
     violations: [...checkMissing(json), ...checkTypes(json), ...checkExtra(json), ...checkOutcome(json)],
   };
 }

@@ -154,7 +154,7 @@ function check(json: JsonValue): Violation[] {
   const isFilledError = success === false && Object.keys(data).length > 0;
   return [
     ...violations,
-    ...(meta === undefined ? [] : [...checkMetaVersion(meta, "/meta"), ...checkMeta(meta, "/meta")]),
+    ...(meta ? [...checkMetaVersion(meta, "/meta"), ...checkMeta(meta, "/meta")] : []),
     ...(success === true ? checkReserved(data) : []),
     ...(isFilledError ? [violate(draftRules["draft/error-data"], "/data", "A failure has data")] : []),
   ];

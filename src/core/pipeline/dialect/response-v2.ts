@@ -91,23 +91,24 @@ function checkData(body: Body): Violation[] {
 
 const rules = Object.values({ ...envelopeRules, ...envelopeMetaRules, ...errorDataRules, ...dataRules });
 
-function checkRequestId(meta: JsonObject): Violation[] {
-  return (meta["request_id"] ?? null) === null
-    ? [violate(envelopeMetaRules["meta/request-id-missing"], "/meta", "request_id is missing")]
-    : [];
-}
-
 function checkNotes(meta: JsonObject): Violation[] {
-  return [...checkMetaVersion(meta, "/meta"), ...checkRequestId(meta), ...checkMeta(meta, "/meta")];
+  const isIdMissing = (meta["request_id"] ?? null) === null;
+  return [
+    ...checkMetaVersion(meta, "/meta"),
+    ...(isIdMissing
+      ? [violate(envelopeMetaRules["meta/request-id-missing"], "/meta", "request_id is missing")]
+      : []),
+    ...checkMeta(meta, "/meta"),
+  ];
 }
 
 function check(json: JsonValue): Violation[] {
   const { success, data, meta, violations } = checkEnvelope(json);
   return [
     ...violations,
-    ...(meta === undefined ? [] : checkNotes(meta)),
-    ...(success === true && data !== undefined && meta !== undefined ? checkData({ data, meta }) : []),
-    ...(success === false && data !== undefined ? checkErrorData(data) : []),
+    ...(meta ? checkNotes(meta) : []),
+    ...(success === false && data ? checkErrorData(data) : []),
+    ...(success === true && data && meta ? checkData({ data, meta }) : []),
   ];
 }
 

@@ -203,7 +203,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
     says: "A call whose arguments fit the input schema does not end in an internal error.",
     fix: "Handle these arguments, or narrow the schema so that it forbids them; answer an expected failure with its own code, such as NOT_FOUND.",
     source: "MCP 2025-06-18, tools: inputSchema defines the arguments that a tool expects",
-    judge: async (record, { validate }) => {
+    judge: async (record, tools) => {
       const answered = answeredIn(record, ["given", "valid", "boundary"]);
       if (answered.length === 0) return { untested: "No call with valid arguments was answered" };
       const found: RuleFinding[] = [];
@@ -212,7 +212,7 @@ export const argumentRules: readonly ServerRule[] = defineServerRules({
         if (message === undefined) continue;
         const schema = definitionOf(record, each.call.tool)?.["inputSchema"] ?? {};
         // Arguments that the user gave may break the schema.
-        const { errors, problem } = await validate(schema, each.call.arguments);
+        const { errors, problem } = await tools.validate(schema, each.call.arguments);
         if (errors.length > 0 || problem !== undefined) continue;
         found.push(
           findingOf(each, "", `The call fails on arguments that its schema allows: ${quoteOf(message)}`),
