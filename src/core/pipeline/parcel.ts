@@ -221,11 +221,23 @@ export interface FitContext {
   readonly retrieveTool?: string | undefined;
   /** True if it opens an archive by the full hash only: the warning then names that, not the handle. */
   readonly namesFullHash?: boolean | undefined;
-  /** Makes arguments that ask about the whole data, for a cut's warning; undefined if questions cannot be asked. */
-  readonly exampleFor?: ((data: JsonValue) => Promise<JsonObject | undefined>) | undefined;
-  /** The arguments that the warning shows, once it is known that there is a cut. */
-  readonly example?: JsonObject | undefined;
+  /** Makes the example in a cut's warning; undefined if questions cannot be asked. */
+  readonly exampleFor?: ((data: JsonValue) => Promise<CutExample | undefined>) | undefined;
+  /** The example, once it is known that there is a cut. */
+  readonly example?: CutExample | undefined;
 }
+
+/** A place where a cut left something out. */
+export interface MissingPlace {
+  readonly pointer: string;
+  /** Of a list: the first and the last place of the longest run of items that is missing. */
+  readonly run?: readonly [number, number] | undefined;
+  /** Of a text: how many of its first characters were sent, in code points. */
+  readonly after?: number | undefined;
+}
+
+/** Arguments, without the archive, that ask for what is missing; of no places, about the whole. Never throws. */
+export type CutExample = (missing: readonly MissingPlace[]) => JsonObject | undefined;
 
 /** The answer to a question, perhaps with a warning; or only a warning that says why there is no answer. */
 export type AskedResult =

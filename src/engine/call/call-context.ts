@@ -16,6 +16,7 @@ import { validateResponse } from "../../core/pipeline/dialect/validate-response.
 import type {
   DeliveryMode,
   DataEncoding,
+  CutExample,
   FitContext,
   Parcel,
   PipelineContext,
@@ -176,7 +177,7 @@ async function exampleOf(
   state: ContractState,
   data: JsonValue,
   encoding: DataEncoding | undefined,
-): Promise<JsonObject | undefined> {
+): Promise<CutExample | undefined> {
   const { exampleFor } = await import("./example-for.ts");
   return exampleFor(state, data, encoding);
 }

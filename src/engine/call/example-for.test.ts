@@ -11,17 +11,32 @@ const records = Array.from({ length: 1_000 }, (_, at) => ({
   note: `Record number ${at}`,
 }));
 
+const numbered = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `Row number ${id}` }));
+
+/** The example in a cut's warning, and the data that was sent. */
+async function cutOf(
+  value: JsonValue,
+  contract: ContractOptions = {},
+): Promise<{ readonly or: JsonObject | undefined; readonly sent: JsonValue }> {
+  const { hint, sent } = await runCut(value, contract);
+  return { or: hint?.["or"] as JsonObject | undefined, sent };
+}
+
 /** The call that a cut's warning shows, and what it shows beside it. */
-async function hintOf(
+async function hintOf(...given: Parameters<typeof runCut>): Promise<JsonObject | undefined> {
+  return (await runCut(...given)).hint;
+}
+
+async function runCut(
   value: JsonValue,
   contract: ContractOptions = {},
   config: object = {},
-): Promise<JsonObject | undefined> {
+): Promise<{ readonly hint: JsonObject | undefined; readonly sent: JsonValue }> {
   const tool = defineTool("list", { description: "Lists", ...config }, () => value);
   const { outcome } = await runTool(tool, {}, { contract: { budget: { tokens: 2_000 }, ...contract } });
   expect(outcome.notes.fidelity?.level ?? "full").not.toBe("full");
   const hints = (outcome.notes.warnings ?? []).map(({ context }) => context?.["retrieve"]);
-  return hints.find(isJsonObject);
+  return { hint: hints.find(isJsonObject), sent: outcome.ok ? outcome.data : null };
 }
 
 async function answerTo(hint: JsonObject | undefined, value: JsonValue): Promise<JsonValue | undefined> {
@@ -51,11 +66,39 @@ describe("the warning of a cut", () => {
   });
 
   it.each([
-    ["by lines", "Step fine.\n".repeat(9_000), { lines: "100-180" }],
-    ["for a word", { content: `${"Step fine.\n".repeat(9_000)}ERROR here` }, { grep: "(?i)error" }],
-  ] as const)("shows how to look into a text: %s", async (_, value, example) => {
-    const hint = await hintOf(value);
-    expect(hint?.["or"]).toEqual({ archive: expect.any(String), ...example });
+    ["a text", "Step fine.\n".repeat(9_000), {}],
+    ["a text under a key", { id: 7, content: "Schritt für Schritt 😀.\n".repeat(9_000) }, {}],
+    ["a word in a text", { content: `${"Step fine.\n".repeat(9_000)}ERROR here` }, { grep: "(?i)error" }],
+  ] as const)("names the first lines that are missing: %s", async (_, value, example) => {
+    const { or, sent } = await cutOf(value);
+    const { content, result = content } = sent as { readonly content?: string; readonly result?: string };
+    const text = result ?? "";
+    const first = text.split("\n").length;
+    expect(first).toBeGreaterThan(100);
+    const lines = "grep" in example ? `${first}-` : `${first}-${first + 80}`;
+    expect(or).toEqual({ archive: expect.any(String), ...example, lines });
+  });
+
+  it("asks a text that is not sent at all from its beginning", async () => {
+    const { or } = await cutOf("All steps are fine today.\n".repeat(9_000), { fit: { strategy: "digest" } });
+    expect(or).toMatchObject({ lines: "100-180" });
+  });
+
+  it.each([
+    ["a list under a key", { rows: numbered, total: 1_000 }, "rows", ".[id, name]"],
+    ["a list alone", numbered, "", ".[id, name]"],
+    ["a list without records", { rows: numbered.map(({ name }) => name) }, "rows", ""],
+  ] as const)("names the first items that are missing: %s", async (_, value, list, fields) => {
+    const { or, sent } = await cutOf(value);
+    const { rows, result = rows } = sent as { readonly rows?: JsonValue[]; readonly result?: JsonValue[] };
+    const kept = result ?? [];
+    expect(kept.length).toBeGreaterThan(10);
+    expect(or?.["select"]).toBe(`${list}[${kept.length}:${kept.length + 10}]${fields}`);
+  });
+
+  it("asks for what is missing, not for a list that is sent whole", async () => {
+    const value = { rows: numbered.slice(0, 3), notes: { long: "word ".repeat(20_000) } };
+    expect((await cutOf(value)).or?.["select"]).toBe("notes.long");
   });
 
   it.each([

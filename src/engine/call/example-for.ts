@@ -1,11 +1,11 @@
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
-import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { listingKeysOnce } from "../../core/json/json-chunks.ts";
-import type { DataEncoding } from "../../core/pipeline/parcel.ts";
+import type { CutExample, DataEncoding, MissingPlace } from "../../core/pipeline/parcel.ts";
 import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
 import { questionThread } from "../retrieve/question/question-messages.ts";
-import { ownValue } from "../retrieve/question/own-value.ts";
+import { WRAPPER, ownValue } from "../retrieve/question/own-value.ts";
 import { mayOpenThread } from "../runtime/worker-thread.ts";
 import type { ContractState } from "./contract-state.ts";
 
@@ -13,28 +13,41 @@ import type { ContractState } from "./contract-state.ts";
 const MAX_LENGTH = 120;
 
 /**
- * The example in the warning of a cut: a question made of the data's own keys, or lines of a text. The
- * arguments are for the retrieval tool, without the archive; undefined if nothing could answer them.
+ * The example in the warning of a cut: a question made of the data's own keys, or lines of a text, about what
+ * is missing. The arguments are for the retrieval tool, without the archive; undefined if nothing could answer
+ * them.
  */
 export function exampleFor(
   { log }: ContractState,
   data: JsonValue,
   encoding: DataEncoding | undefined,
-): JsonObject | undefined {
+): CutExample | undefined {
   if (!mayOpenThread(questionThread)) return undefined;
-  try {
-    return listingKeysOnce(() => exampleIn(encoding === "table" ? decodeTables(data) : data));
-  } catch (error) {
-    // A cut is sent even if its example fails.
-    log.warn("example-failed", { err: error });
-    return undefined;
+  // A cut is sent even if its example fails.
+  function tried<Result>(make: () => Result): Result | undefined {
+    try {
+      return listingKeysOnce(make);
+    } catch (error) {
+      log.warn("example-failed", { err: error });
+      return undefined;
+    }
   }
+  const value = tried(() => ownValue(encoding === "table" ? decodeTables(data) : data));
+  return value === undefined ? undefined : (missing) => tried(() => exampleIn(value, missing));
 }
 
-function exampleIn(data: JsonValue): JsonObject | undefined {
-  const value = ownValue(data);
-  const lines = exampleLinesIn(value);
+function exampleIn(value: JsonValue, missing: readonly MissingPlace[]): JsonObject | undefined {
+  const places = isJsonObject(value) ? missing : missing.map(unwrapped);
+  const isAll = places.some(({ pointer, run, after }) => pointer === "" && (run ?? after) === undefined);
+  const left = isAll ? [] : places;
+  const lines = exampleLinesIn(value, left);
   if (lines !== undefined) return lines;
-  const select = exampleQuestion(value);
+  const select = exampleQuestion(value, left);
   return select !== undefined && select.length <= MAX_LENGTH ? { select } : undefined;
+}
+
+/** Only objects are sent as they are: the names of anything else begin with the key that wraps it. */
+function unwrapped(place: MissingPlace): MissingPlace {
+  const [, first, rest] = /^\/([^/]*)(.*)$/s.exec(place.pointer) ?? [];
+  return first === WRAPPER && rest !== undefined ? { ...place, pointer: rest } : place;
 }

@@ -5,7 +5,7 @@ import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
-import { type Omission, type OmissionCount, countOmitted } from "./omission.ts";
+import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { firstCodePoints } from "../../contract/code-points.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
@@ -71,7 +71,7 @@ export class CandidateMaker {
     const names = cut.parts.map(({ name }) => name);
     // The warning names the whole; its example and a reference name it again.
     const mentions =
-      1 + (this.#exampleAt(proposal.trim) === undefined ? 0 : 1) + (proposal.namesArchive === true ? 1 : 0);
+      1 + (this.#exampleOf(proposal) === undefined ? 0 : 1) + (proposal.namesArchive === true ? 1 : 0);
     const namesFullHash = this.#fitting.namesFullHash === true;
     const endings = possibleEndings(names, this.hasStore, namesFullHash, mentions);
     const { digitBytes: links } = this.#blocks;
@@ -94,11 +94,13 @@ export class CandidateMaker {
   }
 
   /** An example only helps, so it is given up first. */
-  #exampleAt(trim: TrimLevel): JsonObject | undefined {
-    return trim === "none" ? this.#fitting.example : undefined;
+  #exampleOf({ trim, omissions, parts }: Proposal): JsonObject | undefined {
+    if (trim !== "none" || parts.length === 0) return undefined;
+    return this.#fitting.example?.(missingPlaces(omissions));
   }
 
-  #reportOf({ level, trim, omissions, counted, parts }: Proposal): CutReport {
+  #reportOf(proposal: Proposal): CutReport {
+    const { level, trim, omissions, counted, parts } = proposal;
     const { retrieveTool, budget } = this.#fitting;
     const all = [...omissions, ...this.#blocks.omissions];
     const { dropped, total, noun } = counted ?? countOmitted(all);
@@ -114,7 +116,7 @@ export class CandidateMaker {
       namesFullHash: this.#fitting.namesFullHash === true,
       hasWhole: parts.length > 0,
       hintsIds: trim === "none",
-      example: parts.length > 0 ? this.#exampleAt(trim) : undefined,
+      example: this.#exampleOf(proposal),
       wording: trim === "all" ? "brief" : trim === "least" ? "least" : "full",
     };
   }

@@ -103,9 +103,10 @@ async function withExample(
   { budget, gauge }: ParcelWeigher,
 ): Promise<FitContext> {
   const example = await fitting.exampleFor?.(data);
-  if (example === undefined) return fitting;
+  const about = example?.([]);
+  if (about === undefined) return fitting;
   const digits = gauge.reserve({ tokens: HANDLE_LENGTH, bytes: HANDLE_LENGTH });
-  const cost = gauge.weigh(JSON.stringify({ or: { archive: "", ...example } })) + digits;
+  const cost = gauge.weigh(JSON.stringify({ or: { archive: "", ...about } })) + digits;
   return cost > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
 }
 

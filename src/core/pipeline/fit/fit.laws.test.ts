@@ -43,7 +43,8 @@ describe("a cut", () => {
           const archive = new TestArchive();
           archive.isBroken = isBroken;
           const fitting = {
-            exampleFor: () => Promise.resolve(example === undefined ? undefined : { select: example }),
+            exampleFor: () =>
+              Promise.resolve(example === undefined ? undefined : () => ({ select: example })),
           };
           const parcel = await send(value, { ...setting, archive, fit: fitting });
           expect(tokensOf(parcel, contextWith(setting))).toBeLessThanOrEqual(setting.tokens);

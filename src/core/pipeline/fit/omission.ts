@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../json/json-value.ts";
+import type { MissingPlace } from "../parcel.ts";
 
 /** Items left out of one array; places refer to the whole, which the archive keeps. */
 export interface OmittedItems {
@@ -34,6 +35,17 @@ export type Omission = OmittedItems | OmittedText | OmittedPart;
 /** How many items a run list covers. */
 export function countRuns(runs: OmittedItems["runs"]): number {
   return runs.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+/** Where something is missing of the data; blocks are no part of it. */
+export function missingPlaces(omissions: readonly Omission[]): readonly MissingPlace[] {
+  return omissions.flatMap((one): readonly MissingPlace[] => {
+    if (one.kind === "text") return [{ pointer: one.pointer, after: one.from }];
+    if (one.kind === "part") return one.id.startsWith("#") ? [] : [{ pointer: one.id.replace(/\/\*$/, "") }];
+    const [first, ...others] = one.runs;
+    const run = others.reduce((a, b) => (a !== undefined && b[1] - b[0] <= a[1] - a[0] ? a : b), first);
+    return [{ pointer: one.pointer, run }];
+  });
 }
 
 /** The numbers in `CONTENT_TRUNCATED`: how many of what were left out, of how many. */

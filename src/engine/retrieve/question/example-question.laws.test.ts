@@ -5,6 +5,8 @@ import type { JsonValue } from "../../../core/json/json-value.ts";
 import { answerQuestion } from "./answer-question.ts";
 import { exampleQuestion } from "./example-question.ts";
 
+const list = { rows: Array.from({ length: 50 }, (_, id) => ({ id })) };
+
 describe("exampleQuestion", () => {
   it.each<[JsonValue, string | undefined]>([
     [
@@ -32,6 +34,17 @@ describe("exampleQuestion", () => {
     [{}, undefined],
   ])("of %j is %s", (value, example) => {
     expect(exampleQuestion(value)).toBe(example);
+  });
+
+  it.each<[string, JsonValue, Parameters<typeof exampleQuestion>[1], string | undefined]>([
+    ["the longest run", list, [{ pointer: "/rows", run: [3, 40] }], "rows[3:13].[id]"],
+    ["a short run", list, [{ pointer: "/rows", run: [3, 4] }], "rows[3:5].[id]"],
+    ["another list", { ...list, tags: ["a", "b"] }, [{ pointer: "/tags", run: [1, 1] }], "tags[1:2]"],
+    ["a text of an item", list, [{ pointer: "/rows/1/id", after: 3 }], "rows[1].id"],
+    ["a key of digits", { "7": { a: 1 } }, [{ pointer: "/7/a" }], '"7".a'],
+    ["nothing that exists", { a: 1 }, [{ pointer: "/b" }], undefined],
+  ])("asks for what is missing: %s", (_, value, missing, example) => {
+    expect(exampleQuestion(value, missing)).toBe(example);
   });
 
   it("has an answer, whatever the keys are called", () => {

@@ -1,11 +1,13 @@
 // Finds the text of a value that lines and patterns refer to.
 
+import { firstCodePoints } from "../../../core/contract/code-points.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
 import { keysOf } from "../../../core/json/json-chunks.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { appendPointer, getByPointer } from "../../../core/json/pointer.ts";
+import type { MissingPlace } from "../../../core/pipeline/parcel.ts";
 import { MAX_LENGTH, writeKey } from "./example-question.ts";
 import { quoteName } from "../../../core/text/say-name.ts";
 
@@ -110,31 +112,43 @@ const SHOWN = { from: 100, to: 180 } as const;
 
 /**
  * How to search a text: for a frequently searched word that it contains, else by lines; undefined for a
- * single line.
+ * single line. If its beginning was sent, only the lines after it.
  */
-function exampleLines(text: string): JsonObject | undefined {
-  const sample = text.slice(0, SAMPLE_LENGTH);
-  const lines = sample.split("\n", SHOWN.to + 1).length;
-  if (lines < 2) return undefined;
-  if (/error/i.test(sample)) return { grep: "(?i)error" };
-  if (lines <= SHOWN.from) return { lines: `1-${lines}` };
-  return { lines: `${SHOWN.from}-${Math.min(lines, SHOWN.to)}` };
+function exampleLines(text: string, sentLength: number): JsonObject | undefined {
+  const rest = text.slice(sentLength, sentLength + SAMPLE_LENGTH);
+  const before = text.slice(0, sentLength).split("\n").length;
+  const last = before - 1 + rest.split("\n", SHOWN.to + 1).length;
+  if (last < 2) return undefined;
+  const isFound = /error/i.test(rest);
+  if (sentLength > 0) {
+    if (isFound) return { grep: "(?i)error", lines: `${before}-` };
+    return { lines: `${before}-${Math.min(last, before + SHOWN.to - SHOWN.from)}` };
+  }
+  if (isFound) return { grep: "(?i)error" };
+  if (last <= SHOWN.from) return { lines: `1-${last}` };
+  return { lines: `${SHOWN.from}-${Math.min(last, SHOWN.to)}` };
 }
 
 /**
  * The same for a value that is a text, or that has one text of several lines and no records; undefined for
- * any other.
+ * any other, and if something else is missing.
  */
-export function exampleLinesIn(value: JsonValue): JsonObject | undefined {
+export function exampleLinesIn(
+  value: JsonValue,
+  missing: readonly MissingPlace[] = [],
+): JsonObject | undefined {
   if (typeof value !== "string" && (mainCollection(value)?.items.length ?? 0) > 0) return undefined;
-  const text = onlyText(value);
+  const found = onlyText(value);
   // A text that is JSON is parsed, and asked by its keys.
-  return text === undefined || /^\s*[[{]/.test(text) ? undefined : exampleLines(text);
+  if (found === undefined || /^\s*[[{]/.test(found.text)) return undefined;
+  const place = missing.find(({ pointer }) => pointer === found.pointer);
+  if (missing.length > 0 && place === undefined) return undefined;
+  return exampleLines(found.text, firstCodePoints(found.text, place?.after ?? 0).length);
 }
 
-function onlyText(value: JsonValue): string | undefined {
+function onlyText(value: JsonValue): PlacedText | undefined {
   try {
-    return findText(value, undefined).text;
+    return findText(value, undefined);
   } catch {
     return undefined;
   }
