@@ -261,7 +261,8 @@ function inMemory(spec: string | undefined): Check {
     id: "store",
     status: "note",
     says: `${named}: they end with its process`,
-    advice: "Set `store` to a directory, or to redis://… for several processes, or give --store.",
+    advice:
+      "Give serve or createContract a `store`, or set `store` (a directory, or redis://… for several processes) in a file that WAYBILL_CONFIG names. --store tries one here.",
   };
 }
 

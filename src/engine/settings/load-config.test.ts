@@ -187,6 +187,16 @@ describe("a file that was found by looking", () => {
     },
   );
 
+  it("is told how to name it where it is read: a program has no --config", async () => {
+    const folder = createTempFolder();
+    const file = folder.write("repo/waybill.config.json", { store: "./elsewhere" });
+    const inCode = await load(folder);
+    expect(inCode.notices[0]).toMatch(/start with WAYBILL_CONFIG=\S+, or give its path in code/);
+    expect(inCode.notices[0]).not.toContain("--config");
+    const inCommand = await load(folder, { namedBy: "--config" });
+    expect(inCommand.notices[0]).toContain(`--config ${file}, or set WAYBILL_CONFIG=${file}`);
+  });
+
   it("sets them once it is named, by path or by WAYBILL_CONFIG", async () => {
     const folder = createTempFolder();
     const file = folder.write("repo/waybill.config.json", guarded);

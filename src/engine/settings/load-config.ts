@@ -68,7 +68,8 @@ function complete(
   for (const [index, candidate] of usedOf(files).entries()) {
     const { kind, path } = candidate;
     const text = toText(path, read[index] ?? new Uint8Array());
-    texts[kind] = { file: path, text, isFound: !isExplicit(candidate) };
+    const hasOption = options.namedBy === "--config";
+    texts[kind] = { file: path, text, isFound: !isExplicit(candidate), hasOption };
   }
   const { environment = process.env, commandLine, followScalpel } = options;
   const resolved = resolveConfig({ ...texts, environment, commandLine, followScalpel });

@@ -43,6 +43,8 @@ export interface ConfigText {
   readonly text: string;
   /** The file was found by searching and not named explicitly, so some keys are ignored. */
   readonly isFound?: boolean;
+  /** The reader is a command of `waybill`, which has the option `--config`; a server's own program has not. */
+  readonly hasOption?: boolean;
 }
 
 /** The settings that a program's command line can have; they beat everything else. */
@@ -198,19 +200,22 @@ const keysOfNamedFiles = Object.entries<Row | SettingGroup>(settingTable)
   .map(([name]) => snake(name));
 
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
-function readWaybillConfig({ text, file, isFound = false }: ConfigText): FileReading {
+function readWaybillConfig({ text, file, isFound = false, hasOption = false }: ConfigText): FileReading {
   const parsed = parseJsonc(text, file);
   const all = readChecked(parsed, "file").filter(({ path }) => path[0] !== "$schema");
   if (!isFound) return { entries: all, notices: [] };
   const refused = keysOfNamedFiles.filter((key) => all.some(({ path }) => path[0] === key));
   const notices = refused.map(
-    (key) => `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(key, file)}`,
+    (key) => `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(key, file, hasOption)}`,
   );
   return { entries: all.filter(({ path: [key = ""] }) => !refused.includes(key)), notices };
 }
 
-function adviseNaming(key: string, file: string): string {
-  return `"${key}" is ignored, because this file was found by looking and nobody named it. To use it, start with --config or WAYBILL_CONFIG=${file}, or give its path in code: followConfig({ configPath }).`;
+function adviseNaming(key: string, file: string, hasOption: boolean): string {
+  const how = hasOption
+    ? `give --config ${file}, or set WAYBILL_CONFIG=${file}, which a program with serve() follows too.`
+    : `start with WAYBILL_CONFIG=${file}, or give its path in code: config: followConfig({ configPath }).`;
+  return `"${key}" is ignored, because this file was found by looking and nobody named it. To use it, ${how}`;
 }
 
 function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
