@@ -3,9 +3,11 @@ import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { isToolClosed } from "../call/execute-tool.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { formatPath } from "../../core/options/explain-issues.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
@@ -160,20 +162,34 @@ export function isShutFor(
 }
 
 /**
- * Settings of tools that are not in the list have no effect; the log says so once, with the name that was
- * probably meant.
+ * Settings of tools that are not in the list have no effect, in code and in a file; the log says so once, with
+ * the name that was probably meant.
  */
 export function tellUnusedSettings(state: ContractState, response: JsonObject): void {
-  const { toolSettings } = state.options;
-  if (toolSettings === undefined || !isLastPage(response) || !state.isNews("unused tool settings")) return;
+  const { toolSettings = {} } = state.options;
+  const places = new Map(Object.keys(toolSettings).map((name) => [name, "toolSettings"]));
+  for (const [name, place] of toolsInFile(state.effective.settings)) places.set(name, place);
+  if (places.size === 0 || !isLastPage(response)) return;
   const known = (toolsIn(response) ?? []).filter(isNamed).map(({ name }) => name);
-  for (const tool of Object.keys(toolSettings).filter((name) => !known.includes(name))) {
+  for (const [tool, place] of places) {
+    if (known.includes(tool) || tool === state.retrieveName || !state.isNews(`unused settings ${tool}`))
+      continue;
     const meant = didYouMean(tool, known);
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
     state.log.warn("tool-settings-unused", {
       tool,
-      hint: `toolSettings names a tool that is not listed.${hint}`,
+      hint: `${place} names a tool that is not listed.${hint}`,
     });
+  }
+}
+
+/** The tools that `waybill.config.json` names for this server alone, with their places in it. */
+function* toolsInFile({ tools, origins = {} }: Settings): Generator<readonly [tool: string, place: string]> {
+  const chosen = Object.entries(origins);
+  for (const tool of Object.keys(tools)) {
+    const under = `${formatPath(["tools", tool])}.`;
+    const [, origin] = chosen.find(([path]) => path.startsWith(under)) ?? [];
+    if (origin?.source === "file" && origin.isForAll !== true) yield [tool, `tools in ${origin.where ?? ""}`];
   }
 }
 

@@ -11,6 +11,8 @@ export interface Entry {
   readonly value: JsonValue;
   readonly source: Source;
   readonly place?: ConfigPlace | undefined;
+  /** A gateway's file says it of all its servers. */
+  readonly isForAll?: true;
 }
 
 export interface MergedEntries {

@@ -111,7 +111,7 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
   if (general.problems.length > 0) throw invalidConfig(general.problems);
   const said = [scalpelFile, file, environment, line].flatMap((reading) => reading?.notices ?? []);
   const gateway = resolveGateway(general.complete.config, files, (own, at) =>
-    settle([...files, ...own, ...pinning], secret, at),
+    settle([...forAll(files), ...own, ...pinning], secret, at),
   );
   const loaded = {
     settings: general.settings,
@@ -122,6 +122,12 @@ export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files
       !isFollowed && { proposal: propose(scalpel, waybill === undefined) }),
   };
   return gateway === undefined ? loaded : { ...loaded, gateway };
+}
+
+/** The general part of a gateway's file; with one server it can only be meant for that one. */
+function forAll(entries: readonly Entry[]): readonly Entry[] {
+  const names = new Set(entries.flatMap(({ path: [top, name] }) => (top === "upstreams" ? [name] : [])));
+  return names.size < 2 ? entries : entries.map((entry) => ({ ...entry, isForAll: true }));
 }
 
 function scalpelDialect({ file }: ConfigText): Entry {
@@ -166,8 +172,13 @@ function pinnedBy({ origins }: MergedEntries): Pinnable[] {
 /** An explicit value counts even if it equals the default. */
 function chosenOrigins({ origins }: MergedEntries): Record<string, SettingOrigin> {
   const chosen: Record<string, SettingOrigin> = {};
-  for (const [path, { source, place }] of origins) {
-    if (source !== "default") setOwn(chosen, path, { source, ...(place && { where: formatLine(place) }) });
+  for (const [path, { source, place, isForAll }] of origins) {
+    if (source === "default") continue;
+    setOwn(chosen, path, {
+      source,
+      ...(place && { where: formatLine(place) }),
+      ...(isForAll && { isForAll }),
+    });
   }
   return chosen;
 }

@@ -47,6 +47,8 @@ export const pinnables = toolLeaves.map(({ general }) => general) as readonly Pi
 export interface SettingOrigin {
   readonly source: Source;
   readonly where?: string;
+  /** A gateway's file says it of all its servers, so it may be meant for another one. */
+  readonly isForAll?: true;
 }
 
 /** What a file sets by name, and where the gateway listens, has a form of its own in settings. */
