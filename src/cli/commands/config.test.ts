@@ -19,6 +19,12 @@ describe("waybill config", () => {
     expect(stdout).toMatch(/^absent +\/nonexistent\/\.config\/waybill\/config\.json +home directory$/m);
   });
 
+  it.each(["config", "doctor"])("%s notices a misspelt variable", async (command) => {
+    const env = { WAYBILL_BUDGT_TOKENS: "5" };
+    const { stdout } = await runInProcess([command], { cwd: tempFiles({}), env });
+    expect(stdout).toMatch(/WAYBILL_BUDGT_TOKENS is set, but .* Did you mean\s+"WAYBILL_BUDGET_TOKENS"\?/);
+  });
+
   it("says that no configuration names a tool, and which one may be meant", async () => {
     const cwd = tempFiles({ "waybill.config.json": '{ "tools": { "search": { "profile": "minimal" } } }' });
     const asked = async (tool: string) => (await runInProcess(["config", "--tool", tool], { cwd })).stdout;

@@ -1,7 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { settingsFromEnvironment } from "./read-environment.ts";
 import { refusalOf } from "./refusal-of.fixture.ts";
 import { resolveConfig } from "./resolve-config.ts";
+
+function reasonOf(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    return String(error);
+  }
+}
 
 const load = (environment: Record<string, string>) => resolveConfig({ environment });
 
@@ -35,6 +45,37 @@ describe("readEnvironment", () => {
     expect(() => load({ WAYBILL_REPAIR_ARGUMENTS: "no" })).toThrow(
       /WAYBILL_REPAIR_ARGUMENTS.*"no" is not a switch/s,
     );
+  });
+
+  it.each([
+    [
+      "WAYBILL_BUDGT_TOKENS",
+      'WAYBILL_BUDGT_TOKENS is set, but Waybill reads no variable of that name. Did you mean "WAYBILL_BUDGET_TOKENS"?',
+    ],
+    ["WAYBILL_ZEBRA", "WAYBILL_ZEBRA is set, but Waybill reads no variable of that name."],
+  ])("notices %s, which has no effect, and does not show its value", (name, notice) => {
+    expect(load({ [name]: "s3cret" }).notices).toEqual([notice]);
+    expect(settingsFromEnvironment({ [name]: "s3cret" }).notices).toEqual([notice]);
+    expect(load({ [name]: " " }).notices).toEqual([]);
+  });
+
+  it("notices no variable that the config file uses", () => {
+    const text =
+      '{ "upstreams": { "a": { "url": "https://a.test/mcp", "headers": { "x": "${WAYBILL_ZEBRA}" } } } }';
+    const waybill = { file: "waybill.config.json", text };
+    expect(resolveConfig({ waybill, environment: { WAYBILL_ZEBRA: "x" } }).notices).toEqual([]);
+  });
+
+  it("notices none of what the repository and Kubernetes use", () => {
+    const { stdout } = spawnSync("git", ["grep", "-hoE", "WAYBILL_[A-Z0-9_]*[A-Z0-9]"], { encoding: "utf8" });
+    const misspelt = /BUDGT|ZEBRA|ARGUMENT$/;
+    const used = [...new Set(stdout.trim().split("\n"))].filter((name) => !misspelt.test(name));
+    expect(used).toContain("WAYBILL_SECRET");
+    const services = ["WAYBILL_SERVICE_HOST", "WAYBILL_REDIS_PORT_6379_TCP_ADDR", "WAYBILL_PORT_8080_TCP"];
+    for (const name of [...used, ...services]) {
+      const said = reasonOf(() => load({ [name]: "1" }).notices.join());
+      expect(said, name).not.toContain("reads no variable");
+    }
   });
 
   it.each(["", "  "])("takes %j as unset", (value) => {

@@ -1,7 +1,7 @@
 import { profileNames } from "../../core/contract/choices.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
-import { adviseName } from "../../core/text/did-you-mean.ts";
+import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
@@ -53,11 +53,14 @@ export function readVariable(environment: Environment, name: string): string | u
   return value === "" ? undefined : value;
 }
 
-/** Reads the variables that hold settings; the error for a bad value names the variable and the allowed values. */
-export function readEnvironment(environment: Environment): EnvironmentReading {
+/**
+ * Reads the variables that hold settings; the error for a bad value names the variable and the allowed values.
+ * `configText` is the file beside them, which may use variables of its own.
+ */
+export function readEnvironment(environment: Environment, configText = ""): EnvironmentReading {
   const problems: ConfigProblem[] = [];
   const entries: Entry[] = [];
-  const notices: string[] = [];
+  const notices = noticeUnknown(environment, configText);
   for (const leaf of leavesIn("variable")) {
     const { path, variable = "" } = leaf;
     const given = readVariable(environment, variable);
@@ -102,6 +105,44 @@ export function settingsFromEnvironment(environment: Environment): {
     ...(secret && { secret }),
   };
   return { settings, notices };
+}
+
+const PREFIX = "WAYBILL_";
+
+/** The variables that Waybill reads; those of settings stand in the table. */
+const knownVariables: readonly string[] = [
+  ...leavesIn("variable").map(({ variable = "" }) => variable),
+  "WAYBILL_SECRET",
+  "WAYBILL_CONFIG",
+  "WAYBILL_HTTP",
+  "WAYBILL_PRINT_CALLS",
+  "WAYBILL_DEBUG",
+  "WAYBILL_SUMMARISER_KEY",
+  "WAYBILL_UPSTREAM_HEADERS",
+];
+
+/** Without what all of them begin with, which would make every name similar. */
+const knownEndings = knownVariables.map((name) => name.slice(PREFIX.length));
+
+/** Waybill's own tests and deployments, and what Kubernetes sets for a service that is called `waybill`. */
+const ofOthers =
+  /^WAYBILL_(?:(?:TEST|REQUIRE|WITH)_.*|LAW_SEED|WRITE_DOCS|NODE24|TOKEN|PORT|(?:.*_)?(?:SERVICE_HOST|SERVICE_PORT|PORT_\d).*)$/;
+
+/** A misspelt variable has no effect; its value is not shown, because it may be a secret. */
+function noticeUnknown(environment: Environment, configText: string): string[] {
+  const names = Object.keys(environment).filter(
+    (name) =>
+      /^WAYBILL_\w{1,64}$/.test(name) &&
+      readVariable(environment, name) !== undefined &&
+      !knownVariables.includes(name) &&
+      !ofOthers.test(name) &&
+      !configText.includes(`\${${name}`),
+  );
+  return names.sort().map((name) => {
+    const meant = didYouMean(name.slice(PREFIX.length), knownEndings);
+    const hint = meant === undefined ? "" : ` Did you mean "${PREFIX}${meant}"?`;
+    return `${name} is set, but Waybill reads no variable of that name.${hint}`;
+  });
 }
 
 function toOrigin({ path, source, place }: Entry): [string, SettingOrigin] {

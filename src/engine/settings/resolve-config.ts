@@ -97,7 +97,7 @@ function settle(entries: readonly Entry[], secret: Settings["secret"], at: reado
 /** Merges texts and environment over the defaults, without reading the disk; any problem is an INVALID_CONFIG error. */
 export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
   const { waybill, scalpel } = sources;
-  const environment = readEnvironment(sources.environment ?? {});
+  const environment = readEnvironment(sources.environment ?? {}, waybill?.text);
   const { secret } = environment;
   const file = waybill && readWaybillConfig(waybill);
   const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
