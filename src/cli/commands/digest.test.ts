@@ -114,6 +114,24 @@ describe("waybill digest", () => {
     expect((await runInProcess(args, { stdin })).stdout).toContain("The old Mühle at Arden");
   });
 
+  it("reads what it is told is plain text as such, whatever the name says", async () => {
+    const cwd = tempFiles({ "survey.md": `# Survey\n\n${longText}` });
+    const { stdout } = await runInProcess(["digest", "survey.md", "--type", "text/plain"], { cwd });
+    expect(stdout).toMatch(/^survey\.md · text · /);
+  });
+
+  it("refuses a type that it cannot read, and lists those that it can", async () => {
+    const cwd = tempFiles({ "survey.txt": longText });
+    const { exitCode, stderr } = await runInProcess(["digest", "survey.txt", "--type", "text/markdwn"], {
+      cwd,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--type text/markdwn is not a type that can be digested.");
+    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
+      /Did you mean "text\/markdown"\? Choose one of application\/pdf, /,
+    );
+  });
+
   it("writes a page with --html and says so on stderr", async () => {
     const cwd = tempFiles({ "survey.txt": longText });
     const args = ["digest", "survey.txt", "--query", query, "--html", "out.html"];

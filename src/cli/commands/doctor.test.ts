@@ -30,7 +30,9 @@ describe("waybill doctor", () => {
   it("prints a line a check, what to do below it, and a sum", async () => {
     const { stdout } = await runInProcess(["doctor"], { cwd: tempFiles({}) });
     expect(stdout).toMatch(/^ok {7}node +Node /m);
-    expect(stdout).toMatch(/^note {5}store +no store is named.*\n {11}Give serve or createContract a `store`/m);
+    expect(stdout).toMatch(
+      /^note {5}store +no store is named.*\n {11}Give serve or createContract a `store`/m,
+    );
     expect(stdout).toMatch(/\n\d+ checks: \d+ ok, \d+ notes, 0 problems\n$/);
   });
 

@@ -11,6 +11,8 @@ import {
   missingKind,
   packagesFor,
 } from "../../engine/digest/sources/reader-packages.ts";
+import { adviseName } from "../../core/text/did-you-mean.ts";
+import { documentMediaTypes, mediaTypeOf } from "../../engine/digest/sources/detect-type.ts";
 import { howToInstall } from "../output/how-to-install.ts";
 
 /** How a document is found and read; the same for `digest` and `verify`, since both must see the same text. */
@@ -44,15 +46,29 @@ export async function loadDocument(
   io: CliIo,
   onProgress?: (done: number, total?: number) => void,
 ): Promise<DocumentSource> {
+  refuseType(options);
   await checkPermits(options);
   if (hasScheme.test(given)) {
     const fetched = await fetchSource(given, options, onProgress);
-    return { ...fetched, contentType: options.type ?? fetched.contentType };
+    return options.type === undefined ? fetched : { ...fetched, ...asTyped(options.type) };
   }
   const { name, bytes } = await readInput(given, io, options.maxBytes).catch((error: unknown) => {
     throw error instanceof CliError && error.errorCode === "TOO_LARGE" ? tooLarge(error) : error;
   });
-  return { name, bytes, fileName: given === "-" ? undefined : given, contentType: options.type };
+  if (options.type !== undefined) return { name, bytes, ...asTyped(options.type) };
+  return { name, bytes, fileName: given === "-" ? undefined : given };
+}
+
+/** A person who names a type knows it; servers send `text/plain` for Markdown too, so theirs yields to the name. */
+function asTyped(contentType: string): Pick<DocumentSource, "contentType" | "fileName"> {
+  return { contentType, fileName: undefined };
+}
+
+function refuseType({ type }: SourceOptions): void {
+  if (type === undefined || documentMediaTypes.includes(mediaTypeOf(type))) return;
+  throw new CliError(`--type ${printable(type)} is not a type that can be digested.`, {
+    remediation: adviseName(mediaTypeOf(type), documentMediaTypes),
+  });
 }
 
 /** Before anything is read, and for a file too: a wrong option is wrong for every document. */

@@ -38,6 +38,14 @@ const typeByMedia: Readonly<Record<string, DocumentType>> = {
   "text/x-markdown": "markdown",
 };
 
+/** The media types that decide how a document is read. */
+export const documentMediaTypes: readonly string[] = Object.keys(typeByMedia);
+
+/** The media type of a Content-Type, without its parameters. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
 /**
  * The type of a document, in this order: a PDF header in the bytes; anything else that is not text is
  * refused; then, among texts, a declared type other than text/plain; the ending of the name; text/plain; the
@@ -79,7 +87,7 @@ export function typeMismatch(type: DocumentType, hints: TypeHints): WarningDetai
 }
 
 function declaredType({ contentType }: TypeHints): DocumentType | undefined {
-  const media = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const media = mediaTypeOf(contentType ?? "");
   return Object.hasOwn(typeByMedia, media) ? typeByMedia[media] : undefined;
 }
 
