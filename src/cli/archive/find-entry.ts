@@ -45,6 +45,11 @@ export async function findEntry(
   reference: string,
   names: TenantNames,
 ): Promise<FoundEntry> {
+  if (parseArchiveReference(reference) === undefined)
+    throw new CliError(`${printable(reference)} does not name an entry.`, {
+      remediation:
+        "Give 8 digits of its hash or more, such as 3f2a9c01b7de, a key of content_archive_hashes, or a waybill:// URI. `waybill archive ls` lists what is kept.",
+    });
   const tenant = given === undefined ? undefined : await tenantNamed(store, given, names);
   const owner = tenant === undefined ? await ownerOf(store, reference) : undefined;
   const asked = tenant ?? owner ?? names.usual;

@@ -168,7 +168,9 @@ describe("what cannot be had", () => {
       const { cwd } = await storedHere();
       const { exitCode, stderr } = await get(reference, { cwd });
       expect(exitCode).toBe(2);
-      expect(stderr).toContain("archive is not a handle: give 8 to 64 hex digits");
+      expect(stderr).toContain("does not name an entry.");
+      expect(stderr.replaceAll(/\s+/g, " ")).toContain("`waybill archive ls` lists what is kept.");
+      expect(stderr).not.toContain("sign-in");
     },
   );
 

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
+import { sayWatched } from "./dev.ts";
+
+it("waybill dev names the folder that it watches, also if that is the working directory", () => {
+  expect(sayWatched("/home", "/home/a/src/server.ts", "/home/a")).toMatch(/ a file of a changes$/);
+  expect(sayWatched("/home/a", "/home/a/src/server.ts", "/home/a")).toMatch(/ a file of \/home\/a changes$/);
+});
 
 it.each([
   ["no module", ["dev"], "missing required argument 'module'"],

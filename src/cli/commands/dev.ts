@@ -25,6 +25,11 @@ interface Keeper {
   close(): Promise<void>;
 }
 
+/** The project may be the working directory, whose relative path would be a dot. */
+export function sayWatched(cwd: string, file: string, project: string): string {
+  return `${relative(cwd, file)} is started again when a file of ${relative(cwd, project) || project} changes`;
+}
+
 /** The variables of the server: those of this shell, and how the server is reached. */
 function environmentOf({ env, isTTY }: CliIo, http: string): CliIo["env"] {
   const hasColors = isTTY.stderr && (env["NO_COLOR"] ?? "") === "";
@@ -75,9 +80,7 @@ export async function dev(
     },
     (error) => note(`files cannot be watched (${String(error)})`),
   );
-  note(
-    `${relative(io.cwd, file)} is started again when a file of ${relative(io.cwd, project) || "."} changes`,
-  );
+  note(sayWatched(io.cwd, file, project));
   await Promise.race([keeper.left.then(() => note("the client has left")), stopped]);
   await Promise.all([keeper.close(), watch.close()]);
   await restarts.done();

@@ -42,6 +42,9 @@ describe("waybill init", () => {
       expect(code).toContain('import { taskGet } from "./task-get.ts";');
     }
     expect(stdout).toContain("Next:\n  cd demo\n  npm install\n  npm test\n  npm run dev\n");
+    const fromFile = `npm install <folder>/waybill-${readVersion()}.tgz`;
+    expect(stdout).toContain(fromFile);
+    expect(readFileSync(join(cwd, "demo/README.md"), "utf8")).toContain(fromFile);
   });
 
   it("gives a scoped package a folder without the scope", async () => {

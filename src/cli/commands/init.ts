@@ -90,8 +90,16 @@ export function init(name: string | undefined, { cwd }: CliIo): CommandReport {
         "",
         "Next:",
         ...next.map((command) => `  ${command}`),
+        "",
+        fromFile(),
       ].join("\n"),
   };
+}
+
+/** How to install while the package is not on npm. */
+function fromFile(): string {
+  const archive = `waybill-${readPackage().version}.tgz`;
+  return `If npm does not find waybill, install it from a file in place of \`npm install\`: \`npm install <folder>/${archive}\`, which \`npm pack\` writes in a copy of its repository.`;
 }
 
 // The seven files of a new project. Versions are this package's own: its tests run with them.
@@ -161,6 +169,8 @@ npm install
 npm test
 npm start -- --http 3000
 \`\`\`
+
+${fromFile()}
 
 Then, in a second terminal, the first call:
 

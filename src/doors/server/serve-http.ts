@@ -41,6 +41,10 @@ function notFound(path: string): Refusal {
 /** The methods of the protocol; a web Request cannot even be constructed with some others. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "DELETE"]);
 
+/** How the SDK's words for a client's mistake begin: a stack of the server would say nothing about it. */
+const mistake =
+  /^(?:Unsupported Media Type|Not Acceptable|Bad Request|Invalid Request|Parse error|Method not allowed|Conflict|Session not found|Invalid event ID)\b/i;
+
 class HttpServing {
   readonly #way: HttpWay;
   readonly #parts: ServeParts;
@@ -56,7 +60,8 @@ class HttpServing {
     this.#way = way;
     this.#parts = parts;
     this.#guard = requestGuard(way);
-    const onerror = (error: Error): void => parts.log.warn("serve-error", { err: error });
+    const onerror = (error: Error): void =>
+      parts.log.warn("serve-error", mistake.test(error.message) ? { reason: error.message } : { err: error });
     this.#handler = sdk.createMcpHandler(parts.build, { onerror });
     const onFull = (): void => parts.log.warn("serve-full", { reason: "too many files are open" });
     const troubled = (error: unknown): void => parts.log.error("serve-error", { err: error });

@@ -211,6 +211,17 @@ describe("the auth of serve", () => {
     ]);
   });
 
+  it("logs a client's mistake in one line, without a stack", async () => {
+    const said: object[] = [];
+    const warn = (fields: object, event: string): void => void said.push({ event, ...fields });
+    const logger = { info: () => undefined, warn, error: warn };
+    const { url } = await start({ logger, logLevel: "warn" });
+    const got = await send(url, { headers: { "content-type": "text/plain" }, body: list });
+    expect(got.status).toBe(415);
+    const reason = expect.stringMatching(/^Unsupported Media Type/);
+    expect(said).toEqual([{ event: "serve-error", reason }]);
+  });
+
   it("is needed where other machines can reach the server", async () => {
     const refused = serve({ ...base, http: { port: 0, host: "0.0.0.0" } });
     await expect(refused).rejects.toThrow(

@@ -101,6 +101,20 @@ describe("the warning of a cut", () => {
     expect((await cutOf(value)).or?.["select"]).toBe("notes.long");
   });
 
+  it.each(["response-v2", "response-v1", "drf", "scalpel"] as const)(
+    "names the call from 350 tokens on, and the archive under any budget: %s",
+    async (dialect) => {
+      const tool = defineTool("list", { description: "Lists" }, () => ({ rows: numbered }));
+      for (const tokens of [256, 300, 350, 500]) {
+        const contract = { dialect, profile: "standard", budget: { tokens } } as const;
+        const { notes } = (await runTool(tool, {}, { contract })).outcome;
+        expect(Object.keys(notes.fidelity?.archives ?? {})).toHaveLength(1);
+        const [said] = (notes.warnings ?? []).map(({ context }) => context?.["retrieve"]);
+        if (tokens >= 350) expect(said).toMatchObject({ tool: "waybill_retrieve" });
+      }
+    },
+  );
+
   it.each([
     ["of a text in one line", "word ".repeat(20_000), {}],
     ["where the budget is small", { records }, { budget: { tokens: 400 } }],
