@@ -74,7 +74,7 @@ describe("readEnvironment", () => {
     const services = ["WAYBILL_SERVICE_HOST", "WAYBILL_REDIS_PORT_6379_TCP_ADDR", "WAYBILL_PORT_8080_TCP"];
     for (const name of [...used, ...services]) {
       const said = reasonOf(() => load({ [name]: "1" }).notices.join());
-      expect(said, name).not.toContain("reads no variable");
+      expect(`${name}: ${said}`).not.toContain("reads no variable");
     }
   });
 
