@@ -7,7 +7,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync }
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { chunkNames } from "./chunk-names.mjs";
+import { chunkNames, namedTogether } from "./chunk-names.mjs";
 import { markPure } from "./mark-pure.mjs";
 import { markNodeOnly } from "./node-only.mjs";
 
@@ -15,9 +15,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** Threads' files. Nothing imports them: whoever starts one looks for it in dist/. They may stand anywhere in src/. */
 /** So many files of the command that need a module make it a common part. */
 const MANY_PARTS = 35;
+/** With these and what they import, `waybill gateway` starts its server. Everything else is loaded meanwhile. */
+const earlyModules = [
+  "cli/early-server.ts",
+  "doors/gateway/upstream/child-upstream.ts",
+  "doors/gateway/bridge/stdio.ts",
+];
+/** Threads' files. Nothing imports them: whoever starts one looks for it in dist/. They may stand anywhere in src/. */
 const workers = ["document-worker.ts", "question-worker.ts", "result-worker.ts", "schema-worker.ts"];
 
 function run(command, args) {
@@ -105,7 +111,15 @@ async function bundleCommand() {
   );
   const external = (id) => isDependency(id) && !/^zod(\/|$)/.test(id);
   // What many commands need goes into one file: a process may have few files open, and Node reads all of them at once.
-  const groups = [{ name: "common-parts", minShareCount: MANY_PARTS, includeDependenciesRecursively: false }];
+  const early = namedTogether(
+    "early-parts",
+    earlyModules.map((path) => join(root, "src", path)),
+  );
+  const rest = { includeDependenciesRecursively: false };
+  const groups = [
+    { debugName: "early", name: early, priority: 2, ...rest },
+    { name: "common-parts", minShareCount: MANY_PARTS, priority: 1, ...rest },
+  ];
   const output = { chunkFileNames: "cli/[name].js", codeSplitting: { groups } };
   await write({ input, external, platform: "node", preserveEntrySignatures: false }, output);
   copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "cli/LICENSE-zod.txt"));

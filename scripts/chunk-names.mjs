@@ -66,3 +66,12 @@ export function chunkNames(input) {
     return nameChunk({ atOnce: atOnce.get(id), everywhen: everywhen.get(id) });
   };
 }
+
+/** A function that names one chunk for these modules and all that they import. */
+export function namedTogether(chunk, modules) {
+  let reached;
+  return (id, context) => {
+    reached ??= reachedBy({ ...modules }, context, ({ importedIds }) => importedIds);
+    return reached.has(id) ? chunk : null;
+  };
+}

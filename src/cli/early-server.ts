@@ -97,8 +97,10 @@ export async function startEarly(args: readonly string[]): Promise<void> {
   const found = commandIn(args);
   if (found === undefined) return;
   const [command = "", ...commandArgs] = found.words;
-  const { childUpstream } = await import("../doors/gateway/upstream/child-upstream.ts");
-  const { connectOnStdio } = await import("../doors/gateway/bridge/stdio.ts");
+  const [{ childUpstream }, { connectOnStdio }] = await Promise.all([
+    import("../doors/gateway/upstream/child-upstream.ts"),
+    import("../doors/gateway/bridge/stdio.ts"),
+  ]);
   const { name, log } = found;
   const note = (line: string): void => void process.stderr.write(serverLine(log, name, line));
   early = connectOnStdio(childUpstream(name, { command, args: commandArgs, inheritEnv: true }, { note }));

@@ -209,3 +209,22 @@ describe("a failure that tells too much", () => {
     expect((await inProduction(() => runTwice(event, tool))).logged).toEqual([]);
   });
 });
+
+describe("advice that is not loaded yet", () => {
+  it("keeps few answers: results may have megabytes", async () => {
+    const logged: string[] = [];
+    const note = (fields: object, said?: string): void => {
+      if (said === "data-left-out") logged.push((fields as { tool: string }).tool);
+    };
+    const logger = { debug: note, info: note, warn: note, error: note };
+    const contract = createContract({ logger, logLevel: "warn" });
+    const tools = Array.from({ length: 300 }, (_, index) => ({
+      ...toolOf(() => ({ id: 1, extra: 2 }), z.object({ id: z.number() })),
+      name: `t${index}`,
+    }));
+    await Promise.all(tools.map((tool) => runTool(tool, {}, { contract })));
+    await adviceTold();
+    expect(logged).toContain("t0");
+    expect(logged.length).toBeLessThanOrEqual(50);
+  });
+});

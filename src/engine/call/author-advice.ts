@@ -103,6 +103,10 @@ const MAX_COMPARED = 500;
 /** Items of one list are usually alike. */
 const MAX_ITEMS = 20;
 
+function hasFields(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
 /** The fields of a value that its schema's output does not have, as paths such as `tasks[*].extra`. */
 function leftOut(given: unknown, sent: unknown, isKnown: (name: string) => boolean): readonly string[] {
   const found = new Set<string>();
@@ -113,12 +117,15 @@ function leftOut(given: unknown, sent: unknown, isKnown: (name: string) => boole
     if (before === after) continue;
     if (Array.isArray(before) && Array.isArray(after)) {
       for (const [index, item] of before.slice(0, MAX_ITEMS).entries())
-        pending.push([item, after[index], `${path}[*]`]);
+        if (hasFields(item)) pending.push([item, after[index], `${path}[*]`]);
     } else if (isJsonObject(before) && isJsonObject(after)) {
-      for (const [key, value] of Object.entries<unknown>(before)) {
+      for (const key of Object.keys(before)) {
+        const value: unknown = before[key];
+        const isSent = Object.hasOwn(after, key);
+        if (isSent ? !hasFields(value) : value === undefined || isKnown(key)) continue;
         const place = path === "" ? key : `${path}.${key}`;
-        if (Object.hasOwn(after, key)) pending.push([value, after[key], place]);
-        else if (value !== undefined && !isKnown(key)) found.add(place);
+        if (isSent) pending.push([value, after[key], place]);
+        else found.add(place);
       }
     }
   }

@@ -181,10 +181,14 @@ export function createState(
   return state;
 }
 
+/** Answers that wait for the advice to be loaded; later ones are not looked at. They may have megabytes. */
+const MAX_WAITING = 50;
+
 /** Advice for the author of a tool. It is loaded with the first answer that it is for. */
 function adviceListener(state: ContractState): AnswerListener {
   let advice: AuthorAdvice | undefined;
   let loading: Promise<AuthorAdvice> | undefined;
+  let waiting = 0;
   const load = async (): Promise<AuthorAdvice> => {
     const { authorAdvice } = await import("./author-advice.ts");
     advice = authorAdvice(state);
@@ -192,6 +196,8 @@ function adviceListener(state: ContractState): AnswerListener {
   };
   const use = (tell: (loaded: AuthorAdvice) => void): void => {
     if (advice !== undefined) return tell(advice);
+    if (waiting === MAX_WAITING) return;
+    waiting++;
     (loading ??= load())
       .then(tell)
       .catch((error: unknown) => state.log.warn("observe-failed", { err: error }));

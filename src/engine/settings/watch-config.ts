@@ -5,7 +5,6 @@ import type { LoadedConfig } from "./resolve-config.ts";
 import type { Settings } from "./settings.ts";
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { watch } from "chokidar";
 
 const DEBOUNCE_MS = 50;
 
@@ -50,11 +49,10 @@ interface Watcher {
 
 const watchers = new WeakMap<ConfigWatch, Promise<Watcher | undefined>>();
 
-/** The watcher is loaded when it is needed. Without one, the last good configuration stays, and a problem says so. */
+/** Without a watcher, the last good configuration stays, and a problem says so. */
 async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
   try {
     const paths = followed.current.files.map(({ path }) => path);
-    const { openWatcher } = await import("./watch-config.ts");
     const watcher = await openWatcher(paths, {
       onEvent: () => followed.schedule(),
       onError: (cause) => followed.reportWatchError(cause),
@@ -195,11 +193,13 @@ export interface WatchHandlers {
  * Watches for files that may appear, change and vanish, and resolves once no event can be missed. For each
  * path, the nearest existing folder is watched, and only entries on the way to a path count.
  */
-export async function openWatcher(
+async function openWatcher(
   paths: readonly string[],
   { onEvent, onError }: WatchHandlers,
 ): Promise<{ close(): Promise<void> }> {
   const { roots, relevant } = planWatch(paths);
+  // Loaded here, so that the start does not wait for it.
+  const { watch } = await import("chokidar");
   const watcher = watch(roots, {
     ignored: (path) => !relevant.has(resolve(path)),
     // Watching a file must not keep a process alive. On Windows, deleting a folder makes a watcher throw
