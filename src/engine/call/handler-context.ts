@@ -6,7 +6,6 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { writeJson } from "../../core/json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
-import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import type * as Paging from "../retrieve/cursor/page.ts";
 import type { CallAuth, CallRequest } from "../request/call-request.ts";
 import type { ToolCall, RunFacts } from "./called-tool.ts";
@@ -61,8 +60,7 @@ async function makePage<Item, Key extends JsonValue>(
   // Cursors are loaded by the first tool that pages. A second `import()` of a loaded module would cost as
   // much as the page.
   paging ??= await import("../retrieve/cursor/page.ts");
-  const { turnPage, shrinkPage } = paging;
-  const keys = state.cursorKeys();
+  const { page, shrinkPage } = paging;
   const { acceptUnsigned, expiresInDays } = state.effective.settings.cursors;
   const { now } = state.options;
   // Written out: copying objects is a large part of the cost of a page.
@@ -72,7 +70,7 @@ async function makePage<Item, Key extends JsonValue>(
     sort: options.sort,
     maxLimit: options.maxLimit,
     total: options.total,
-    keys: isPromiseLike(keys) ? await keys : keys,
+    keys: await state.cursorKeys(),
     tool: call.tool.name,
     tenant: call.identity.tenant,
     // A schema may turn arguments into dates; the cursor is bound to their JSON form.
@@ -83,8 +81,7 @@ async function makePage<Item, Key extends JsonValue>(
     cursor: typeof asked === "string" ? asked : undefined,
     limit: typeof size === "number" ? size : undefined,
   };
-  const turned = turnPage<Item, Key>(asking);
-  const { items, pagination } = isPromiseLike(turned) ? await turned : turned;
+  const { items, pagination } = await page<Item, Key>(asking);
   notes.paginate(pagination, {
     path,
     shrink: async (keep) => (await shrinkPage({ items, pagination }, keep, asking)).pagination,

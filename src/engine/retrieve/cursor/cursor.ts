@@ -10,7 +10,6 @@ import {
   setOwn,
   jsonIn,
 } from "../../../core/json/json-value.ts";
-import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import {
   type CursorBinding,
   type DecodeCursorOptions,
@@ -33,15 +32,14 @@ function expiryDayOf({ expiresInDays = DEFAULT_EXPIRY_DAYS, now }: SignedCursorO
   throw new ContractError("INVALID_OPTION", message);
 }
 
-function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions): MaybePromise<string> {
+async function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions): Promise<string> {
   const { current } = toKeyRing(options.keys);
   const body = packBody(current.id, expiryDayOf(options), stableStringify(position));
-  return chain(cursorMac(current.secret, body, options), (mac) => {
-    const bytes = new Uint8Array(body.length + mac.length);
-    bytes.set(body);
-    bytes.set(mac, body.length);
-    return toBase64url(bytes);
-  });
+  const mac = await cursorMac(current.secret, body, options);
+  const bytes = new Uint8Array(body.length + mac.length);
+  bytes.set(body);
+  bytes.set(mac, body.length);
+  return toBase64url(bytes);
 }
 
 /**
@@ -51,21 +49,14 @@ function encodeSignedCursor(position: JsonObject, options: SignedCursorOptions):
  * await encodeCursor({ after: "task-20" }, { keys: secret, tool: "task_query", filters: { status: "open" } });
  */
 export async function encodeCursor(position: JsonObject, options: EncodeCursorOptions): Promise<string> {
-  return writeCursor(position, options);
-}
-
-/** The same, synchronous if the runtime can sign synchronously. */
-export function writeCursor(position: JsonObject, options: EncodeCursorOptions): MaybePromise<string> {
   assertJson(position, "position");
   if (!isJsonObject(position)) {
     throw new ContractError("INVALID_OPTION", "A cursor's position is an object, such as { after: lastId }.");
   }
   const cursor =
-    options?.format === "plain" ? encodePlainCursor(position) : encodeSignedCursor(position, options ?? {});
-  return chain(cursor, assertLength);
-}
-
-function assertLength(cursor: string): string {
+    options?.format === "plain"
+      ? encodePlainCursor(position)
+      : await encodeSignedCursor(position, options ?? {});
   if (cursor.length <= MAX_CURSOR_LENGTH) return cursor;
   const message = `The cursor has ${cursor.length} characters, over the limit of ${MAX_CURSOR_LENGTH}: `;
   throw new ContractError(
@@ -80,7 +71,7 @@ function assertLength(cursor: string): string {
  */
 const PLAIN_START = "e";
 
-function decodeSignedCursor(cursor: string, options: SignedCursorOptions): MaybePromise<JsonObject> {
+async function decodeSignedCursor(cursor: string, options: SignedCursorOptions): Promise<JsonObject> {
   const ring = toKeyRing(options.keys);
   const bytes = fromBase64url(cursor);
   if (bytes === undefined) throw refuseCursor("malformed");
@@ -89,22 +80,16 @@ function decodeSignedCursor(cursor: string, options: SignedCursorOptions): Maybe
   if (parts === undefined) throw refuseCursor("malformed");
   const secret = ring.secretOf(parts.keyId);
   if (secret === undefined) throw refuseCursor("unknown_key");
-  return chain(cursorMac(secret, parts.body, options), (expected) => {
-    if (!equalMacs(expected, parts.mac)) throw refuseCursor("signature");
-    if (toDay(options.now) > parts.expiryDay) throw refuseCursor("expired");
-    const payload = decodeUtf8(parts.payload);
-    if (!payload.ok) throw refuseCursor("malformed");
-    return JSON.parse(payload.text) as JsonObject;
-  });
+  const expected = await cursorMac(secret, parts.body, options);
+  if (!equalMacs(expected, parts.mac)) throw refuseCursor("signature");
+  if (toDay(options.now) > parts.expiryDay) throw refuseCursor("expired");
+  const payload = decodeUtf8(parts.payload);
+  if (!payload.ok) throw refuseCursor("malformed");
+  return JSON.parse(payload.text) as JsonObject;
 }
 
 /** The position in a cursor. Anything but an unexpired cursor of exactly this call throws INVALID_CURSOR. */
 export async function decodeCursor(cursor: string, options: DecodeCursorOptions): Promise<JsonObject> {
-  return readCursor(cursor, options);
-}
-
-/** The same, synchronous if the runtime can sign synchronously. */
-export function readCursor(cursor: string, options: DecodeCursorOptions): MaybePromise<JsonObject> {
   // Callers in plain JavaScript pass on whatever a client sent.
   const given: unknown = cursor;
   if (given === undefined || given === null || given === "") throw refuseCursor("empty");
@@ -223,15 +208,14 @@ function writeBinding(binding: CursorBinding): string {
 }
 
 /** HMAC-SHA256 over the cursor's body and the call it belongs to, cut to 16 bytes. */
-function cursorMac(secret: string, body: Uint8Array, binding: CursorBinding): MaybePromise<Uint8Array> {
-  return chain(digest(writeBinding(binding)), (hash) => {
-    const label = encoder.encode(LABEL);
-    const input = new Uint8Array(label.length + hash.length + body.length);
-    input.set(label);
-    input.set(hash, label.length);
-    input.set(body, label.length + hash.length);
-    return chain(hmac(secret, input), (mac) => mac.slice(0, MAC_BYTES));
-  });
+async function cursorMac(secret: string, body: Uint8Array, binding: CursorBinding): Promise<Uint8Array> {
+  const hash = await digest(writeBinding(binding));
+  const label = encoder.encode(LABEL);
+  const input = new Uint8Array(label.length + hash.length + body.length);
+  input.set(label);
+  input.set(hash, label.length);
+  input.set(body, label.length + hash.length);
+  return (await hmac(secret, input)).slice(0, MAC_BYTES);
 }
 
 /** Compares in a time that does not depend on where two MACs differ. */
@@ -292,16 +276,14 @@ const node = globalThis.process?.getBuiltinModule?.("node:crypto");
 
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-function digest(text: string): MaybePromise<Uint8Array> {
+async function digest(text: string): Promise<Uint8Array> {
   if (node) return node.createHash("sha256").update(text).digest();
-  return crypto.subtle.digest("SHA-256", toBytes(text)).then((hash) => new Uint8Array(hash));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", toBytes(text)));
 }
 
-function hmac(secret: string, input: Uint8Array<ArrayBuffer>): MaybePromise<Uint8Array> {
+async function hmac(secret: string, input: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   if (node) return node.createHmac("sha256", secret).update(input).digest();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  return crypto.subtle
-    .importKey("raw", toBytes(secret), algorithm, false, ["sign"])
-    .then((key) => crypto.subtle.sign("HMAC", key, input))
-    .then((mac) => new Uint8Array(mac));
+  const key = await crypto.subtle.importKey("raw", toBytes(secret), algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, input));
 }

@@ -3,9 +3,8 @@ import { assertJson } from "../../../core/contract/note-options.ts";
 import { type Pagination, clampPageSize } from "../../../core/contract/meta.ts";
 import { jsonEqual } from "../../../core/json/canonical-json.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
-import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import { type DecodeCursorOptions, type SignedCursorOptions, refuseCursor } from "./cursor-options.ts";
-import { writeCursor, readCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 
 export interface PageRequest<Key extends JsonValue = JsonValue> {
   /** Key of the last item already sent; undefined on the first page. */
@@ -49,18 +48,18 @@ function keyOf<Item>(item: Item, key: (item: Item) => JsonValue): JsonValue {
 }
 
 /** The cursor after `items[count - 1]`; the next item must have another key, or resuming would skip it. */
-function cursorAfter<Item>(
+async function cursorAfter<Item>(
   items: readonly Item[],
   count: number,
   options: PageCursorOptions<Item>,
-): MaybePromise<string> {
+): Promise<string> {
   const [last, next] = items.slice(count - 1, count + 1).map((item) => keyOf(item, options.key));
   if (last === undefined || (next !== undefined && jsonEqual(last, next))) {
     const message =
       "Two neighbours at the edge of a page have the same key: add a unique field to `key` and the sort order.";
     throw new ContractError("INVALID_OPTION", message);
   }
-  return writeCursor({ after: last }, options);
+  return encodeCursor({ after: last }, options);
 }
 
 /** Throws if the item to start after is on its own next page: `fetch` did not resume, and paging would never end. */
@@ -86,32 +85,21 @@ function assertResumed<Item>(rows: readonly Item[], after: JsonValue, key: (item
 export async function page<Item, Key extends JsonValue = JsonValue>(
   options: PageOptions<Item, Key>,
 ): Promise<Page<Item>> {
-  return turnPage(options);
-}
-
-/** The same, synchronous if `fetch` is. */
-export function turnPage<Item, Key extends JsonValue = JsonValue>(
-  options: PageOptions<Item, Key>,
-): MaybePromise<Page<Item>> {
   const { maxLimit, key } = options;
   if (maxLimit !== undefined && !(Number.isInteger(maxLimit) && maxLimit >= 1)) {
     throw new ContractError("INVALID_OPTION", `maxLimit is ${maxLimit}: give a whole number of at least 1.`);
   }
   const size = clampPageSize(options.limit, maxLimit === undefined ? {} : { max: maxLimit });
-  const fetch = (after: JsonValue | undefined, limit: number): MaybePromise<readonly Item[]> =>
+  const fetch: FetchItems<Item> = async (after, limit) =>
     // A signed cursor contains what `key` returned earlier.
     options.fetch({ after: after as Key | undefined, limit });
-  const started = chain(readStart(options), (start) => passOver(start, fetch, (item) => keyOf(item, key)));
-  return chain(started, ({ after, isPastEnd }) =>
-    chain(isPastEnd ? [] : fetch(after, size + 1), (rows) => {
-      assertItems(rows);
-      if (after !== undefined) assertResumed(rows.slice(0, size + 1), after, key);
-      return chain(rows.length > size ? cursorAfter(rows, size, options) : null, (cursor) => ({
-        items: rows.slice(0, size),
-        pagination: paginationOf(cursor, size, options.total),
-      }));
-    }),
-  );
+  const start = await readStart(options);
+  const { after, isPastEnd } = await passOver(start, fetch, (item) => keyOf(item, key));
+  const rows = isPastEnd ? [] : await fetch(after, size + 1);
+  assertItems(rows);
+  if (after !== undefined) assertResumed(rows.slice(0, size + 1), after, key);
+  const cursor = rows.length > size ? await cursorAfter(rows, size, options) : null;
+  return { items: rows.slice(0, size), pagination: paginationOf(cursor, size, options.total) };
 }
 
 function paginationOf(cursor: string | null, size: number, total: number | undefined): Pagination {
@@ -165,16 +153,15 @@ function assertItems(rows: unknown): void {
  * The start that a cursor gives. Ours name the last item sent; unsigned cursors of other servers may use
  * another name, or an offset.
  */
-function readStart(options: StartOptions): MaybePromise<PageStart> {
+async function readStart(options: StartOptions): Promise<PageStart> {
   const { cursor, acceptUnsigned } = options;
   if (cursor === undefined || cursor === null) return { after: undefined, offset: 0 };
-  return chain(readCursor(cursor, options), ({ after, last_id: lastId, offset }) => {
-    if (after !== undefined) return { after, offset: 0 };
-    if (acceptUnsigned !== true) throw refuseCursor("malformed");
-    return lastId === undefined
-      ? { after: undefined, offset: readOffset(offset) }
-      : { after: lastId, offset: 0 };
-  });
+  const { after, last_id: lastId, offset } = await decodeCursor(cursor, options);
+  if (after !== undefined) return { after, offset: 0 };
+  if (acceptUnsigned !== true) throw refuseCursor("malformed");
+  return lastId === undefined
+    ? { after: undefined, offset: readOffset(offset) }
+    : { after: lastId, offset: 0 };
 }
 
 interface PassedOver {
@@ -182,20 +169,11 @@ interface PassedOver {
   readonly isPastEnd: boolean;
 }
 
-type FetchItems<Item> = (after: JsonValue | undefined, limit: number) => MaybePromise<readonly Item[]>;
+type FetchItems<Item> = (after: JsonValue | undefined, limit: number) => Promise<readonly Item[]>;
 
 /** The key after which the page starts, once the items before an offset are skipped. */
-function passOver<Item>(
+async function passOver<Item>(
   { after, offset }: PageStart,
-  fetch: FetchItems<Item>,
-  keyOf: (item: Item) => JsonValue,
-): MaybePromise<PassedOver> {
-  return offset === 0 ? { after, isPastEnd: false } : passItems(after, offset, fetch, keyOf);
-}
-
-async function passItems<Item>(
-  after: JsonValue | undefined,
-  offset: number,
   fetch: FetchItems<Item>,
   keyOf: (item: Item) => JsonValue,
 ): Promise<PassedOver> {
