@@ -1,6 +1,5 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Handover } from "../../engine/request/call-request.ts";
-import type { MaybePromise } from "../../engine/settings/tool-context.ts";
 import { type JsonObject, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import type { MessageSession } from "../../engine/session/message-session.ts";
 import type { SessionPorts } from "../../engine/session/upstream-requests.ts";
@@ -63,7 +62,7 @@ function hookSend(transport: TransportLike, session: Session): Send {
       // A notification that cannot be sent under the contract is dropped: no client waits for it.
       return told instanceof Promise ? told.then((ready) => send(ready, related)) : send(told, related);
     }
-    const changed: MaybePromise<JsonObject> | undefined = session.response(message);
+    const changed = session.response(message);
     if (changed === undefined) return Promise.resolve();
     // HTTP transports take the status from what is sent during delivery, so a ready answer is sent at once.
     return changed instanceof Promise ? sendLater(send, message, changed, options) : send(changed, options);

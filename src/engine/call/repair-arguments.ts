@@ -6,14 +6,8 @@ import type { WarningDetail } from "../../core/contract/warning.ts";
 import { findNonJson } from "../../core/json/find-non-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
-import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import { shortened } from "./input-failure.ts";
-import {
-  type SchemaIssue,
-  type SchemaResult,
-  type StandardSchema,
-  jsonSchemaOf,
-} from "../settings/standard-schema.ts";
+import { type SchemaIssue, type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
 import { sayName } from "../../core/text/say-name.ts";
 import {
   branchesOf,
@@ -163,19 +157,17 @@ function apply(args: JsonObject, repairs: readonly Repair[]): JsonObject {
 const isBelow = ({ path }: Repair, { path: above }: Repair): boolean =>
   above.every((key, index) => path[index] === key);
 
-type Validate = (value: JsonObject) => MaybePromise<SchemaResult<unknown>>;
-
 /** Undoes every guess that the schema does not need to accept the arguments. */
 async function keepNeeded(
   args: JsonObject,
   repairs: readonly Repair[],
-  validate: Validate,
+  schema: StandardSchema,
 ): Promise<readonly Repair[]> {
   let kept = repairs;
   for (const guess of repairs.filter(({ isGuess }) => isGuess).reverse()) {
     const fewer = kept.filter((repair) => !isBelow(repair, guess));
     if (fewer.length === 0 || fewer.length === kept.length) continue;
-    const { issues } = await validate(apply(args, fewer));
+    const { issues } = await schema["~standard"].validate(apply(args, fewer));
     if (issues === undefined) kept = fewer;
   }
   return kept;
@@ -218,13 +210,12 @@ async function tryRepairs(
   first: readonly Repair[],
   schema: StandardSchema,
 ): Promise<RepairedArguments | undefined> {
-  const validate: Validate = (value) => schema["~standard"].validate(value);
   let repairs = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const changed = apply(args, repairs);
     if (findNonJson(changed) !== undefined) return undefined;
-    const { issues } = await validate(changed);
-    if (issues === undefined) return settle(args, repairs, validate);
+    const { issues } = await schema["~standard"].validate(changed);
+    if (issues === undefined) return settle(args, repairs, schema);
     const next = findRepairs(changed, issues, schema);
     if (next.length === 0 || repairs.length + next.length > MAX_REPAIRS) return undefined;
     repairs = [...repairs, ...next];
@@ -235,11 +226,11 @@ async function tryRepairs(
 async function settle(
   args: JsonObject,
   repairs: readonly Repair[],
-  validate: Validate,
+  schema: StandardSchema,
 ): Promise<RepairedArguments | undefined> {
   if (repairs.filter(({ isGuess }) => isGuess).length > MAX_GUESSES) return undefined;
-  const needed = await keepNeeded(args, repairs, validate);
-  const result = await validate(apply(args, needed));
+  const needed = await keepNeeded(args, repairs, schema);
+  const result = await schema["~standard"].validate(apply(args, needed));
   return result.issues === undefined ? { value: result.value, warning: warningFor(needed) } : undefined;
 }
 

@@ -4,7 +4,6 @@ import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
 import { notOurs } from "./upstream-requests.ts";
-import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import {
   INTERNAL_ERROR,
@@ -60,8 +59,8 @@ function isUnknown({ error }: JsonObject): boolean {
   return isJsonObject(error) && error["code"] === METHOD_NOT_FOUND;
 }
 
-/** The server's own list, followed by ours; for a server without resources, only ours. */
-async function listTemplates(response: JsonObject, call: CallRequest): Promise<JsonObject> {
+/** The server's own list of templates, followed by ours; for a server without resources, only ours. */
+export async function listTemplates(response: JsonObject, call: CallRequest): Promise<JsonObject> {
   const { resourceTemplates: ours } = await import("../retrieve/archive-resource.ts");
   const { result } = response;
   const own = isJsonObject(result) ? result : freshOf(call, 0);
@@ -117,16 +116,11 @@ export function answerArchive(
   return readResource(state, uri, callOf());
 }
 
-/** Adds the archive to the server's own resources in a response. */
-export function withArchive(
-  { method }: JsonObject,
-  response: JsonObject,
-  callOf: () => CallRequest,
-): MaybePromise<JsonObject> {
-  if (method === "resources/templates/list") return listTemplates(response, callOf());
-  if (method !== "resources/list" || !isUnknown(response)) return response;
+/** A server without resources does not know the method; under the contract its list is empty. */
+export function listResources(response: JsonObject, call: CallRequest): JsonObject {
+  if (!isUnknown(response)) return response;
   const { error: _error, ...head } = response;
-  return { ...head, result: { ...freshOf(callOf(), 0), resources: [] } };
+  return { ...head, result: { ...freshOf(call, 0), resources: [] } };
 }
 
 /** More than a conversation has; the oldest are dropped, and can still be read by their hash. */

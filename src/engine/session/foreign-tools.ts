@@ -6,7 +6,6 @@ import type { CalledTool, RunFacts } from "../call/called-tool.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { identifyCall } from "../call/open-call.ts";
-import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { isForTheClient, type AnsweredCall } from "../call/answered-call.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
@@ -56,7 +55,7 @@ export class ForeignTools {
 
   find(
     name: string,
-    run: (run: RunFacts) => MaybePromise<Arrival>,
+    forward: Forward,
     tenant: string | undefined,
     refusal?: CalledTool["refusal"],
   ): CalledTool {
@@ -75,7 +74,7 @@ export class ForeignTools {
       refusal,
       // The server validates its arguments itself.
       parse: (_state, args) => args,
-      run: (_state, _args, facts) => run(facts),
+      run: (_state, _args, facts) => forward(facts),
     };
   }
 

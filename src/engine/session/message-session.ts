@@ -12,7 +12,7 @@ import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts"
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
-import { announce, answerArchive, isMissing, withArchive } from "./archive-answers.ts";
+import { announce, answerArchive, isMissing, listResources, listTemplates } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
 import {
   isShutFor,
@@ -256,7 +256,9 @@ export class MessageSession {
     if (method === "initialize" || method === "server/discover")
       return announce(response, { keeps, isOwn: this.#own !== undefined });
     if (!keeps) return response;
-    return withArchive(request, response, () => this.#callOf(request, handover));
+    const call = this.#callOf(request, handover);
+    if (method === "resources/templates/list") return listTemplates(response, call);
+    return method === "resources/list" ? listResources(response, call) : response;
   }
 
   /** Whether questions can be answered changes the tool list, so the first list waits until that is known. */

@@ -3,7 +3,6 @@ import type { ContractState } from "../call/contract-state.ts";
 import { openCall } from "../call/open-call.ts";
 import { deliverArrival } from "../call/deliver-call.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
 import type { ForeignTools, Signature } from "./foreign-tools.ts";
 import type { AnnouncedArchives } from "./archive-answers.ts";
@@ -59,7 +58,7 @@ export class TaskResults {
     const tenant = this.#tools.tenantOf(call) ?? "";
     const task = isJsonObject(params) ? params["taskId"] : undefined;
     const { tool: name, select } = this.#memory.taskOf(tenant, typeof task === "string" ? task : "");
-    const tool = this.#tools.find(name, (): Arrival => arrival, tenant);
+    const tool = this.#tools.find(name, async () => arrival, tenant);
     const arrival = arrivalOf(foreign, [], tool);
     const opened = { ...openCall(this.#state, tool, undefined, call), select };
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
