@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
 import type { GatewayAuth, UpstreamAuth } from "../gateway-options.ts";
 import type { CheckJwt, JwtTimes } from "./json-web-tokens.ts";
 import { type FindPrincipal, staticTokens } from "./token-rules.ts";
@@ -71,11 +70,11 @@ async function checkIssued(
   return admit(checked, headers);
 }
 
-function checkBearer(
+async function checkBearer(
   headers: RequestHeaders,
   auth: GatewayAuth,
   times: JwtTimes | undefined,
-): MaybePromise<SignInVerdict> {
+): Promise<SignInVerdict> {
   const token = bearerOf(headers);
   if (token === undefined) return askForToken();
   if (token.length > MAX_TOKEN_LENGTH) return refuseToken("The token is too long.", "too-long");
@@ -83,19 +82,18 @@ function checkBearer(
   const name = findPrincipal(token);
   if (name !== undefined) return admit({ clientId: name, scopes: [], extra: { sub: name } }, headers);
   if (checkJwt === undefined) return refuseToken("The token is not known here.", "unknown-token");
-  return checkJwt().then((check) => checkIssued(token, headers, auth, check));
+  return checkIssued(token, headers, auth, await checkJwt());
 }
 
 /**
- * Identifies the sender of a request to one upstream, or says why the request is refused. It is asynchronous only for
- * tokens of another issuer. Tokens that the gateway checks itself go no further: they are neither in the verdict nor in
- * a log. `times` is for tests.
+ * Identifies the sender of a request to one upstream, or says why the request is refused. Tokens that the gateway checks
+ * itself go no further: they are neither in the verdict nor in a log. `times` is for tests.
  */
-export function authenticate(
+export async function authenticate(
   headers: RequestHeaders,
   auth: UpstreamAuth = "none",
   times?: JwtTimes,
-): MaybePromise<SignInVerdict> {
+): Promise<SignInVerdict> {
   if (typeof auth === "object") return checkBearer(headers, auth.gateway, times);
   // If a server identifies callers by credentials that pass through, only the forwarding code can tell callers apart.
   return { kind: "ok", principal: ANONYMOUS, authInfo: undefined, headers };

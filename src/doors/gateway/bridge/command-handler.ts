@@ -19,9 +19,8 @@ import { OpenReplies } from "../listen/http-reply.ts";
 import type { WaitingMemory } from "../../../engine/transport/http/waiting-memory.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse, type Refusal } from "../../../engine/transport/http/refusal.ts";
-import { MAX_OPEN_REQUESTS, httpRefusals, refuseFailed } from "../listen/refuse-request.ts";
+import { MAX_OPEN_REQUESTS, httpRefusals } from "../listen/refuse-request.ts";
 import { type JsonObject, jsonIn } from "../../../core/json/json-value.ts";
-import { type MaybePromise, chain } from "../../../core/pipeline/maybe-promise.ts";
 import type { HttpReply } from "../listen/http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { CONNECTION_CLOSED, legacyRevisions } from "../../../core/protocol/names.ts";
@@ -138,7 +137,7 @@ class CommandService implements CommandHandler {
   #post(request: IncomingMessage, visit: Visit): void {
     const { response, facts } = visit;
     if (!isJson(facts.headers["content-type"])) return refuse(response, httpRefusals.mediaType);
-    const take = (sent: Buffer): void => {
+    const take = async (sent: Buffer): Promise<void> => {
       const body = withoutMark(sent);
       if (!isUtf8(body)) return refuse(response, { status: 400, ...notUtf8 });
       const json = jsonIn(body.toString("utf8"));
@@ -151,7 +150,7 @@ class CommandService implements CommandHandler {
     return receiveBody(request, response, this.#maxBodyBytes, take, { failed: facts.failed });
   }
 
-  #classified(json: unknown, body: Buffer, visit: Visit): void {
+  async #classified(json: unknown, body: Buffer, visit: Visit): Promise<void> {
     // Each message of a batch is forwarded as its own bytes, and is validated by them, like a single message.
     const messages: readonly unknown[] = Array.isArray(json) ? json : [json];
     const bytes = Array.isArray(json) ? elementsOf(body) : [body];
@@ -194,6 +193,11 @@ function isRequest({ method, id }: JsonObject): boolean {
   return method !== undefined && id !== undefined;
 }
 
+/** Without an id it is not a greeting: the client would not receive the id of the session. */
+function isGreeting(message: JsonObject): boolean {
+  return message["method"] === "initialize" && isRequest(message);
+}
+
 /** Whether the same request may be served later; its answer then names the request. */
 function isRetried({ status }: Refusal): boolean {
   return status === 503;
@@ -206,17 +210,16 @@ class LegacyRequests {
     this.#parts = parts;
   }
 
-  /** Takes the messages of one POST, parsed and as bytes. */
-  post(messages: readonly JsonObject[], bytes: readonly Buffer[], { response, facts }: Visit): void {
+  /** Takes the messages of one POST, parsed and as bytes. Only a greeting waits: a session's messages keep their order. */
+  async post(messages: readonly JsonObject[], bytes: readonly Buffer[], visit: Visit): Promise<void> {
+    const { response, facts } = visit;
     if (!acceptsBoth(facts.headers["accept"])) return refuse(response, httpRefusals.acceptBoth);
     const id = idToRepeat(messages.length === 1 ? messages[0] : undefined);
-    const serving = chain(this.#sessionFor(messages, facts), (session): void => {
-      if (!("principal" in session)) return refuse(response, session, isRetried(session) ? id : null);
-      // The client may have left while another process had to end first.
-      if (response.destroyed) return session.leftUnanswered();
-      return this.#speak(session, messages, bytes, { response, facts });
-    });
-    refuseFailed(serving, response);
+    const session = messages.some(isGreeting) ? await this.#open(facts) : this.#existing(facts);
+    if (!("principal" in session)) return refuse(response, session, isRetried(session) ? id : null);
+    // The client may have left while another process had to end first.
+    if (response.destroyed) return session.leftUnanswered();
+    return this.#speak(session, messages, bytes, visit);
   }
 
   #speak(
@@ -273,19 +276,15 @@ class LegacyRequests {
     return reply;
   }
 
-  /** The session that a POST belongs to; `initialize` opens one. */
-  #sessionFor(messages: readonly JsonObject[], facts: RequestFacts): MaybePromise<LegacySession | Refusal> {
-    // Without an id it is not a greeting: the client would not receive the id of the session.
-    const isGreeting = messages.some((message) => message["method"] === "initialize" && isRequest(message));
-    if (!isGreeting) return this.#existing(facts);
+  /** The session that a greeting opens, or why there is none. */
+  async #open(facts: RequestFacts): Promise<LegacySession | Refusal> {
     if (facts.headers["mcp-session-id"] !== undefined)
       return this.find(facts) === undefined ? httpRefusals.unknownSession : httpRefusals.secondGreeting;
-    return chain(this.#parts.processes.openSession(facts), (opened) => {
-      if (typeof opened === "string") return httpRefusals[opened];
-      const { session, link } = opened;
-      this.#parts.open(session, link, () => session.handover);
-      return session;
-    });
+    const opened = await this.#parts.processes.openSession(facts);
+    if (typeof opened === "string") return httpRefusals[opened];
+    const { session, link } = opened;
+    this.#parts.open(session, link, () => session.handover);
+    return session;
   }
 
   /** The session that a request names, or why the request is refused. */

@@ -14,30 +14,30 @@ function open(maxProcesses: number, maxPerCaller = maxProcesses) {
       return ended !== undefined;
     },
   });
-  const busy = (principal: string): Slot => slots.take(principal) as Slot;
+  const busy = async (principal: string): Promise<Slot> => (await slots.take(principal)) as Slot;
   return { slots, idle, busy };
 }
 
 /** What a promise gave so far. */
-function watch(taken: unknown): { value: Slot | NoSlot | undefined } {
+function watch(taken: Promise<Slot | NoSlot>): { value: Slot | NoSlot | undefined } {
   const seen: { value: Slot | NoSlot | undefined } = { value: undefined };
-  void Promise.resolve(taken as Slot | NoSlot).then((value) => (seen.value = value));
+  void taken.then((value) => (seen.value = value));
   return seen;
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("ProcessSlots", () => {
-  it("gives no place beyond the limit while every process is in use", () => {
+  it("gives no place beyond the limit while every process is in use", async () => {
     const { slots, busy } = open(2);
-    busy("ada");
-    busy("ben");
-    expect(slots.take("cy")).toBe("full");
+    await busy("ada");
+    await busy("ben");
+    expect(await slots.take("cy")).toBe("full");
   });
 
   it("gives a place only when the idle process that makes room for it is gone", async () => {
     const { slots, idle, busy } = open(1);
-    const first = busy("ada");
+    const first = await busy("ada");
     idle.push(first);
     const second = watch(slots.take("ben"));
     await settled();
@@ -45,17 +45,17 @@ describe("ProcessSlots", () => {
     slots.release(first);
     await settled();
     expect(second.value).toMatchObject({ principal: "ben" });
-    expect(slots.take("cy")).toBe("full");
+    expect(await slots.take("cy")).toBe("full");
   });
 
   it("ends one idle process for each who waits, and no more", async () => {
     const { slots, idle, busy } = open(2);
-    const [first, second] = [busy("ada"), busy("ada")];
+    const [first, second] = [await busy("ada"), await busy("ada")];
     idle.push(first, second);
     const third = watch(slots.take("ben"));
     expect(second.isEnding).toBe(false);
     const fourth = watch(slots.take("ben"));
-    expect(slots.take("ben")).toBe("full");
+    expect(await slots.take("ben")).toBe("full");
     slots.release(second);
     slots.release(first);
     await settled();
@@ -64,9 +64,9 @@ describe("ProcessSlots", () => {
 
   it("leaves a caller its share and not more, and ends the caller's own idle process first", async () => {
     const { slots, idle, busy } = open(4, 2);
-    const [first] = [busy("ada"), busy("ada")];
-    expect(slots.take("ada")).toBe("share");
-    const other = busy("ben");
+    const [first] = [await busy("ada"), await busy("ada")];
+    expect(await slots.take("ada")).toBe("share");
+    const other = await busy("ben");
     idle.push(other, first);
     const third = watch(slots.take("ada"));
     expect([other.isEnding, first.isEnding]).toEqual([false, true]);
@@ -77,7 +77,7 @@ describe("ProcessSlots", () => {
 
   it("says no to whoever waits when it closes", async () => {
     const { slots, idle, busy } = open(1);
-    idle.push(busy("ada"));
+    idle.push(await busy("ada"));
     const waiting = watch(slots.take("ben"));
     slots.close();
     await settled();

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
 import { SharedLink } from "./shared-link.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
@@ -86,44 +85,41 @@ export class CommandProcesses {
   }
 
   /** A new session with its own process. */
-  openSession(origin: ConnectionOrigin): MaybePromise<OpenedSession | NoRoom> {
-    const open = (slot: Slot | NoSlot): OpenedSession | NoRoom => {
-      if (typeof slot === "string") return slot;
-      const link = this.#connect(origin, slot);
-      if (typeof link === "string") return link;
-      const id = randomUUID();
-      const session = new LegacySession(id, origin.principal, () => {
-        slot.isEnding = true;
-        this.#sessions.delete(id);
-        this.#options.sessionEnded?.(id);
-      });
-      this.#sessions.set(id, session);
-      return { session, link };
-    };
-    const slot = this.#slots.take(origin.principal);
-    return slot instanceof Promise ? slot.then(open) : open(slot);
+  async openSession(origin: ConnectionOrigin): Promise<OpenedSession | NoRoom> {
+    const slot = await this.#slots.take(origin.principal);
+    if (typeof slot === "string") return slot;
+    const link = this.#connect(origin, slot);
+    if (typeof link === "string") return link;
+    const id = randomUUID();
+    const session = new LegacySession(id, origin.principal, () => {
+      slot.isEnding = true;
+      this.#sessions.delete(id);
+      this.#options.sessionEnded?.(id);
+    });
+    this.#sessions.set(id, session);
+    return { session, link };
   }
 
-  /** The process that the modern requests of this caller share. */
-  shared(origin: ConnectionOrigin): MaybePromise<SharedProcess | NoRoom> {
+  /** The running process that the modern requests of this caller share. */
+  shared(principal: string): SharedProcess | undefined {
+    return this.#shared.get(principal);
+  }
+
+  /** A process for the modern requests of a caller who has none yet, or one that waits for a slot. */
+  openShared(origin: ConnectionOrigin): Promise<SharedProcess | NoRoom> {
     const { principal } = origin;
-    const known = this.#shared.get(principal) ?? this.#coming.get(principal);
-    if (known !== undefined) return known;
-    const slot = this.#slots.take(principal);
-    if (!(slot instanceof Promise)) return this.#share(origin, slot);
-    const coming = slot.then((taken) => {
-      this.#coming.delete(principal);
-      return this.#share(origin, taken);
-    });
+    const coming = this.#coming.get(principal) ?? this.#share(origin);
     this.#coming.set(principal, coming);
     return coming;
   }
 
-  #share(origin: ConnectionOrigin, slot: Slot | NoSlot): SharedProcess | NoRoom {
+  async #share(origin: ConnectionOrigin): Promise<SharedProcess | NoRoom> {
+    const { principal } = origin;
+    const slot = await this.#slots.take(principal);
+    this.#coming.delete(principal);
     if (typeof slot === "string") return slot;
     const connected = this.#connect(origin, slot);
     if (typeof connected === "string") return connected;
-    const { principal } = origin;
     const onClosed = (): void => {
       slot.isEnding = true;
       if (this.#shared.get(principal) === made) this.#shared.delete(principal);
@@ -215,7 +211,7 @@ export class ProcessSlots {
   }
 
   /** A slot for a process of this caller: at once, or when an idle process has ended. */
-  take(principal: string): Slot | NoSlot | Promise<Slot | NoSlot> {
+  async take(principal: string): Promise<Slot | NoSlot> {
     if (this.#isFree(principal)) return this.#add(principal);
     const isShareFull = this.#countOf(principal) >= this.#limits.maxPerCaller;
     const among = isShareFull ? principal : undefined;

@@ -90,7 +90,7 @@ export async function openGateway(upstream: Upstream, options: FixtureOptions = 
   const handler = commandHandler({ state, upstream, ...options.command });
   const authenticate: AuthenticateHeaders =
     options.authenticate ??
-    ((headers) => ({ kind: "ok", principal: "anyone", authInfo: undefined, headers }));
+    (async (headers) => ({ kind: "ok", principal: "anyone", authInfo: undefined, headers }));
   const served = new Map([["memory", { authenticate, handle: handler.handle, health: handler.health }]]);
   const listener = createHttpListener({ port: 0, upstreams: () => served, ...options.http });
   const { urls } = await listener.listen();

@@ -194,7 +194,7 @@ describe("a legacy session", () => {
 
   it("belongs to the caller who opened it", async () => {
     const { url } = await open({
-      authenticate: (headers) => ({
+      authenticate: async (headers) => ({
         kind: "ok",
         principal: headers["x-user"] ?? "nobody",
         authInfo: undefined,

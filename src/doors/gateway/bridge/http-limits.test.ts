@@ -29,7 +29,7 @@ async function open(options: FixtureOptions = {}) {
       closed: () => undefined,
     });
   });
-  const authenticate: FixtureOptions["authenticate"] = (headers) => ({
+  const authenticate: NonNullable<FixtureOptions["authenticate"]> = async (headers) => ({
     kind: "ok",
     principal: headers["x-user"] ?? "ada",
     authInfo: undefined,

@@ -159,7 +159,7 @@ describe("modern requests", () => {
 
   it("of different callers never share a process", async () => {
     const { url, upstream } = await open({
-      authenticate: (headers) => ({
+      authenticate: async (headers) => ({
         kind: "ok",
         principal: headers["x-user"] ?? "",
         authInfo: undefined,

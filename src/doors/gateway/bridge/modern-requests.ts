@@ -1,10 +1,9 @@
 // Requests of the modern era to a command: each is complete in itself, and the requests of one caller share a process.
 
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
-import { chain } from "../../../core/pipeline/maybe-promise.ts";
 import { type ServingParts, type SharedProcess, type Visit, handoverOf } from "./command-processes.ts";
 import { type Refusal, idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
-import { httpRefusals, refuseFailed } from "../listen/refuse-request.ts";
+import { httpRefusals } from "../listen/refuse-request.ts";
 import { checkParamHeaders } from "./modern-headers.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
@@ -53,28 +52,20 @@ export class ModernRequests {
     this.#hidden = new Set(hide);
   }
 
-  take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): void {
-    const serving = chain(this.#parts.processes.shared(visit.facts), (process): void => {
-      if (typeof process === "string")
-        return refuse(visit.response, httpRefusals[process], idToRepeat(message));
-      if (process.link.size >= this.#parts.maxOpenRequests)
-        return refuse(visit.response, httpRefusals.tooManyOpen, idToRepeat(message));
-      if (isRequest) return this.#ask(process, message, body, visit);
-      return this.#notify(process, body, visit);
-    });
-    refuseFailed(serving, visit.response);
-  }
-
-  #ask(process: SharedProcess, message: JsonObject, body: Buffer, visit: Visit): void {
-    const { response } = visit;
-    const go = (refusal: Verdict): void => {
-      if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
-      return this.#exchange(process, message, body, visit);
-    };
+  /** Waits only for a process and for a list of tools: without waiting, messages keep their order. */
+  async take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): Promise<void> {
+    const { response, facts } = visit;
+    const { processes, maxOpenRequests } = this.#parts;
+    const process = processes.shared(facts.principal) ?? (await processes.openShared(facts));
+    if (typeof process === "string") return refuse(response, httpRefusals[process], idToRepeat(message));
+    if (process.link.size >= maxOpenRequests)
+      return refuse(response, httpRefusals.tooManyOpen, idToRepeat(message));
+    if (!isRequest) return this.#notify(process, body, visit);
     // Checking the headers of a hidden tool would reveal that it exists.
     const checked = this.#hidden.has(toolOf(message)) ? undefined : checkCall(process, message, visit);
-    if (!(checked instanceof Promise)) return go(checked);
-    return refuseFailed(checked.then(go), response);
+    const refusal = checked instanceof Promise ? await checked : checked;
+    if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
+    return this.#exchange(process, message, body, visit);
   }
 
   /** Forwards a notification: it has no answer, and the ids in it can only refer to this caller's requests. */

@@ -15,7 +15,6 @@ import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, httpRefusals } from "./refuse-request.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
-import type { MaybePromise } from "../../../core/pipeline/maybe-promise.ts";
 
 export interface HttpListenerOptions extends HttpOptions {
   /** The current upstreams by name: a reload may change them. */
@@ -113,7 +112,7 @@ class HttpGate implements HttpListener {
     return this.#server.close();
   }
 
-  #take(request: IncomingMessage, response: ServerResponse): void {
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request.url ?? "/");
     const upstreams = this.#options.upstreams();
     // Probes of an orchestrator call by address, and the health answer is not secret.
@@ -133,30 +132,13 @@ class HttpGate implements HttpListener {
       return refuse(response, noPath([...upstreams.keys()].map(toPath)));
     }
     if (described !== undefined) return served.describe?.(headers, described, response);
-    return this.#authenticate(served, headers, request, response);
-  }
-
-  #authenticate(
-    served: ServedUpstream,
-    headers: RequestHeaders,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
     const peer = request.socket.remoteAddress;
-    const go = (verdict: SignInVerdict): void => {
-      // The client may have left while keys were fetched: a handler would wait forever for the end of its response.
-      if (response.destroyed) return undefined;
-      if (verdict.kind === "refused") return refuseCaller(response, verdict);
-      return served.handle(request, response, {
-        ...verdict,
-        peer,
-        failed: (error) => this.#failed(response, error),
-      });
-    };
-    const verdict = served.authenticate(headers);
-    if (!(verdict instanceof Promise)) return go(verdict);
-    void verdict.then(go).catch((error: unknown) => this.#failed(response, error));
-    return undefined;
+    const verdict = await served.authenticate(headers);
+    // The client may have left while keys were fetched: a handler would wait forever for the end of its response.
+    if (response.destroyed) return undefined;
+    if (verdict.kind === "refused") return refuseCaller(response, verdict);
+    const failed = (error: unknown): void => this.#failed(response, error);
+    return served.handle(request, response, { ...verdict, peer, failed });
   }
 
   /** A failure here ends one request, not the process with all other requests. */
@@ -201,8 +183,8 @@ function serveHealth(
 
 // What other modules give to the HTTP listener: who may call, and what serves an upstream behind its path.
 
-/** Decides about one request before its body is read. Synchronous whenever possible. */
-export type AuthenticateHeaders = (headers: RequestHeaders) => MaybePromise<SignInVerdict>;
+/** Decides about one request before its body is read. */
+export type AuthenticateHeaders = (headers: RequestHeaders) => Promise<SignInVerdict>;
 
 /** The facts about a request that may pass. */
 export interface RequestFacts extends Omit<Admitted, "kind"> {

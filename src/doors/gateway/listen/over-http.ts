@@ -24,7 +24,7 @@ import {
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Admitted, RequestHeaders, SignInVerdict } from "../auth/verdict.ts";
+import type { Admitted } from "../auth/verdict.ts";
 import { DrainingSet, type Lease, planReload } from "../config/draining-set.ts";
 import { REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
@@ -249,15 +249,12 @@ export class ReloadableUpstreams {
   }
 
   #serve(name: string, { auth }: UpstreamOptions, health: ServedUpstream["health"]): ServedUpstream {
-    const tell = (verdict: SignInVerdict): SignInVerdict => {
-      if (verdict.kind === "ok") return ofUpstream(name, verdict);
-      this.#options.onRefused?.(name, verdict.reason);
-      return verdict;
-    };
     return {
-      authenticate: (headers: RequestHeaders) => {
-        const verdict = authenticate(headers, auth);
-        return verdict instanceof Promise ? verdict.then(tell) : tell(verdict);
+      authenticate: async (headers) => {
+        const verdict = await authenticate(headers, auth);
+        if (verdict.kind === "ok") return ofUpstream(name, verdict);
+        this.#options.onRefused?.(name, verdict.reason);
+        return verdict;
       },
       handle: (request, response, facts) => this.#handle(name, request, response, facts),
       health,

@@ -1,7 +1,5 @@
-import type { ServerResponse } from "node:http";
 import { jsonRpcCodes } from "../../../core/protocol/json-rpc-error.ts";
-import { HTTP_REFUSAL, type Refusal, failedRefusal, refuse } from "../../../engine/transport/http/refusal.ts";
-import { type MaybePromise, isPromiseLike } from "../../../core/pipeline/maybe-promise.ts";
+import { HTTP_REFUSAL, type Refusal, failedRefusal } from "../../../engine/transport/http/refusal.ts";
 import { INVALID_REQUEST, REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
 
 /** The most open requests of one session, or of one caller of the modern era. */
@@ -94,9 +92,4 @@ export function noPath(paths: readonly string[]): Refusal {
   const shown = [...paths.slice(0, MAX_SHOWN_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
   const message = `Not Found: no upstream has this path. ${shown === "" ? "There are none" : `There are: ${shown}`}`;
   return { status: 404, code: HTTP_REFUSAL, message };
-}
-
-/** A later failure ends only its own request, like an immediate one. */
-export function refuseFailed(serving: MaybePromise<void>, response: ServerResponse): void {
-  if (isPromiseLike(serving)) serving.catch(() => refuse(response, httpRefusals.failed));
 }

@@ -177,7 +177,7 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, refused:
 interface BodyFaults {
   /** The answer to a body that is too long. Default: a JSON-RPC error. */
   readonly refused?: (() => Refused) | undefined;
-  /** Answers if `done` throws. Default: with status 500 and a JSON-RPC error. */
+  /** Answers if `done` fails, at once or later. Default: with status 500 and a JSON-RPC error. */
   readonly failed?: ((error: unknown) => void) | undefined;
 }
 
@@ -190,7 +190,7 @@ export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   maxBytes: number,
-  done: (body: Buffer) => void,
+  done: (body: Buffer) => unknown,
   {
     refused = () => refusalBody(bodyTooLarge(maxBytes)),
     failed = () => refuse(response, failedRefusal),
@@ -210,15 +210,16 @@ export function receiveBody(
     request.off("data", take).off("end", finish);
     refuseBody(request, response, refused());
   };
-  const finish = (): void => {
+  const serve = async (): Promise<void> => {
     const [only] = chunks;
     // The caller has returned: an exception here would end the process, not the request.
     try {
-      done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+      await done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
     } catch (error) {
       failed(error);
     }
   };
+  const finish = (): void => void serve();
   request.on("data", take).on("end", finish);
   return undefined;
 }
