@@ -26,6 +26,9 @@ export const LEGACY_REVISION = legacyRevisions[0];
 /** The first revision in which every request carries what the server needs to know. */
 export const MODERN_REVISION = "2026-07-28";
 
+/** The first request of a client that speaks the modern era; a legacy server may neither answer nor refuse it. */
+export const DISCOVER = "server/discover";
+
 /** How many pages of a list are followed; a server may never end one. */
 export const MAX_LIST_PAGES = 100;
 

@@ -3,7 +3,7 @@ import { jsonIn } from "../json/json-value.ts";
 /** Limits the requests of one connection that wait for an answer: the SDKs' own tables have no limit. */
 export const MAX_PENDING = 10_000;
 
-/** How long a request may wait. It is removed before `late` is called: its answer is no longer expected. */
+/** How long a request may wait. It is given up before `late` is called: its answer is no longer expected. */
 export interface Deadline<Request> {
   readonly ms: number;
   readonly late: (request: Request) => void;
@@ -50,7 +50,7 @@ export class PendingRequests<Request, Id = unknown> {
     if (deadline === undefined) return;
     const { ms, late } = deadline;
     const expire = (): void => {
-      this.take(id);
+      this.giveUp(id);
       late(request);
     };
     this.#timers.set(id, setTimeout(expire, ms));

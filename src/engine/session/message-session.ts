@@ -34,7 +34,7 @@ import {
 import { asPredicate, type RichIssue } from "../call/word-issue.ts";
 import { jsonRpcCodes } from "../../core/protocol/json-rpc-error.ts";
 import { sayName } from "../../core/text/say-name.ts";
-import { CONNECTION_CLOSED } from "../../core/protocol/names.ts";
+import { CONNECTION_CLOSED, DISCOVER } from "../../core/protocol/names.ts";
 import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-requests.ts";
 
 /** "forward", or our own answer; undefined for a request without an answer, because its client cancelled it. */
@@ -50,7 +50,7 @@ const watchedMethods: readonly unknown[] = [
   "tasks/result",
   "tasks/get",
   "initialize",
-  "server/discover",
+  DISCOVER,
   "resources/list",
   "resources/templates/list",
 ];
@@ -253,7 +253,7 @@ export class MessageSession {
       return this.#calls.tasks.rewrite(request, response, this.#callOf(request, handover));
     }
     const keeps = this.#keeps();
-    if (method === "initialize" || method === "server/discover")
+    if (method === "initialize" || method === DISCOVER)
       return announce(response, { keeps, isOwn: this.#own !== undefined });
     if (!keeps) return response;
     const call = this.#callOf(request, handover);

@@ -1,3 +1,5 @@
+import { DISCOVER, METHOD_NOT_FOUND } from "../../core/protocol/names.ts";
+
 /** A line that was longer than `maxMessageBytes`. It was dropped while it came in; only its two ends were read. */
 export interface OversizedMessage {
   readonly bytes: number;
@@ -44,11 +46,22 @@ export interface Link {
    * link closes itself.
    */
   readonly isRefused?: boolean | undefined;
+  /** The link itself answers `server/discover` for a server that stays silent. Default: the bridge does. */
+  readonly answersDiscover?: boolean | undefined;
   /** How many bytes the other side has not read yet; absent if this is unknown. */
   readonly waitingBytes?: number | undefined;
   /** Pauses or resumes reading from the other side. Messages that were read already are still delivered. */
   hold?(isHeld: boolean): void;
 }
+
+/** How long a server may stay silent on `server/discover` before it counts as one that does not know the method. */
+export const DISCOVER_MS = 500;
+
+/** What such a server would have answered. Clients then greet it with `initialize`; some would first wait a minute. */
+export const silentOnDiscover = {
+  code: METHOD_NOT_FOUND,
+  message: `Method not found: the server has not answered ${DISCOVER} within ${DISCOVER_MS} ms`,
+} as const;
 
 /** Events before `listen` are kept and delivered then. */
 class MemoryLink implements Link {

@@ -18,7 +18,13 @@ import {
   tooLong,
   unreadableAnswer,
 } from "../message/faults.ts";
-import type { Link, Outage, OversizedMessage } from "../../../engine/transport/link.ts";
+import {
+  DISCOVER_MS,
+  type Link,
+  type Outage,
+  type OversizedMessage,
+  silentOnDiscover,
+} from "../../../engine/transport/link.ts";
 import { MessageGuard, PacedSender } from "./bridge-guards.ts";
 import {
   messagesIn,
@@ -35,7 +41,7 @@ import {
   timeFor,
 } from "../message/client-message.ts";
 import { noteReceived, unreadReceived, writeReceived } from "../message/received-answers.ts";
-import { INVALID_REQUEST } from "../../../core/protocol/names.ts";
+import { DISCOVER, INVALID_REQUEST } from "../../../core/protocol/names.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 
 export interface BridgeOptions {
@@ -181,14 +187,28 @@ class MessageBridge implements Bridge {
     const verdict = this.#session.request(message, carried);
     if (verdict !== "forward") return this.#answerLater(rawId, verdict);
     if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
-    const ms = timeFor(message["method"], this.#options.requestTimeoutMs);
-    const late = (): void => this.#guard.run(() => this.#late(message, rawId));
+    const isProbe = message["method"] === DISCOVER && this.#upstream.answersDiscover !== true;
+    const ms = isProbe ? DISCOVER_MS : timeFor(message["method"], this.#options.requestTimeoutMs);
+    const late = (): void =>
+      this.#guard.run(() => (isProbe ? this.#answerFor(rawId) : this.#late(message, rawId)));
+    this.#asked.forget(id);
     this.#asked.add(id, rawId, ms === undefined ? undefined : { ms, late });
     return this.#serverSide.send(bytes);
   }
 
+  /**
+   * The server stays silent on `server/discover`: the client gets the answer of a server that does not know it. The
+   * server hears nothing, because it may know no cancellation before its greeting.
+   */
+  #answerFor(rawId: string): void {
+    const answer = refusal(rawId, silentOnDiscover);
+    this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
+  }
+
   /** The server has not answered in time: the client gets an error, and the server a cancellation. */
   #late({ id = null, method }: JsonObject, rawId: string): void {
+    // Its late answer is noted.
+    this.#asked.forget(id);
     const params = { requestId: id, reason: "The request took too long" };
     this.#session.notified({ method: "notifications/cancelled", params });
     // `initialize` cannot be cancelled.
@@ -240,6 +260,7 @@ class MessageBridge implements Bridge {
   /** Forwards a response that does not concern the session. */
   #passOn(id: unknown, rawId: string, bytes: Buffer): void {
     const asked = this.#asked.take(id);
+    if (asked === undefined && this.#asked.forget(id)) return undefined;
     if (asked === undefined) return this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
     return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
   }

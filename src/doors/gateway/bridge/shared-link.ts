@@ -13,7 +13,7 @@ import {
   withRawId,
   messagesIn,
 } from "../../../engine/transport/raw-message.ts";
-import { METHOD_NOT_FOUND, mcpMeta } from "../../../core/protocol/names.ts";
+import { DISCOVER, METHOD_NOT_FOUND, mcpMeta } from "../../../core/protocol/names.ts";
 
 /** A request that the server has not answered yet. */
 interface Asked {
@@ -23,6 +23,8 @@ interface Asked {
   readonly rawToken: string | undefined;
   readonly wantsLogs: boolean;
   readonly isSubscription: boolean;
+  /** A question that a legacy server may leave unanswered. */
+  readonly isProbe: boolean;
 }
 
 class Share implements Link {
@@ -166,6 +168,7 @@ export class SharedLink {
       rawToken: token && text.slice(token.start, token.end),
       wantsLogs: meta.has(mcpMeta.logLevel),
       isSubscription: method === "subscriptions/listen",
+      isProbe: method === DISCOVER,
     });
     share.numbers.set(jsonIn(rawId), number);
     const put = String(number);
@@ -191,7 +194,9 @@ export class SharedLink {
     this.usedAt = Date.now();
     if (this.closedBy !== undefined) return;
     for (const number of share.numbers.values()) {
-      this.#asked.take(number);
+      // A server that stays silent on `server/discover` may know no cancellation before its greeting.
+      if (this.#asked.giveUp(number)?.isProbe === true) continue;
+      this.#asked.forget(number);
       this.#link.send(
         `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${number},"reason":"The client closed the connection"}}`,
       );
@@ -219,7 +224,8 @@ export class SharedLink {
   #takeAsked(rawId: string): Asked | undefined {
     const number = rawId === "" ? Number.NaN : Number(rawId);
     const asked = this.#asked.take(number);
-    if (asked === undefined) this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
+    if (asked === undefined && !this.#asked.forget(number))
+      this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
     if (asked === undefined) return undefined;
     asked.share.numbers.delete(jsonIn(asked.rawId));
     return asked;

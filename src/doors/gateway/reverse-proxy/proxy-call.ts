@@ -15,6 +15,7 @@ import {
   lateAnswer,
   neverAnswered,
   statusFailure,
+  unansweredDiscover,
   answerTooLarge,
   unreadableBody,
   wrongType,
@@ -26,7 +27,8 @@ import { HttpReply } from "../listen/http-reply.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
 import type { AskingHandover, Passed, ProxySession } from "./proxy-session.ts";
 import type { CalledAddress } from "./protected-resource.ts";
-import { INVALID_REQUEST } from "../../../core/protocol/names.ts";
+import { DISCOVER, INVALID_REQUEST } from "../../../core/protocol/names.ts";
+import { DISCOVER_MS } from "../../../engine/transport/link.ts";
 
 /** A request as it was received. */
 export interface ReceivedRequest {
@@ -128,6 +130,13 @@ export class ProxyCall {
     this.#fail(lateAnswer());
   }
 
+  /** The server has opened a stream for `server/discover`, and says nothing on it. */
+  #silent(): void {
+    if (this.#isSettled) return;
+    this.#fail(unansweredDiscover());
+    this.#request?.abort();
+  }
+
   #post(sent: JsonObject, given: Handover): void {
     const { message, rawId, headers, bytes } = this.#received;
     const { trace } = given;
@@ -203,6 +212,10 @@ export class ProxyCall {
   }
 
   #follow(response: IncomingMessage): void {
+    if (this.#received.message["method"] === DISCOVER) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#silent(), DISCOVER_MS).unref();
+    }
     // A good answer with a body has only this status.
     this.#reply.open(this.#headersOf(response));
     const relay = new EventRelay({
@@ -334,5 +347,5 @@ export class ProxyCall {
 
 /** The first request of a client. */
 function isGreeting({ method }: JsonObject): boolean {
-  return method === "initialize" || method === "server/discover";
+  return method === "initialize" || method === DISCOVER;
 }

@@ -2,11 +2,14 @@
 // contain no address, no header and no text of the server except its own error text.
 
 import type { IncomingMessage } from "node:http";
+import { silentOnDiscover } from "../link.ts";
 
 /** Whether the tool may have run, as far as the connection shows. */
 type Executed = "no" | "unknown" | "yes";
 
 export interface HttpFailure {
+  /** The code of the JSON-RPC error. Default: that of the transport's own errors. */
+  readonly code?: number;
   readonly message: string;
   readonly executed: Executed;
   /** The HTTP status that a client gets. */
@@ -34,6 +37,11 @@ export function lateAnswer(): HttpFailure {
     status: GATEWAY_TIMEOUT,
     isDown: false,
   };
+}
+
+/** The server has opened a stream for `server/discover`, and says nothing on it. */
+export function unansweredDiscover(): HttpFailure {
+  return { ...silentOnDiscover, executed: "no", status: 404, isDown: false };
 }
 
 /** The connection broke, or ended, in the middle of an answer. */
@@ -121,7 +129,7 @@ export function statusFailure({
 const TRANSPORT_ERROR = -32_000;
 
 /** The JSON-RPC error for a failure; `rawId` is the JSON text of the request's id. */
-export function errorFor(rawId: string, { message, executed }: HttpFailure): string {
-  const error = { code: TRANSPORT_ERROR, message, data: { executed } };
+export function errorFor(rawId: string, { code = TRANSPORT_ERROR, message, executed }: HttpFailure): string {
+  const error = { code, message, data: { executed } };
   return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
 }

@@ -5,9 +5,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MAX_PENDING, PendingRequests } from "../../../core/protocol/pending-requests.ts";
-import type { Link, LinkListener } from "../link.ts";
-
-import { type HttpFailure, errorFor, statusFailure } from "./http-failure.ts";
+import { DISCOVER } from "../../../core/protocol/names.ts";
+import { DISCOVER_MS, type Link, type LinkListener } from "../link.ts";
+import { type HttpFailure, errorFor, statusFailure, unansweredDiscover } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
 import {
   type StreamSource,
@@ -37,6 +37,8 @@ export interface HttpLinkOptions {
 const GOODBYE_MS = 2_000;
 
 export class HttpLink implements Link {
+  /** Only the beginning of a response shows that the server has got the request: it may be far away, or just starting. */
+  readonly answersDiscover = true;
   readonly #options: HttpLinkOptions;
   readonly #session = new HttpSession();
   readonly #parameters = new ParameterHeaders();
@@ -176,7 +178,21 @@ export class HttpLink implements Link {
     }
     const isGood = statusCode >= 200 && statusCode < 300;
     if (isGood && sent.method === "initialize") this.#session.greeted(response.headers["mcp-session-id"]);
-    return readPostAnswer(sent, response, request, { ...this.#useOf(sent), forgotten });
+    const stream = readPostAnswer(sent, response, request, { ...this.#useOf(sent), forgotten });
+    if (stream !== undefined && sent.method === DISCOVER) this.#limitSilence(sent);
+    return stream;
+  }
+
+  /** Answers for a server that opens a stream for `server/discover` and says nothing on it. */
+  #limitSilence(sent: Outgoing): void {
+    const { key = "" } = sent;
+    const stop = this.#asked.get(key);
+    setTimeout(() => {
+      // The id may have been used again.
+      if (stop === undefined || this.#asked.get(key) !== stop) return;
+      this.#refuse(sent, unansweredDiscover());
+      stop();
+    }, DISCOVER_MS).unref();
   }
 
   #useOf(sent: Outgoing): Omit<PostUse, "forgotten"> {
