@@ -8,7 +8,7 @@ import { payloadRules, markedRule } from "../../src/core/pipeline/outcome/failur
 import { type FailureRule, failureTextRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
 import { unmarkedRules } from "../../src/core/pipeline/outcome/foreign-failure.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/core/pipeline/outcome/known-error.ts";
-import { fillPlace } from "./fill-place.ts";
+import { fillPlace, table } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const retryWords = {
@@ -101,10 +101,6 @@ const mistakes: Readonly<Record<ContractErrorCode, string>> = {
   INVALID_PAYLOAD: "a digest breaks its schema",
   MISSING_KEY: "a cursor is to be signed or read, and no key was given",
 };
-
-function table(head: readonly string[], rows: readonly string[]): string {
-  return [`| ${head.join(" | ")} |`, `|${" --- |".repeat(head.length)}`, ...rows].join("\n");
-}
 
 /** The tables of docs/errors.md by the names of their places; the rest of the page is written by hand. */
 function errorTables(): Readonly<Record<string, string>> {

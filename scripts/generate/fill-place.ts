@@ -18,3 +18,7 @@ export function wrapProse(text: string): string {
   }
   return lines.join("\n");
 }
+
+export function table(head: readonly string[], rows: readonly string[]): string {
+  return [`| ${head.join(" | ")} |`, `|${" --- |".repeat(head.length)}`, ...rows].join("\n");
+}

@@ -9,6 +9,7 @@ import { houseFiles } from "./house.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import { lifecyclePage } from "./lifecycle.ts";
 import { llmsIndex } from "../site/for-agents.ts";
+import { readersPage } from "./readers.ts";
 import { rulesPage, rulesYaml } from "./rules.ts";
 import { deviationsPage, documentPages, readmePage, sourcesPage, statementsPage } from "./sources.ts";
 import { tokenCostsPage } from "./token-costs.ts";
@@ -29,6 +30,7 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     ...jsonSchemas(),
     rulesYaml(),
     rulesPage(),
+    readersPage(),
     await errorsPage(),
     errorCodesPage(),
     commandsPage(),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
 import { checkExamples } from "./declare/check.ts";
-import { configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
+import { clientsExamples, configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
 import { gatewayExamples } from "./declare/gateway.ts";
 import {
   digestExamples,
@@ -31,6 +31,7 @@ const examples = [
   ...archiveExamples,
   ...wrapExamples,
   ...configExamples,
+  ...clientsExamples,
   ...doctorExamples,
   ...demoExamples,
 ];

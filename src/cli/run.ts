@@ -5,6 +5,7 @@ import picocolors from "picocolors";
 import { declareArchive } from "./declare/archive.ts";
 import { declareCheck } from "./declare/check.ts";
 import {
+  declareClients,
   declareCompletion,
   declareConfig,
   declareDemo,
@@ -92,6 +93,7 @@ const commands: ReadonlyMap<string, Declare> = new Map<string, Declare>([
   ["archive", declareArchive],
   ["wrap", declareWrap],
   ["unwrap", declareUnwrap],
+  ["clients", declareClients],
   ["config", declareConfig],
   ["doctor", declareDoctor],
   ["demo", declareDemo],

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { clientLimits } from "../../src/core/readers/client-limits.ts";
 import { fitExamples, runExample } from "./fit-examples.fixture.ts";
 
 const page = readFileSync(new URL("../../docs/fit.md", import.meta.url), "utf8");
@@ -21,14 +20,5 @@ describe("docs/fit.md", () => {
   it("shows no example that is not run", () => {
     const names = [...page.matchAll(/<!-- fit: (\S+) -->/g)].map(([, name = ""]) => name);
     expect(names.sort()).toEqual(Object.keys(fitExamples).sort());
-  });
-
-  it("lists the clients whose limits are known", () => {
-    const written = (figure: number | undefined): string => figure?.toLocaleString("en-US") ?? "";
-    const rows = clientLimits.map(({ name, tokens, bytes, factor, says }) =>
-      `| ${[name, written(tokens), written(bytes), factor, says].join(" | ")} |`.replaceAll("|  |", "| |"),
-    );
-    for (const row of rows)
-      expect(page.replaceAll(/\| {2,}\|/g, "| |")).toContain(row.replaceAll(/\| {2,}\|/g, "| |"));
   });
 });

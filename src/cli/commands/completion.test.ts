@@ -35,6 +35,7 @@ describe("waybill completion bash", () => {
       "archive",
       "wrap",
       "unwrap",
+      "clients",
       "config",
       "doctor",
       "demo",

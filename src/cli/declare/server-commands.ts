@@ -67,6 +67,31 @@ export function declareDoctor(program: Command, { io, give }: DeclareContext): v
   addManual(command, [0, 1, 2], doctorExamples);
 }
 
+export const clientsExamples: readonly Example[] = [
+  {
+    args: "clients",
+    output: [
+      "client                 reader             of a success                            of a failure    what it does",
+      "…",
+    ].join("\n"),
+  },
+];
+
+export function declareClients(program: Command, { give }: DeclareContext): void {
+  const command = program
+    .command("clients")
+    .summary("show what the model behind each known client reads")
+    .description(
+      "Prints one row a client: what its model gets of a success and of a failure, from which length on the client " +
+        "cuts, which blocks it drops, and how that is known. `--json` prints all that is known.",
+    )
+    .action(async () => {
+      const { clients } = await import("../commands/clients.ts");
+      give(clients());
+    });
+  addManual(command, [0, 2], clientsExamples);
+}
+
 export const demoExamples: readonly Example[] = [
   {
     args: "demo --fail",

@@ -1,10 +1,11 @@
-import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/readers/client-limits.ts";
+import { type Reader, limitIn, paysTwice, sayReader } from "../../core/readers/reader.ts";
+import { readerChosen, readerNamed, readers } from "../../core/readers/readers.ts";
 import { type Settings, defaultSettings } from "../../engine/settings/settings.ts";
 import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
 import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
+import { type CallBudget, limitOf, settleBudget } from "../../engine/settings/call-budget.ts";
 import type { CliIo } from "../cli-io.ts";
 import { fromContractError } from "../report-error.ts";
 import { type Check, checkStore } from "./check-runtime.ts";
@@ -87,13 +88,14 @@ function checkSecret(length: number): Check {
 /** The budget of a result, and what it means for clients with known limits. */
 export function checkBudget(settings: Settings, client: string | undefined): readonly Check[] {
   const general = checkGeneral(settings);
-  if (client === undefined) return [general, ...clientLimits.map((limit) => checkClient(limit, settings))];
-  const limit = findClient(client);
-  return [general, limit === undefined ? unknownClient(client) : checkClient(limit, settings)];
+  if (client === undefined)
+    return [general, ...readers.filter(isLimited).map((reader) => checkClient(reader, settings))];
+  const reader = findClient(client);
+  return [general, reader === undefined ? unknownClient(client) : checkClient(reader, settings)];
 }
 
 function checkGeneral({ budget }: Settings): Check {
-  const settled = settleBudget(budget, undefined, false);
+  const settled = settleBudget(budget, undefined);
   const details = { tokens: settled.tokens, bytes: settled.bytes };
   const check = { id: "budget", says: describe(settled), details };
   const [floored] = settled.warnings;
@@ -105,10 +107,16 @@ function checkGeneral({ budget }: Settings): Check {
   return { ...check, says: "off: nothing is cut", status: "note", advice };
 }
 
-/** By the name that a client gives itself, or its name in our list. */
-function findClient(client: string): ClientLimit | undefined {
+function isLimited(reader: Reader): boolean {
+  return reader.limits.length > 0 || paysTwice(reader);
+}
+
+/** By the name that a client gives itself, or its name or id in our list. */
+function findClient(client: string): Reader | undefined {
   const lower = client.trim().toLowerCase();
-  return clientLimitOf(lower) ?? clientLimits.find(({ name }) => name.toLowerCase() === lower);
+  return (
+    readerNamed(lower) ?? readerChosen(lower) ?? readers.find(({ name }) => name.toLowerCase() === lower)
+  );
 }
 
 function unknownClient(client: string): Check {
@@ -116,22 +124,21 @@ function unknownClient(client: string): Check {
     id: "client",
     status: "note",
     says: `no limit of ${client} is known: the budget stays as it is`,
-    advice: `Known are ${clientLimits.map(({ name }) => name).join(", ")}.`,
+    advice: `Known are ${readers.map(({ name }) => name).join(", ")}.`,
   };
 }
 
-function checkClient(limit: ClientLimit, { budget, fit }: Settings): Check {
-  // The client is already found, so the pattern may match any name.
-  const lowered = settleBudget(budget, limit.name, [{ ...limit, match: /^/ }]);
+function checkClient(reader: Reader, { budget, fit }: Settings): Check {
+  const lowered = settleBudget(budget, reader);
   const isLower = lowered.tokens !== budget.tokens || lowered.bytes !== budget.bytes;
-  const used = fit.clientLimits ? lowered : settleBudget(budget, undefined, false);
+  const used = fit.clientLimits ? lowered : settleBudget(budget, undefined);
   const check = {
-    id: `client ${limit.name}`,
-    says: `${describeLimit(limit)}${limit.says}; budget ${describe(used)}`,
+    id: `client ${reader.name}`,
+    says: `${sayReader(reader)}; budget ${describe(used)}`,
     details: {
-      client_tokens: limit.tokens ?? null,
-      client_bytes: limit.bytes ?? null,
-      factor: limit.factor,
+      client_tokens: limitIn(reader, "tokens") ?? null,
+      client_bytes: limitIn(reader, "bytes") ?? null,
+      factor: limitOf(reader).factor,
       tokens: used.tokens,
       bytes: used.bytes,
     },
@@ -139,11 +146,6 @@ function checkClient(limit: ClientLimit, { budget, fit }: Settings): Check {
   if (fit.clientLimits || !isLower) return { ...check, status: "ok" };
   const advice = `fit.client_limits: true would make it ${describe(lowered)} for this client.`;
   return { ...check, status: "note", advice };
-}
-
-function describeLimit({ tokens, bytes }: ClientLimit): string {
-  if (tokens === undefined && bytes === undefined) return "";
-  return `limit ${describe({ tokens: tokens ?? "off", bytes: bytes ?? "off" })}; `;
 }
 
 function describe({ tokens, bytes }: Budget | CallBudget): string {

@@ -73,6 +73,6 @@ export type {
 export { ArchiveError } from "../../engine/archive/archive-store.ts";
 export { loadCounter } from "../../core/tokens/token-counter.ts";
 export type { LoadCounterOptions, TokenCounter } from "../../core/tokens/token-counter.ts";
-export type { ClientLimit } from "../../core/readers/client-limits.ts";
+export type { ClientLimit } from "../../engine/settings/call-budget.ts";
 export { createRedactor } from "../../core/text/redact/redact-secrets.ts";
 export type { Redactor, RedactorOptions } from "../../core/text/redact/redact-secrets.ts";

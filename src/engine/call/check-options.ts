@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ClientLimit } from "../../core/readers/client-limits.ts";
+import type { ClientLimit } from "../settings/call-budget.ts";
 import { toKeyRing } from "../retrieve/cursor/cursor-options.ts";
 import { logLevels } from "../observe/log-event.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
-import { settleBudget } from "./call-budget.ts";
+import { limitFor, settleBudget } from "./call-budget.ts";
 import type { ContractOptions } from "./contract-options.ts";
 import { type ToolConfig, defineTool } from "./tool-definition.ts";
 
@@ -112,21 +112,26 @@ describe("settleBudget", () => {
   const wide = { tokens: 50_000, bytes: "off" } as const;
 
   test.each([
-    ["codex-mcp-client", { tokens: 10_000, bytes: 10_000 }],
-    ["Claude Code", { tokens: 25_000, bytes: "off" }],
-    ["claude-code", { tokens: 25_000, bytes: "off" }],
+    ["codex-mcp-client", { tokens: 10_000, bytes: 40_000 }],
+    ["Claude Code", { tokens: 25_000, bytes: 50_000 }],
+    ["claude-code", { tokens: 25_000, bytes: 50_000 }],
     ["github-copilot-cli", { tokens: 25_000, bytes: 5_000 }],
     ["ChatGPT", { tokens: 25_000, bytes: "off" }],
-    ["opencode", { tokens: 50_000, bytes: 50_000 }],
+    ["opencode", { tokens: 50_000, bytes: 51_200 }],
+    // Half of 8,000 for each channel, and room for the escapes of JSON in JSON.
+    ["@cline/core", { tokens: 25_000, bytes: 3_200 }],
+    // A mirror that is not exact counts twice.
+    ["qwen-cli-mcp-client-lab", { tokens: 50_000, bytes: 12_500 }],
+    ["gemini-cli-mcp-client", { tokens: 50_000, bytes: 40_000 }],
     ["somebody else", wide],
     [undefined, wide],
   ])("lays the limits of %s over the budget, halved for one that shows both channels", (client, budget) => {
-    expect(settleBudget(wide, client, true)).toMatchObject(budget);
-    expect(settleBudget(wide, client, false)).toMatchObject(wide);
+    expect(settleBudget(wide, limitFor(true, client))).toMatchObject(budget);
+    expect(settleBudget(wide, limitFor(false, client))).toMatchObject(wide);
   });
 
   test("never raises a budget to a client's limit", () => {
-    expect(settleBudget({ tokens: 2_000, bytes: 4_000 }, "codex", true)).toMatchObject({
+    expect(settleBudget({ tokens: 2_000, bytes: 4_000 }, limitFor(true, "codex"))).toMatchObject({
       tokens: 2_000,
       bytes: 4_000,
     });
@@ -134,6 +139,21 @@ describe("settleBudget", () => {
 
   test("takes a table of one's own", () => {
     const own = [{ name: "Mine", match: /^mine/, tokens: 500, factor: 1, says: "cuts" }] as const;
-    expect(settleBudget(wide, "mine 2.0", own)).toMatchObject({ tokens: 500 });
+    expect(settleBudget(wide, limitFor(own, "mine 2.0"))).toMatchObject({ tokens: 500 });
+  });
+});
+
+describe("the setting `reader`", () => {
+  test("names the client for a connection whose own name says nothing", async () => {
+    const { bytes } = await call({ reader: "cline" });
+    expect(bytes).toBeLessThanOrEqual(3_200);
+    expect(bytes).toBeGreaterThan(2_500);
+  });
+
+  test("cuts and folds nothing for a program, unless its request asks for a budget", async () => {
+    const { outcome, codes } = await call({ reader: "program", encoding: "table" });
+    expect(outcome).toMatchObject({ ok: true, data: { rows } });
+    expect(codes).toEqual([]);
+    expect((await call({ reader: "program" }, {}, { asked: 500 })).tokens).toBeLessThanOrEqual(500);
   });
 });

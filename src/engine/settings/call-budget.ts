@@ -1,4 +1,5 @@
-import { type ClientLimit, clientLimitOf, clientLimits } from "../../core/readers/client-limits.ts";
+import { type Reader, limitIn, paysTwice } from "../../core/readers/reader.ts";
+import { readerNamed } from "../../core/readers/readers.ts";
 import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 
@@ -31,22 +32,50 @@ function atLeast(limit: Limit, least: number): Limit {
   return limit === "off" ? limit : Math.max(least, Math.floor(limit));
 }
 
-/** The limit of a client, if the table has the client's name. */
-export function limitFor(
-  { clientLimits: known }: { readonly clientLimits: readonly ClientLimit[] | boolean },
-  clientName: string | undefined,
-): ClientLimit | undefined {
-  const table = known === true ? clientLimits : known;
-  return table === false ? undefined : clientLimitOf(clientName, table);
+/** A limit of a client, in code: it counts instead of the row of a known reader. */
+export interface ClientLimit {
+  /** Matches the client's own name, in lower case. */
+  readonly match: RegExp;
+  readonly name: string;
+  readonly tokens?: number;
+  readonly bytes?: number;
+  /** 2 for a client that shows its model both channels, so that everything counts twice. */
+  readonly factor: 1 | 2;
+  readonly says: string;
 }
 
-/** The budget, lowered to the limit of a known client and raised to the minimum. */
+/** Quotes and line ends of a text are escaped where a client shows the whole result as JSON. */
+const ROOM_FOR_ESCAPES = 0.8;
+
+/** What a row means for the budget. */
+export function limitOf(reader: Reader): Pick<ClientLimit, "tokens" | "bytes" | "factor"> {
+  const most = limitIn(reader, "bytes");
+  const tokens = limitIn(reader, "tokens");
+  // A mirror that is not exact would count twice.
+  const share = reader.showsMirrorOnce === true ? 0.5 : reader.success === "whole" ? ROOM_FOR_ESCAPES : 1;
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(most === undefined ? {} : { bytes: Math.floor(most * share) }),
+    factor: paysTwice(reader) && reader.showsMirrorOnce !== true ? 2 : 1,
+  };
+}
+
+/** The limit of a client, if a row or a limit of the options has its name. */
+export function limitFor(
+  known: readonly ClientLimit[] | boolean,
+  clientName: string | undefined,
+): ClientLimit | Reader | undefined {
+  if (known === true) return readerNamed(clientName);
+  const lower = clientName?.toLowerCase();
+  return known === false || lower === undefined ? undefined : known.find(({ match }) => match.test(lower));
+}
+
+/** The budget, lowered to the limit of a client and raised to the minimum. */
 export function settleBudget(
   { tokens, bytes }: Budget,
-  clientName: string | undefined,
-  known: readonly ClientLimit[] | boolean,
+  client: ClientLimit | Reader | undefined,
 ): CallBudget {
-  const limit = limitFor({ clientLimits: known }, clientName);
+  const limit = client !== undefined && "success" in client ? limitOf(client) : client;
   const share = (value: number | undefined): number | undefined =>
     value === undefined || limit === undefined ? undefined : Math.floor(value / limit.factor);
   const halved = limit?.factor === 2 && tokens !== "off" ? Math.floor(tokens / 2) : tokens;

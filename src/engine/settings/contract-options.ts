@@ -7,7 +7,7 @@ import type { CursorKeys } from "../retrieve/cursor/cursor-options.ts";
 import type { Flags } from "./flags-and-tiers/define-flags.ts";
 import type { Tiers } from "./flags-and-tiers/define-tiers.ts";
 import type { Logger } from "../observe/log-event.ts";
-import type { ClientLimit } from "../../core/readers/client-limits.ts";
+import type { ClientLimit } from "./call-budget.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import type { Encoding as TokenEncoding, TokenCounter } from "../../core/tokens/token-counter.ts";
 import type { CallRequest, TrustProxy } from "../request/call-request.ts";

@@ -1,4 +1,5 @@
-import type { ClientLimit } from "../../core/readers/client-limits.ts";
+import type { Reader } from "../../core/readers/reader.ts";
+import { programReader, readerChosen } from "../../core/readers/readers.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
 import type { Budget, DataEncoding } from "../../core/pipeline/parcel.ts";
@@ -25,7 +26,7 @@ import {
   makeToolContract,
   profileOf,
 } from "./tool-contract.ts";
-import { limitFor, settleBudget } from "./call-budget.ts";
+import { type ClientLimit, limitFor, settleBudget } from "./call-budget.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { ConfigWatch } from "./watch-config.ts";
 
@@ -99,14 +100,22 @@ function changeFlags(flags: Flags, settings: Settings): Flags {
   }
 }
 
+type KnownReader = Reader | ClientLimit | undefined;
+
+/** What reads the results of a call: the setting decides before the client's name. */
+function readerOf({ reader, clientLimits }: ToolContract, clientName: string | undefined): KnownReader {
+  return readerChosen(reader) ?? limitFor(clientLimits, clientName);
+}
+
 /** Grants a request's wish, as far as the tool allows; the tool decides the rest. */
 function choose(
   tool: ToolContract,
   sources: { readonly request?: unknown; readonly capability?: unknown; readonly negotiated?: unknown },
   client: string | undefined,
-  clientName: string | undefined,
+  reader: KnownReader,
 ): CallContract {
   const { dialect, profile, allow } = tool;
+  const isProgram = reader === programReader;
   const contract = resolveContract(
     { ...sources, tool: { dialect, profile } },
     {
@@ -120,8 +129,8 @@ function choose(
     },
   );
   const profileObject = profileUnder(dialect, profileOf(tool, contract.profile));
-  const tokens = contract.budgetTokens ?? tool.budget.tokens;
-  const budget = settleBudget({ tokens, bytes: tool.budget.bytes }, clientName, tool.clientLimits);
+  const own: Budget = isProgram ? { tokens: "off", bytes: "off" } : tool.budget;
+  const budget = settleBudget({ ...own, tokens: contract.budgetTokens ?? own.tokens }, reader);
   return {
     ...contract,
     tool,
@@ -129,7 +138,7 @@ function choose(
     warnings: budget.warnings.length === 0 ? contract.warnings : [...contract.warnings, ...budget.warnings],
     profileObject,
     filter: tool.filterFor(profileObject),
-    encoding: tool.encoding,
+    encoding: isProgram ? "json" : tool.encoding,
   };
 }
 
@@ -152,7 +161,7 @@ export class SettingsResolver {
   readonly #known = new WeakMap<Settings, Known>();
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
   /** For each tool, by the limit of the calling client. */
-  readonly #prepared = new WeakMap<ToolContract, Map<ClientLimit | undefined, CallContract>>();
+  readonly #prepared = new WeakMap<ToolContract, Map<KnownReader, CallContract>>();
 
   /** Reads the environment once, if no configuration was given; a bad value is an INVALID_CONFIG error. */
   constructor(
@@ -287,15 +296,15 @@ export class SettingsResolver {
     const capability = capabilityOf(request.capabilities);
     const { negotiated } = request;
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
+    const reader = readerOf(tool, request.client);
     if (isAsked || tool.isPersonal)
-      return choose(tool, { request: asked, capability, negotiated }, client, request.client);
-    const limit = tool.clientLimits === false ? undefined : limitFor(tool, request.client);
-    const prepared = this.#prepared.get(tool) ?? new Map<ClientLimit | undefined, CallContract>();
+      return choose(tool, { request: asked, capability, negotiated }, client, reader);
+    const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();
     this.#prepared.set(tool, prepared);
-    const known = prepared.get(limit);
+    const known = prepared.get(reader);
     if (known !== undefined) return known;
-    const made = choose(tool, noSources, undefined, request.client);
-    prepared.set(limit, made);
+    const made = choose(tool, noSources, undefined, reader);
+    prepared.set(reader, made);
     return made;
   }
 

@@ -4,6 +4,7 @@
 // show for the option in code.
 
 import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
+import { readerChoices } from "../../core/readers/readers.ts";
 import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
 import {
   type Facet,
@@ -76,6 +77,23 @@ export const settingTable = {
     fileTool: "Which channels of this tool's results carry the envelope.",
     upstream: "Which channels of its results carry the envelope.",
     line: "--delivery",
+  },
+  /**
+   * What reads the results: "auto" (the client, recognised by its name), a client of `waybill clients`, or
+   * "program" for code that reads results itself, for which nothing is cut or folded.
+   */
+  reader: {
+    kind: { is: "choice", of: readerChoices },
+    default: "auto",
+    contract: true,
+    tool: true,
+    file: "What reads the results: auto recognises the client by its name, program is code that reads results itself, for which nothing is cut or folded; or a client of `waybill clients`. Default: auto.",
+    fileTool: "What reads the results of this tool.",
+    upstream: "What reads the results of this server.",
+    variable: "WAYBILL_READER",
+    line: "--reader",
+    gateway:
+      "what reads the results: a client of `waybill clients`, or program (default: by the client's name)",
   },
   /** How lists of similar objects in `data` are written: "json" (the default), or as tables where those are shorter. */
   encoding: {
@@ -239,7 +257,7 @@ export const settingTable = {
         kind: toggle,
         default: false,
         otherInCode: true,
-        file: "Lower the budget to the limit of a client known by its name. Default: false.",
+        file: "Lower the budget to the limit of a reader known by its client's name. Default: false; of the gateway: true.",
         upstream: true,
       },
       /** Whether results in dialects without an envelope may be cut. Default: only for tools without an output schema. */

@@ -1,4 +1,4 @@
-import type { ClientLimit } from "../../core/readers/client-limits.ts";
+import type { ClientLimit } from "./call-budget.ts";
 import {
   type CodeLayers,
   type FilterLists,

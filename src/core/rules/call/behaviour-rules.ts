@@ -15,7 +15,8 @@ import {
 import { type ServerRecord, derivedOnce } from "../server-record.ts";
 import { type ServerRule, type RuleVerdict, defineServerRules, type RuleFinding } from "../server-rule.ts";
 import { jsonOrText, blockTexts } from "../../pipeline/dialect/result-rules.ts";
-import { type KnownClient, clientLimits } from "../../readers/client-limits.ts";
+import { type Reader, paysTwice, sayReader } from "../../readers/reader.ts";
+import { readers } from "../../readers/readers.ts";
 
 const count = new Intl.NumberFormat("en-US");
 
@@ -220,24 +221,28 @@ interface Weight {
 }
 
 /** How much of an answer a client shows its model, in either unit. */
-function shownTo(limit: KnownClient, { texts, structure }: Weight, isFailure: boolean): number {
-  if (limit.factor === 2) return texts + structure;
-  const isTexts = isFailure || limit.shows === "texts";
-  return isTexts ? texts || structure : structure || texts;
+function shownTo(reader: Reader, { texts, structure }: Weight, isFailure: boolean): number {
+  if (paysTwice(reader)) return texts + structure;
+  const shown = isFailure ? reader.failure : reader.success;
+  return shown === "blocks" ? texts || structure : structure || texts;
 }
 
 const encoder = new TextEncoder();
 
-function bytesOf({ result }: CallWithResult): Weight {
+const lengths = {
+  bytes: (text: string): number => encoder.encode(text).byteLength,
+  characters: (text: string): number => text.length,
+};
+
+function lengthOf({ result }: CallWithResult, sizeOf: (text: string) => number): Weight {
   const structured = result["structuredContent"];
-  const sizeOf = (text: string): number => encoder.encode(text).byteLength;
   return {
     texts: blockTexts(result).reduce((sum, text) => sum + sizeOf(text), 0),
     structure: structured === undefined ? 0 : sizeOf(JSON.stringify(structured)),
   };
 }
 
-type Unit = "tokens" | "bytes";
+type Unit = "tokens" | "bytes" | "characters";
 
 interface Passed {
   readonly shown: number;
@@ -245,28 +250,37 @@ interface Passed {
 }
 
 /** The clients whose limit an answer exceeds, each with its limit and what the client does then. */
-function passedBy(answered: CallWithResult, unit: Unit): Passed | undefined {
+function passedBy(answered: CallWithResult, units: readonly Unit[]): Passed | undefined {
   const { text, structured } = answered.call.tokens;
-  const weight = unit === "tokens" ? { texts: text, structure: structured } : bytesOf(answered);
   const isFailure = isMarkedFailed(answered.result);
-  const passed = clientLimits.flatMap((limit) => {
-    const most = limit[unit];
-    const shown = shownTo(limit, weight, isFailure);
-    if (most === undefined || shown <= most) return [];
-    const over = `${count.format(shown)} of at most ${count.format(most)} ${unit}`;
-    return [{ shown, says: `${limit.name} (${over}: it ${limit.says})` }];
-  });
+  const weights = new Map<string, Weight>(
+    units.map((unit) => [
+      unit,
+      unit === "tokens" ? { texts: text, structure: structured } : lengthOf(answered, lengths[unit]),
+    ]),
+  );
+  const passed = readers.flatMap((reader) =>
+    reader.limits
+      .flatMap(({ most, unit, of, sparesFailures }) => {
+        const weight = weights.get(unit);
+        if (weight === undefined || of !== "result" || (isFailure && sparesFailures === true)) return [];
+        const shown = shownTo(reader, weight, isFailure);
+        const over = `${count.format(shown)} of at most ${count.format(most)} ${unit}`;
+        return shown <= most ? [] : [{ shown, says: `${reader.name} (${over}: it ${sayReader(reader)})` }];
+      })
+      .slice(0, 1),
+  );
   if (passed.length === 0) return undefined;
   return { shown: Math.max(...passed.map(({ shown }) => shown)), clients: passed.map(({ says }) => says) };
 }
 
 /** One finding for each tool, about its largest answer. */
-function judgeSizes(record: ServerRecord, unit: Unit): RuleVerdict {
+function judgeSizes(record: ServerRecord, ...units: readonly Unit[]): RuleVerdict {
   const answered = answeredIn(record);
   if (answered.length === 0) return { untested: noResults(record) };
   const largest = new Map<string, Passed & { readonly answered: CallWithResult }>();
   for (const each of answered) {
-    const passed = passedBy(each, unit);
+    const passed = passedBy(each, units);
     if (passed === undefined || passed.shown <= (largest.get(each.call.tool)?.shown ?? 0)) continue;
     largest.set(each.call.tool, { ...passed, answered: each });
   }
@@ -281,15 +295,16 @@ export const sizeRules: readonly ServerRule[] = defineServerRules({
     severity: "SHOULD",
     says: "No answer has more tokens than known clients take.",
     fix: "Page it, filter it, or cut it and say how to get the rest; a gateway with a budget does it for you.",
-    source: "limits of Claude Code, Codex and deepagents, by their documentation and source",
+    source: "limits of Claude Code, Codex and deepagents (`waybill clients` says how each is known)",
     judge: (record) => judgeSizes(record, "tokens"),
   },
   "size/client-bytes": {
     severity: "MAY",
-    says: "No answer has more bytes than known clients take.",
+    says: "No answer has more bytes or characters than known clients take.",
     fix: "Offer a limit or a filter: these clients cut the rest away, where their user has not raised the limit.",
-    source: "limits of Codex, Copilot CLI, opencode and pi, by their documentation and source",
-    judge: (record) => judgeSizes(record, "bytes"),
+    source:
+      "limits of Cline, Copilot CLI, Qwen Code, Gemini CLI, Codex, Claude Code, opencode and pi (`waybill clients` says how each is known)",
+    judge: (record) => judgeSizes(record, "bytes", "characters"),
   },
   "size/message": {
     severity: "MUST",

@@ -256,7 +256,7 @@ describe("sizes", () => {
     const rule = "size/client-limit";
     expect(await judge(rule, [heavy({ text: 26_000, structured: 0 })])).toEqual([
       expect.stringMatching(
-        /too long for Claude Code \(26,000 of at most 25,000 tokens: it warns.*Codex \(26,000 of at most 10,000.*deepagents/,
+        /too long for Claude Code \(26,000 of at most 25,000 tokens: it writes.*Codex \(26,000 of at most 10,000.*deepagents/,
       ),
     ]);
     const both = structure({ n: 1 });
@@ -276,11 +276,14 @@ describe("sizes", () => {
 
   it("count bytes where a client does", async () => {
     const rule = "size/client-bytes";
+    // 5,001 characters are not too many for Cline, which counts characters.
     expect(await judge(rule, [{ result: text("ü".repeat(5_001)) }])).toEqual([
-      expect.stringMatching(/for Codex \(10,002 of at most 10,000 bytes: .*Copilot CLI/),
+      expect.stringMatching(/for Copilot CLI \(10,002 of at most 10,000 bytes: it cuts at 10,000 bytes/),
     ]);
     const twice = structure({ text: "u".repeat(6_000) });
-    expect(await judge(rule, [{ result: twice }])).toEqual([expect.stringMatching(/for Copilot CLI \(12/)]);
+    expect(await judge(rule, [{ result: twice }])).toEqual([
+      expect.stringMatching(/for Cline \(12.* of at most 8,000 characters: .*, Copilot CLI \(12/),
+    ]);
     expect(await judge(rule, [{}])).toEqual([]);
     expect(await judge(rule, [])).toBe("untested");
   });

@@ -1,0 +1,62 @@
+import { type Reader, sayReader } from "../../src/core/readers/reader.ts";
+import { programReader, readers, unknownReader } from "../../src/core/readers/readers.ts";
+import type { GeneratedFile } from "./generated-file.ts";
+import { table } from "./fill-place.ts";
+
+const separators = {
+  apart: "separate parts",
+  "": "nothing",
+  "\n": "a line end",
+  "\n\n": "an empty line",
+} as const;
+
+function channelRow({ name, id, match, success, failure, showsBareStructure, known }: Reader): string {
+  const how = match === undefined ? "the setting" : `\`${match.source.replaceAll("|", "\\|")}\``;
+  const alone = showsBareStructure ? "yes" : "**no**";
+  const source = known.version === undefined ? known.by : `${known.by}, ${known.version}`;
+  return `| ${[name, `\`${id}\``, how, success, failure, alone, `${source}, ${known.on}: ${known.where}`].join(" | ")} |`;
+}
+
+function habitRow(reader: Reader): string {
+  const { name, drops, failsOn, joins, showsMeta, hidesBrokenFailures, saysFailed } = reader;
+  const lost = [...drops, ...failsOn.map((kind) => `${kind} (ends its run)`)].join(", ");
+  const does = reader === programReader ? "gets everything" : sayReader(reader);
+  const cells = [name, does, lost, separators[joins], showsMeta];
+  return `| ${[...cells, saysFailed ? "yes" : "no", hidesBrokenFailures ? "**yes**" : "no"].join(" | ")} |`;
+}
+
+/** What the model behind each known client gets. */
+export function readersPage(): GeneratedFile {
+  const rows = [...readers, unknownReader, programReader];
+  const lines = [
+    "# Readers",
+    "",
+    "What the model behind each known client gets of a tool result. `waybill clients` prints it. Generated from `src/core/readers/readers.ts` by",
+    "`npm run generate`.",
+    "",
+    "A result has *blocks* (texts, pictures, links) and may have a *structure* (`structuredContent`). Of a result that has both, a model gets the `blocks`, the",
+    "`structure` in their place, `either` (it is not known which), `both`, the structure only if every block is a text (`structure-for-texts`), or the `whole`",
+    "result as JSON. *Alone*: whether a structure without blocks reaches the model.",
+    "",
+    table(
+      ["client", "`reader`", "recognised by", "success", "failure", "alone", "known by"],
+      rows.map(channelRow),
+    ),
+    "",
+    "*Hides broken failures*: a failure whose structure breaks the tool's own output schema is replaced by the client's own error.",
+    "",
+    table(
+      [
+        "client",
+        "what it does",
+        "drops",
+        "between texts",
+        "shows `_meta`",
+        "says that a call failed",
+        "hides broken failures",
+      ],
+      rows.map(habitRow),
+    ),
+  ];
+  return { path: "docs/reference/readers.md", text: `${lines.join("\n")}\n` };
+}

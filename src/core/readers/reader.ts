@@ -1,0 +1,86 @@
+// A reader is what stands behind a connection: a client, and how it shows results to its model.
+
+/**
+ * What a model gets of a result that has blocks and a structure: the blocks, the structure in their place, one of the
+ * two (it is not known which), both, the structure only if every block is a text, or the whole result written as JSON.
+ */
+export type Shown = "blocks" | "structure" | "either" | "both" | "structure-for-texts" | "whole";
+
+type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";
+
+/** What a client shows at most, and what it does with more. */
+interface ReaderLimit {
+  readonly most: number;
+  readonly unit: "tokens" | "characters" | "bytes" | "lines";
+  /** What is counted: all that is shown of a result, or each text by itself. */
+  readonly of: "result" | "text";
+  readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file";
+  /** Failures are shown whole. */
+  readonly sparesFailures?: true;
+}
+
+/** How a row is known: the client was run, its source was read, or somebody wrote about it. */
+interface Knowledge {
+  readonly on: string;
+  readonly by: "run" | "source" | "report";
+  readonly version?: string;
+  readonly where: string;
+}
+
+/** One row a client. */
+export interface Reader {
+  readonly id: string;
+  readonly name: string;
+  /** Matches the name that the client gives itself, in lower case. Without it, only the setting `reader` chooses the row. */
+  readonly match?: RegExp;
+  readonly success: Shown;
+  readonly failure: Shown;
+  /** A structure without any block reaches the model. */
+  readonly showsBareStructure: boolean;
+  /** A text that is exactly the compact JSON of the structure is shown once. */
+  readonly showsMirrorOnce?: true;
+  readonly limits: readonly ReaderLimit[];
+  /** Blocks that the model does not get, without a word about them. */
+  readonly drops: readonly BlockKind[];
+  /** Blocks that end the client's run. */
+  readonly failsOn: readonly BlockKind[];
+  /** What is between two texts; `apart` if the model gets them as separate parts. */
+  readonly joins: "apart" | "" | "\n" | "\n\n";
+  readonly showsMeta: "never" | "failures" | "always";
+  /** A failure whose structure breaks the tool's output schema is replaced by the client's own error. */
+  readonly hidesBrokenFailures: boolean;
+  /** The model can see from the client's own words that a call failed. */
+  readonly saysFailed: boolean;
+  readonly known: Knowledge;
+}
+
+const CHARACTER_UNITS: readonly string[] = ["characters", "bytes"];
+
+/** The lowest limit of a reader in a unit. A character has at least one byte, so a limit of characters holds for bytes. */
+export function limitIn({ limits }: Reader, unit: "tokens" | "bytes"): number | undefined {
+  const units = unit === "tokens" ? ["tokens"] : CHARACTER_UNITS;
+  const found = limits.filter((limit) => units.includes(limit.unit)).map(({ most }) => most);
+  return found.length === 0 ? undefined : Math.min(...found);
+}
+
+/** Everything counts twice for a reader whose model gets both channels. */
+export function paysTwice({ success }: Reader): boolean {
+  return success === "both" || success === "whole";
+}
+
+/** What the client does with a result, in words that follow "it". */
+export function sayReader(reader: Reader): string {
+  const { limits } = reader;
+  const keeping = [...new Set(limits.map(({ keeps }) => keeps))];
+  const cuts = keeping.map((keeps) => {
+    const amounts = limits.filter((limit) => limit.keeps === keeps).map(sayAmount);
+    const most = amounts.join(" or ");
+    return keeps === "a file" ? `writes more than ${most} to a file` : `cuts at ${most} and keeps ${keeps}`;
+  });
+  const channels = paysTwice(reader) ? ["shows both channels"] : [];
+  return [...cuts, ...channels].join(", and ") || "shows results of any length";
+}
+
+function sayAmount({ most, unit, of }: ReaderLimit): string {
+  return `${most.toLocaleString("en-US")} ${unit}${of === "text" ? " a text" : ""}`;
+}

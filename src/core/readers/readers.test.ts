@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { paysTwice, sayReader } from "./reader.ts";
+import {
+  programReader,
+  readerChoices,
+  readerChosen,
+  readerNamed,
+  readers,
+  unknownReader,
+} from "./readers.ts";
+
+describe("a reader", () => {
+  test.each([
+    ["codex-mcp-client", "codex"],
+    ["gemini-cli-mcp-client", "gemini-cli"],
+    ["qwen-cli-mcp-client-lab", "qwen-code"],
+    ["qwen-code-mcp-client", "qwen-code"],
+    ["@cline/core", "cline"],
+    ["Cline", "cline"],
+    ["opencode", "opencode"],
+    ["continue-cli-client", "continue"],
+    ["continue-client", "continue"],
+    ["ai-sdk-mcp-client", "ai-sdk"],
+    ["@langchain/mcp-adapters", "langchain"],
+    ["mcp-use", "mcp-use"],
+    ["claude-code", "claude-code"],
+    ["Roo Code", "roo-code"],
+  ])("is recognised by the name %s, which the client was seen to send", (name, id) => {
+    expect(readerNamed(name)?.id).toBe(id);
+  });
+
+  test.each(["lab", "", "declined", "my-codex", undefined])("is not guessed from the name %j", (name) => {
+    expect(readerNamed(name)).toBeUndefined();
+  });
+
+  test("has an id of its own, which the setting takes", () => {
+    const rows = [...readers, unknownReader, programReader];
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(readerChoices).toEqual([
+      "auto",
+      ...[programReader, unknownReader, ...readers].map(({ id }) => id),
+    ]);
+    for (const row of rows) expect(readerChosen(row.id)).toBe(row);
+    expect(readerChosen("auto")).toBeUndefined();
+  });
+
+  test("is matched by one row only", () => {
+    const names = ["copilot-cli", "github-copilot-intellij", "chatgpt", "pi-mcp", "deepagents", "opencode"];
+    for (const name of names) expect(readers.filter(({ match }) => match?.test(name))).toHaveLength(1);
+  });
+
+  test("says how it is known, on a day", () => {
+    for (const { known } of readers) {
+      expect(known.on).toMatch(/^2026-\d\d-\d\d$/);
+      expect(known.where).not.toBe("");
+      expect(known.by !== "run" || /^\d/.test(known.version ?? "")).toBe(true);
+    }
+  });
+
+  test("is described in words that follow `it`", () => {
+    const say = (id: string): string => sayReader(readerChosen(id) ?? unknownReader);
+    expect(say("opencode")).toBe("cuts at 51,200 bytes or 2,000 lines and keeps whole lines");
+    expect(say("qwen-code")).toBe("writes more than 25,000 characters to a file, and shows both channels");
+    expect(say("unknown")).toBe("shows results of any length");
+    expect(paysTwice(unknownReader)).toBe(false);
+  });
+});

@@ -1,0 +1,288 @@
+// The known readers, one row a client: what its model was given when the client was run, or what its source says.
+// `npm run clients` runs the open ones and compares.
+
+import type { Reader } from "./reader.ts";
+
+type Row = Pick<Reader, "id" | "name" | "success" | "known"> & Partial<Reader>;
+
+function row(reader: Row): Reader {
+  return {
+    failure: reader.success,
+    showsBareStructure: true,
+    limits: [],
+    drops: [],
+    failsOn: [],
+    joins: "apart",
+    showsMeta: "never",
+    hidesBrokenFailures: false,
+    saysFailed: false,
+    ...reader,
+  };
+}
+
+const RUN = "2026-11-16";
+
+const run = (version: string): Reader["known"] => ({ on: RUN, by: "run", version, where: "test/clients" });
+
+/** A client that is not in this table: each of its channels must be complete. */
+export const unknownReader = row({
+  id: "unknown",
+  name: "any other client",
+  success: "either",
+  known: { on: RUN, by: "report", where: "what the protocol allows" },
+});
+
+/** Code that reads results itself: code mode, workflows. Nothing is cut or folded for it. */
+export const programReader = row({
+  id: "program",
+  name: "a program",
+  success: "whole",
+  known: { on: RUN, by: "report", where: "chosen by the setting reader" },
+});
+
+export const readers: readonly Reader[] = [
+  row({
+    id: "claude-code",
+    name: "Claude Code",
+    match: /^claude[-_ ]?code/,
+    success: "structure",
+    failure: "blocks",
+    limits: [
+      { most: 25_000, unit: "tokens", of: "result", keeps: "a file" },
+      { most: 50_000, unit: "characters", of: "result", keeps: "a file" },
+    ],
+    known: { on: "2026-10-05", by: "report", version: "2.1.280", where: "its documentation" },
+  }),
+  // Its modes look alike on the wire: direct tools show the structure alone, a script's print is cut at 40,000.
+  row({
+    id: "codex",
+    name: "Codex",
+    match: /^codex/,
+    success: "structure",
+    limits: [
+      { most: 10_000, unit: "tokens", of: "result", keeps: "beginning and end" },
+      { most: 40_000, unit: "characters", of: "result", keeps: "beginning and end" },
+    ],
+    drops: ["audio"],
+    known: run("0.166.0"),
+  }),
+  row({
+    id: "vs-code",
+    name: "VS Code",
+    success: "structure",
+    known: { on: RUN, by: "source", where: "mcpLanguageModelToolContribution.ts" },
+  }),
+  row({
+    id: "gemini-cli",
+    name: "Gemini CLI",
+    match: /^gemini-cli/,
+    success: "blocks",
+    failure: "whole",
+    showsBareStructure: false,
+    limits: [
+      {
+        most: 40_000,
+        unit: "characters",
+        of: "result",
+        keeps: "beginning and end",
+        sparesFailures: true,
+      },
+    ],
+    drops: ["audio"],
+    joins: "\n",
+    showsMeta: "failures",
+    hidesBrokenFailures: true,
+    saysFailed: true,
+    known: run("0.61.0"),
+  }),
+  row({
+    id: "qwen-code",
+    name: "Qwen Code",
+    match: /^qwen-(?:cli|code)/,
+    success: "both",
+    failure: "whole",
+    showsMirrorOnce: true,
+    limits: [{ most: 25_000, unit: "characters", of: "result", keeps: "a file" }],
+    drops: ["audio"],
+    joins: "\n",
+    showsMeta: "failures",
+    saysFailed: true,
+    known: run("0.24.4"),
+  }),
+  row({
+    id: "cline",
+    name: "Cline",
+    match: /^(?:@cline\/|cline\b)/,
+    success: "whole",
+    limits: [{ most: 8_000, unit: "characters", of: "result", keeps: "beginning and end" }],
+    showsMeta: "always",
+    saysFailed: true,
+    known: run("3.0.65"),
+  }),
+  row({
+    id: "opencode",
+    name: "opencode",
+    match: /^opencode/,
+    success: "blocks",
+    limits: [
+      { most: 51_200, unit: "bytes", of: "result", keeps: "whole lines", sparesFailures: true },
+      { most: 2_000, unit: "lines", of: "result", keeps: "whole lines", sparesFailures: true },
+    ],
+    drops: ["resource_link", "audio"],
+    joins: "\n\n",
+    hidesBrokenFailures: true,
+    known: run("1.18.33"),
+  }),
+  row({
+    id: "continue",
+    name: "Continue",
+    match: /^continue[-_ ]/,
+    success: "blocks",
+    showsBareStructure: false,
+    hidesBrokenFailures: true,
+    known: run("1.5.47"),
+  }),
+  row({
+    id: "ai-sdk",
+    name: "AI SDK",
+    match: /^ai-sdk-mcp-client/,
+    success: "blocks",
+    showsBareStructure: false,
+    known: run("7.0.169"),
+  }),
+  // Like Mastra and Pydantic AI, it carries the name that its application gives.
+  row({
+    id: "openai-agents",
+    name: "OpenAI Agents",
+    success: "blocks",
+    showsBareStructure: false,
+    joins: "",
+    known: run("0.20.0"),
+  }),
+  row({
+    id: "langchain",
+    name: "LangChain adapters",
+    match: /^@langchain\/mcp-adapters/,
+    success: "both",
+    failure: "blocks",
+    showsBareStructure: false,
+    drops: ["resource"],
+    failsOn: ["resource_link"],
+    showsMeta: "always",
+    hidesBrokenFailures: true,
+    saysFailed: true,
+    known: run("1.1.4"),
+  }),
+  // With an output schema it shows the texts alone.
+  row({
+    id: "mastra",
+    name: "Mastra",
+    success: "structure",
+    failure: "blocks",
+    showsMeta: "always",
+    known: run("2.0.0"),
+  }),
+  row({
+    id: "mcp-use",
+    name: "mcp-use",
+    match: /^mcp-use/,
+    success: "whole",
+    showsMeta: "always",
+    hidesBrokenFailures: true,
+    saysFailed: true,
+    known: run("1.34.6"),
+  }),
+  row({
+    id: "copilot-cli",
+    name: "Copilot CLI",
+    match: /^(?:github[-_ ])?copilot[-_ ]?cli/,
+    success: "both",
+    limits: [{ most: 10_000, unit: "bytes", of: "result", keeps: "the beginning" }],
+    known: { on: RUN, by: "report", where: "github.com/github/copilot-cli, issue 4515" },
+  }),
+  row({
+    id: "copilot-jetbrains",
+    name: "Copilot for JetBrains",
+    match: /^(?:github[-_ ])?copilot.*(?:intellij|jetbrains)/,
+    success: "both",
+    known: { on: RUN, by: "report", where: "github.com/microsoft/copilot-intellij-feedback, issue 2058" },
+  }),
+  row({
+    id: "chatgpt",
+    name: "ChatGPT",
+    match: /^(?:chatgpt|openai[-_ ]?mcp)/,
+    success: "both",
+    known: { on: RUN, by: "report", where: "its documentation for apps" },
+  }),
+  row({
+    id: "deepagents",
+    name: "deepagents",
+    match: /^deepagents/,
+    success: "blocks",
+    limits: [{ most: 20_000, unit: "tokens", of: "result", keeps: "a file" }],
+    known: { on: RUN, by: "source", where: "its filesystem middleware" },
+  }),
+  row({
+    id: "pi",
+    name: "pi",
+    match: /^pi(?:[-_ ]mcp)/,
+    success: "structure",
+    limits: [
+      { most: 51_200, unit: "bytes", of: "result", keeps: "whole lines" },
+      { most: 2_000, unit: "lines", of: "result", keeps: "whole lines" },
+    ],
+    known: { on: RUN, by: "source", where: "its tool for MCP servers" },
+  }),
+  row({
+    id: "zed",
+    name: "Zed",
+    success: "blocks",
+    showsBareStructure: false,
+    drops: ["image", "audio", "resource"],
+    joins: "",
+    known: { on: RUN, by: "source", where: "context_server_registry.rs" },
+  }),
+  row({
+    id: "goose",
+    name: "Goose",
+    success: "blocks",
+    limits: [{ most: 200_000, unit: "characters", of: "text", keeps: "a file" }],
+    known: { on: RUN, by: "source", where: "large_response_handler.rs" },
+  }),
+  row({
+    id: "roo-code",
+    name: "Roo Code",
+    match: /^roo[-_ ]?code/,
+    success: "blocks",
+    showsBareStructure: false,
+    drops: ["resource_link"],
+    saysFailed: true,
+    known: { on: RUN, by: "source", where: "UseMcpToolTool.ts" },
+  }),
+  row({
+    id: "pydantic-ai",
+    name: "Pydantic AI",
+    success: "structure-for-texts",
+    failure: "structure",
+    known: { on: RUN, by: "source", where: "pydantic_ai/mcp.py" },
+  }),
+];
+
+/** The row of a client that gives itself this name. */
+export function readerNamed(clientName: string | undefined): Reader | undefined {
+  const lower = clientName?.toLowerCase();
+  return lower === undefined ? undefined : readers.find(({ match }) => match?.test(lower) === true);
+}
+
+/** What the setting `reader` takes: `auto` recognises the client by its name. */
+export const readerChoices: readonly [string, ...string[]] = [
+  "auto",
+  programReader.id,
+  unknownReader.id,
+  ...readers.map(({ id }) => id),
+];
+
+/** The row that the setting names; undefined if the client's own name decides. */
+export function readerChosen(choice: string): Reader | undefined {
+  return [programReader, unknownReader, ...readers].find(({ id }) => id === choice);
+}
