@@ -47,11 +47,11 @@ function verifiedOf(request: CallRequest): CallRequest {
   return verified;
 }
 
-/** Who calls. If the author's own function throws, the call is not run. */
-function identify(
-  { options }: ContractState,
-  request: CallRequest,
-): Pick<ToolCall, "identity" | "tier" | "refusal"> {
+/** Who calls, as far as it could be determined. */
+export type Caller = Pick<ToolCall, "identity" | "tier" | "refusal">;
+
+/** If the author's own function throws, the call is not run. */
+export function identifyCaller({ options }: ContractState, request: CallRequest): Caller {
   try {
     const identity = identifyCall(request, options);
     return { identity, tier: options.tiers?.of(verifiedOf(request)), refusal: undefined };
@@ -135,14 +135,15 @@ function pagedTerms(terms: Terms, notes: NoteTaker, mask: MaskText): Terms {
   }
 }
 
-/** Everything that is decided before the tool runs. */
+/** Everything that is decided before the tool runs; a door that had to know the caller earlier gives the caller. */
 export function openCall(
   state: ContractState,
   tool: CalledTool,
   rawArgs: unknown,
   request: CallRequest,
+  caller = identifyCaller(state, request),
 ): ToolCall {
-  const { identity, tier, refusal } = identify(state, request);
+  const { identity, tier, refusal } = caller;
   const notes = new NoteTaker();
   const agreed = agree(state, tool, rawArgs, request, identity.principal, notes);
   const terms = tool.config.paging === true ? pagedTerms(agreed, notes, state.mask) : agreed;
@@ -197,11 +198,23 @@ export function principalOf({ auth }: CallRequest): string | undefined {
   return `token:${hashCredential(auth.token)}`;
 }
 
+/** Whose archive a request reads and writes. */
+export function tenantOf(
+  request: CallRequest,
+  options: ContractOptions,
+  principal = principalOf(request),
+): Pick<CallIdentity, "tenant" | "isAnonymous"> {
+  const name = options.name ?? "waybill";
+  const tenant = options.tenant?.(request) ?? provenTenant(request, principal, name);
+  const variant = request.variantHash === undefined ? "" : `:${request.variantHash}`;
+  return { tenant: tenant ?? `anonymous:${name}${variant}`, isAnonymous: tenant === undefined };
+}
+
 /**
- * Whose archive a call reads and writes, by the best proof there is; undefined for anonymous callers. An
- * unverified token gets a separate name: it must not open what was kept while the token was verified.
+ * The tenant by the best proof there is; undefined for anonymous callers. An unverified token gets a separate name: it
+ * must not open what was kept while the token was verified.
  */
-function tenantOf(request: CallRequest, principal: string | undefined, name: string): string | undefined {
+function provenTenant(request: CallRequest, principal: string | undefined, name: string): string | undefined {
   if (principal !== undefined) return principal;
   if (request.isHttp !== true) return `local:${name}`;
   if (request.bearerHash !== undefined) return `bearer:${request.bearerHash}`;
@@ -218,15 +231,13 @@ export function identifyCall(request: CallRequest, options: ContractOptions): Ca
   const given = textAt(request, REQUEST_ID_META_KEY);
   const isGiven = isRequestId(given);
   const principal = principalOf(request);
-  const name = options.name ?? "waybill";
-  const tenant = options.tenant?.(request) ?? tenantOf(request, principal, name);
-  const variant = request.variantHash === undefined ? "" : `:${request.variantHash}`;
+  const { tenant, isAnonymous } = tenantOf(request, options, principal);
   return {
     requestId: isGiven ? given : (options.requestIds ?? newRequestId)(),
     requestIdFrom: isGiven ? "client" : "server",
     principal,
-    tenant: tenant ?? `anonymous:${name}${variant}`,
-    isAnonymous: tenant === undefined,
+    tenant,
+    isAnonymous,
     network: request.peer === undefined ? undefined : networkOf(request.peer),
     traceparent: textAt(request, "traceparent"),
     tracestate: textAt(request, "tracestate"),

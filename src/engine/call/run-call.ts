@@ -23,7 +23,7 @@ import { type CalledTool, type ToolCall, isUnfinished } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { deliverArrival } from "./deliver-call.ts";
 import { executeTool, gateTool, isThrownByTool } from "./execute-tool.ts";
-import { openCall } from "./open-call.ts";
+import { type Caller, openCall } from "./open-call.ts";
 
 /** One call from its arguments to the MCP result. Rejects only with errors that the client must handle. */
 export function answerCall(
@@ -31,9 +31,10 @@ export function answerCall(
   tool: CalledTool,
   args: unknown,
   request: CallRequest,
+  caller?: Caller,
 ): Promise<AnsweredCall> {
   const openedAt = performance.now();
-  const call = openCall(state, tool, args, request);
+  const call = openCall(state, tool, args, request, caller);
   return runInScope(call, () =>
     state.events.observe(
       () => observed(call),

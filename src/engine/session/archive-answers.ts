@@ -2,7 +2,7 @@ import { ARCHIVE_SCHEME } from "../../core/contract/wire-names.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { identifyCall } from "../call/open-call.ts";
+import { tenantOf } from "../call/open-call.ts";
 import { notOurs } from "./upstream-requests.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import {
@@ -39,7 +39,7 @@ function freshOf({ isModern }: CallRequest, ttlMs: number): JsonObject {
 async function readResource(state: ContractState, uri: string, call: CallRequest): Promise<JsonObject> {
   try {
     const { readArchiveResource } = await import("../retrieve/archive-resource.ts");
-    const { tenant, isAnonymous } = identifyCall(call, state.options);
+    const { tenant, isAnonymous } = tenantOf(call, state.options);
     const store = await state.archive.store();
     const others = (): Promise<readonly string[]> => state.archive.othersOf(tenant);
     const { contents } = await readArchiveResource(uri, { store, tenant, needsHash: isAnonymous, others });

@@ -1,11 +1,8 @@
 import type { Outcome, Notes } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { parseArchiveReference, CONTRACT_META_KEY } from "../../core/contract/wire-names.ts";
-import type { CallRequest } from "../request/call-request.ts";
 import type { CalledTool, RunFacts } from "../call/called-tool.ts";
-import type { ContractOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { identifyCall } from "../call/open-call.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { isForTheClient, type AnsweredCall } from "../call/answered-call.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
@@ -34,23 +31,11 @@ export class ForeignTools {
   readonly #state: ContractState;
   readonly #memory: UpstreamMemory;
   readonly #options: ForeignCallOptions;
-  readonly #identity: ContractOptions;
 
   constructor(state: ContractState, memory: UpstreamMemory, options: ForeignCallOptions) {
     this.#state = state;
     this.#memory = memory;
     this.#options = options;
-    // The call gets its id later; a call of `requestIds` here would use one up.
-    this.#identity = { ...state.options, requestIds: () => "" };
-  }
-
-  /** An author's own function may throw; then the engine refuses the call. */
-  tenantOf(request: CallRequest): string | undefined {
-    try {
-      return identifyCall(request, this.#identity).tenant;
-    } catch {
-      return undefined;
-    }
   }
 
   find(

@@ -9,6 +9,7 @@ import {
   type DeliverElsewhere,
   unreadArrival,
 } from "../call/answered-call.ts";
+import { type Caller, identifyCaller, tenantOf } from "../call/open-call.ts";
 import { answerCall } from "../call/run-call.ts";
 import { scopedFaults } from "../call/call-scope.ts";
 import { retrieveTool } from "../call/retrieve-tool.ts";
@@ -44,6 +45,8 @@ interface Forwarding {
   readonly name: string;
   /** The name that the client called, if the server is asked under another name. */
   readonly hiddenName: string | undefined;
+  readonly caller: Caller;
+  /** Undefined if the caller could not be identified: the engine refuses the call. */
   readonly tenant: string | undefined;
   readonly message: JsonObject;
   readonly handover: Handover;
@@ -138,11 +141,13 @@ export class ForwardedCalls {
     offersRetrieval: boolean,
     hiddenName?: string,
   ): Promise<JsonObject | undefined> {
-    const tenant = this.#tools.tenantOf(request);
+    const caller = identifyCaller(this.#state, request);
+    const tenant = caller.refusal === undefined ? caller.identity.tenant : undefined;
     const running = new RunningCall();
     const call: Forwarding = {
       name: nameOf(message),
       hiddenName,
+      caller,
       tenant,
       message,
       handover,
@@ -175,7 +180,7 @@ export class ForwardedCalls {
 
   /** Whether the server is itself behind a contract, for this caller. */
   isStacked(request: CallRequest): boolean {
-    return this.#memory.isStacked(this.#tools.tenantOf(request) ?? "");
+    return this.#memory.isStacked(tenantOf(request, this.#state.options).tenant);
   }
 
   /** Asks the server for something that was not found here. */
@@ -202,7 +207,7 @@ export class ForwardedCalls {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
       const isOurs = this.#told !== undefined && tool.answersRetrieval === true;
       const asked = isOurs ? { ...request, told: this.#told.hashes } : request;
-      const done = await answerCall(this.#state, tool, args, asked);
+      const done = await answerCall(this.#state, tool, args, asked, call.caller);
       this.#told?.note(done);
       if (done.passed !== undefined) throw done.passed;
       if (call.running.isCancelled) return undefined;

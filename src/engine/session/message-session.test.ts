@@ -38,6 +38,22 @@ describe("a call to a server behind the contract", () => {
     });
   });
 
+  it("asks the author once who calls; a caller that cannot be told is refused before the server hears of it", async () => {
+    let asked = 0;
+    const tenant = (): string => `tenant-${(asked += 1)}`;
+    const known = open(serving({ structuredContent: { sum: 3 }, content: [] }), { tenant });
+    await known.session.request(call(), here);
+    expect([asked, known.heard.map(({ method }) => method)]).toEqual([1, ["tools/list", "tools/call"]]);
+    const broken = (): never => {
+      throw new Error("the directory is down");
+    };
+    for (const options of [{ tenant: broken }, { tiers: { of: broken, limits: {} } }] as ContractOptions[]) {
+      const unknown = open(serving({ structuredContent: { sum: 3 }, content: [] }), options);
+      expect(await unknown.session.request(call(), here)).toMatchObject({ result: { isError: true } });
+      expect(unknown.heard).toEqual([]);
+    }
+  });
+
   it("has nothing of the contract in _meta but its mark in minimal, and no notes of a contract behind", async () => {
     const behind = { "waybill/contract": { dialect: "plain" }, "waybill/notes": { request_id: "req_9" } };
     const sent = { structuredContent: { sum: 3 }, content: [], _meta: { "x/y": 1, ...behind } };

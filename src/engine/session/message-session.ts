@@ -6,7 +6,7 @@ import { type CallRequest, type ClientFacts, type Handover, fromMessage } from "
 import { tooDeepError } from "../../core/contract/tool-fault.ts";
 import { canArchiveResults } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { identifyCall } from "../call/open-call.ts";
+import { tenantOf } from "../call/open-call.ts";
 import type { MaybePromise } from "../settings/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
@@ -278,7 +278,7 @@ export class MessageSession {
       const listed = listOwn(this.#state, response, own);
       return this.#open(listed, call, (name) => own.get(name)?.config ?? {});
     }
-    const { tenant } = identifyCall(call, this.#state.options);
+    const { tenant } = tenantOf(call, this.#state.options);
     const seen = withoutHidden(response, this.#hidden);
     const listed = listForeign(this.#state, seen, this.#memory, tenant);
     const open = this.#open(listed, call, (name) => this.#memory.find(tenant, name).config);

@@ -1,6 +1,6 @@
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "../call/contract-state.ts";
-import { openCall } from "../call/open-call.ts";
+import { identifyCaller, openCall } from "../call/open-call.ts";
 import { deliverArrival } from "../call/deliver-call.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { answerIn, arrivalOf, withForeignKeys } from "./foreign-result.ts";
@@ -55,12 +55,13 @@ export class TaskResults {
   async #deliver({ params }: JsonObject, response: JsonObject, call: CallRequest): Promise<JsonObject> {
     const foreign = answerIn(response);
     if (foreign === undefined) return response;
-    const tenant = this.#tools.tenantOf(call) ?? "";
+    const caller = identifyCaller(this.#state, call);
+    const tenant = caller.refusal === undefined ? caller.identity.tenant : "";
     const task = isJsonObject(params) ? params["taskId"] : undefined;
     const { tool: name, select } = this.#memory.taskOf(tenant, typeof task === "string" ? task : "");
     const tool = this.#tools.find(name, async () => arrival, tenant);
     const arrival = arrivalOf(foreign, [], tool);
-    const opened = { ...openCall(this.#state, tool, undefined, call), select };
+    const opened = { ...openCall(this.#state, tool, undefined, call, caller), select };
     for (const warning of opened.contract.warnings) opened.notes.warn(warning);
     const answered = await deliverArrival(this.#state, opened, arrival);
     const { result, outcome, isUntouched } = answered;

@@ -1,7 +1,7 @@
 // What the gateway's upstreams keep, as one archive: upstreams often share a store, and each has its own store in
 // memory. A listing reads everything, so one listing serves all requests for two seconds.
 
-import { identifyCall } from "../../../../engine/call/open-call.ts";
+import { tenantOf } from "../../../../engine/call/open-call.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import {
   type ArchiveEntry,
@@ -73,8 +73,8 @@ export class Archives {
       labels.set(key, known === undefined ? label : `${known}, ${label}`);
     };
     for (const { name, state } of this.#gateway.upstreams()) {
-      add(identifyCall({ meta: {} }, state.options).tenant, name);
-      add(identifyCall({ meta: {}, isHttp: true }, state.options).tenant, `${name}, without sign-in`);
+      add(tenantOf({ meta: {} }, state.options).tenant, name);
+      add(tenantOf({ meta: {}, isHttp: true }, state.options).tenant, `${name}, without sign-in`);
     }
     for (const [tenant, upstream] of callers) {
       const key = tenantKey(tenant);
