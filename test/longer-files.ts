@@ -9,12 +9,13 @@ const MARK = /\b(isFullRun|lawRuns|someOf|WAYBILL_TEST_FULL)\b/;
 const DEFINITION = "test/arbitrary/law-runs.ts";
 
 /**
- * Test files that only the full run takes, because they wait for clocks, kill processes, drive a browser, or send tens of
- * megabytes. Each has a neighbour in the quick run that shows the same promise in small.
+ * Test files that only the full run takes, because they wait for clocks, kill processes, drive a browser, install
+ * clients, or send tens of megabytes. Each has a neighbour in the quick run that shows the same promise in small.
  */
 export const onlyInFullRun: readonly string[] = [
   "test/faults/**/*.test.ts",
   "test/browser/**/*.test.ts",
+  "test/clients/clients.test.ts",
   "src/engine/digest/fetching/fetch-limits.test.ts",
   "src/engine/settings/watch-config.test.ts",
   "src/cli/process.test.ts",

@@ -1,0 +1,52 @@
+// What the laboratory must know of a client to run it.
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+interface ClientBase {
+  /** Also its folder in `.cache/clients`. */
+  readonly name: string;
+  /** Exact versions from npm. The first is the one that the table names. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** What the client writes where it cut a result. */
+  readonly cutMark?: RegExp;
+}
+
+/** A connection of a library to the server, which serves every shape. */
+export interface Conversation {
+  /** Lets a model at this address answer one prompt. */
+  ask(modelAddress: string): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+/** A client that is a library: one process has a small program that uses it for all shapes. */
+export interface LibraryClient<Door = unknown> extends ClientBase {
+  readonly kind: "library";
+  /** Names under which the program is handed the library's modules. */
+  readonly modules: Readonly<Record<string, string>>;
+  open(door: Door, server: ServerCommand): Promise<Conversation>;
+}
+
+/** What a command needs to run once. */
+interface Preparation {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** By path from the client's home, which is also its working directory. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A client that is a command: one process a shape. */
+export interface CommandClient extends ClientBase {
+  readonly kind: "command";
+  /** From the folder of its packages. */
+  readonly bin: string;
+  prepare(server: ServerCommand, modelAddress: string, home: string): Preparation;
+  /** Arguments of a last call that ends what the command left running. */
+  readonly afterwards?: readonly string[];
+}
+
+export type LabClient = LibraryClient | CommandClient;
+
+export const PROMPT = "Call the tool.";

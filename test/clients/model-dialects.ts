@@ -1,0 +1,185 @@
+// The three protocols that clients speak to their model: chat completions, responses, Gemini. Each is read for two things,
+// the tools on offer and what followed the last call, and written for two, a call and a closing word.
+
+export interface Call {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly input: object;
+}
+
+export type Move = { readonly call: Call } | { readonly say: string };
+
+export interface Dialect {
+  /** Whether a request's path belongs to this protocol. */
+  readonly serves: RegExp;
+  offered(body: Body): readonly Call[];
+  /** What the model is given since it asked for its tool: undefined before it asked. */
+  given(body: Body): readonly unknown[] | undefined;
+  /** The whole answer, and the events of the same answer as a stream. */
+  whole(move: Move, body: Body): object;
+  events(move: Move, body: Body): readonly string[];
+}
+
+interface ToolEntry {
+  readonly type?: string;
+  readonly name?: string;
+  readonly function?: { readonly name: string };
+  readonly tools?: readonly ToolEntry[];
+  readonly functionDeclarations?: readonly { readonly name: string }[];
+}
+
+interface Entry {
+  readonly role?: string;
+  readonly type?: string;
+  readonly tool_calls?: unknown;
+  readonly parts?: readonly { readonly functionCall?: unknown; readonly functionResponse?: unknown }[];
+}
+
+/** The members of a request that are read, of any protocol. */
+export interface Body {
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly tools?: readonly ToolEntry[];
+  readonly messages?: readonly Entry[];
+  readonly input?: string | readonly Entry[];
+  readonly contents?: readonly Entry[];
+}
+
+/** Entries behind the last call, if a result is among them. */
+function behind(
+  entries: readonly Entry[],
+  isCall: (entry: Entry) => boolean,
+  isResult: (entry: Entry) => boolean,
+): readonly Entry[] | undefined {
+  const rest = entries.slice(entries.findLastIndex(isCall) + 1);
+  return rest.some(isResult) ? rest : undefined;
+}
+
+const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
+const named = (event: { readonly type: string; readonly sequence_number: number }): string =>
+  `event: ${event.type}\n${data(event)}`;
+
+const chat: Dialect = {
+  serves: /\/chat\/completions$/,
+  offered: ({ tools = [] }) => tools.map((tool) => ({ name: tool.function?.name ?? "", input: {} })),
+  given: ({ messages = [] }) =>
+    behind(
+      messages,
+      (entry) => Array.isArray(entry.tool_calls) && entry.tool_calls.length > 0,
+      (entry) => entry.role === "tool",
+    ),
+  whole(move, body) {
+    const message = { role: "assistant", ...chatDelta(move) };
+    const choice = { index: 0, message, finish_reason: chatEnd(move) };
+    return { ...chatHead(body, "chat.completion"), choices: [choice], usage: chatUsage };
+  },
+  events(move, body) {
+    const head = chatHead(body, "chat.completion.chunk");
+    const delta = { role: "assistant", ...chatDelta(move) };
+    return [
+      data({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }),
+      data({ ...head, choices: [{ index: 0, delta: {}, finish_reason: chatEnd(move) }] }),
+      data({ ...head, choices: [], usage: chatUsage }),
+      "data: [DONE]\n\n",
+    ];
+  },
+};
+
+const chatUsage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+const chatHead = (body: Body, object: string): object => ({
+  id: "chatcmpl-lab",
+  object,
+  created: 0,
+  model: body.model ?? "lab",
+});
+const chatEnd = (move: Move): string => ("call" in move ? "tool_calls" : "stop");
+
+function chatDelta(move: Move): object {
+  if ("say" in move) return { content: move.say };
+  const call = { name: move.call.name, arguments: JSON.stringify(move.call.input) };
+  return { content: null, tool_calls: [{ index: 0, id: "call_lab", type: "function", function: call }] };
+}
+
+const responses: Dialect = {
+  serves: /\/responses$/,
+  offered: ({ tools = [] }) => tools.flatMap(offeredHere),
+  given: ({ input }) =>
+    behind(
+      typeof input === "string" ? [] : (input ?? []),
+      (entry) => entry.type?.endsWith("_call") === true,
+      (entry) => entry.type?.endsWith("_output") === true,
+    ),
+  whole: (move, body) => ({ ...responseHead(body), status: "completed", output: [responseItem(move)] }),
+  events(move, body) {
+    const item = responseItem(move);
+    const response = { ...responseHead(body), status: "in_progress", output: [] };
+    return [
+      { type: "response.created", response },
+      { type: "response.output_item.added", output_index: 0, item },
+      { type: "response.output_item.done", output_index: 0, item },
+      { type: "response.completed", response: responses.whole(move, body) },
+    ].map((event, index) => named({ ...event, sequence_number: index }));
+  },
+};
+
+/** Codex puts the tools of a server into a namespace. */
+function offeredHere(tool: ToolEntry): readonly Call[] {
+  const { name = "" } = tool;
+  if (tool.type !== "namespace") return [{ name, input: {} }];
+  return (tool.tools ?? []).map((each) => ({ name: each.name ?? "", namespace: name, input: {} }));
+}
+
+const responseHead = ({ model = "lab" }: Body): object => ({
+  id: "resp_lab",
+  object: "response",
+  created_at: 0,
+  model,
+  usage: {
+    input_tokens: 10,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 10,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 20,
+  },
+});
+
+function responseItem(move: Move): object {
+  if ("say" in move) {
+    const content = [{ type: "output_text", text: move.say, annotations: [] }];
+    return { type: "message", id: "msg_lab", role: "assistant", status: "completed", content };
+  }
+  const { name, namespace, input } = move.call;
+  return {
+    type: "function_call",
+    id: "fc_lab",
+    call_id: "call_lab",
+    status: "completed",
+    name,
+    ...(namespace !== undefined && { namespace }),
+    arguments: JSON.stringify(input),
+  };
+}
+
+const gemini: Dialect = {
+  serves: /:(?:streamGenerateContent|generateContent)$/,
+  offered: ({ tools = [] }) =>
+    tools.flatMap((tool) => (tool.functionDeclarations ?? []).map(({ name }) => ({ name, input: {} }))),
+  given: ({ contents = [] }) =>
+    behind(
+      contents,
+      ({ parts = [] }) => parts.some((part) => part.functionCall !== undefined),
+      ({ parts = [] }) => parts.some((part) => part.functionResponse !== undefined),
+    ),
+  whole(move) {
+    const part =
+      "say" in move ? { text: move.say } : { functionCall: { name: move.call.name, args: move.call.input } };
+    const content = { role: "model", parts: [part] };
+    return {
+      candidates: [{ content, finishReason: "STOP", index: 0 }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 },
+    };
+  },
+  events: (move, body) => [data(gemini.whole(move, body))],
+};
+
+export const dialects: readonly Dialect[] = [chat, responses, gemini];

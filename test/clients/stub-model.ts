@@ -1,0 +1,83 @@
+// A model on loopback that costs nothing: it asks for one tool, keeps the next request, and says that it is done. The
+// address names client and shape (`/ai-sdk/thin_text/v1`), so it needs no state to know what to ask for.
+
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Body, type Call, type Dialect, type Move, dialects } from "./model-dialects.ts";
+
+export interface StubModel {
+  /** The address of a shape's model, without the version that a client's protocol wants behind it. */
+  addressOf(client: string, shape: string): string;
+  /** What the model was given after its call: undefined when no such request came. */
+  givenTo(client: string, shape: string): readonly unknown[] | undefined;
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new Error("A request has more than 16 MiB");
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString("utf8")) as Body;
+}
+
+/** Clients put the server's name in front of a tool's, and one shape's name may end another's: the shortest is meant. */
+function callOf(offered: readonly Call[], shape: string): Call | undefined {
+  const isShape = new RegExp(`(?:^|[^a-z0-9])${shape}$`, "i");
+  return offered
+    .filter(({ name }) => isShape.test(name))
+    .sort((one, other) => one.name.length - other.name.length)[0];
+}
+
+export async function startStubModel(): Promise<StubModel> {
+  const given = new Map<string, readonly unknown[]>();
+
+  function move(dialect: Dialect, body: Body, key: string, shape: string): Move {
+    const after = dialect.given(body);
+    if (after !== undefined) {
+      if (!given.has(key)) given.set(key, after);
+      return { say: "done" };
+    }
+    const call = callOf(dialect.offered(body), shape);
+    // Clients also ask for a title of the conversation, or which model should answer.
+    return call === undefined ? { say: "done" } : { call };
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+    const [, client = "", shape = ""] = pathname.split("/");
+    const dialect = dialects.find(({ serves }) => serves.test(pathname));
+    if (request.method !== "POST" || dialect === undefined) {
+      response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"Not here"}}');
+      return;
+    }
+    const body = await readBody(request);
+    const next = move(dialect, body, `${client}/${shape}`, shape);
+    const isStream = body.stream === true || searchParams.get("alt") === "sse";
+    response.writeHead(200, { "Content-Type": isStream ? "text/event-stream" : "application/json" });
+    response.end(isStream ? dialect.events(next, body).join("") : JSON.stringify(dialect.whole(next, body)));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.writeHead(400, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ error: { message: String(error) } }));
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    addressOf: (client, shape) => `http://127.0.0.1:${port}/${client}/${shape}`,
+    givenTo: (client, shape) => given.get(`${client}/${shape}`),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
