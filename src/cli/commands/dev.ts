@@ -1,14 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { relative, resolve } from "node:path";
+import { RestartingChild } from "../../doors/gateway/upstream/child-upstream.ts";
+import { type ChildLink, startChild } from "../../engine/transport/child-process.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
-import {
-  HttpKeeper,
-  freePort,
-  nodeArguments,
-  Restarts,
-  sentenceAlone,
-  ServerProcess,
-} from "../dev/server-process.ts";
-import { SessionKeeper } from "../dev/session-keeper.ts";
+import { nodeArguments, sentenceAlone } from "../dev/node-arguments.ts";
+import { SessionKeeper, describeExit, describeServerEnd } from "../dev/session-keeper.ts";
 import { projectOf, watchSources } from "../dev/watch-sources.ts";
 import type { CommandReport } from "../report.ts";
 
@@ -21,7 +18,7 @@ export interface DevCommandOptions {
 /** Keeps a server available while its process changes. */
 interface Keeper {
   readonly left: Promise<void>;
-  restart(): Promise<void>;
+  restart(): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +42,41 @@ async function addressOf({ http }: DevCommandOptions, { isTTY }: CliIo): Promise
   return http === true ? "true" : http;
 }
 
+/** A free port, so that the address stays the same after a restart. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+/**
+ * A server over HTTP. Its sessions are not kept: requests of the current protocol need none, and connections are refused
+ * while a new process starts.
+ */
+function keepHttp(start: () => ChildLink, note: (text: string) => void): Keeper {
+  const server = new RestartingChild({ start, isEdited: true, note });
+  server.listen({
+    message: () => undefined,
+    oversized: () => undefined,
+    closed: () => undefined,
+    interrupted: ({ reason, retryInMs }) => {
+      if (retryInMs === undefined) note(describeServerEnd(reason));
+    },
+  });
+  return {
+    left: new Promise(() => undefined),
+    restart: () => server.restart(),
+    close: () => {
+      server.close();
+      return server.ended();
+    },
+  };
+}
+
 /** Runs a server, restarts it when its source changes, and prints each call on stderr. */
 export async function dev(
   module: string,
@@ -58,31 +90,34 @@ export async function dev(
   const say = (line: string): void => void io.stderr.write(`${line}\n`);
   const note = (text: string): void => say(`waybill dev: ${text}`);
   const http = await addressOf(options, io);
+  const isStdio = http === "false";
   const command = {
+    command: process.execPath,
     args: [...sentenceAlone, ...nodeArguments(file, io.cwd), ...more],
     cwd: io.cwd,
-    env: environmentOf(io, http),
-    say,
+    environment: environmentOf(io, http),
+    stderr: say,
+    stdout: isStdio ? undefined : say,
+    describeExit,
   };
-  const start = (): ServerProcess => new ServerProcess(command);
+  const start = (): ChildLink => startChild(command);
   const stopped = new Promise<void>((done) => io.onStop?.(done));
-  const keeper: Keeper =
-    http === "false"
-      ? new SessionKeeper({ input: process.stdin, output: process.stdout, start, note })
-      : new HttpKeeper({ start, say, note });
-  const restarts = new Restarts(() => keeper.restart());
+  const keeper: Keeper = isStdio
+    ? new SessionKeeper({ input: process.stdin, output: process.stdout, start, note })
+    : keepHttp(start, note);
   const project = projectOf(file);
+  let restarts = 0;
   const watch = await watchSources(
     project,
     (path) => {
       note(`${path} changed, the server is started again`);
-      restarts.ask();
+      restarts += 1;
+      keeper.restart();
     },
     (error) => note(`files cannot be watched (${String(error)})`),
   );
   note(sayWatched(io.cwd, file, project));
   await Promise.race([keeper.left.then(() => note("the client has left")), stopped]);
   await Promise.all([keeper.close(), watch.close()]);
-  await restarts.done();
-  return { exitCode: exitCodes.fine, data: { restarts: restarts.count }, text: () => "" };
+  return { exitCode: exitCodes.fine, data: { restarts }, text: () => "" };
 }

@@ -4,8 +4,8 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
-import { ServerProcess } from "./server-process.ts";
-import { SessionKeeper } from "./session-keeper.ts";
+import { startChild } from "../../engine/transport/child-process.ts";
+import { SessionKeeper, describeExit } from "./session-keeper.ts";
 
 /** A server in plain JavaScript, which starts in no time. `says` is what it answers; `slow` calls never end. */
 const source = (says: string, tool = "say"): string => `
@@ -38,11 +38,21 @@ function open(first: string) {
   output.on("data", (chunk: Buffer) => {
     for (const line of chunk.toString().trimEnd().split("\n")) heard.push(JSON.parse(line) as Message);
   });
-  const command = { args: [file], cwd: folder, env: process.env, say: () => undefined };
+  let starts = 0;
   const keeper = new SessionKeeper({
     input,
     output,
-    start: () => new ServerProcess(command),
+    start: () => {
+      starts += 1;
+      return startChild({
+        command: process.execPath,
+        args: [file],
+        cwd: folder,
+        environment: process.env,
+        stderr: () => undefined,
+        describeExit,
+      });
+    },
     note: (text) => notes.push(text),
   });
   onTestFinished(() => keeper.close());
@@ -52,6 +62,7 @@ function open(first: string) {
     keeper,
     notes,
     heard,
+    starts: () => starts,
     send,
     leave: () => input.end(),
     edit: (text: string) => writeFileSync(file, text),
@@ -80,9 +91,8 @@ describe("a client's session under development", () => {
     call(3);
     expect((await answer(3)).result?.says).toBe("one");
     edit(source("two", "speak"));
-    const restarted = keeper.restart();
+    keeper.restart();
     call(4);
-    await restarted;
     expect((await answer(4)).result?.says).toBe("two");
     await vi.waitFor(() =>
       expect(heard.map(({ method }) => method)).toContain("notifications/tools/list_changed"),
@@ -90,17 +100,48 @@ describe("a client's session under development", () => {
     expect(heard.filter(({ id }) => id === 1)).toHaveLength(1);
   });
 
+  it("is restarted once for all changes before the new process, which answers what waited", async () => {
+    const { call, answer, edit, keeper, send, starts } = open(source("one"));
+    call(1, "slow");
+    call(2);
+    await answer(2);
+    keeper.restart();
+    edit(source("two"));
+    keeper.restart();
+    call(3);
+    send({ method: "notifications/cancelled", params: { requestId: 1 } });
+    expect((await answer(3)).result?.says).toBe("two");
+    expect(starts()).toBe(2);
+  });
+
+  it("has its open calls refused if the process ends, and those after it until a file changes", async () => {
+    const { call, answer, keeper, notes, edit } = open(
+      source("one").replace("answer(id, { says", "process.exit(0, { says"),
+    );
+    call(1);
+    expect((await answer(1)).error?.message).toBe("The server ended with exit code 0.");
+    expect(notes).toEqual([
+      "the server ended with exit code 0; it is started again when a file changes. Does the module call serve()?",
+    ]);
+    call(2);
+    expect((await answer(2)).error?.message).toBe("The server does not run: see where it was started.");
+    edit(source("two"));
+    keeper.restart();
+    call(3);
+    expect((await answer(3)).result?.says).toBe("two");
+  });
+
   it.runIf(isFullRun)("refuses calls while the server is broken, and goes on when it is mended", async () => {
     const { send, call, answer, edit, keeper, notes } = open(source("one"));
     send({ id: 1, ...greeting });
     await answer(1);
     edit(broken);
-    await keeper.restart();
+    keeper.restart();
     await vi.waitFor(() => expect(notes.join()).toContain("ended with exit code 1"), 20_000);
     call(2);
     expect((await answer(2)).error?.message).toBe("The server does not run: see where it was started.");
     edit(source("three"));
-    await keeper.restart();
+    keeper.restart();
     call(3);
     expect((await answer(3)).result?.says).toBe("three");
   });
@@ -110,7 +151,7 @@ describe("a client's session under development", () => {
     send({ id: 1, ...greeting });
     await vi.waitFor(() => expect(notes).toHaveLength(1), 20_000);
     edit(source("one"));
-    await keeper.restart();
+    keeper.restart();
     expect((await answer(1)).result).toMatchObject({ serverInfo: { name: "s" } });
   });
 

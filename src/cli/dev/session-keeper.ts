@@ -1,24 +1,19 @@
-// A client's session on stdio that outlives the server's process. While a new process starts, requests wait; the new
-// process gets the same greeting, and the client is notified if the tools changed.
+// A client's session on stdio that outlives the server's process. While a new process starts, requests wait.
 
 import type { Readable, Writable } from "node:stream";
-import {
-  fromGeneration,
-  toGeneration,
-  SessionReplay,
-  isReplayAnswer,
-} from "../../doors/gateway/upstream/session-replay.ts";
+import { RestartingChild } from "../../doors/gateway/upstream/child-upstream.ts";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
-import { type MessageKind, kindOf, glance } from "../../engine/transport/raw-message.ts";
-import { StreamLink } from "../../engine/transport/stream-link.ts";
-import { type ServerProcess, describeServerEnd } from "./server-process.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";
+import type { ChildLink } from "../../engine/transport/child-process.ts";
+import type { Outage } from "../../engine/transport/link.ts";
+import { type MessageKind, kindOf } from "../../engine/transport/raw-message.ts";
+import { StreamLink } from "../../engine/transport/stream-link.ts";
 
 export interface SessionKeeperOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly start: () => ServerProcess;
+  readonly start: () => ChildLink;
   /** Reports events to the developer of the server. */
   readonly note: (text: string) => void;
 }
@@ -26,7 +21,16 @@ export interface SessionKeeperOptions {
 /** How long a restart waits for running calls, and how long open answers are awaited after the client has left. */
 const CALLS_MS = 5_000;
 const LEAVE_MS = 30_000;
-const listChanged = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `the server ended with exit code ${code}` : `the server was ended by ${signal}`;
+}
+
+/** The message about a server that ended by itself. */
+export function describeServerEnd(reason: string): string {
+  const hint = /exit code 0\b/.test(reason) ? " Does the module call serve()?" : "";
+  return `${reason}; it is started again when a file changes.${hint}`;
+}
 
 /** The JSON text of the id that a client cancels; a cancelled request gets no answer. */
 function cancelledId(bytes: Buffer): string {
@@ -49,93 +53,70 @@ function announcingChanges(bytes: Buffer): Buffer {
 export class SessionKeeper {
   /** Resolves when the client has left. */
   readonly left: Promise<void>;
-  readonly #options: SessionKeeperOptions;
+  readonly #note: (text: string) => void;
   readonly #client: StreamLink;
-  readonly #replay = new SessionReplay();
+  readonly #server: RestartingChild;
   readonly #open = new OpenRequests();
   #leave: () => void = () => undefined;
-  #process: ServerProcess;
-  #server: StreamLink;
-  #generation = 1;
   #greetingId: string | undefined;
-  /** "greeting" and "starting": requests wait. "down": requests are refused until a file changes. */
-  #phase: "up" | "starting" | "greeting" | "down" | "closed" = "up";
+  /** "starting": requests wait. "down": requests are refused until a file changes. */
+  #phase: "up" | "starting" | "down" = "up";
+  /** Whether a restart was asked for whose process is not started yet: requests wait for that process. */
+  #isAsked = false;
   #hasLeft = false;
 
-  constructor(options: SessionKeeperOptions) {
-    this.#options = options;
-    const { input, output } = options;
+  constructor({ input, output, start, note }: SessionKeeperOptions) {
+    this.#note = note;
     this.left = new Promise((resolve) => (this.#leave = resolve));
     // An open pipe without a reader would keep the process alive.
     this.#client = new StreamLink({ input, output, outlivesInput: true, onClose: () => input.destroy() });
-    [this.#process, this.#server] = this.#start();
+    const startNext = (): ChildLink => {
+      this.#isAsked = false;
+      return start();
+    };
+    this.#server = new RestartingChild({ start: startNext, isEdited: true, note });
+    this.#server.listen({
+      message: (bytes) => this.#fromServer(bytes),
+      oversized: ({ bytes }) => note(`dropped a message of the server of ${bytes} bytes`),
+      closed: () => undefined,
+      interrupted: (outage) => this.#interrupted(outage),
+      restored: () => this.#restored(),
+    });
     this.#client.listen({
       message: (bytes) => this.#fromClient(bytes),
-      oversized: ({ bytes }) => this.#options.note(`dropped a message of the client of ${bytes} bytes`),
+      oversized: ({ bytes }) => note(`dropped a message of the client of ${bytes} bytes`),
       closed: () => this.#leave(),
       finished: () => this.#finished(),
     });
   }
 
   /** Ends the process after its calls have ended, and starts another. */
-  async restart(): Promise<void> {
-    if (this.#phase === "closed") return;
-    const wasUp = this.#phase === "up";
-    this.#phase = "starting";
-    if (wasUp) await this.#open.settled(CALLS_MS);
-    await this.#process.stop();
-    this.#refuseOpen("The server was started again while this ran.");
-    // The keeper was closed during the wait.
-    if (this.#isClosed()) return;
-    this.#generation += 1;
-    [this.#process, this.#server] = this.#start();
-    this.#greet();
+  restart(): void {
+    // The process that is to come reads the files as they are then.
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    void this.#open.settled(CALLS_MS).then(() => {
+      this.#phase = "starting";
+      this.#server.restart();
+    });
   }
 
   async close(): Promise<void> {
-    this.#phase = "closed";
     this.#client.close();
-    await this.#process.stop();
+    this.#server.close();
+    await this.#server.ended();
   }
 
-  #isClosed(): boolean {
-    return this.#phase === "closed";
-  }
-
-  #start(): [ServerProcess, StreamLink] {
-    const started = this.#options.start();
-    const link = new StreamLink({ input: started.output, output: started.input, isEndedByOwner: true });
-    link.listen({
-      message: (bytes) => {
-        if (started === this.#process) this.#fromServer(bytes);
-      },
-      oversized: ({ bytes }) => this.#options.note(`dropped a message of the server of ${bytes} bytes`),
-      closed: () => undefined,
-    });
-    void started.ended.then((how) => {
-      if (started === this.#process && !started.isStopping) this.#lost(how);
-    });
-    return [started, link];
-  }
-
-  /** Repeats the greeting for a client that was already greeted; the new process itself answers an open greeting. */
-  #greet(): void {
-    const { greeting } = this.#replay;
-    if (greeting === undefined || !this.#open.isGreeted) return this.#up();
-    this.#phase = "greeting";
-    return this.#server.send(greeting);
-  }
-
-  #up(): void {
-    this.#phase = "up";
-    for (const bytes of this.#open.takeWaiting()) this.#toServer(bytes, kindOf(bytes));
-  }
-
-  #lost(how: string): void {
-    if (this.#phase === "closed") return;
+  #interrupted({ reason, retryInMs }: Outage): void {
+    if (retryInMs !== undefined) return this.#refuseOpen("The server was started again while this ran.");
     this.#phase = "down";
-    this.#options.note(describeServerEnd(how));
-    this.#refuseOpen(`The server ${how}.`);
+    this.#note(describeServerEnd(reason));
+    return this.#refuseOpen(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
+  }
+
+  #restored(): void {
+    this.#phase = "up";
+    for (const bytes of this.#open.takeWaiting()) this.#fromClient(bytes);
   }
 
   #refuseOpen(why: string): void {
@@ -151,45 +132,25 @@ export class SessionKeeper {
 
   #fromClient(bytes: Buffer): void {
     const seen = kindOf(bytes);
-    this.#replay.sent(bytes);
-    if (seen.kind === "request" && seen.method === "initialize") this.#greetingId = seen.rawId;
     if (seen.method === "notifications/cancelled") this.#open.answered(cancelledId(bytes));
-    if (this.#phase === "up") return this.#toServer(bytes, seen);
-    // Other messages are meant for a process that is gone; the notification after the greeting is repeated anyway.
-    if (seen.kind !== "request") return undefined;
-    const waits = this.#phase !== "down" || seen.method === "initialize";
+    if (seen.kind !== "request") return this.#server.send(bytes);
+    if (seen.method === "initialize") this.#greetingId = seen.rawId;
+    if (this.#phase === "up" && !this.#isAsked) {
+      this.#open.add(seen, bytes);
+      return this.#server.send(bytes);
+    }
+    const waits = this.#isAsked || this.#phase === "starting" || seen.method === "initialize";
     if (waits && this.#open.wait(seen, bytes)) return undefined;
     return this.#refuse(seen.rawId, "The server does not run: see where it was started.");
   }
 
-  #toServer(bytes: Buffer, seen: MessageKind): void {
-    if (seen.kind === "request") this.#open.add(seen, bytes);
-    const sent = this.#generation === 1 ? bytes : toGeneration(bytes, this.#generation);
-    if (sent !== undefined) this.#server.send(sent);
-  }
-
   #fromServer(bytes: Buffer): void {
-    const seen = kindOf(bytes);
-    if (seen.kind === "nothing") return this.#options.note("dropped a line of stdout that is no message");
-    if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
-    const glanced = glance(bytes);
-    this.#replay.answered(bytes, glanced);
-    if (seen.kind === "response") this.#open.answered(seen.rawId);
-    const sent = this.#generation === 1 ? bytes : fromGeneration(bytes, glanced, this.#generation);
-    const isGreeting = seen.kind === "response" && seen.rawId === this.#greetingId;
-    this.#client.send(isGreeting ? announcingChanges(sent) : sent);
+    const { kind, rawId } = kindOf(bytes);
+    if (kind === "nothing") return this.#note("dropped a line of stdout that is no message");
+    if (kind === "response") this.#open.answered(rawId);
+    const isGreeting = kind === "response" && rawId === this.#greetingId;
+    this.#client.send(isGreeting ? announcingChanges(bytes) : bytes);
     return this.#leaveIfDone();
-  }
-
-  #heardReplay(bytes: Buffer, rawId: string): void {
-    if (!this.#replay.isGreetingAnswer(rawId)) {
-      if (this.#replay.hasOtherTools(rawId, bytes)) this.#client.send(listChanged);
-      return;
-    }
-    if (!this.#replay.isSameServer(bytes))
-      this.#options.note("the server greets differently now; a client sees that when it connects again");
-    for (const message of this.#replay.afterGreeting()) this.#server.send(message);
-    this.#up();
   }
 
   #finished(): void {
@@ -203,37 +164,26 @@ export class SessionKeeper {
   }
 }
 
-// The unanswered requests of a client: those that the server has, and those that wait for a server.
-
 /** More than a developer's session has; they would only fill the memory. */
 const MAX_WAITING = 1_000;
 /** These stay open as long as the client likes, so their end is not awaited. */
 const lasting: ReadonlySet<string> = new Set(["subscriptions/listen"]);
 
-interface OpenRequest {
-  readonly method: string;
-  readonly bytes: Buffer;
-}
-
+/** The unanswered requests of a client, by the JSON text of the id: those of the server, and those that wait for one. */
 class OpenRequests {
-  /** By the JSON text of the id. */
-  readonly #asked = new PendingRequests<OpenRequest, string>();
+  /** Kept whole if it is a greeting. */
+  readonly #calls = new PendingRequests<Buffer | undefined, string>();
+  readonly #lasting = new PendingRequests<undefined, string>();
   readonly #waiting = new Map<string, Buffer>();
-  #onSettled: (() => void) | undefined;
-  #isGreeted = false;
-
-  /** Whether the client has had an answer to its greeting. */
-  get isGreeted(): boolean {
-    return this.#isGreeted;
-  }
 
   get size(): number {
-    return this.#asked.size + this.#waiting.size;
+    return this.#calls.size + this.#lasting.size + this.#waiting.size;
   }
 
   /** The server has received the request. */
   add({ rawId, method }: MessageKind, bytes: Buffer): void {
-    this.#asked.add(rawId, { method, bytes });
+    if (lasting.has(method)) this.#lasting.add(rawId, undefined);
+    else this.#calls.add(rawId, method === "initialize" ? bytes : undefined);
   }
 
   /** Keeps the request for the next process; false if too many wait. */
@@ -245,9 +195,9 @@ class OpenRequests {
 
   /** The request was answered, or cancelled and gets no answer. */
   answered(rawId: string): void {
-    if (this.#asked.take(rawId)?.method === "initialize") this.#isGreeted = true;
+    this.#calls.take(rawId);
+    this.#lasting.take(rawId);
     this.#waiting.delete(rawId);
-    if (!this.#hasCalls()) this.#onSettled?.();
   }
 
   /** The waiting requests, in order. */
@@ -260,26 +210,15 @@ class OpenRequests {
   /** The ids that get no answer from this process. A greeting is kept: if it were refused, the client would leave. */
   takeAll(): readonly string[] {
     const refused: string[] = [];
-    for (const [rawId, { method, bytes }] of this.#asked.takeAll()) {
-      if (method === "initialize") this.#waiting.set(rawId, bytes);
-      else refused.push(rawId);
+    for (const [rawId, greeting] of [...this.#calls.takeAll(), ...this.#lasting.takeAll()]) {
+      if (greeting === undefined) refused.push(rawId);
+      else this.#waiting.set(rawId, greeting);
     }
     return refused;
   }
 
   /** Resolves when the server has answered its requests, or when the time is over. */
-  settled(limitMs: number): Promise<void> {
-    if (!this.#hasCalls()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, limitMs);
-      this.#onSettled = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  #hasCalls(): boolean {
-    return [...this.#asked.requests()].some(({ method }) => !lasting.has(method));
+  async settled(limitMs: number): Promise<void> {
+    await this.#calls.idle(limitMs);
   }
 }

@@ -8,7 +8,7 @@ import type { Contract } from "../../doors/server/create-contract.ts";
 import type { ServeOptions } from "../../doors/server/serve-options.ts";
 import { watchServe } from "../../doors/server/serve-watch.ts";
 import { CliError, type CliIo } from "../cli-io.ts";
-import { nodeArguments } from "../dev/server-process.ts";
+import { nodeArguments } from "../dev/node-arguments.ts";
 import { pathToFileURL } from "node:url";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { printable } from "../output/format-values.ts";

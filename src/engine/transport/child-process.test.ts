@@ -75,6 +75,37 @@ describe("a server's process", () => {
   });
 });
 
+describe("a process that is stopped", () => {
+  it("is heard until it has ended, on stderr too, before its end is told", async () => {
+    const last = 'console.log("{}"); console.error("bye"); process.exit(5)';
+    const told: string[] = [];
+    const { child, heard, closed } = start({
+      args: [
+        "-e",
+        `setInterval(() => 0, 9_000); process.on("SIGTERM", () => { ${last} }); console.log("ready")`,
+      ],
+      stderr: (line) => told.push(`${line}, ${closed() ?? "not closed"}`),
+    });
+    await until(() => heard.length === 1);
+    child.stop();
+    await until(() => closed() !== undefined);
+    expect(heard).toEqual(["ready", "{}"]);
+    expect(told).toEqual(["bye, not closed"]);
+    expect(closed()).toBe("the server stopped (exit code 5)");
+  });
+
+  it("has its stdout relayed as lines where it carries no messages, and is told in its owner's words", async () => {
+    const lines: string[] = [];
+    const { heard, closed } = start({
+      args: ["-e", 'console.log("one\\n"); process.stdout.write("no end")'],
+      stdout: (line) => lines.push(line),
+      describeExit: (code) => `ended with ${code}`,
+    });
+    await until(() => closed() !== undefined);
+    expect([lines, heard, closed()]).toEqual([["one", "", "no end"], [], "ended with 0"]);
+  });
+});
+
 describe("its environment", () => {
   const from = {
     PATH: "/bin",

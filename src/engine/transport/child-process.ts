@@ -1,4 +1,5 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import type { Link, LinkListener } from "./link.ts";
 import { StreamLink } from "./stream-link.ts";
@@ -11,22 +12,30 @@ export interface ChildOptions {
   readonly args?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   /** All variables of the process. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly maxMessageBytes?: number | undefined;
   /** Gets each line that the process writes to stderr. */
   readonly stderr: (line: string) => void;
+  /** Gets each line of stdout, if the process does not speak MCP there. It then has no input either. */
+  readonly stdout?: ((line: string) => void) | undefined;
   /** Gets the reason why no process could be started, for the operator of the gateway. */
   readonly failed?: ((why: string) => void) | undefined;
+  /** Default: "the server stopped (exit code 1)". */
+  readonly describeExit?: typeof describeExit | undefined;
 }
 
 /** A server's process as a link. */
 export interface ChildLink extends Link {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
+  /** Asks the process to end and later forces it. What it sends until then is still delivered, then `closed`. */
+  stop(): void;
 }
 
 /** How long a process may take to end after its input is closed, and again after it was asked to end. */
 const GRACE_MS = 2_000;
+/** How long a process that was stopped may take to answer its open requests. */
+const STOP_MS = 5_000;
 /** How long to wait for the last output after the process ended: one of its child processes may still hold the pipe. */
 const DRAIN_MS = 2_000;
 
@@ -40,7 +49,7 @@ function endWithUs(child: ChildProcess): void {
   if (isWatchingExit) return;
   isWatchingExit = true;
   process.once("exit", () => {
-    for (const each of running) each.kill("SIGTERM");
+    for (const each of running) each.kill(each.killed ? "SIGKILL" : "SIGTERM");
   });
 }
 
@@ -64,19 +73,26 @@ class Child implements ChildLink {
   readonly #process: ChildProcess;
   readonly #link: StreamLink;
   #exit: string | undefined;
-  #hasClosedOutput = false;
   #isEnding = false;
 
   constructor(options: ChildOptions, child: ChildProcessWithoutNullStreams) {
     this.#process = child;
+    const { stdout, describeExit: describe = describeExit } = options;
     this.#link = new StreamLink({
-      input: child.stdout,
+      input: stdout === undefined ? child.stdout : Readable.from([]),
       output: child.stdin,
       maxMessageBytes: options.maxMessageBytes,
       isEndedByOwner: true,
       onClose: () => this.#end(),
     });
     relayLines(child.stderr, options.stderr);
+    if (stdout !== undefined) {
+      relayLines(child.stdout, stdout);
+      child.stdin.end();
+    } else {
+      // No further message can come, although the process may still run.
+      child.stdout.once("close", () => this.#tellSoon("the server closed its output"));
+    }
     this.ended = new Promise((resolve) => {
       child.once("error", (error: NodeJS.ErrnoException) => {
         // A running process can have errors too, for example if it cannot be ended.
@@ -86,11 +102,15 @@ class Child implements ChildLink {
         resolve();
       });
       child.once("exit", (code, signal) => {
-        this.#exited(describeExit(code, signal));
+        this.#exit = describe(code, signal);
+        this.#tellSoon(this.#exit);
         resolve();
       });
     });
-    child.stdout.once("close", () => this.#outputClosed());
+    // By then its last lines on stderr have been relayed.
+    child.once("close", () => {
+      if (this.#exit !== undefined) this.#tell(this.#exit);
+    });
     endWithUs(child);
   }
 
@@ -114,21 +134,15 @@ class Child implements ChildLink {
     this.#link.hold(isHeld);
   }
 
-  #exited(how: string): void {
-    this.#exit = how;
-    if (this.#hasClosedOutput) return this.#tell(how);
-    const timer = setTimeout(() => this.#tell(how), DRAIN_MS);
-    timer.unref();
-    return undefined;
+  stop(): void {
+    if (this.#isEnding || this.#exit !== undefined || this.#process.pid === undefined) return;
+    this.#isEnding = true;
+    this.#process.kill("SIGTERM");
+    this.#killAfter(STOP_MS, "SIGKILL");
   }
 
-  #outputClosed(): void {
-    this.#hasClosedOutput = true;
-    if (this.#exit !== undefined) return this.#tell(this.#exit);
-    // No further output can come, although the process still runs.
-    const timer = setTimeout(() => this.#tell("the server closed its output"), DRAIN_MS);
-    timer.unref();
-    return undefined;
+  #tellSoon(why: string): void {
+    setTimeout(() => this.#tell(this.#exit ?? why), DRAIN_MS).unref();
   }
 
   #tell(why: string): void {
@@ -142,14 +156,15 @@ class Child implements ChildLink {
     this.#isEnding = true;
     const child = this.#process;
     child.stdin?.end();
-    const ask = setTimeout(() => child.kill("SIGTERM"), GRACE_MS);
-    const force = setTimeout(() => child.kill("SIGKILL"), 2 * GRACE_MS);
+    this.#killAfter(GRACE_MS, "SIGTERM");
+    this.#killAfter(2 * GRACE_MS, "SIGKILL");
     // The output is read to the end: otherwise a process that still writes would never finish.
     child.stdout?.resume();
-    child.once("exit", () => {
-      clearTimeout(ask);
-      clearTimeout(force);
-    });
+  }
+
+  #killAfter(ms: number, signal: NodeJS.Signals): void {
+    const timer = setTimeout(() => this.#process.kill(signal), ms);
+    this.#process.once("exit", () => clearTimeout(timer));
   }
 }
 
@@ -162,6 +177,7 @@ function unstarted(options: ChildOptions, error: NodeJS.ErrnoException): ChildLi
     send: () => undefined,
     listen: ({ closed }) => void setImmediate(() => closed(describeFailure(error))),
     close: () => undefined,
+    stop: () => undefined,
   };
 }
 

@@ -8,7 +8,7 @@ export interface CommandPlace {
   readonly command: string;
   readonly cwd?: string | undefined;
   /** All variables of the process. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const isWindows = process.platform === "win32";

@@ -3,7 +3,7 @@ import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { childEnvironment, startChild, type ChildLink } from "../../../engine/transport/child-process.ts";
 import { commandProblem } from "../../../engine/transport/command-problem.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
-import { glance } from "../../../engine/transport/raw-message.ts";
+import { kindOf } from "../../../engine/transport/raw-message.ts";
 import { fromGeneration, toGeneration, SessionReplay, isReplayAnswer } from "./session-replay.ts";
 
 export interface ChildUpstreamOptions {
@@ -112,6 +112,11 @@ export function childUpstream(
 
 interface RestartOptions {
   readonly start: () => ChildLink;
+  /**
+   * The server's code is being edited, so only `restart` replaces its process: if it dies, the connection waits. It may
+   * take any time to start, and greet differently.
+   */
+  readonly isEdited?: boolean | undefined;
   /** How long the server may take for its first answer. Default: 60,000. */
   readonly startTimeoutMs?: number | undefined;
   /** The first pause before a restart; each further pause is twice as long. Default: 500. */
@@ -143,6 +148,8 @@ export class RestartingChild implements Link {
   #phase: "up" | "greeting" | "waiting" | "closed" = "up";
   /** Whether any process of this connection has ever sent anything. */
   #hasSpoken = false;
+  /** Whether the process was asked to end because another is to be started. */
+  #isReplaced = false;
   #timer: NodeJS.Timeout | undefined;
   #health: UpstreamHealth = { state: "starting", restarts: 0 };
 
@@ -153,6 +160,10 @@ export class RestartingChild implements Link {
 
   get health(): UpstreamHealth {
     return this.#health;
+  }
+
+  get #isEdited(): boolean {
+    return this.#options.isEdited === true;
   }
 
   /** Not even the first process could be started. */
@@ -187,11 +198,20 @@ export class RestartingChild implements Link {
     this.#child.hold?.(isHeld);
   }
 
+  /** Replaces the process of a server that is edited: the old one is asked to end first, and may send until then. */
+  restart(): void {
+    if (this.#phase === "waiting") return this.#restart();
+    if (this.#phase === "closed" || this.#isReplaced) return undefined;
+    this.#isReplaced = true;
+    return this.#child.stop();
+  }
+
   close(): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
     clearTimeout(this.#timer);
-    this.#child.close();
+    if (this.#isEdited) this.#child.stop();
+    else this.#child.close();
     this.#tellEnd();
   }
 
@@ -226,6 +246,7 @@ export class RestartingChild implements Link {
 
   /** A process that sends nothing at all must not keep its client waiting forever. */
   #limitStart(): void {
+    if (this.#isEdited) return;
     const limitMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
     this.#timer = setTimeout(() => {
       this.#child.close();
@@ -237,13 +258,13 @@ export class RestartingChild implements Link {
     if (this.#phase === "closed" || this.#phase === "waiting") return undefined;
     if (!this.#hasSpoken) this.#spoke();
     if (this.#generation > 1) return this.#takeLater(bytes);
-    if (this.#replay.isWaiting) this.#replay.answered(bytes, glance(bytes));
+    if (this.#replay.isWaiting) this.#replay.answered(bytes, kindOf(bytes));
     return this.#listener?.message(bytes);
   }
 
   /** Takes a message of a process that is not the first one. */
   #takeLater(bytes: Buffer): void {
-    const seen = glance(bytes);
+    const seen = kindOf(bytes);
     if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
     this.#replay.answered(bytes, seen);
     return this.#listener?.message(fromGeneration(bytes, seen, this.#generation));
@@ -257,29 +278,34 @@ export class RestartingChild implements Link {
   }
 
   #heardReplay(bytes: Buffer, rawId: string): void {
+    if (this.#isReplaced) return undefined;
     if (!this.#replay.isGreetingAnswer(rawId)) {
       if (this.#replay.hasOtherTools(rawId, bytes)) this.#listener?.message(listChanged);
-      return;
+      return undefined;
     }
     clearTimeout(this.#timer);
-    if (!this.#replay.isSameServer(bytes)) {
+    if (this.#replay.isSameServer(bytes)) return this.#greeted();
+    if (!this.#isEdited) {
       this.#child.close();
-      this.#giveUp("the server came back with another version, capabilities or instructions");
-    } else this.#greeted();
+      return this.#giveUp("the server came back with another version, capabilities or instructions");
+    }
+    this.#options.note("the server greets differently now; a client sees that when it connects again");
+    return this.#greeted();
   }
 
   #greeted(): void {
     this.#phase = "up";
     this.#timer = undefined;
     this.#health = { state: "up", restarts: this.#health.restarts + 1 };
-    this.#options.note("started again");
-    this.#listener?.restored?.();
+    if (!this.#isEdited) this.#options.note("started again");
     for (const message of this.#replay.afterGreeting()) this.#child.send(message);
+    this.#listener?.restored?.();
   }
 
   #lost(why: string): void {
     if (this.#phase === "closed") return;
     clearTimeout(this.#timer);
+    if (this.#isEdited) return this.#lostEdited(why);
     if (Date.now() - this.#startedMs >= SETTLED_MS) this.#tries = 0;
     // A server that never worked will not work the next time; its command or its settings are wrong.
     if (!this.#hasSpoken || this.#tries >= MAX_TRIES) return this.#giveUp(why);
@@ -291,6 +317,14 @@ export class RestartingChild implements Link {
     this.#listener?.interrupted?.({ reason: why, retryInMs: pauseMs });
     this.#timer = setTimeout(() => this.#restart(), pauseMs);
     return undefined;
+  }
+
+  #lostEdited(reason: string): void {
+    const isReplaced = this.#isReplaced;
+    this.#isReplaced = false;
+    this.#phase = "waiting";
+    this.#listener?.interrupted?.({ reason, retryInMs: isReplaced ? 0 : undefined });
+    if (isReplaced) this.restart();
   }
 
   #pauseMs(): number {

@@ -189,21 +189,34 @@ describe("a server that never worked", () => {
   });
 });
 
+interface Started {
+  readonly server: LinkEnd;
+  readonly gone: () => void;
+}
+
+/** Processes in memory: each is asked to end by `close` or `stop`, and is gone when the test says so. */
+function inMemory() {
+  const starts: Started[] = [];
+  const asked: string[] = [];
+  const start = (): ChildLink => {
+    const [ours, server] = linkPair();
+    let gone = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (gone = resolve));
+    starts.push({ server, gone: () => gone() });
+    return {
+      ended,
+      send: (message) => ours.send(message),
+      listen: (listener) => ours.listen(listener),
+      close: () => ours.close(),
+      stop: () => asked.push("stop"),
+    };
+  };
+  return { starts, asked, start };
+}
+
 describe("a server whose process takes its time to end", () => {
   it("is not started again beside it", async () => {
-    const starts: { readonly server: LinkEnd; readonly gone: () => void }[] = [];
-    const start = (): ChildLink => {
-      const [ours, server] = linkPair();
-      let gone = (): void => undefined;
-      const ended = new Promise<void>((resolve) => (gone = resolve));
-      starts.push({ server, gone: () => gone() });
-      return {
-        ended,
-        send: (message) => ours.send(message),
-        listen: (listener) => ours.listen(listener),
-        close: () => ours.close(),
-      };
-    };
+    const { starts, start } = inMemory();
     const child = new RestartingChild({ start, firstPauseMs: 1, note: () => undefined });
     const heard: string[] = [];
     child.listen({
@@ -222,5 +235,105 @@ describe("a server whose process takes its time to end", () => {
     await until(() => starts.length === 2);
     child.close();
     starts[1]?.gone();
+  });
+});
+
+describe("a server that writes the members of its messages in the order of the alphabet", () => {
+  it("is known again after a restart, as are its requests", async () => {
+    const { starts, start } = inMemory();
+    const heard: string[] = [];
+    const child = new RestartingChild({ start, firstPauseMs: 1, note: () => undefined });
+    child.listen({
+      message: (bytes) => heard.push(bytes.toString()),
+      oversized: () => undefined,
+      closed: () => undefined,
+      restored: () => heard.push("restored"),
+    });
+    const server = (at: number): LinkEnd | undefined => starts[at]?.server;
+    child.send('{"jsonrpc":"2.0","id":1,"method":"initialize"}');
+    server(0)?.send('{"id":1,"jsonrpc":"2.0","result":{}}');
+    await until(() => heard.length === 1);
+    server(0)?.close();
+    starts[0]?.gone();
+    await until(() => server(1)?.heard.length === 1);
+    server(1)?.send('{"id":"waybill-replay-greeting","jsonrpc":"2.0","result":{}}');
+    server(1)?.send('{"id":7,"jsonrpc":"2.0","method":"roots/list"}');
+    await until(() => heard.length === 3);
+    expect(heard.slice(1)).toEqual([
+      "restored",
+      '{"id":"waybill-process-2-7","jsonrpc":"2.0","method":"roots/list"}',
+    ]);
+    child.close();
+    starts[1]?.gone();
+  });
+});
+
+describe("a server whose code is edited", () => {
+  function edit() {
+    const { starts, asked, start } = inMemory();
+    const heard: unknown[] = [];
+    const notes: string[] = [];
+    const child = new RestartingChild({ start, isEdited: true, note: (text) => notes.push(text) });
+    child.listen({
+      message: (bytes) => heard.push(bytes.toString()),
+      oversized: () => undefined,
+      closed: () => heard.push("closed"),
+      interrupted: ({ retryInMs }) => heard.push(["interrupted", retryInMs]),
+      restored: () => heard.push("restored"),
+    });
+    const end = (at: number): void => {
+      starts[at]?.server.close();
+      starts[at]?.gone();
+    };
+    return { child, starts, asked, heard, notes, end };
+  }
+
+  it("is restarted once for all that ask before its old process has ended, and again for who asks later", async () => {
+    const { child, starts, asked, heard, end } = edit();
+    for (let at = 0; at < 3; at++) child.restart();
+    expect(asked).toEqual(["stop"]);
+    starts[0]?.server.send("{}");
+    await until(() => heard.length === 1);
+    end(0);
+    await until(() => starts.length === 2);
+    expect(heard).toEqual(["{}", ["interrupted", 0], "restored"]);
+    child.restart();
+    expect(asked).toEqual(["stop", "stop"]);
+    end(1);
+    await until(() => starts.length === 3);
+    end(2);
+  });
+
+  it("is not started again after it was closed", async () => {
+    const { child, starts, end } = edit();
+    child.restart();
+    child.close();
+    child.restart();
+    end(0);
+    await child.ended();
+    await turns();
+    expect(starts).toHaveLength(1);
+  });
+
+  it("waits for the next edit if it dies, however soon, and may then greet differently", async () => {
+    const { child, starts, heard, notes, end } = edit();
+    const greeting = (id: unknown, version: string): string =>
+      JSON.stringify({ jsonrpc: "2.0", id, result: { serverInfo: { name: "s", version } } });
+    child.send('{"jsonrpc":"2.0","id":1,"method":"initialize"}');
+    starts[0]?.server.send(greeting(1, "1"));
+    await until(() => heard.length === 1);
+    end(0);
+    await until(() => heard.length === 2);
+    expect(heard[1]).toEqual(["interrupted", undefined]);
+    await turns();
+    child.restart();
+    await until(() => starts[1]?.server.heard.length === 1);
+    expect(starts[1]?.server.heard[0]).toMatchObject({ id: "waybill-replay-greeting", method: "initialize" });
+    starts[1]?.server.send(greeting("waybill-replay-greeting", "2"));
+    await until(() => heard.length === 3);
+    expect(heard[2]).toBe("restored");
+    expect(notes).toEqual(["the server greets differently now; a client sees that when it connects again"]);
+    child.close();
+    end(1);
   });
 });

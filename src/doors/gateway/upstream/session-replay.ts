@@ -6,9 +6,10 @@ import {
   type JsonObject,
   type JsonValue,
   isJsonObject,
+  jsonIn,
   jsonObjectIn,
 } from "../../../core/json/json-value.ts";
-import { type Glance, glance, withRawId } from "../../../engine/transport/raw-message.ts";
+import { type MessageKind, glance, withRawId } from "../../../engine/transport/raw-message.ts";
 
 /** If a client has more subscriptions, only this many are repeated. */
 const MAX_SUBSCRIPTIONS = 10_000;
@@ -90,12 +91,12 @@ export class SessionReplay {
   }
 
   /** Takes a response of the server on its way to the client. */
-  answered(bytes: Buffer, { kind, rawId }: Glance): void {
-    if (kind !== "response") return;
+  answered(bytes: Buffer, { kind, rawId }: MessageKind): void {
+    if (kind !== "response" || rawId === "") return;
     const isGreeting = this.#greeting === undefined && this.#initialize !== undefined;
     const isList = this.#list !== undefined;
     if (!isGreeting && !isList) return;
-    const id: unknown = JSON.parse(rawId);
+    const id: unknown = jsonIn(rawId);
     if (isGreeting && id === this.#initialize?.id) this.#greeting = greetingOf(parse(bytes));
     if (isList && id === this.#list?.id) {
       this.#tools = toolsOf(parse(bytes)) ?? this.#tools;
@@ -104,8 +105,9 @@ export class SessionReplay {
     }
   }
 
-  /** The greeting for a new process, with an id of ours; undefined if no client has greeted the server. */
+  /** The greeting for a new process, with an id of ours; undefined if no server has answered the client's own. */
   get greeting(): Buffer | undefined {
+    if (this.#greeting === undefined) return undefined;
     return this.#initialize && withRawId(this.#initialize.bytes, JSON.stringify(`${PREFIX}greeting`));
   }
 
@@ -156,21 +158,22 @@ function markCancelled(bytes: Buffer, generation: number): Buffer {
   const { params } = message;
   if (!isJsonObject(params)) return bytes;
   const requestId = markOf(generation) + JSON.stringify(params["requestId"]);
-  return Buffer.from(JSON.stringify({ ...message, params: { ...params, requestId } }));
+  try {
+    return Buffer.from(JSON.stringify({ ...message, params: { ...params, requestId } }));
+  } catch {
+    // It is nested too deeply to be written.
+    return bytes;
+  }
 }
 
 /** A message of the server as the client receives it. */
-export function fromGeneration(bytes: Buffer, { kind, method, rawId }: Glance, generation: number): Buffer {
-  try {
-    if (kind === "request") return withRawId(bytes, JSON.stringify(markOf(generation) + rawId));
-    if (method === "notifications/cancelled") return markCancelled(bytes, generation);
-    if (kind !== "unclear") return bytes;
-    const { id, method: said } = parse(bytes);
-    if (typeof said !== "string" || id === undefined) return bytes;
-    return withRawId(bytes, JSON.stringify(markOf(generation) + JSON.stringify(id)));
-  } catch {
-    return bytes;
-  }
+export function fromGeneration(
+  bytes: Buffer,
+  { kind, method, rawId }: MessageKind,
+  generation: number,
+): Buffer {
+  if (kind === "request") return withRawId(bytes, JSON.stringify(markOf(generation) + rawId));
+  return method === "notifications/cancelled" ? markCancelled(bytes, generation) : bytes;
 }
 
 /** A message of the client as the server receives it; undefined for an answer to a request of an older process. */
