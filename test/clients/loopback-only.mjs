@@ -5,6 +5,7 @@
 import { appendFileSync } from "node:fs";
 import { Socket, isIP } from "node:net";
 
+// oxlint-disable-next-line typescript/unbound-method -- it is applied to each socket below
 const connect = Socket.prototype.connect;
 
 const isHere = (host) =>
