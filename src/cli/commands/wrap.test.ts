@@ -249,6 +249,28 @@ describe("the question", () => {
   });
 });
 
+describe("a config in YAML", () => {
+  const goose = "extensions:\n  files:\n    type: stdio\n    cmd: npx # mine\n    args: [-y, files]\n";
+  const byHand = "write in front of the command of a server: waybill gateway --name <server> --";
+
+  it("is named where it is found, with what to do by hand, and is no failure", async () => {
+    const file = ".config/goose/config.yaml";
+    const { run, read } = homeWith({ [file]: goose, ".cursor/mcp.json": smallConfig });
+    const { exitCode, stderr } = await run("wrap --all --yes");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("Goose") });
+    expect(stderr).toContain(byHand);
+    expect(read(file)).toBe(goose);
+  });
+
+  it("is refused where it is given, and stays as it is", async () => {
+    const { run, read } = homeWith({ "config.yaml": goose });
+    const { exitCode, stderr } = await run("wrap config.yaml --yes");
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(byHand);
+    expect(read("config.yaml")).toBe(goose);
+  });
+});
+
 describe("waybill wrap --status", () => {
   it("says of each server how it stands, and why some cannot be wrapped", async () => {
     const { run, read, write } = homeWith({ "mcp_config.json": realConfigs[7]?.text ?? "" });
@@ -263,6 +285,28 @@ describe("waybill wrap --status", () => {
     expect(stdout).toMatch(/figma +cannot be wrapped +it has no fixed header/);
     expect(stdout).toMatch(/sentry +not wrapped\n/);
     expect(stdout).toMatch(/git +wrapped\n3 servers, 1 wrapped\n/);
+  });
+
+  it("sees every file that was written, of known clients and of others, and none twice", async () => {
+    const files = [
+      ".gemini/settings.json",
+      ".config/opencode/opencode.jsonc",
+      ".cline/data/settings/cline_mcp_settings.json",
+      ".config/Code - Insiders/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+      ".config/amp/settings.json",
+      ".continue/mcpServers/files.json",
+      "shop/.mcp.json",
+      "odd.json",
+    ];
+    const { run, at } = homeWith(Object.fromEntries(files.map((file) => [file, smallConfig])));
+    expect(await run("wrap --all --yes")).toMatchObject({ exitCode: 0 });
+    for (const file of files.slice(-2)) await run(`wrap ${file} --yes`);
+    const { stdout } = await run("wrap --status");
+    const seen = files.map((file) => stdout.split(`  ${at(file)}\n`).length - 1);
+    expect(seen).toEqual(files.map(() => 1));
+    expect(stdout.match(/^ +files +(wrapped|broken)/gm)).toHaveLength(files.length);
+    await run("unwrap odd.json --yes");
+    expect((await run("wrap --status")).stdout).not.toContain("odd.json");
   });
 
   it("finds a gateway that is not there any more", async () => {

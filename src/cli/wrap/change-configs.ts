@@ -7,6 +7,7 @@ import {
   clientOf,
   clientPlaces,
   findClientConfigs,
+  findYamlConfigs,
   ConfigFileError,
 } from "../../doors/gateway/wrap/client-configs.ts";
 import { type PlannedChange, WrapRecords } from "../../doors/gateway/wrap/plan-change.ts";
@@ -189,6 +190,7 @@ function reportOf(
       ...(failure === undefined ? [] : [`waybill: ${failure.message}`]),
       ...(failure?.remediation === undefined ? [] : [failure.remediation]),
       ...sharedRemark(results, verb, io),
+      ...(verb === "wrap" && !options.isNamed ? yamlRemark(io) : []),
       ...restartRemark(results),
     ],
   };
@@ -227,6 +229,14 @@ function sharedRemark(results: readonly FileResult[], verb: "wrap" | "unwrap", i
   return shared.map(
     ({ config }) =>
       `${printable(config.path)} belongs to a project: the paths written to it are those of this machine.`,
+  );
+}
+
+/** Names the files that a person must change by hand. */
+function yamlRemark(io: CliIo): string[] {
+  return findYamlConfigs(machineOf(io)).map(
+    ({ client, path }) =>
+      `${client} keeps its servers in ${printable(path)}, and YAML is not rewritten. By hand, write in front of the command of a server: waybill gateway --name <server> --`,
   );
 }
 

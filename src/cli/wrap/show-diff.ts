@@ -80,7 +80,7 @@ const MASK = "***";
 /** Shorter values of variables are switches and numbers, and occur in too many other words. */
 const MIN_SECRET = 6;
 
-const secretKeys = ["env", "headers", "http_headers"] as const;
+const secretKeys = ["env", "environment", "headers", "http_headers"] as const;
 
 /** Returns a function that hides these configs' headers and variables, and anything else that looks like a secret. */
 export function hideSecretsOf(configs: readonly ClientConfigText[]): (text: string) => string {

@@ -1,12 +1,14 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { type ClientConfig, readConfigFile } from "../../doors/gateway/wrap/client-configs.ts";
+import { type ClientConfig, clientOf, readConfigFile } from "../../doors/gateway/wrap/client-configs.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
 import { textList } from "../../doors/gateway/wrap/gateway-command.ts";
 import { judgeEntry } from "../../doors/gateway/wrap/wrap-entry.ts";
 import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
-import { type CliError, type CliIo, exitCodes } from "../cli-io.ts";
+import { WrapRecords } from "../../doors/gateway/wrap/plan-change.ts";
+import { wrapFolder } from "../../doors/gateway/state-folder.ts";
+import { type CliError, type CliIo, exitCodes, machineOf } from "../cli-io.ts";
 import { alignRows, countOf, printable } from "../output/format-values.ts";
 import type { CommandReport } from "../report.ts";
 import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
@@ -26,7 +28,7 @@ interface FileStatus {
 /** Shows for each server whether it is wrapped, and whether the wrapped command still exists. */
 export async function wrapStatus(file: string | undefined, io: CliIo): Promise<CommandReport> {
   const files: FileStatus[] = [];
-  for (const config of chooseConfigs(file, io)) {
+  for (const config of file === undefined ? await everyConfig(io) : chooseConfigs(file, io)) {
     try {
       files.push({ config, servers: await readStatus(config.path) });
     } catch (error) {
@@ -57,6 +59,18 @@ export async function wrapStatus(file: string | undefined, io: CliIo): Promise<C
       return [...lines, paint.bold(`${countOf(all.length, "server")}, ${wrapped} wrapped`)].join("\n");
     },
   };
+}
+
+/** The files of this user's clients, and every other file that `wrap` has written and that is still there. */
+async function everyConfig(io: CliIo): Promise<readonly ClientConfig[]> {
+  const known = chooseConfigs(undefined, io);
+  const folder = wrapFolder(machineOf(io));
+  if (folder === undefined) return known;
+  const real = new Set(known.map(({ path }) => realpathSync(path)));
+  const others = (await new WrapRecords(folder).files()).filter(
+    (path) => !real.has(path) && existsSync(path),
+  );
+  return [...known, ...others.map((path) => ({ client: clientOf(path, machineOf(io)), path }))];
 }
 
 function failureOf(broken: number): string {

@@ -24,6 +24,16 @@ describe("where clients keep their servers", () => {
       Codex: "/Users/ada/.codex/config.toml",
       Zed: "/Users/ada/.config/zed/settings.json",
       Copilot: "/Users/ada/.copilot/mcp-config.json",
+      "Copilot for JetBrains": "/Users/ada/.config/github-copilot/intellij/mcp.json",
+      Junie: "/Users/ada/.junie/mcp/mcp.json",
+      "Gemini CLI": "/Users/ada/.gemini/settings.json",
+      "Qwen Code": "/Users/ada/.qwen/settings.json",
+      opencode: "/Users/ada/.config/opencode/opencode.json",
+      Cline: "/Users/ada/.cline/data/settings/cline_mcp_settings.json",
+      "Roo Code":
+        "/Users/ada/Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+      "LM Studio": "/Users/ada/.lmstudio/mcp.json",
+      Amp: "/Users/ada/.config/amp/settings.json",
     });
   });
 
@@ -41,6 +51,9 @@ describe("where clients keep their servers", () => {
       Codex: "/codex/config.toml",
       Zed: "/cfg/zed/settings.json",
       Copilot: "/copilot/mcp-config.json",
+      opencode: "/cfg/opencode/opencode.json",
+      "Roo Code": "/cfg/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+      Amp: "/home/ada/.config/amp/settings.json",
     });
     expect(pathsOf("linux", "/home/ada")).toMatchObject({ Zed: "/home/ada/.config/zed/settings.json" });
   });
@@ -56,6 +69,10 @@ describe("where clients keep their servers", () => {
       "VS Code": "C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json",
       Windsurf: "C:\\Users\\ada\\.codeium\\windsurf\\mcp_config.json",
       Zed: "C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json",
+      "Copilot for JetBrains": "C:\\Users\\ada\\AppData\\Local\\github-copilot\\intellij\\mcp.json",
+      "Gemini CLI": "C:\\Users\\ada\\.gemini\\settings.json",
+      opencode: "C:\\Users\\ada\\.config\\opencode\\opencode.json",
+      Amp: "C:\\Users\\ada\\.config\\amp\\settings.json",
     });
   });
 

@@ -174,6 +174,42 @@ const clients: readonly (readonly [client: string, places: Place])[] = [
       at(machine.env["COPILOT_HOME"] || at(home, ".copilot"), "mcp-config.json"),
     ],
   ],
+  ["Copilot for JetBrains", copilotForJetBrains],
+  ["Junie", ({ join: at, home }) => [at(home, ".junie", "mcp", "mcp.json")]],
+  ["Gemini CLI", ({ join: at, home }) => [at(home, ".gemini", "settings.json")]],
+  ["Qwen Code", ({ join: at, home }) => [at(home, ".qwen", "settings.json")]],
+  ["opencode", openCode],
+  [
+    "Cline",
+    (placed) => [
+      placed.join(placed.home, ".cline", "data", "settings", "cline_mcp_settings.json"),
+      ...extensionFiles(placed, "saoudrizwan.claude-dev", "cline_mcp_settings.json"),
+    ],
+  ],
+  ["Roo Code", (placed) => extensionFiles(placed, "rooveterinaryinc.roo-cline", "mcp_settings.json")],
+  [
+    "LM Studio",
+    // Where it was first installed before it had a folder of its own, it keeps the older place.
+    ({ join: at, home }) => [at(home, ".lmstudio", "mcp.json"), at(home, ".cache", "lm-studio", "mcp.json")],
+  ],
+  [
+    "Amp",
+    ({ join: at, home }) =>
+      ["settings.json", "settings.jsonc"].map((name) => at(home, ".config", "amp", name)),
+  ],
+  ["Continue", ({ join: at, home }) => jsonFilesIn(at(home, ".continue", "mcpServers"))],
+];
+
+/** Clients whose file is YAML, which is not rewritten. */
+const yamlClients: readonly (readonly [client: string, places: Place])[] = [
+  ["Continue", ({ join: at, home }) => [at(home, ".continue", "config.yaml")]],
+  [
+    "Goose",
+    ({ join: at, home, settings, machine }) =>
+      machine.platform === "win32"
+        ? [at(settings, "Block", "goose", "config", "config.yaml")]
+        : [at(home, ".config", "goose", "config.yaml")],
+  ],
 ];
 
 function claudeDesktop({ join: at, settings, machine }: PlacedMachine): string[] {
@@ -200,6 +236,30 @@ function visualStudioCode({ join: at, settings }: PlacedMachine): string[] {
   });
 }
 
+/** The file of an extension of VS Code. */
+function extensionFiles({ join: at, settings }: PlacedMachine, extension: string, name: string): string[] {
+  return codeFolders.map((folder) =>
+    at(settings, folder, "User", "globalStorage", extension, "settings", name),
+  );
+}
+
+function copilotForJetBrains({ join: at, home, machine }: PlacedMachine): string[] {
+  const local = machine.env["LOCALAPPDATA"] || at(home, "AppData", "Local");
+  const folder = machine.platform === "win32" ? local : at(home, ".config");
+  return [at(folder, "github-copilot", "intellij", "mcp.json")];
+}
+
+/** On every platform opencode uses the folder that is usual on Linux. */
+function openCode({ join: at, home, machine }: PlacedMachine): string[] {
+  const folder = machine.env["XDG_CONFIG_HOME"] || at(home, ".config");
+  return ["opencode.json", "opencode.jsonc"].map((name) => at(folder, "opencode", name));
+}
+
+/** Continue reads every JSON file of a folder. */
+function jsonFilesIn(folder: string): string[] {
+  return foldersIn(folder, /\.json$/i);
+}
+
 function zed({ join: at, home, settings, machine }: PlacedMachine): string[] {
   // On macOS Zed uses the folder that is usual on Linux.
   const folder =
@@ -222,12 +282,16 @@ function foldersIn(folder: string, name: RegExp): string[] {
 
 /** Every file in which a known client of this user would keep its servers. */
 export function clientPlaces(machine: Machine): ClientConfig[] {
+  return placesOf(clients, machine);
+}
+
+function placesOf(known: typeof clients, machine: Machine): ClientConfig[] {
   const { home, platform, env } = machine;
   if (home === undefined) return [];
   const paths = platform === "win32" ? win32 : posix;
   const at = (...parts: string[]): string => paths.join(...parts);
   const settings = settingsFolder(platform, env, home, at);
-  return clients.flatMap(([client, places]) =>
+  return known.flatMap(([client, places]) =>
     places({ join: at, home, settings, machine }).map((path) => ({ client, path })),
   );
 }
@@ -246,13 +310,20 @@ function settingsFolder(
 
 /** The existing config files of this user's clients. */
 export function findClientConfigs(machine: Machine): ClientConfig[] {
-  return clientPlaces(machine).filter(({ path }) => {
-    try {
-      return statSync(path).isFile();
-    } catch {
-      return false;
-    }
-  });
+  return clientPlaces(machine).filter(isThere);
+}
+
+/** The existing config files of this user's clients that must be changed by hand. */
+export function findYamlConfigs(machine: Machine): ClientConfig[] {
+  return placesOf(yamlClients, machine).filter(isThere);
+}
+
+function isThere({ path }: ClientConfig): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a file belongs to a project rather than to this user, so that other people may receive it. */
@@ -276,4 +347,10 @@ const projectFiles: readonly (readonly [pattern: RegExp, client: string, isShare
   [/(^|\/)\.vscode\/mcp\.json$/, "VS Code", true],
   [/(^|\/)\.codex\/config\.toml$/, "Codex", true],
   [/(^|\/)\.zed\/settings\.json$/, "Zed", true],
+  [/(^|\/)\.gemini\/settings\.json$/, "Gemini CLI", true],
+  [/(^|\/)\.qwen\/settings\.json$/, "Qwen Code", true],
+  [/(^|\/)opencode\.jsonc?$/, "opencode", true],
+  [/(^|\/)\.roo\/mcp\.json$/, "Roo Code", true],
+  [/(^|\/)\.junie\/mcp\/mcp\.json$/, "Junie", true],
+  [/(^|\/)\.amp\/settings\.jsonc?$/, "Amp", true],
 ];

@@ -56,7 +56,7 @@ export function serverReach(
     target?.kind === "command" ? args[target.before] : entry.launch.get(entry.programKey)?.value;
   try {
     if (target?.kind === "url") return { url: fill(target.url), headers: fillMap(parseHeaders(env), fill) };
-    const url = entry.value["url"] ?? entry.value["serverUrl"];
+    const url = entry.value["httpUrl"] ?? entry.value["url"] ?? entry.value["serverUrl"];
     if (typeof url === "string")
       return { url: fill(url), headers: fillMap(headers ?? http_headers ?? {}, fill) };
     if (typeof program !== "string") return { reason: "it has neither a command nor a url in this file" };
@@ -74,7 +74,8 @@ export function serverReach(
   }
 }
 
-function launchValues({ launch, programKey }: ServerEntry): Record<string, unknown> {
+function launchValues({ launch, programKey, isList, value }: ServerEntry): Record<string, unknown> {
+  if (isList) return { env: value["environment"] };
   return programKey === "path" ? { env: launch.get("env")?.value } : {};
 }
 

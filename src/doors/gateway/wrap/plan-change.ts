@@ -10,7 +10,7 @@ import {
   wrapConfig,
 } from "./rewrite-config.ts";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, unlink } from "node:fs/promises";
+import { mkdir, open, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { EntryRecord } from "./wrap-entry.ts";
 
@@ -193,6 +193,22 @@ export class WrapRecords {
     } catch {
       return undefined;
     }
+  }
+
+  /** Every file that is wrapped, by its real path. */
+  async files(): Promise<string[]> {
+    const folders: string[] = await readdir(this.#folder).catch(() => []);
+    const files = await Promise.all(
+      folders.sort().map(async (folder) => {
+        try {
+          const text = await readFile(join(this.#folder, folder, "record.json"), "utf8");
+          return (JSON.parse(text) as WrapRecord).file;
+        } catch {
+          return undefined;
+        }
+      }),
+    );
+    return files.filter((file) => typeof file === "string");
   }
 
   /** The bytes of the original file, if they are unchanged since they were stored. */

@@ -24,8 +24,11 @@ const jsonSyntax: Syntax = {
   },
 };
 
+/** Gemini CLI (before it knew types), Qwen Code and Cline. */
+const sseFiles = /(^|\/)(\.gemini\/settings|\.qwen\/settings|cline_mcp_settings)\.json$/;
+
 /** Reads JSON with comments and trailing commas, and finds the servers in it. */
-export function readJsonConfig(text: string): ClientConfigText {
+export function readJsonConfig(text: string, file = ""): ClientConfigText {
   const bom = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(bom);
   refuseDepth(text, bom);
@@ -38,7 +41,7 @@ export function readJsonConfig(text: string): ClientConfigText {
       `It is not valid JSON at ${lineAndColumn(body, first?.offset ?? 0)}. ${advice}`,
     );
   }
-  const reader = new JsonReader(text, bom);
+  const reader = new JsonReader(text, bom, sseFiles.test(file.replaceAll("\\", "/")));
   return { text, syntax: jsonSyntax, value: reader.valueOf(root), entries: reader.entriesOf(root) };
 }
 
@@ -64,13 +67,17 @@ interface Pair {
   readonly whole: Node;
 }
 
+const openCodeTypes: readonly unknown[] = ["local", "remote"];
+
 class JsonReader {
   readonly #text: string;
   readonly #bom: number;
+  readonly #isPlainUrlSse: boolean;
 
-  constructor(text: string, bom: number) {
+  constructor(text: string, bom: number, isPlainUrlSse: boolean) {
     this.#text = text;
     this.#bom = bom;
+    this.#isPlainUrlSse = isPlainUrlSse;
   }
 
   valueOf(node: Node): unknown {
@@ -87,6 +94,9 @@ class JsonReader {
       ...this.#serversAt(root, ["servers"]),
       ...this.#serversAt(root, ["mcp", "servers"]),
       ...this.#serversAt(root, ["context_servers"]),
+      ...this.#serversAt(root, ["amp.mcpServers"]),
+      // In opencode; other clients have other settings there.
+      ...this.#serversAt(root, ["mcp"]).filter(({ value }) => openCodeTypes.includes(value["type"])),
     ];
     // Claude Code keeps servers for each project in the file of the user.
     const projects = this.#find(root, "projects");
@@ -115,14 +125,17 @@ class JsonReader {
     const members = this.#membersOf(node);
     const nested = this.#find(node, "command");
     const isNested = nested?.type === "object";
+    const list = nested?.type === "array" ? members.get("command") : undefined;
     return {
       name,
       path,
       project,
       value: this.valueOf(node) as Record<string, unknown>,
       members,
-      launch: isNested ? this.#membersOf(nested) : members,
+      launch: isNested ? this.#membersOf(nested) : list === undefined ? members : partsOf(list),
       programKey: isNested ? "path" : "command",
+      isList: list !== undefined,
+      isPlainUrlSse: this.#isPlainUrlSse,
     };
   }
 
@@ -177,6 +190,19 @@ class JsonReader {
   #spanOf({ offset, length }: Node): { start: number; end: number } {
     return { start: offset + this.#bom, end: offset + length + this.#bom };
   }
+}
+
+/** A list of a program and its arguments, as the two members that other clients have. */
+function partsOf(list: Member): Map<string, Member> {
+  const [program, ...args] = list.value as readonly unknown[];
+  const [first, ...rest] = list.items;
+  if (first === undefined) return new Map([["command", list]]);
+  // Arguments that are inserted where there are none stand behind the program.
+  const behind = { start: first.end - 1, end: first.end };
+  return new Map([
+    ["command", { ...list, value: program, valueSpan: first, items: [] }],
+    ["args", { ...list, key: "args", value: args, valueSpan: behind, items: rest }],
+  ]);
 }
 
 function pairsOf(node: Node): Pair[] {

@@ -120,7 +120,8 @@ class TomlReader {
       for (const [key, member] of members)
         members.set(key, { ...member, value: (value as Readonly<Record<string, unknown>>)[key] });
       const path = ["mcp_servers", name];
-      return [{ name, path, value: { ...value }, members, launch: members, programKey: "command" as const }];
+      const form = { programKey: "command", isList: false, isPlainUrlSse: false } as const;
+      return [{ name, path, value: { ...value }, members, launch: members, ...form }];
     });
   }
 

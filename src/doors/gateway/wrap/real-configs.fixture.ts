@@ -223,6 +223,73 @@ const generic = `
 }
 `;
 
+const gemini = `{
+  "security": { "auth": { "selectedType": "gemini-api-key" } },
+  "mcp": { "allowed": ["git"] },
+  "mcpServers": {
+    "git": { "command": "uvx", "args": ["mcp-server-git"], "trust": true, "timeout": 30000 },
+    "github": {
+      "httpUrl": "https://api.githubcopilot.example/mcp/",
+      "headers": { "Authorization": "Bearer ghp_0123456789" },
+      "timeout": 5000
+    },
+    "old": { "url": "https://old.example/events", "headers": { "X-Key": "k-0123456789" } }
+  }
+}
+`;
+
+const openCode = `{
+  "$schema": "https://opencode.ai/config.json",
+  // mine
+  "mcp": {
+    "everything": {
+      "type": "local",
+      "command": ["npx", "-y", "@modelcontextprotocol/server-everything"],
+      "environment": { "TOKEN": "t-0123456789" },
+      "enabled": true,
+    },
+    "bare": { "type": "local", "command": ["my-server"] },
+    "lines": {
+      "type": "local",
+      "command": [
+        "uvx",
+        "mcp-server-git"
+      ]
+    },
+    "alone": {
+      "type": "local",
+      "command": [
+        "other", // why
+      ]
+    },
+    "none": { "type": "local", "command": [] },
+    "sentry": { "type": "remote", "url": "https://mcp.sentry.example/mcp", "headers": { "X-Key": "k-0123456789" } }
+  }
+}
+`;
+
+const cline = `{
+  "mcpServers": {
+    "files": { "command": "npx", "args": ["-y", "files"], "disabled": false, "autoApprove": ["read"] },
+    "api": {
+      "type": "streamableHttp",
+      "url": "https://api.example/mcp",
+      "headers": { "Authorization": "Bearer a-0123456789" }
+    },
+    "plain": { "url": "https://plain.example/mcp", "headers": { "X-Key": "k-0123456789" } }
+  }
+}
+`;
+
+const amp = `{
+  "amp.showCosts": true,
+  "amp.mcpServers": {
+    "qmd": { "command": "qmd", "args": ["mcp"] },
+    "api": { "url": "https://api.example/mcp", "headers": { "Authorization": "Bearer \${TOKEN}" } },
+  },
+}
+`;
+
 export const realConfigs: readonly RealConfig[] = [
   {
     title: "Claude Desktop on macOS",
@@ -261,4 +328,13 @@ export const realConfigs: readonly RealConfig[] = [
     text: generic,
     wraps: ["spaced", "empty list", "unicode ü 🎉"],
   },
+  { title: "Gemini CLI", file: ".gemini/settings.json", text: gemini, wraps: ["git", "github"] },
+  {
+    title: "opencode, programs and arguments in one list",
+    file: "opencode.json",
+    text: openCode,
+    wraps: ["everything", "bare", "lines", "alone"],
+  },
+  { title: "Cline", file: "cline_mcp_settings.json", text: cline, wraps: ["files", "api"] },
+  { title: "Amp", file: ".amp/settings.jsonc", text: amp, wraps: ["qmd", "api"] },
 ];

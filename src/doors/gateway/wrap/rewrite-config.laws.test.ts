@@ -38,6 +38,10 @@ const commandEntry = fc
     rest,
   )
   .map((parts) => Object.assign({}, ...parts) as Record<string, unknown>);
+/** As opencode writes it. */
+const listEntry = fc
+  .tuple(fc.array(text, { minLength: 1, maxLength: 4 }), texts)
+  .map(([command, environment]) => ({ type: "local", command, environment }));
 const { env: _env, ...restOfUrl } = { env: 0, disabled: fc.boolean(), timeout: fc.nat() };
 const urlEntry = (urlKey: string, headersKey: string) =>
   fc
@@ -76,10 +80,17 @@ function writeJson(value: unknown, { indent, comment, isTrailing, isWindows, has
 
 const jsonConfig = fc
   .tuple(
-    fc.constantFrom("mcpServers", "servers", "context_servers"),
+    fc.constantFrom("mcpServers", "servers", "context_servers", "amp.mcpServers", "mcp"),
     fc.dictionary(
       text,
-      fc.oneof(commandEntry, urlEntry("url", "headers"), urlEntry("serverUrl", "headers"), foreignEntry),
+      fc.oneof(
+        commandEntry,
+        listEntry,
+        urlEntry("url", "headers"),
+        urlEntry("httpUrl", "headers"),
+        urlEntry("serverUrl", "headers"),
+        foreignEntry,
+      ),
       { maxKeys: 5 },
     ),
     texts,

@@ -17,7 +17,7 @@ import {
   type WrappedTarget,
   textList,
 } from "./gateway-command.ts";
-import { judgeEntry, type EntryRecord, nameEntry, wrapEntry } from "./wrap-entry.ts";
+import { judgeEntry, type EntryRecord, nameEntry, withLaunch, wrapEntry } from "./wrap-entry.ts";
 import { readJsonConfig } from "./read-json-config.ts";
 
 /** What happened to one server. */
@@ -37,9 +37,13 @@ export interface Rewriting {
 
 export type EntryFilter = ((entry: ServerEntry) => boolean) | undefined;
 
-/** TOML if the file name says so, else JSON with comments. */
+/** TOML if the file name says so, else JSON with comments. YAML is not rewritten: its comments would be lost. */
 export async function readConfigText(text: string, file: string): Promise<ClientConfigText> {
-  if (!file.toLowerCase().endsWith(".toml")) return readJsonConfig(text);
+  if (/\.ya?ml$/i.test(file))
+    throw new ConfigTextError(
+      "It is YAML, which is not rewritten. By hand, write in front of the command of a server: waybill gateway --name <server> --",
+    );
+  if (!file.toLowerCase().endsWith(".toml")) return readJsonConfig(text, file);
   const { readTomlConfig } = await import("./read-toml-config.ts");
   return readTomlConfig(text);
 }
@@ -204,16 +208,18 @@ function unwrapCommand(
   const wholeArgs =
     rest.length === 0 && record?.hadArgs === false ? spanWithGap(text, args, program) : undefined;
   if (wholeArgs !== undefined) launch["args"] = undefined;
-  const removed = wholeArgs ?? {
-    start: args.items[0]?.start ?? own.start,
-    end: endOfOwn(text, args, before),
-  };
+  const isOnly = entry.isList && rest.length === 0;
+  const removed =
+    wholeArgs ??
+    (isOnly
+      ? { start: program.valueSpan.end, end: own.end }
+      : { start: args.items[0]?.start ?? own.start, end: endOfOwn(text, args, before) });
   return {
     edits: [
       { ...program.valueSpan, text: spanText(text, own) },
       { ...removed, text: "" },
     ],
-    value: replaced(entry, launch),
+    value: withLaunch(entry, launch),
   };
 }
 
@@ -233,16 +239,6 @@ function spanWithGap(text: string, member: Member, other: Member): ConfigSpan | 
     : [other.whole.end, member.whole.start];
   if (!/^\s*,?\s*$/.test(text.slice(start, end))) return undefined;
   return isFirst ? { start: member.whole.start, end } : { start, end: member.whole.end };
-}
-
-function replaced(entry: ServerEntry, launch: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (entry.programKey === "command") return withoutUndefined({ ...entry.value, ...launch });
-  const command = withoutUndefined({ ...(entry.value["command"] as object), ...launch });
-  return { ...entry.value, command };
-}
-
-function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
 }
 
 /** Only the record knows the original url entry. It is restored if the entry still has what we wrote. */

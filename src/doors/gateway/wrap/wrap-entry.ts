@@ -108,7 +108,8 @@ function wrapCommand(
   // The text of the program is moved unchanged, escapes included, so that it can be restored unchanged.
   const items = [...before.map(syntax.text), spanText(text, program.valueSpan)];
   const all = [...before, String(program.value), ...((args?.value as string[] | undefined) ?? [])];
-  const put = args === undefined ? putArgs(config, program, items) : putItems(config, args, items);
+  const put =
+    args === undefined ? putArgs(config, program, items) : putItems(config, args, items, entry.isList);
   return {
     edits: [{ ...program.valueSpan, text: syntax.text(launcher.program) }, put],
     record: {
@@ -123,17 +124,40 @@ function wrapCommand(
   };
 }
 
-function withLaunch(entry: ServerEntry, changed: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (entry.programKey === "command") return { ...entry.value, ...changed };
-  return { ...entry.value, command: { ...(entry.value["command"] as object), ...changed } };
+/** The entry's value with other members that say what is run; undefined removes one. */
+export function withLaunch(
+  entry: ServerEntry,
+  changed: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (entry.isList) {
+    const { command, args } = { ...launchValues(entry), ...changed };
+    return { ...entry.value, command: [command, ...((args as readonly unknown[] | undefined) ?? [])] };
+  }
+  if (entry.programKey === "command") return withoutUndefined({ ...entry.value, ...changed });
+  const command = withoutUndefined({ ...(entry.value["command"] as object), ...changed });
+  return { ...entry.value, command };
 }
 
-/** Inserts items at the front of an existing list. */
-function putItems({ text }: ClientConfigText, args: Member, items: readonly string[]): TextEdit {
+function launchValues({ launch }: ServerEntry): Record<string, unknown> {
+  return { command: launch.get("command")?.value, args: launch.get("args")?.value };
+}
+
+function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
+}
+
+/** Inserts items at the front of the arguments. `isList`: the program is before them in the same list. */
+function putItems(
+  { text }: ClientConfigText,
+  args: Member,
+  items: readonly string[],
+  isList: boolean,
+): TextEdit {
   const first = args.items[0];
   if (first === undefined) {
     const start = args.valueSpan.start + 1;
-    return { start, end: start, text: items.join(listGap(args)) };
+    const gap = listGap(args);
+    return { start, end: start, text: (isList ? gap : "") + items.join(gap) };
   }
   const gap = gapBefore(text, args, first.start);
   return { start: first.start, end: first.start, text: items.map((item) => item + gap).join("") };
@@ -231,7 +255,7 @@ type Judgement =
   | { readonly kind: "wrapped" }
   | { readonly kind: "left"; readonly reason: string };
 
-const urlKeys = ["url", "serverUrl"] as const;
+const urlKeys = ["httpUrl", "url", "serverUrl"] as const;
 const headerKeys = ["headers", "http_headers"] as const;
 
 /** Settings by which a client gets a token itself; behind the gateway this would not work. */
@@ -268,7 +292,7 @@ function judgeCommand(program: Member, args: Member | undefined): Judgement {
   return { kind: "command", program, args };
 }
 
-function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement {
+function judgeUrl({ value, members, isPlainUrlSse }: ServerEntry, isNamed: boolean): Judgement {
   const url = urlKeys.map((key) => members.get(key)).find((member) => member !== undefined);
   const headerKey = headerKeys.find((key) => value[key] !== undefined);
   const headers = headerKey === undefined ? undefined : members.get(headerKey);
@@ -276,6 +300,12 @@ function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement 
   if (url === undefined || (headerKey !== undefined && headers === undefined)) {
     return left("it is written with dotted keys, which are not rewritten");
   }
+  if (value["type"] === "remote")
+    return left("it is a remote server of opencode, which is not rewritten: write it as a local one");
+  if (isPlainUrlSse && url.key === "url" && value["type"] === undefined && !isNamed)
+    return left(
+      "its client may take a url without a type for the old SSE transport, which the gateway does not speak; if the server speaks Streamable HTTP, name it with --server",
+    );
   const reason = whyNotUrl(value, url.value, headers?.value, isNamed);
   return reason === undefined ? { kind: "url", url, headers, type } : left(reason);
 }
