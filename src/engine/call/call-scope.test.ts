@@ -46,6 +46,11 @@ describe("the scope of a call", () => {
     expect(scope.runInCallScope("req_c", scope.ask)).toBe("req_c");
   });
 
+  it("is known behind a wait from the first call of an attached server's tool on, because its price is paid", async () => {
+    scope.runInTrackedScope("req_a", () => undefined);
+    expect(await scope.runInCallScope("req_b", askLater)).toBe("req_b");
+  });
+
   it("is nobody's outside of every call, also while one runs", async () => {
     const running = scope.runInCallScope("req_a", askLater);
     expect(scope.ask()).toBe(undefined);

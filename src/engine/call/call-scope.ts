@@ -1,11 +1,11 @@
 // What code below a running call can read without a parameter: the call's id, for envelopes that a handler
 // builds, and the faults made during the call. On Node 20, following a scope through awaits makes every
-// promise of the process slower, also the SDK's: it costs as much as a small call. So a scope is followed
-// only for code that needs it.
+// promise of the process slower, also the SDK's: it costs as much as a small call. So scopes are followed only
+// once code of this process needs it, and from then on for every call: the price is paid.
 
 import { setRequestIdSource } from "../../core/contract/request-id.ts";
 import { type ToolFault, setFaultListener } from "../../core/contract/tool-fault.ts";
-import { asyncScope } from "../runtime/async-scope.ts";
+import { type AsyncScope, asyncScope } from "../runtime/async-scope.ts";
 import type { CalledTool } from "./called-tool.ts";
 import type { CallIdentity } from "./open-call.ts";
 
@@ -15,19 +15,18 @@ interface CallScope {
   readonly faults: ToolFault[];
 }
 
-const followed = asyncScope<CallScope>();
 const MAX_FAULTS = 100;
 
 /** The scope of the code that runs right now, until its first await. */
 let running: CallScope | undefined;
-let isAsked = false;
+/** The scopes that are followed through every await; undefined as long as no code needs it. */
+let followed: AsyncScope<CallScope> | undefined;
 let isListening = false;
 
 /**
- * Runs a call in its scope. A remote tool does nothing in this process. For a tool of an attached server the
- * scope is followed through every await, because the faults made there are needed. In the server's own tools
- * only envelopes that a handler builds need it, and they get their id when they are sent at the latest: so
- * the scope is followed only for calls that start after a first such envelope was built.
+ * Runs a call in its scope. A remote tool does nothing in this process. A tool of an attached server needs a scope that
+ * is followed, because of the faults made there. In the server's own tools only envelopes that a handler builds need
+ * one, and they get their id when they are sent at the latest: so the first that is built is soon enough to begin.
  */
 export function runInScope<Value>(
   {
@@ -41,11 +40,11 @@ export function runInScope<Value>(
 ): Value {
   if (tool.isRemote === true) return run();
   const scope: CallScope = { requestId: identity.requestId, faults: [] };
-  const isFollowed = isAsked || tool.listedSchema !== undefined;
+  if (tool.listedSchema !== undefined) followed ??= asyncScope();
   const outer = running;
   running = scope;
   try {
-    return isFollowed ? followed.run(scope, run) : run();
+    return followed === undefined ? run() : followed.run(scope, run);
   } finally {
     running = outer;
   }
@@ -53,7 +52,7 @@ export function runInScope<Value>(
 
 /** After an await, a call that is not followed is unknown. Taking the only running call for it would be a guess. */
 function scopeNow(): CallScope | undefined {
-  return running ?? followed.getStore();
+  return running ?? followed?.getStore();
 }
 
 /** From the first contract on, builders use the running call's id, and faults are remembered. */
@@ -61,7 +60,7 @@ export function listenToScope(): void {
   if (isListening) return;
   isListening = true;
   setRequestIdSource(() => {
-    isAsked = true;
+    followed ??= asyncScope();
     return scopeNow()?.requestId;
   });
   setFaultListener((fault) => {
