@@ -16,19 +16,3 @@ export function chain<Value, Next>(
 ): MaybePromise<Next> {
   return isPromiseLike(value) ? value.then(next) : next(value);
 }
-
-/** The same for work that may fail, at once or later. */
-export function attempt<Value, Next>(
-  run: () => MaybePromise<Value>,
-  next: (value: Value) => MaybePromise<Next>,
-  failed: (error: unknown) => MaybePromise<Next>,
-): MaybePromise<Next> {
-  let value: MaybePromise<Value>;
-  try {
-    value = run();
-    if (isPromiseLike(value)) return value.then(next, failed);
-  } catch (error) {
-    return failed(error);
-  }
-  return next(value);
-}

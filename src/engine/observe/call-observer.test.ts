@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CallEvents } from "../call/call-events.ts";
 import type { CallFacts, ObservedCall } from "./call-facts.ts";
 import { type CallObserverOptions, createCallObserver } from "./call-observer.ts";
-import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import { listen, stopListening } from "./open-telemetry.fixture.ts";
 
 const call = { tool: "task_query", requestId: "req_1" };
@@ -26,7 +25,7 @@ function observing(options: CallObserverOptions = {}) {
     seen: ObservedCall,
     run: () => Promise<Result>,
     facts: () => CallFacts,
-  ): MaybePromise<Result> => events.observe(() => seen, run, facts);
+  ): Promise<Result> => events.observe(() => seen, run, facts);
   return { observe, failures };
 }
 

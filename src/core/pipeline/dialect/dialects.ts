@@ -153,21 +153,28 @@ export function besideOf(
   });
 }
 
-/** The wire form with the author's text first, if the tool has one; a text that repeats the structure can go. */
-function sayFormatted(parcel: Parcel, wire: Wire, context: PipelineContext): MaybePromise<Parcel> {
-  return chain(authorWords(parcel, wire, context), (words) => {
-    if (words === undefined) return saidIn(parcel, wire, context);
-    const { text, aside } = words;
-    const written = { ...parcel, blocks: [{ type: "text", text }] };
-    return saidIn(written, { ...wire, unmirrored: { aside } }, context, ", the author's text");
-  });
-}
-
 export function say(parcel: Parcel, context: PipelineContext): MaybePromise<Parcel> {
   const { rendering } = parcel;
   const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
   const wire = isRendered ? rendering.wire : wireOf(parcel, context);
-  return context.format === undefined ? saidIn(parcel, wire, context) : sayFormatted(parcel, wire, context);
+  const words = authorWords(parcel, wire, context);
+  if (words === undefined) return saidIn(parcel, wire, context);
+  return chain(hasRoom(words, context.fit), (isWithin) => {
+    if (isWithin) return sayWords(words, parcel, wire, context);
+    context.format?.onTooLong();
+    return saidIn(parcel, wire, context);
+  });
+}
+
+/** The author's text is first; a text that repeats the structure can go. */
+function sayWords(
+  { text, aside }: AuthorWords,
+  parcel: Parcel,
+  wire: Wire,
+  context: PipelineContext,
+): Parcel {
+  const written = { ...parcel, blocks: [{ type: "text", text }] };
+  return saidIn(written, { ...wire, unmirrored: { aside } }, context, ", the author's text");
 }
 
 function saidIn(parcel: Parcel, wire: Wire, context: PipelineContext, more = ""): Parcel {
@@ -248,9 +255,16 @@ function mayReplace(parcel: Parcel, wire: Wire, { delivery }: PipelineContext): 
   return formed.includes(outcome.notes.fidelity?.level);
 }
 
+/** An author's text, and the notes beside it. */
+interface AuthorWords {
+  readonly text: string;
+  readonly aside: JsonObject | undefined;
+}
+
 /** A token is at least one byte, so most texts need no counting. */
-function hasRoom(texts: readonly string[], fit: FitContext | undefined): MaybePromise<boolean> {
+function hasRoom({ text, aside }: AuthorWords, fit: FitContext | undefined): MaybePromise<boolean> {
   if (fit === undefined) return true;
+  const texts = aside === undefined ? [text] : [text, JSON.stringify(aside)];
   const { tokens, bytes } = fit.budget;
   const length = texts.reduce((sum, text) => sum + fit.byteLength(text), 0);
   if (bytes !== "off" && length > bytes) return false;
@@ -261,24 +275,13 @@ function hasRoom(texts: readonly string[], fit: FitContext | undefined): MaybePr
   );
 }
 
-/** The author's text for the parcel, with the notes beside it; undefined if the JSON is sent. */
-function authorWords(
-  parcel: Parcel,
-  wire: Wire,
-  context: PipelineContext,
-): MaybePromise<{ readonly text: string; readonly aside: JsonObject | undefined } | undefined> {
+/** The author's text for the parcel; undefined if the JSON is sent. */
+function authorWords(parcel: Parcel, wire: Wire, context: PipelineContext): AuthorWords | undefined {
   const { format } = context;
   const { outcome } = parcel;
   if (format === undefined || outcome?.ok !== true || !mayReplace(parcel, wire, context)) return undefined;
   const text = format.write(outcome.data);
-  if (text === undefined) return undefined;
-  const aside = asideOf(quietPresence, outcome, context);
-  const texts = [text, ...(aside === undefined ? [] : [JSON.stringify(aside)])];
-  return chain(hasRoom(texts, context.fit), (isWithin) => {
-    if (isWithin) return { text, aside };
-    format.onTooLong();
-    return undefined;
-  });
+  return text === undefined ? undefined : { text, aside: asideOf(quietPresence, outcome, context) };
 }
 
 // The choice `auto` is not a dialect: it chooses one for each result. A whole success is plain MCP, and a ready-made

@@ -5,7 +5,6 @@ import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { answerCall } from "../../../engine/call/run-call.ts";
 import type { ToolDefinition } from "../../../engine/settings/tool-definition.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
-import { attempt } from "../../../core/pipeline/maybe-promise.ts";
 import {
   type Ending,
   type Judging,
@@ -60,22 +59,15 @@ export class FuzzCalls {
     this.#tool = {
       ...called,
       config: unguarded(called),
-      run: (...given) => {
+      run: async (...given) => {
         this.#runs += 1;
         const run: HandlerTime = { startedAt: performance.now(), endedAt: undefined };
         this.#run = run;
-        const end = (): void => void (run.endedAt = performance.now());
-        return attempt(
-          () => called.run(...given),
-          (arrival) => {
-            end();
-            return arrival;
-          },
-          (error) => {
-            end();
-            throw error;
-          },
-        );
+        try {
+          return await called.run(...given);
+        } finally {
+          run.endedAt = performance.now();
+        }
       },
     };
   }
