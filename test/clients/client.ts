@@ -10,6 +10,8 @@ interface ClientBase {
   readonly name: string;
   /** Exact versions from npm. The first is the one that the table names. */
   readonly packages: Readonly<Record<string, string>>;
+  /** Its install script puts its program in place; no other client's is run. */
+  readonly needsScripts?: true;
   /** What the client writes where it cut a result. */
   readonly cutMark?: RegExp;
 }

@@ -1,8 +1,24 @@
 // Every client that the laboratory runs. All are open source.
 
 import { aiSdk } from "./adapters/ai-sdk.ts";
+import { codex } from "./adapters/codex.ts";
+import { continueCli } from "./adapters/continue.ts";
+import { geminiCli } from "./adapters/gemini-cli.ts";
 import { langchain } from "./adapters/langchain.ts";
+import { mastra } from "./adapters/mastra.ts";
 import { openaiAgents } from "./adapters/openai-agents.ts";
+import { opencode } from "./adapters/opencode.ts";
+import { qwenCode } from "./adapters/qwen-code.ts";
 import type { LabClient } from "./client.ts";
 
-export const clients: readonly LabClient[] = [aiSdk, langchain, openaiAgents];
+export const clients: readonly LabClient[] = [
+  aiSdk,
+  langchain,
+  openaiAgents,
+  mastra,
+  codex,
+  geminiCli,
+  qwenCode,
+  opencode,
+  continueCli,
+];

@@ -28,13 +28,17 @@ export async function install(client: LabClient, limitMs: number): Promise<strin
     );
     writeFileSync(doorOf(client), lines.join(""));
   }
-  const problem = await npmInstall(folder, limitMs);
+  const problem = await npmInstall(folder, client.needsScripts === true ? [] : ["--ignore-scripts"], limitMs);
   if (problem === undefined) writeFileSync(receipt, wanted);
   return problem;
 }
 
-async function npmInstall(folder: string, limitMs: number): Promise<string | undefined> {
-  const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"];
+async function npmInstall(
+  folder: string,
+  more: readonly string[],
+  limitMs: number,
+): Promise<string | undefined> {
+  const words = ["install", "--no-audit", "--no-fund", "--loglevel", "error", ...more];
   return new Promise((resolve) => {
     execFile("npm", words, { cwd: folder, timeout: limitMs }, (error, _stdout, stderr) => {
       const line = stderr.split("\n").find((each) => each.startsWith("npm error"));

@@ -27,11 +27,15 @@ async function readBody(request: IncomingMessage): Promise<Body> {
 }
 
 /** Clients put the server's name in front of a tool's, and one shape's name may end another's: the shortest is meant. */
-function callOf(offered: readonly Call[], shape: string): Call | undefined {
+function callOf(offered: readonly Call[], shape: string, body: Body): Call | undefined {
   const isShape = new RegExp(`(?:^|[^a-z0-9])${shape}$`, "i");
-  return offered
+  const [direct] = offered
     .filter(({ name }) => isShape.test(name))
-    .sort((one, other) => one.name.length - other.name.length)[0];
+    .sort((one, other) => one.name.length - other.name.length);
+  if (direct !== undefined || !offered.some(({ name }) => name === "tool_call")) return direct;
+  // Qwen Code names a server's tools in a message, and has one tool that calls them.
+  const [name] = new RegExp(`mcp__lab__${shape}\\b`).exec(JSON.stringify(body)) ?? [];
+  return name === undefined ? undefined : { name: "tool_call", input: { name, arguments: {} } };
 }
 
 export async function startStubModel(): Promise<StubModel> {
@@ -43,7 +47,7 @@ export async function startStubModel(): Promise<StubModel> {
       if (!given.has(key)) given.set(key, after);
       return { say: "done" };
     }
-    const call = callOf(dialect.offered(body), shape);
+    const call = callOf(dialect.offered(body), shape, body);
     // Clients also ask for a title of the conversation, or which model should answer.
     return call === undefined ? { say: "done" } : { call };
   }

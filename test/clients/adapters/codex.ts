@@ -1,0 +1,32 @@
+import { type CommandClient, PROMPT } from "../client.ts";
+
+/** With a model that it does not know, Codex offers every tool directly; known models find tools by search or by code. */
+export const codex: CommandClient = {
+  kind: "command",
+  name: "codex",
+  packages: { "@openai/codex": "0.166.0" },
+  cutMark: /tokens truncated…/,
+  bin: "codex",
+  prepare({ command, args }, address, home) {
+    const config = `
+model = "lab"
+model_provider = "lab"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.lab]
+name = "lab"
+base_url = "${address}/v1"
+wire_api = "responses"
+env_key = "LAB_KEY"
+[mcp_servers.lab]
+command = ${JSON.stringify(command)}
+args = ${JSON.stringify(args)}
+`;
+    return {
+      args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
+      env: { CODEX_HOME: home, LAB_KEY: "lab" },
+      files: { "config.toml": config },
+    };
+  },
+};
