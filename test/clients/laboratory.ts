@@ -23,6 +23,8 @@ export interface Outcome {
   readonly seenTwice: number;
   /** The client says that it cut the result. */
   readonly isCut: boolean;
+  /** The gateway says how to get what is missing. */
+  readonly isRestNamed: boolean;
   /** Places that are not meant for the model, of which it was given a fact. */
   readonly leaked: readonly Place[];
   /** Why the model was given nothing. */
@@ -65,6 +67,7 @@ function environment(home: string): Record<string, string> {
     HTTPS_PROXY: closed,
     NO_PROXY: "127.0.0.1,localhost",
     DO_NOT_TRACK: "1",
+    MCP_USE_ANONYMIZED_TELEMETRY: "false",
   };
 }
 
@@ -178,6 +181,7 @@ function count(
     lost: meant.filter(({ times }) => times === 0).length,
     seenTwice: meant.filter(({ times }) => times > 1).length,
     isCut: client.cutMark?.test(text) ?? false,
+    isRestNamed: /_retrieve.{1,60}archive/s.test(text),
     leaked: leaked.map(({ place }) => place),
     ...(given === undefined && { failure: failure ?? "the model was not asked again" }),
   };

@@ -63,8 +63,12 @@ function runInside(ready: readonly string[]): number | undefined {
 function cells(outcome: Outcome, facts: number): readonly string[] {
   if (outcome.failure !== undefined) return [`all ${facts}`, "", "", outcome.failure];
   const lost = outcome.lost === 0 ? "" : `${outcome.lost} of ${facts}`;
-  const leaked = outcome.leaked.length === 0 ? "" : `shows ${outcome.leaked.join(", ")}`;
-  return [lost, outcome.seenTwice === 0 ? "" : String(outcome.seenTwice), outcome.isCut ? "cut" : "", leaked];
+  const notes = [
+    ...outcome.leaked.map((place) => `shows ${place}`),
+    ...(outcome.isRestNamed ? ["names what is missing"] : []),
+  ];
+  const twice = outcome.seenTwice === 0 ? "" : String(outcome.seenTwice);
+  return [lost, twice, outcome.isCut ? "cut" : "", notes.join(", ")];
 }
 
 function printTable(title: string, outcomes: readonly Outcome[]): void {

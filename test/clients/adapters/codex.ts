@@ -7,6 +7,7 @@ export const codex: CommandClient = {
   packages: { "@openai/codex": "0.166.0" },
   cutMark: /tokens truncated…/,
   bin: "codex",
+  // Without `required` its first request does not wait for the server's tools.
   prepare({ command, args }, address, home) {
     const config = `
 model = "lab"
@@ -22,6 +23,8 @@ env_key = "LAB_KEY"
 [mcp_servers.lab]
 command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
+required = true
+startup_timeout_sec = 30
 `;
     return {
       args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
