@@ -8,10 +8,12 @@ export const opencode: CommandClient = {
   cutMark: /bytes truncated\.\.\.|lines truncated\.\.\./,
   bin: "opencode",
   prepare({ command, args }, address) {
+    // Of a model that it does not know it takes for granted that it reads text alone.
+    const seesPictures = { input: ["text", "image"], output: ["text"] };
     const provider = {
       npm: "@ai-sdk/openai-compatible",
       options: { baseURL: `${address}/v1`, apiKey: "lab" },
-      models: { lab: { tool_call: true } },
+      models: { lab: { tool_call: true, attachment: true, modalities: seesPictures } },
     };
     const config = {
       model: "lab/lab",
