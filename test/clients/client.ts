@@ -45,6 +45,8 @@ export interface CommandClient extends ClientBase {
   /** From the folder of its packages. */
   readonly bin: string;
   prepare(server: ServerCommand, modelAddress: string, home: string): Preparation;
+  /** It listens on a port that is always the same. */
+  readonly isAlone?: true;
   /** Arguments of a last call that ends what the command left running. */
   readonly afterwards?: readonly string[];
 }

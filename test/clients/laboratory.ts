@@ -217,7 +217,7 @@ export async function runClient(client: LabClient, via: Via, names?: readonly st
           if (failure !== undefined) failures.set(current.name, failure);
         }
       };
-      await Promise.all(Array.from({ length: AT_A_TIME }, work));
+      await Promise.all(Array.from({ length: client.isAlone === true ? 1 : AT_A_TIME }, work));
     }
     const outcomes = chosen.map((shape) =>
       count(client, shape, model.givenTo(client.name, shape.name), failures.get(shape.name)),

@@ -31,6 +31,7 @@ export const cline: CommandClient = {
       },
     };
   },
-  // Its daemon outlives it.
+  // Its daemon outlives it, on a port of its own.
+  isAlone: true,
   afterwards: ["hub", "stop"],
 };
