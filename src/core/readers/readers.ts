@@ -29,6 +29,7 @@ export const unknownReader = row({
   id: "unknown",
   name: "any other client",
   success: "either",
+  showsBareStructure: false,
   known: { on: RUN, by: "report", where: "what the protocol allows" },
 });
 

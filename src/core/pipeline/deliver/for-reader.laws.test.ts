@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import type { Reader, Shown } from "../../readers/reader.ts";
+import { readers, unknownReader } from "../../readers/readers.ts";
+import { forReader } from "./for-reader.ts";
+
+/** What the model behind a client is shown, written from what clients were seen to do and not from our code. */
+function shownBy(reader: Reader, result: JsonObject, fits: boolean | undefined): readonly string[] {
+  const { content, structuredContent: structure, isError, ...rest } = result;
+  const blocks = content as readonly JsonObject[];
+  if (blocks.some(({ type }) => reader.failsOn.some((kind) => kind === type))) return ["the run ended"];
+  if (isError === true && structure !== undefined && fits === false && reader.hidesBrokenFailures)
+    return ["Structured content does not match the tool's output schema"];
+  const kept = blocks.filter(({ type }) => !reader.drops.some((kind) => kind === type));
+  const parts = kept.map((block) =>
+    block["type"] === "text" ? (block["text"] as string) : JSON.stringify(block),
+  );
+  const texts = reader.joins === "apart" ? parts.join("\n") : parts.join(reader.joins);
+  const json = structure === undefined ? "" : JSON.stringify(structure);
+  const bare = reader.showsBareStructure && blocks.length === 0 ? json : "";
+  const views: Record<Shown, readonly string[]> = {
+    blocks: [texts || bare],
+    structure: [json || texts],
+    both: [`${texts}\n${json}`],
+    whole: [JSON.stringify({ content: kept, structuredContent: structure, isError, ...rest })],
+    "structure-for-texts": [blocks.every(({ type }) => type === "text") && json !== "" ? json : texts],
+    either: [texts || bare, json || texts],
+  };
+  return views[isError === true ? reader.failure : reader.success];
+}
+
+const word = fc.stringMatching(/^q[a-z]{11}$/);
+
+const textOf = (words: readonly string[]): JsonObject => ({
+  type: "text",
+  text: `Found ${words.join(" and ")}.`,
+});
+
+interface Made {
+  readonly result: JsonObject;
+  readonly facts: readonly string[];
+  readonly fits: boolean | undefined;
+}
+
+/** Results of all kinds; every fact is a word that occurs nowhere else. */
+const made: fc.Arbitrary<Made> = fc
+  .record({
+    words: fc.uniqueArray(word, { minLength: 12, maxLength: 12 }),
+    texts: fc.integer({ min: 0, max: 3 }),
+    structure: fc.constantFrom("none", "own", "mirrored", "pretty"),
+    others: fc.subarray(["resource", "resource_link", "audio", "user"]),
+    isError: fc.boolean(),
+    size: fc.constantFrom(1, 60),
+    fits: fc.constantFrom(undefined, true, false),
+  })
+  .map(({ words, texts, structure, others, isError, size, fits }) => {
+    const structured = {
+      items: words.slice(6, 9).map((name) => ({ name, filler: "-".repeat(size) })),
+      total: 3,
+    };
+    const mirror = structure === "pretty" ? JSON.stringify(structured, null, 2) : JSON.stringify(structured);
+    const isMirrored = structure === "mirrored" || structure === "pretty";
+    const extra: Readonly<Record<string, JsonObject>> = {
+      resource: { type: "resource", resource: { uri: `file:///${words[9]}`, text: `It says ${words[10]}` } },
+      resource_link: { type: "resource_link", uri: `file:///${words[11]}`, name: "link" },
+      audio: { type: "audio", mimeType: "audio/wav", data: "AAAA" },
+      user: { type: "text", text: "Only for people", annotations: { audience: ["user"] } },
+    };
+    const own = Array.from({ length: texts }, (_, index) => textOf(words.slice(index * 2, index * 2 + 2)));
+    const content = [
+      ...own,
+      ...(isMirrored ? [{ type: "text", text: mirror }] : []),
+      ...others.flatMap((name) => extra[name] ?? []),
+    ];
+    const facts = [
+      ...words.slice(0, texts * 2),
+      ...(structure === "none" ? [] : words.slice(6, 9)),
+      ...(others.includes("resource") ? words.slice(9, 11) : []),
+      ...(others.includes("resource_link") ? words.slice(11, 12) : []),
+    ];
+    const result = {
+      content,
+      ...(structure === "none" ? {} : { structuredContent: structured }),
+      ...(isError ? { isError: true } : {}),
+    };
+    return { result, facts, fits };
+  });
+
+describe.each([...readers, unknownReader].map((reader) => [reader.id, reader] as const))(
+  "what the model behind %s gets",
+  (_id, reader) => {
+    test("holds every fact of the result, or names what is missing", () => {
+      fc.assert(
+        fc.property(made, ({ result, facts, fits }) => {
+          const promise = fits === undefined ? {} : { fits: () => fits };
+          // With an output schema the structure must stay as it is, so a reader of the structure alone needs an envelope.
+          fc.pre(
+            fits === undefined ||
+              result["isError"] === true ||
+              !["structure", "structure-for-texts", "either"].includes(reader.success),
+          );
+          const adapted = forReader(result, reader, promise);
+          for (const view of shownBy(reader, adapted, fits))
+            for (const fact of facts) expect(view).toContain(fact);
+          if (JSON.stringify(result).includes("audio/wav"))
+            for (const view of shownBy(reader, adapted, fits)) expect(view).toContain("audio");
+        }),
+        lawRuns(1_000),
+      );
+    });
+
+    test.skipIf(reader.joins === "")("is the server's own object if the model got everything before", () => {
+      fc.assert(
+        fc.property(made, ({ result, facts, fits }) => {
+          const before = shownBy(reader, result, fits);
+          const isWhole = before.every((view) => facts.every((fact) => view.split(fact).length === 2));
+          const hasSound =
+            JSON.stringify(result).includes("audio/wav") || JSON.stringify(result).includes("audience");
+          fc.pre(isWhole && !hasSound);
+          const promise = fits === undefined ? {} : { fits: () => fits };
+          expect(forReader(result, reader, promise)).toBe(result);
+        }),
+        lawRuns(300),
+      );
+    });
+  },
+);

@@ -1,0 +1,185 @@
+// Makes a finished result whole for its reader: what the model behind this client gets holds every fact of the result
+// once, or names what is missing. Nothing is repaired that is not broken: a result that its reader already gets whole
+// is returned as the same object.
+
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
+import { jsonEqual } from "../../json/canonical-json.ts";
+import type { Reader, Shown } from "../../readers/reader.ts";
+
+/** What the contract of a tool says about its results. */
+interface ToolPromise {
+  /** Whether a structure fits the output schema that clients were given; undefined if they were given none. */
+  readonly fits?: ((structure: JsonObject) => boolean) | undefined;
+}
+
+/** A mirror of this many characters costs about 200 tokens: less is not worth a change. */
+const DEAR_MIRROR = 800;
+
+export function forReader(result: JsonObject, reader: Reader, promise: ToolPromise = {}): JsonObject {
+  const given = blocksOf(result);
+  const blocks = given.map((block) => blockFor(block, reader));
+  const shown = shownOf(result["isError"] === true ? reader.failure : reader.success, blocks);
+  const channels = channelsFor(
+    { blocks, structure: structureOf(result), isError: result["isError"] === true },
+    shown,
+    reader,
+    promise,
+  );
+  const content = apart(channels.blocks, reader);
+  const isSame = content.length === given.length && content.every((block, index) => block === given[index]);
+  if (isSame && channels.structure === structureOf(result)) return result;
+  const { structuredContent: _left, ...rest } = result;
+  const structure = channels.structure === undefined ? {} : { structuredContent: channels.structure };
+  return { ...rest, content, ...structure };
+}
+
+/** A reader whose habit depends on the blocks reads one channel of a given result. */
+function shownOf(shown: Shown, blocks: readonly JsonObject[]): Shown {
+  if (shown !== "structure-for-texts") return shown;
+  return blocks.every(({ type }) => type === "text") ? "structure" : "blocks";
+}
+
+interface Channels {
+  readonly blocks: readonly JsonObject[];
+  readonly structure: JsonObject | undefined;
+  readonly isError: boolean;
+}
+
+function blocksOf({ content }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(content) ? (content as readonly JsonValue[]).filter(isJsonObject) : [];
+}
+
+function structureOf({ structuredContent }: JsonObject): JsonObject | undefined {
+  return isJsonObject(structuredContent) ? structuredContent : undefined;
+}
+
+// Which channel carries what.
+
+function channelsFor(channels: Channels, shown: Shown, reader: Reader, { fits }: ToolPromise): Channels {
+  const { structure, isError } = channels;
+  if (structure === undefined) return channels;
+  if (channels.blocks.length === 0 && reader.showsBareStructure) return channels;
+  const isBroken = isError && fits !== undefined && reader.hidesBrokenFailures && !fits(structure);
+  if (isBroken) return withoutStructure(channels);
+  const hasSchema = fits !== undefined && !isError;
+  if (shown === "blocks") return withWholeTexts(channels);
+  if (shown === "both" || shown === "whole") return withoutDearMirror(channels, reader, hasSchema);
+  if (hasSchema) return shown === "structure" ? channels : withWholeTexts(channels);
+  if (isWholeStructure(channels)) return shown === "structure" ? channels : withWholeTexts(channels);
+  return withoutStructure(channels);
+}
+
+/** The texts then hold everything. */
+function withoutStructure(channels: Channels): Channels {
+  return { ...withWholeTexts(channels), structure: undefined };
+}
+
+/** The structure's JSON as one more text, if the texts lack any of it. */
+function withWholeTexts(channels: Channels): Channels {
+  const { blocks, structure } = channels;
+  if (structure === undefined || textsHold(blocks, structure)) return channels;
+  return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
+}
+
+/** For a model that gets both channels: a long mirror goes. An exact one may be shown once by the client itself. */
+function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolean): Channels {
+  const { blocks, structure } = channels;
+  if (structure === undefined) return channels;
+  const mirror = blocks.find((block) => isMirror(block, structure));
+  const text = mirror === undefined ? "" : textOf(mirror);
+  if (mirror === undefined || text.length < DEAR_MIRROR) return channels;
+  if (reader.showsMirrorOnce === true && text === JSON.stringify(structure)) return channels;
+  if (!hasSchema) return { ...channels, structure: undefined };
+  return { ...channels, blocks: blocks.map((block) => (block === mirror ? textBlock(IN_STRUCTURE) : block)) };
+}
+
+const IN_STRUCTURE = "[the result is in structuredContent]";
+
+/** Whether a model that gets the structure alone misses nothing of the blocks. */
+function isWholeStructure({ blocks, structure }: Channels): boolean {
+  if (structure === undefined) return false;
+  const words = JSON.stringify(structure).toLowerCase();
+  return blocks.every((block) => {
+    if (block["type"] !== "text") return false;
+    if (isMirror(block, structure)) return true;
+    return (textOf(block).toLowerCase().match(WORD) ?? []).every((word) => words.includes(word));
+  });
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+
+/** Whether the texts hold every value of a structure, in whatever form. */
+function textsHold(blocks: readonly JsonObject[], structure: JsonObject): boolean {
+  if (blocks.some((block) => isMirror(block, structure))) return true;
+  const texts = blocks.map(textOf).join("\n");
+  if (texts === "") return false;
+  const pending: JsonValue[] = [structure];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === "object" && next !== null) pending.push(...Object.values(next));
+    else if (typeof next === "string" && !texts.includes(next)) return false;
+    else if (typeof next === "number" && !texts.includes(String(next))) return false;
+  }
+  return true;
+}
+
+function isMirror(block: JsonObject, structure: JsonObject): boolean {
+  const text = textOf(block);
+  if (!/^\s*\{/.test(text)) return false;
+  if (text === JSON.stringify(structure)) return true;
+  const value = jsonIn(text);
+  return value !== undefined && jsonEqual(value, structure);
+}
+
+function textBlock(text: string): JsonObject {
+  return { type: "text", text };
+}
+
+function textOf({ type, text }: JsonObject): string {
+  return type === "text" && typeof text === "string" ? text : "";
+}
+
+// Blocks that a reader does not show.
+
+function blockFor(block: JsonObject, reader: Reader): JsonObject {
+  if (isForUserAlone(block)) return textBlock(`[${nameOf(block)} for the user is not shown here]`);
+  const { type } = block;
+  const isLost = [...reader.drops, ...reader.failsOn].some((kind) => kind === type);
+  if (!isLost) return block;
+  if (type === "resource_link") return textBlock(linkLine(block));
+  const resource = isJsonObject(block["resource"]) ? block["resource"] : {};
+  if (typeof resource["text"] === "string")
+    return textBlock(`${sayText(resource["uri"])}\n${resource["text"]}`);
+  return textBlock(`[${nameOf(block)}: this client does not show it]`);
+}
+
+function isForUserAlone({ annotations }: JsonObject): boolean {
+  const audience = isJsonObject(annotations) ? annotations["audience"] : undefined;
+  return Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === "user");
+}
+
+/** Such as "audio, audio/wav". */
+function nameOf(block: JsonObject): string {
+  const resource = isJsonObject(block["resource"]) ? block["resource"] : block;
+  const facts = [block["type"], resource["uri"], resource["mimeType"]].map(sayText);
+  return facts.filter((fact) => fact !== "").join(", ");
+}
+
+function linkLine({ title, name, uri, description }: JsonObject): string {
+  const facts = [sayText(title) || sayText(name), sayText(uri), sayText(description)];
+  return `[link: ${facts.filter((fact) => fact !== "").join(", ")}]`;
+}
+
+function sayText(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Texts that a client joins without a separator would run into each other. */
+function apart(blocks: readonly JsonObject[], { joins }: Reader): readonly JsonObject[] {
+  if (joins !== "") return blocks;
+  return blocks.map((block, index) => {
+    const text = textOf(block);
+    const next = blocks[index + 1];
+    if (text === "" || text.endsWith("\n") || next === undefined || textOf(next) === "") return block;
+    return { ...block, text: `${text}\n` };
+  });
+}
