@@ -58,9 +58,9 @@ function structureOf({ structuredContent }: JsonObject): JsonObject | undefined 
 function channelsFor(channels: Channels, shown: Shown, reader: Reader, { fits }: ToolPromise): Channels {
   const { structure, isError } = channels;
   if (structure === undefined) return channels;
-  if (channels.blocks.length === 0 && reader.showsBareStructure) return channels;
   const isBroken = isError && fits !== undefined && reader.hidesBrokenFailures && !fits(structure);
   if (isBroken) return withoutStructure(channels);
+  if (channels.blocks.length === 0 && reader.showsBareStructure) return channels;
   const hasSchema = fits !== undefined && !isError;
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") return withoutDearMirror(channels, reader, hasSchema);
