@@ -12,7 +12,7 @@ const core = {
   options: ["contract", "text"],
   protocol: ["contract", "json"],
   schema: ["contract", "json"],
-  pipeline: ["contract", "json", "text", "tokens"],
+  pipeline: ["contract", "json", "readers", "text", "tokens"],
   rules: ["contract", "json", "pipeline", "protocol", "readers", "schema", "text"],
 };
 

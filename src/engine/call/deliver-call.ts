@@ -4,9 +4,11 @@ import { isNearEdge } from "../../core/contract/meta.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
 import { fitsWhole } from "../../core/pipeline/fit/fit.ts";
 import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
 import { type Arrival, type Parcel, type PipelineContext, partOf } from "../../core/pipeline/parcel.ts";
+import { programReader } from "../../core/readers/readers.ts";
 import { runStages } from "../../core/pipeline/pipeline.ts";
 import type { CallWatch } from "../observe/call-facts.ts";
 import { byteLength } from "../runtime/byte-length.ts";
@@ -22,6 +24,7 @@ import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { isThrownByTool } from "./execute-tool.ts";
+import { hasSchema } from "./tool-schemas.ts";
 
 type Watches = readonly CallWatch[] | undefined;
 
@@ -68,11 +71,27 @@ async function deliverHere(
   arrival: Arrival,
   watches: Watches,
 ): Promise<AnsweredCall> {
-  const isUntouched =
-    traitsOf(call.contract.dialect).choosesByResult === true && (await isBestUntouched(state, call, arrival));
-  return isUntouched && arrival.kind === "result"
-    ? { result: arrival.result, outcome: undefined, arrival, isUntouched, dialect: "plain" as const }
-    : process(state, call, arrival, watches);
+  const isByResult = traitsOf(call.contract.dialect).choosesByResult === true;
+  if (!isByResult || arrival.kind !== "result" || !(await isBestUntouched(state, call, arrival)))
+    return process(state, call, arrival, watches);
+  const read = wholeForReader(call, arrival);
+  const isUntouched = read === arrival;
+  if (!isUntouched && !(await isBestUntouched(state, call, read)))
+    return process(state, call, read, watches, arrival);
+  return { result: read.result, outcome: undefined, arrival, isUntouched, dialect: "plain" };
+}
+
+type ResultArrival = Extract<Arrival, { readonly kind: "result" }>;
+
+/**
+ * A ready-made result as the model behind this client needs it; most are whole as they came. A widget reads the
+ * structure of its tool's results itself.
+ */
+function wholeForReader({ contract, tool }: ToolCall, arrival: ResultArrival): ResultArrival {
+  const { reader } = contract;
+  if (reader === undefined || reader === programReader || contract.tool.staysPlain) return arrival;
+  const result = forReader(arrival.result, reader, hasSchema(tool));
+  return result === arrival.result ? arrival : { ...arrival, result };
 }
 
 async function process(
@@ -80,6 +99,7 @@ async function process(
   call: ToolCall,
   arrival: Arrival,
   watches: Watches,
+  given: Arrival = arrival,
 ): Promise<AnsweredCall> {
   const isRefused = arrival.kind === "thrown" && !isThrownByTool(arrival.error);
   // For a refused call, the question about its result does not matter.
@@ -89,11 +109,11 @@ async function process(
   const sent = partOf(parcel, "result");
   const { dialect } = partOf(parcel, "wire");
   const result = sent as unknown as JsonObject;
-  const isUntouched = arrival.kind === "result" && arrival.result === result;
+  const isUntouched = given.kind === "result" && given.result === result;
   if (!isUntouched) assertValid(state, sent, call, dialect);
   const { outcome, source, trace } = parcel;
   logMetadataInData(state, call, outcome);
-  return { result, outcome, arrival, isUntouched, dialect, source, trace, isRefused };
+  return { result, outcome, arrival: given, isUntouched, dialect, source, trace, isRefused };
 }
 
 /** Reading or writing data and notes can still throw; the model learns as little of that as of any other error. */

@@ -38,6 +38,8 @@ export interface CallContract extends ResolvedContract {
   readonly filter: CompiledFilter | undefined;
   readonly encoding: DataEncoding;
   readonly budget: Budget;
+  /** What reads the results, if it is known. */
+  readonly reader?: Reader | undefined;
 }
 
 /** The parts of a request that can choose a contract. */
@@ -139,6 +141,7 @@ function choose(
     profileObject,
     filter: tool.filterFor(profileObject),
     encoding: isProgram ? "json" : tool.encoding,
+    reader: reader !== undefined && "success" in reader ? reader : undefined,
   };
 }
 

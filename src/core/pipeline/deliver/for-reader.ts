@@ -6,24 +6,20 @@ import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../jso
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { Reader, Shown } from "../../readers/reader.ts";
 
-/** What the contract of a tool says about its results. */
-interface ToolPromise {
-  /** Whether a structure fits the output schema that clients were given; undefined if they were given none. */
-  readonly fits?: ((structure: JsonObject) => boolean) | undefined;
-}
-
 /** A mirror of this many characters costs about 200 tokens: less is not worth a change. */
 const DEAR_MIRROR = 800;
 
-export function forReader(result: JsonObject, reader: Reader, promise: ToolPromise = {}): JsonObject {
+/** `hasSchema`: clients were given an output schema, which the structure of a success must keep to. */
+export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean): JsonObject {
   const given = blocksOf(result);
+  if (given === undefined) return result;
   const blocks = given.map((block) => blockFor(block, reader));
   const shown = shownOf(result["isError"] === true ? reader.failure : reader.success, blocks);
   const channels = channelsFor(
     { blocks, structure: structureOf(result), isError: result["isError"] === true },
     shown,
     reader,
-    promise,
+    hasSchema,
   );
   const content = apart(channels.blocks, reader);
   const isSame = content.length === given.length && content.every((block, index) => block === given[index]);
@@ -45,8 +41,9 @@ interface Channels {
   readonly isError: boolean;
 }
 
-function blocksOf({ content }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(content) ? (content as readonly JsonValue[]).filter(isJsonObject) : [];
+/** Undefined for content that MCP does not allow: its client decides about it. */
+function blocksOf({ content = [] }: JsonObject): readonly JsonObject[] | undefined {
+  return Array.isArray(content) && content.every(isJsonObject) ? content : undefined;
 }
 
 function structureOf({ structuredContent }: JsonObject): JsonObject | undefined {
@@ -55,13 +52,13 @@ function structureOf({ structuredContent }: JsonObject): JsonObject | undefined 
 
 // Which channel carries what.
 
-function channelsFor(channels: Channels, shown: Shown, reader: Reader, { fits }: ToolPromise): Channels {
+function channelsFor(channels: Channels, shown: Shown, reader: Reader, isTyped: boolean): Channels {
   const { structure, isError } = channels;
   if (structure === undefined) return channels;
-  const isBroken = isError && fits !== undefined && reader.hidesBrokenFailures && !fits(structure);
-  if (isBroken) return withoutStructure(channels);
+  // The structure of a failure seldom fits the schema of successes.
+  if (isError && isTyped && reader.hidesBrokenFailures) return withoutStructure(channels);
   if (channels.blocks.length === 0 && reader.showsBareStructure) return channels;
-  const hasSchema = fits !== undefined && !isError;
+  const hasSchema = isTyped && !isError;
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") return withoutDearMirror(channels, reader, hasSchema);
   if (hasSchema) return shown === "structure" ? channels : withWholeTexts(channels);
