@@ -57,10 +57,13 @@ export interface Link {
 /** How long a server may stay silent on `server/discover` before it counts as one that does not know the method. */
 export const DISCOVER_MS = 500;
 
+/** The same for a process that has said nothing yet: it may still be starting. */
+export const DISCOVER_AT_START_MS = 5_000;
+
 /** What such a server would have answered. Clients then greet it with `initialize`; some would first wait a minute. */
 export const silentOnDiscover = {
   code: METHOD_NOT_FOUND,
-  message: `Method not found: the server has not answered ${DISCOVER} within ${DISCOVER_MS} ms`,
+  message: `Method not found: the server does not answer ${DISCOVER}`,
 } as const;
 
 /** Events before `listen` are kept and delivered then. */

@@ -19,6 +19,7 @@ import {
   unreadableAnswer,
 } from "../message/faults.ts";
 import {
+  DISCOVER_AT_START_MS,
   DISCOVER_MS,
   type Link,
   type Outage,
@@ -100,6 +101,8 @@ class MessageBridge implements Bridge {
   #outage: Outage | undefined;
   /** How many answers are being made. */
   #making = 0;
+  /** The server is certainly up. */
+  #hasSpoken = false;
   #state: "open" | "ending" | "closed" = "open";
   #leaving: NodeJS.Timeout | undefined;
   #end: BridgeEnd | undefined;
@@ -188,7 +191,8 @@ class MessageBridge implements Bridge {
     if (verdict !== "forward") return this.#answerLater(rawId, verdict);
     if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
     const isProbe = message["method"] === DISCOVER && this.#upstream.answersDiscover !== true;
-    const ms = isProbe ? DISCOVER_MS : timeFor(message["method"], this.#options.requestTimeoutMs);
+    const probeMs = this.#hasSpoken ? DISCOVER_MS : DISCOVER_AT_START_MS;
+    const ms = isProbe ? probeMs : timeFor(message["method"], this.#options.requestTimeoutMs);
     const late = (): void =>
       this.#guard.run(() => (isProbe ? this.#answerFor(rawId) : this.#late(message, rawId)));
     this.#asked.forget(id);
@@ -238,6 +242,7 @@ class MessageBridge implements Bridge {
   }
 
   #fromServer(bytes: Buffer): void {
+    this.#hasSpoken = true;
     for (const message of messagesIn(bytes)) this.#guard.run(() => this.#hear(message), message, "response");
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
 import { until } from "../../../engine/transport/until.fixture.ts";
@@ -68,13 +69,26 @@ const discovered = { result: { supportedVersions: ["2026-07-28"] } };
 describe("server/discover to a command", () => {
   it("that ignores it is answered for, and the greeting that follows is the server's", async () => {
     const { request, notes } = connect(serverAnswering());
+    // The process is up.
+    await request("first", "heard");
     expect(await request("probe", "server/discover")).toMatchObject(unknownMethod);
     expect(await request(0, "initialize")).toMatchObject({ result: { serverInfo: { name: "old" } } });
     // The server hears of no cancellation.
     expect(await request(1, "heard")).toMatchObject({
-      result: { heard: ["server/discover", "initialize", "heard"] },
+      result: { heard: ["heard", "server/discover", "initialize", "heard"] },
     });
     expect(notes).toEqual([]);
+  });
+
+  // A process that has said nothing may still be starting, so its time is five seconds.
+  it("that takes more than half a second to start gets its own answer through", async () => {
+    const { request } = connect(serverAnswering(900));
+    expect(await request("probe", "server/discover")).toMatchObject(discovered);
+  });
+
+  it.runIf(isFullRun)("that never says anything is answered for after five seconds", async () => {
+    const { request } = connect(serverAnswering());
+    expect(await request("probe", "server/discover")).toMatchObject(unknownMethod);
   });
 
   it("that answers in time gets its own answer through", async () => {
@@ -88,31 +102,34 @@ describe("server/discover to a command", () => {
 
   it("that answers too late is not heard a second time, and leaves no note", async () => {
     const { request, notify, client, notes } = connect(serverAnswering());
+    await request(0, "heard");
     await request("probe", "server/discover");
     notify("notifications/now");
     await request(1, "heard");
-    expect(client.heard).toMatchObject([{ id: "probe", ...unknownMethod }, { id: 1 }]);
+    expect(client.heard).toMatchObject([{ id: 0 }, { id: "probe", ...unknownMethod }, { id: 1 }]);
     expect(notes).toEqual([]);
   });
 
   it("that is cancelled gets no answer", async () => {
     const { request, notify, client } = connect(serverAnswering());
+    await request(0, "heard");
     client.send('{"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{}}');
     notify("notifications/cancelled", { requestId: "probe" });
     // Its time begins later than that of the first one.
     await request("second", "server/discover");
-    expect(client.heard).toMatchObject([{ id: "second" }]);
+    expect(client.heard).toMatchObject([{ id: 0 }, { id: "second" }]);
   });
 
   it("is the only request that is answered for", async () => {
     const { request, client } = connect(serverAnswering());
+    await request(0, "heard");
     client.send('{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{}}');
     client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
     await request("probe", "server/discover");
-    expect(client.heard).toMatchObject([{ id: "probe" }]);
+    expect(client.heard).toMatchObject([{ id: 0 }, { id: "probe" }]);
   });
 
-  it("is answered for over HTTP too, with the status of an unknown method", async () => {
+  it.runIf(isFullRun)("is answered for over HTTP too, with the status of an unknown method", async () => {
     const notes: string[] = [];
     const upstream = serverAnswering();
     const gateway = await openGateway(upstream, { command: { note: (text) => notes.push(text) } });
