@@ -54,6 +54,12 @@ export interface Reader {
   readonly known: Knowledge;
 }
 
+/** A reader whose habit depends on the blocks reads one channel of a given result. */
+export function shownOf(shown: Shown, blocks: readonly { readonly type?: unknown }[]): Shown {
+  if (shown !== "structure-for-texts") return shown;
+  return blocks.every(({ type }) => type === "text") ? "structure" : "blocks";
+}
+
 const CHARACTER_UNITS: readonly string[] = ["characters", "bytes"];
 
 /** The lowest limit of a reader in a unit. A character has at least one byte, so a limit of characters holds for bytes. */

@@ -2,12 +2,17 @@
 // once, or names what is missing. Nothing is repaired that is not broken: a result that its reader already gets whole
 // is returned as the same object.
 
-import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
-import { jsonEqual } from "../../json/canonical-json.ts";
-import type { Reader, Shown } from "../../readers/reader.ts";
-
-/** A mirror of this many characters costs about 200 tokens: less is not worth a change. */
-const DEAR_MIRROR = 800;
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import {
+  DEAR_MIRROR,
+  blocksOf,
+  isMirror,
+  structureHolds,
+  structureOf,
+  textOf,
+  textsHold,
+} from "../../readers/facts-held.ts";
+import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
 
 /** `hasSchema`: clients were given an output schema, which the structure of a success must keep to. */
 export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean): JsonObject {
@@ -29,25 +34,10 @@ export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean
   return { ...rest, content, ...structure };
 }
 
-/** A reader whose habit depends on the blocks reads one channel of a given result. */
-function shownOf(shown: Shown, blocks: readonly JsonObject[]): Shown {
-  if (shown !== "structure-for-texts") return shown;
-  return blocks.every(({ type }) => type === "text") ? "structure" : "blocks";
-}
-
 interface Channels {
   readonly blocks: readonly JsonObject[];
   readonly structure: JsonObject | undefined;
   readonly isError: boolean;
-}
-
-/** Undefined for content that MCP does not allow: its client decides about it. */
-function blocksOf({ content = [] }: JsonObject): readonly JsonObject[] | undefined {
-  return Array.isArray(content) && content.every(isJsonObject) ? content : undefined;
-}
-
-function structureOf({ structuredContent }: JsonObject): JsonObject | undefined {
-  return isJsonObject(structuredContent) ? structuredContent : undefined;
 }
 
 // Which channel carries what.
@@ -62,7 +52,8 @@ function channelsFor(channels: Channels, shown: Shown, reader: Reader, isTyped: 
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") return withoutDearMirror(channels, reader, hasSchema);
   if (hasSchema) return shown === "structure" ? channels : withWholeTexts(channels);
-  if (isWholeStructure(channels)) return shown === "structure" ? channels : withWholeTexts(channels);
+  if (structureHolds(structure, channels.blocks))
+    return shown === "structure" ? channels : withWholeTexts(channels);
   return withoutStructure(channels);
 }
 
@@ -92,47 +83,8 @@ function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolea
 
 const IN_STRUCTURE = "[the result is in structuredContent]";
 
-/** Whether a model that gets the structure alone misses nothing of the blocks. */
-function isWholeStructure({ blocks, structure }: Channels): boolean {
-  if (structure === undefined) return false;
-  const words = JSON.stringify(structure).toLowerCase();
-  return blocks.every((block) => {
-    if (block["type"] !== "text") return false;
-    if (isMirror(block, structure)) return true;
-    return (textOf(block).toLowerCase().match(WORD) ?? []).every((word) => words.includes(word));
-  });
-}
-
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
-
-/** Whether the texts hold every value of a structure, in whatever form. */
-function textsHold(blocks: readonly JsonObject[], structure: JsonObject): boolean {
-  if (blocks.some((block) => isMirror(block, structure))) return true;
-  const texts = blocks.map(textOf).join("\n");
-  if (texts === "") return false;
-  const pending: JsonValue[] = [structure];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next === "object" && next !== null) pending.push(...Object.values(next));
-    else if (typeof next === "string" && !texts.includes(next)) return false;
-    else if (typeof next === "number" && !texts.includes(String(next))) return false;
-  }
-  return true;
-}
-
-function isMirror(block: JsonObject, structure: JsonObject): boolean {
-  const text = textOf(block);
-  if (!/^\s*\{/.test(text)) return false;
-  if (text === JSON.stringify(structure)) return true;
-  const value = jsonIn(text);
-  return value !== undefined && jsonEqual(value, structure);
-}
-
 function textBlock(text: string): JsonObject {
   return { type: "text", text };
-}
-
-function textOf({ type, text }: JsonObject): string {
-  return type === "text" && typeof text === "string" ? text : "";
 }
 
 // Blocks that a reader does not show.

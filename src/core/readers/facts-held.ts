@@ -1,0 +1,56 @@
+// Whether one channel of a result holds the facts of the other: texts and structuredContent.
+
+import { jsonEqual } from "../json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../json/json-value.ts";
+
+/** A mirror of this many characters costs about 200 tokens: less is not worth a change. */
+export const DEAR_MIRROR = 800;
+
+/** Undefined for content that MCP does not allow: its client decides about it. */
+export function blocksOf({ content = [] }: JsonObject): readonly JsonObject[] | undefined {
+  return Array.isArray(content) && content.every(isJsonObject) ? content : undefined;
+}
+
+export function structureOf({ structuredContent }: JsonObject): JsonObject | undefined {
+  return isJsonObject(structuredContent) ? structuredContent : undefined;
+}
+
+/** The text of a text block; empty for every other block. */
+export function textOf({ type, text }: JsonObject): string {
+  return type === "text" && typeof text === "string" ? text : "";
+}
+
+/** Whether a text is the JSON of the structure, in whatever layout. */
+export function isMirror(block: JsonObject, structure: JsonObject): boolean {
+  const text = textOf(block);
+  if (!/^\s*\{/.test(text)) return false;
+  if (text === JSON.stringify(structure)) return true;
+  const value = jsonIn(text);
+  return value !== undefined && jsonEqual(value, structure);
+}
+
+/** Whether a model that gets the structure alone misses nothing of the blocks. */
+export function structureHolds(structure: JsonObject, blocks: readonly JsonObject[]): boolean {
+  const words = JSON.stringify(structure).toLowerCase();
+  return blocks.every((block) => {
+    if (block["type"] !== "text") return false;
+    if (isMirror(block, structure)) return true;
+    return (textOf(block).toLowerCase().match(WORD) ?? []).every((word) => words.includes(word));
+  });
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+
+/** Whether the texts hold every value of a structure, in whatever form. */
+export function textsHold(blocks: readonly JsonObject[], structure: JsonObject): boolean {
+  if (blocks.some((block) => isMirror(block, structure))) return true;
+  const texts = blocks.map(textOf).join("\n");
+  if (texts === "") return false;
+  const pending: JsonValue[] = [structure];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === "object" && next !== null) pending.push(...Object.values(next));
+    else if (typeof next === "string" && !texts.includes(next)) return false;
+    else if (typeof next === "number" && !texts.includes(String(next))) return false;
+  }
+  return true;
+}
