@@ -62,6 +62,18 @@ describe("a failure over the budget", () => {
     expect(tokens).toBeLessThanOrEqual(400);
   });
 
+  test("names the call that gets the tail of its message, where half of the budget is left for the message", async () => {
+    const retrieveOf = ({ notes }: Failure): unknown => notes.warnings?.[0]?.context?.["retrieve"];
+    const roomy = await fail({ message: long }, {}, { tokens: 2_000 });
+    expect(retrieveOf(roomy.outcome)).toMatchObject({
+      arguments: { ids: [`/error#char=${roomy.fault.message.length}-${long.length}`] },
+    });
+    expect(roomy.tokens).toBeLessThanOrEqual(2_000);
+    const tight = await fail({ message: long }, {}, { tokens: 256 });
+    expect(retrieveOf(tight.outcome)).toBeUndefined();
+    expect(tight.outcome.notes.fidelity?.dropped).not.toEqual([]);
+  });
+
   test("and of its remediation", async () => {
     const { fault, outcome, tokens } = await fail({ remediation: `Try again. ${long}` });
     expect(fault.message).toBe("It failed");

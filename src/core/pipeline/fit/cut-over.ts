@@ -292,6 +292,9 @@ function wholeOf(fault: Fault): JsonObject {
   return { error: fault.message, ...writeErrorData(fault) };
 }
 
+/** Notes beside a shortened message that say how to get the rest, and may take half of the room. */
+const telling = ["none", "details"] as const;
+
 /** Last, the end of the message is given up, and if necessary the remediation. */
 function shortenMessage(version: Version, room: number, scale: ParcelWeigher): Version {
   const { message, remediation = "", ...rest } = version.fault;
@@ -309,7 +312,7 @@ function shortenMessage(version: Version, room: number, scale: ParcelWeigher): V
       ...lost(kept, message, "/error"),
       ...lost(advice, remediation, "/remediation"),
     ],
-    trim: "least",
+    trim: version.trim,
   };
 }
 
@@ -352,11 +355,13 @@ function cutFailure(
     const candidate = propose(version);
     if (maker.isFine(candidate)) return send(candidate);
   }
-  const least = versions.at(-1) ?? { fault, omissions: [], trim: "least" };
-  const frame = propose(shortenMessage(least, 0, scale));
+  const bare = versions.at(-1) ?? { fault, omissions: [] };
+  const frameOf = (trim: TrimLevel): CutCandidate => propose(shortenMessage({ ...bare, trim }, 0, scale));
+  const trim = telling.find((level) => frameOf(level).weight <= scale.budget / 2) ?? "least";
+  const frame = frameOf(trim);
   let room = scale.budget - frame.weight;
   for (let tries = 0; tries < MAX_TRIES && room > MIN_ROOM; tries++) {
-    const candidate = propose(shortenMessage(least, room, scale));
+    const candidate = propose(shortenMessage({ ...bare, trim }, room, scale));
     if (maker.isFine(candidate)) return send(candidate);
     room -= Math.max(MIN_ROOM, candidate.weight - scale.budget);
   }
