@@ -12,7 +12,6 @@ import { say } from "./dialect/dialects.ts";
 import { fit } from "./fit/fit.ts";
 import { classify } from "./outcome/classify.ts";
 import { shape } from "./shape/shape.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
 
 export interface NamedStage {
   readonly name: string;
@@ -44,7 +43,7 @@ export function runStages(
   arrival: Arrival,
   context: PipelineContext,
   onStage?: (parcel: Parcel) => void,
-): MaybePromise<Parcel> {
+): Parcel | Promise<Parcel> {
   return runFrom(0, { arrival, trace: [] }, context, onStage);
 }
 
@@ -53,7 +52,7 @@ function runFrom(
   start: Parcel,
   context: PipelineContext,
   onStage: ((parcel: Parcel) => void) | undefined,
-): MaybePromise<Parcel> {
+): Parcel | Promise<Parcel> {
   let parcel = start;
   for (let index = first; index < stages.length; index++) {
     const next = stages[index]?.run(parcel, context) ?? parcel;

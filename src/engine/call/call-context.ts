@@ -25,7 +25,7 @@ import type {
   TextDigest,
   AuthorFormat,
 } from "../../core/pipeline/parcel.ts";
-import type { ToolCall } from "./called-tool.ts";
+import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
@@ -33,7 +33,6 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { DigestResult } from "../digest/digest-result.ts";
 import type { Log } from "../observe/log-event.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
-import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 
 /** What this call offers besides its answer; undefined if the profile or the dialect does not show it. */
 function capabilitiesOf(

@@ -8,7 +8,6 @@ import { type JsonObject, isJsonObject, type JsonValue } from "../../core/json/j
 import { reportedFailure, fromResult } from "../../core/pipeline/outcome/from-result.ts";
 import { spoiltAnswer } from "../../core/pipeline/outcome/classify.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
-import { isPromiseLike } from "../../core/pipeline/maybe-promise.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { readsDocuments, ToolSchemas } from "./tool-schemas.ts";
@@ -234,6 +233,11 @@ function isTaskReply(value: JsonObject): boolean {
 export function isUnfinished(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   return unfinishedTypes.includes(value["resultType"]) || isTaskReply(value);
+}
+
+/** Handlers and schemas may return any thenable, not only a promise of this realm. */
+export function isPromiseLike(value: unknown): value is Promise<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 /** Schema libraries recurse: arguments that are too deep for them are refused first. */

@@ -7,7 +7,6 @@ import { tooDeepError } from "../../core/contract/tool-fault.ts";
 import { canArchiveResults } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { tenantOf } from "../call/open-call.ts";
-import type { MaybePromise } from "../settings/tool-context.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
@@ -39,6 +38,12 @@ import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-reques
 
 /** "forward", or our own answer; undefined for a request without an answer, because its client cancelled it. */
 export type RequestVerdict = "forward" | Promise<JsonObject | undefined>;
+
+/**
+ * A message of the server as it is sent on. Only what must wait is a promise: messages reach the client in the order in
+ * which the server sent them, and HTTP transports take their status from what is sent during delivery.
+ */
+type SentOn = JsonObject | Promise<JsonObject>;
 
 interface Asked {
   readonly request: JsonObject;
@@ -125,7 +130,7 @@ export class MessageSession {
   }
 
   /** A notification or request of the server, as it is sent on: unchanged, unless it carries a task's result. */
-  told(message: JsonObject, handover: Handover): MaybePromise<JsonObject> {
+  told(message: JsonObject, handover: Handover): SentOn {
     const { method } = message;
     if (method === "notifications/tools/list_changed" && this.#own === undefined) this.#memory.forgetLists();
     if (method !== "notifications/tasks" || this.#calls === undefined) return message;
@@ -136,15 +141,16 @@ export class MessageSession {
    * A response of the server, as it is sent on; undefined if no request waits for it, or if it is answered
    * elsewhere.
    */
-  response(response: JsonObject): MaybePromise<JsonObject> | undefined {
+  response(response: JsonObject): SentOn | undefined {
     if (this.#calls?.owns(response["id"]) === true) return this.#calls.upstream.settle(response);
     const asked = this.#pending.take(response["id"]);
     if (asked === undefined) return response["error"] === undefined ? response : issuesInWords(response);
     const read = this.#own === undefined ? withinDepth(response) : response;
-    return this.#rewrite(
-      asked,
-      read["error"] === undefined ? read : this.#word(asked, issuesInWords(read, asked.request["method"])),
-    );
+    const worded =
+      read["error"] === undefined ? read : this.#word(asked, issuesInWords(read, asked.request["method"]));
+    if (this.#own === undefined) this.#memory.noteServer(worded);
+    const now = this.#rewriteNow(asked, worded);
+    return this.#rewriteLater(asked, worded) ?? now;
   }
 
   /** A large response of the server to a tool call, which is parsed here only if necessary. */
@@ -240,36 +246,36 @@ export class MessageSession {
     return writeError === undefined ? response : { ...response, error: writeError(error, method) };
   }
 
-  #rewrite({ request, handover }: Asked, response: JsonObject): MaybePromise<JsonObject> {
+  /**
+   * The responses that must wait: a task's result; the templates of the archive, which are loaded; and a list of tools
+   * that began to find out whether questions can be answered, because that changes the list. Undefined for any other.
+   */
+  #rewriteLater({ request, handover }: Asked, response: JsonObject): Promise<JsonObject> | undefined {
     const { method } = request;
-    if (this.#own === undefined) this.#memory.noteServer(response);
+    if (method === "tasks/result" || method === "tasks/get")
+      return this.#calls?.tasks.rewrite(request, response, this.#callOf(request, handover));
+    if (method === "resources/templates/list" && this.#keeps())
+      return listTemplates(response, this.#callOf(request, handover));
+    const { questions } = this.#state;
+    if (method !== "tools/list" || !questions.isOpening) return undefined;
+    return questions.settled().then(() => this.#list(request, handover, response));
+  }
+
+  #rewriteNow({ request, handover }: Asked, response: JsonObject): JsonObject {
+    const { method } = request;
     if (method === "tools/list") return this.#list(request, handover, response);
     if (method === "tools/call") {
       if (response["error"] === undefined) return response;
       return suggestTool(request, response, this.#openNames(request, handover));
     }
-    if (method === "tasks/result" || method === "tasks/get") {
-      if (this.#calls === undefined) return response;
-      return this.#calls.tasks.rewrite(request, response, this.#callOf(request, handover));
-    }
     const keeps = this.#keeps();
     if (method === "initialize" || method === DISCOVER)
       return announce(response, { keeps, isOwn: this.#own !== undefined });
-    if (!keeps) return response;
-    const call = this.#callOf(request, handover);
-    if (method === "resources/templates/list") return listTemplates(response, call);
-    return method === "resources/list" ? listResources(response, call) : response;
+    if (!keeps || method !== "resources/list") return response;
+    return listResources(response, this.#callOf(request, handover));
   }
 
-  /** Whether questions can be answered changes the tool list, so the first list waits until that is known. */
-  #list(request: JsonObject, handover: Handover, response: JsonObject): MaybePromise<JsonObject> {
-    const listed = this.#listNow(request, handover, response);
-    const { questions } = this.#state;
-    if (!questions.isOpening) return listed;
-    return questions.settled().then(() => this.#listNow(request, handover, response));
-  }
-
-  #listNow(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
+  #list(request: JsonObject, handover: Handover, response: JsonObject): JsonObject {
     const call = this.#callOf(request, handover);
     const own = this.#own;
     const isWhole = !isJsonObject(request["params"]) || request["params"]["cursor"] === undefined;

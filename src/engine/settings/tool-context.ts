@@ -3,11 +3,8 @@ import type { BatchData, BatchItem, BatchOptions } from "../../core/contract/suc
 import type { UpgradeHint } from "../../core/contract/outcome.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import type { PageRequest } from "../retrieve/cursor/page.ts";
-import type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { DeclaredFaults, FaultDetails, FaultName } from "./declared-faults.ts";
-
-export type { MaybePromise } from "../../core/pipeline/maybe-promise.ts";
 
 /**
  * `after` has the type that `key` returns, if one of the two functions declares its parameter type: `key:
@@ -21,7 +18,7 @@ export interface ContextPageOptions<
 > {
   /** The key of the list in the tool's data. */
   readonly path: Path;
-  readonly fetch: (request: PageRequest<Key>) => MaybePromise<readonly Item[]>;
+  readonly fetch: (request: PageRequest<Key>) => readonly Item[] | Promise<readonly Item[]>;
   /** Unique in the sort order: the next page starts strictly after it. */
   readonly key: (item: Item) => Key;
   readonly cursor?: string | null | undefined;

@@ -1,7 +1,7 @@
 import type { DataOf, ResponseEnvelope } from "../../core/contract/envelope.ts";
 import { checkDescription, checkTool } from "./check-tool.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
-import type { MaybePromise, ToolContext } from "./tool-context.ts";
+import type { ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
 import type { SettingTable } from "./table.ts";
 import type { Options } from "./table-types.ts";
@@ -131,7 +131,7 @@ export type ToolHandler<
   Input extends StandardSchema | undefined,
   Result = unknown,
   Errors extends DeclaredFaults = NoFaults,
-> = (args: InferOutput<Input>, context: ToolContext<Errors>) => MaybePromise<Result>;
+> = (args: InferOutput<Input>, context: ToolContext<Errors>) => Result | Promise<Result>;
 
 export interface ToolDefinition<
   Name extends string = string,
@@ -149,7 +149,7 @@ export interface AnyTool {
   readonly name: string;
   readonly config: ToolConfig;
   // The context knows the faults that its tool declares.
-  readonly handler: (args: never, context: never) => MaybePromise<unknown>;
+  readonly handler: (args: never, context: never) => unknown;
 }
 
 /**

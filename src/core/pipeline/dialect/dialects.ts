@@ -19,7 +19,6 @@ import {
   stamp,
   type FitContext,
 } from "../parcel.ts";
-import { type MaybePromise, chain } from "../maybe-promise.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { drf } from "./drf.ts";
 import { plain } from "./plain.ts";
@@ -153,26 +152,30 @@ export function besideOf(
   });
 }
 
-export function say(parcel: Parcel, context: PipelineContext): MaybePromise<Parcel> {
+/** A promise only if an author's text has to be counted. */
+export function say(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
   const { rendering } = parcel;
   const isRendered = rendering !== undefined && rendering.outcome === parcel.outcome;
   const wire = isRendered ? rendering.wire : wireOf(parcel, context);
   const words = authorWords(parcel, wire, context);
   if (words === undefined) return saidIn(parcel, wire, context);
-  return chain(hasRoom(words, context.fit), (isWithin) => {
-    if (isWithin) return sayWords(words, parcel, wire, context);
-    context.format?.onTooLong();
-    return saidIn(parcel, wire, context);
-  });
+  const isWithin = hasRoom(words, context.fit);
+  if (typeof isWithin === "boolean") return sayWords(words, isWithin, parcel, wire, context);
+  return isWithin.then((counted) => sayWords(words, counted, parcel, wire, context));
 }
 
-/** The author's text is first; a text that repeats the structure can go. */
+/** The author's text is first, and a text that repeats the structure can go; without room for it, the JSON is sent. */
 function sayWords(
   { text, aside }: AuthorWords,
+  isWithin: boolean,
   parcel: Parcel,
   wire: Wire,
   context: PipelineContext,
 ): Parcel {
+  if (!isWithin) {
+    context.format?.onTooLong();
+    return saidIn(parcel, wire, context);
+  }
   const written = { ...parcel, blocks: [{ type: "text", text }] };
   return saidIn(written, { ...wire, unmirrored: { aside } }, context, ", the author's text");
 }
@@ -261,18 +264,24 @@ interface AuthorWords {
   readonly aside: JsonObject | undefined;
 }
 
-/** A token is at least one byte, so most texts need no counting. */
-function hasRoom({ text, aside }: AuthorWords, fit: FitContext | undefined): MaybePromise<boolean> {
+/** A token is at least one byte, so most texts need no counting, and no waiting for the counter. */
+function hasRoom({ text, aside }: AuthorWords, fit: FitContext | undefined): boolean | Promise<boolean> {
   if (fit === undefined) return true;
   const texts = aside === undefined ? [text] : [text, JSON.stringify(aside)];
   const { tokens, bytes } = fit.budget;
   const length = texts.reduce((sum, text) => sum + fit.byteLength(text), 0);
   if (bytes !== "off" && length > bytes) return false;
   if (tokens === "off" || length <= tokens) return true;
-  return chain(
-    fit.counter(),
-    (counter) => texts.reduce((sum, text) => sum + counter.count(text), 0) <= tokens,
-  );
+  return isCountedWithin(texts, tokens, fit.counter);
+}
+
+async function isCountedWithin(
+  texts: readonly string[],
+  tokens: number,
+  loadCounter: FitContext["counter"],
+): Promise<boolean> {
+  const counter = await loadCounter();
+  return texts.reduce((sum, text) => sum + counter.count(text), 0) <= tokens;
 }
 
 /** The author's text for the parcel; undefined if the JSON is sent. */

@@ -27,7 +27,6 @@ import { withoutKept } from "./candidate.ts";
 import { possibleEndings } from "./endings.ts";
 import type { SuccessParcel } from "./result-cut.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type MaybePromise, chain } from "../maybe-promise.ts";
 
 type CutOver = typeof CutOverFunction;
 
@@ -249,21 +248,21 @@ function channelsOf(result: JsonObject, longest: number): readonly (readonly str
   return texts.length === 1 && texts[0] === json ? [texts] : [texts, [json]];
 }
 
-function count(channels: readonly (readonly string[])[], limits: Limits): MaybePromise<boolean> {
-  const { budget } = limits;
-  const counter = budget.tokens === "off" ? undefined : limits.counter();
-  return chain(counter, (loaded) => {
-    const gauge = makeTextWeigher({ ...limits, counter: loaded });
-    return channels.every((texts) => {
-      let left = gauge.budget;
-      for (const text of texts) left -= gauge.weigh(text, left, texts.length === 1 ? left : undefined);
-      return left >= 0;
-    });
+async function count(channels: readonly (readonly string[])[], limits: Limits): Promise<boolean> {
+  const counter = limits.budget.tokens === "off" ? undefined : await limits.counter();
+  const gauge = makeTextWeigher({ ...limits, counter });
+  return channels.every((texts) => {
+    let left = gauge.budget;
+    for (const text of texts) left -= gauge.weigh(text, left, texts.length === 1 ? left : undefined);
+    return left >= 0;
   });
 }
 
-/** True if nothing of the result has to be cut or moved; false if a closer look is needed. */
-export function fitsWhole(result: JsonObject, limits: Limits): MaybePromise<boolean> {
+/**
+ * True if nothing of the result has to be cut or moved; false if a closer look is needed. A promise only if the bounds
+ * do not decide.
+ */
+export function fitsWhole(result: JsonObject, limits: Limits): boolean | Promise<boolean> {
   const { budget, maxBlobBytes } = limits;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   if (hasLargeBlob(content, maxBlobBytes)) return false;
