@@ -34,7 +34,7 @@ const engine = {
 /** Every door may look into all of core and engine, and into no other door; what tests a server needs two of them. */
 const doors = { check: [], client: [], gateway: [], server: [], testing: ["check", "server"] };
 
-/** The stages of the pipeline. None knows another; pipeline.ts puts them in order, parcel.ts is what they hand on. */
+/** The stages of the pipeline. None knows another; pipeline.ts puts them in order, parcel.ts is what they hand on, pipeline-context.ts what they may use. */
 const stages = ["archive", "deliver", "dialect", "fit", "outcome", "shape"];
 const dialects = ["drf", "plain", "response-v1", "response-v2", "response-v2-draft", "scalpel"];
 
@@ -77,7 +77,7 @@ export default {
         `stage ${stage}`,
         `${pipeline}${stage}/`,
         [`${pipeline}${stage}/`, `${pipeline}[^/]+$`, ...leaves],
-        "A stage imports its own files, what all stages share (../parcel.ts) and the rooms below; never a sibling stage.",
+        "A stage imports its own files, what all stages share (../parcel.ts, ../pipeline-context.ts) and the rooms below; never a sibling stage.",
       ),
     ),
     {

@@ -3,7 +3,7 @@
 import { decodeTables } from "../src/core/json/table/decode-tables.ts";
 import { jsonEqual } from "../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../src/core/json/json-value.ts";
-import type { DataEncoding } from "../src/core/pipeline/parcel.ts";
+import type { DataEncoding } from "../src/core/pipeline/pipeline-context.ts";
 import type { ContractOptions } from "../src/engine/settings/contract-options.ts";
 import { type Answer, announcedHash, connectArchive } from "../test/journeys/archive-client.fixture.ts";
 import { type Proof, completed, proveEveryRecord } from "../test/journeys/every-record.fixture.ts";

@@ -2,13 +2,8 @@ import { createHash } from "node:crypto";
 import type * as Envelope from "../../src/core/contract/envelope.ts";
 import type * as Profile from "../../src/core/contract/profile.ts";
 import type * as Fit from "../../src/core/pipeline/fit/fit.ts";
-import type {
-  Arrival,
-  FitContext,
-  KeepPart,
-  Parcel,
-  PipelineContext,
-} from "../../src/core/pipeline/parcel.ts";
+import type { Arrival, Parcel } from "../../src/core/pipeline/parcel.ts";
+import type { FitContext, KeepPart, PipelineContext } from "../../src/core/pipeline/pipeline-context.ts";
 import type * as Pipeline from "../../src/core/pipeline/pipeline.ts";
 import type * as Dialects from "../../src/core/pipeline/dialect/dialects.ts";
 import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";

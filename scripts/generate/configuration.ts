@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { dialectChoices, dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { configSchema, policyKeys } from "../../src/engine/settings/config-schema.ts";
-import { type Leaf, leavesIn } from "../../src/engine/settings/table.ts";
+import { type Leaf, leavesIn } from "../../src/engine/settings/table-leaves.ts";
 import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 

@@ -5,7 +5,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../doors/gateway/bridge/stdio.ts";
 import { profileNames } from "../core/contract/choices.ts";
 import { RETRIEVE_NAME } from "../core/contract/wire-names.ts";
-import { type Leaf, leavesIn } from "../engine/settings/table.ts";
+import { type Leaf, leavesIn } from "../engine/settings/table-leaves.ts";
 
 // This file loads little: a server that is started before anything else writes through it.
 

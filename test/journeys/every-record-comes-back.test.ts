@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodeTables } from "../../src/core/json/table/decode-tables.ts";
 import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import { wrapData } from "../../src/core/contract/envelope.ts";
-import { dataEncodings } from "../../src/core/pipeline/parcel.ts";
+import { dataEncodings } from "../../src/core/pipeline/pipeline-context.ts";
 import { createContract } from "../../src/doors/server/create-contract.ts";
 import { announcedHash, connectArchive } from "./archive-client.fixture.ts";
 import { completed, proveEveryRecord } from "./every-record.fixture.ts";

@@ -4,7 +4,7 @@ import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import { ownId } from "../../src/core/json/main-collection.ts";
 import { appendPointer } from "../../src/core/json/pointer.ts";
-import type { DataEncoding } from "../../src/core/pipeline/parcel.ts";
+import type { DataEncoding } from "../../src/core/pipeline/pipeline-context.ts";
 import type { AnswerItem, ArchiveClient } from "./archive-client.fixture.ts";
 
 /** What came back from an archive, each way counted apart. */

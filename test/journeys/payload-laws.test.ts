@@ -19,12 +19,8 @@ import {
   tokensOf,
 } from "../../src/core/pipeline/fit/fit-bench.fixture.ts";
 import { fit } from "../../src/core/pipeline/fit/fit.ts";
-import {
-  type DataEncoding,
-  type Parcel,
-  type PipelineContext,
-  partOf,
-} from "../../src/core/pipeline/parcel.ts";
+import { type Parcel, partOf } from "../../src/core/pipeline/parcel.ts";
+import type { DataEncoding, PipelineContext } from "../../src/core/pipeline/pipeline-context.ts";
 import { runStages } from "../../src/core/pipeline/pipeline.ts";
 import { inferJsonSchema } from "../arbitrary/infer-schema.ts";
 import { covers, missingFrom } from "../arbitrary/part-of.ts";

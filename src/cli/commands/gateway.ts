@@ -1,5 +1,5 @@
 import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
-import { leavesIn, withValue } from "../../engine/settings/table.ts";
+import { leavesIn, withValue } from "../../engine/settings/table-leaves.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";

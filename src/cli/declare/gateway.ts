@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { retrieveNameProblem } from "../../core/contract/wire-names.ts";
-import { type Leaf, leavesIn } from "../../engine/settings/table.ts";
+import { type Leaf, leavesIn } from "../../engine/settings/table-leaves.ts";
 import { logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";

@@ -1,7 +1,7 @@
 import { type Reader, limitIn, paysTwice, sayReader } from "../../core/readers/reader.ts";
 import { readerChosen, readerNamed, readers } from "../../core/readers/readers.ts";
 import { type Settings, defaultSettings } from "../../engine/settings/settings.ts";
-import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
+import type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
-import type { Budget } from "../../core/pipeline/parcel.ts";
+import type { Budget } from "../../core/pipeline/pipeline-context.ts";
 import type { ConfigWatch } from "../../engine/settings/watch-config.ts";
 import { ownProfileOf } from "../../engine/settings/settings-resolver.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";

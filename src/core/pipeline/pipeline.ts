@@ -1,11 +1,5 @@
-import {
-  type Arrival,
-  type Parcel,
-  type PipelineContext,
-  type Stage,
-  type ToolResult,
-  partOf,
-} from "./parcel.ts";
+import { type Arrival, type Parcel, type ToolResult, partOf } from "./parcel.ts";
+import type { PipelineContext, Stage } from "./pipeline-context.ts";
 import { archive } from "./archive/archive.ts";
 import { deliver } from "./deliver/deliver.ts";
 import { say } from "./dialect/dialects.ts";

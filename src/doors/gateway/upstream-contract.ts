@@ -5,7 +5,7 @@ import { type ContractState, createState } from "../../engine/call/contract-stat
 import { listenToScope } from "../../engine/call/call-scope.ts";
 import type { CodeSettings } from "../../engine/settings/decide-tool.ts";
 import { SettingsResolver } from "../../engine/settings/settings-resolver.ts";
-import { leavesIn } from "../../engine/settings/table.ts";
+import { leavesIn } from "../../engine/settings/table-leaves.ts";
 import { retrieveNameFor } from "../../core/contract/wire-names.ts";
 import type { GatewayOptions, UpstreamOptions } from "./gateway-options.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";

@@ -7,7 +7,7 @@ import type {
   Fetcher,
   FetcherOptions,
 } from "../../engine/digest/fetching/fetch-settings.ts";
-import type { DigestLimits } from "../../core/pipeline/parcel.ts";
+import type { DigestLimits } from "../../core/pipeline/pipeline-context.ts";
 import type { DigestArguments, SourceArgument } from "./digest-arguments.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { byteLength } from "../../engine/runtime/byte-length.ts";

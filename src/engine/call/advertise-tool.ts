@@ -11,7 +11,7 @@ import {
 import { advertiseInput, withSelect } from "../../core/schema/input-schema.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import type { Budget } from "../../core/pipeline/parcel.ts";
+import type { Budget } from "../../core/pipeline/pipeline-context.ts";
 import { type CalledTool, calledTool } from "./called-tool.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";

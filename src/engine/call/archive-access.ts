@@ -1,6 +1,6 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
-import type { KeepPart } from "../../core/pipeline/parcel.ts";
+import type { KeepPart } from "../../core/pipeline/pipeline-context.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";

@@ -13,18 +13,16 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
+import type { DeliveryMode, Parcel, ToolResult } from "../../core/pipeline/parcel.ts";
 import type {
-  DeliveryMode,
   DataEncoding,
   CutExample,
   FitContext,
-  Parcel,
   PipelineContext,
-  ToolResult,
   DigestLimits,
   TextDigest,
   AuthorFormat,
-} from "../../core/pipeline/parcel.ts";
+} from "../../core/pipeline/pipeline-context.ts";
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
 import type { ContractState } from "./contract-state.ts";

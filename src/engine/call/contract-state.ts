@@ -21,7 +21,7 @@ import { byteLength } from "../runtime/byte-length.ts";
 import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts";
 import { builtIn } from "../runtime/built-in.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
-import type { PipelineContext } from "../../core/pipeline/parcel.ts";
+import type { PipelineContext } from "../../core/pipeline/pipeline-context.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 import type { CalledTool } from "./called-tool.ts";
 

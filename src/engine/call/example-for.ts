@@ -1,7 +1,7 @@
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { listingKeysOnce } from "../../core/json/json-chunks.ts";
-import type { CutExample, DataEncoding, MissingPlace } from "../../core/pipeline/parcel.ts";
+import type { CutExample, DataEncoding, MissingPlace } from "../../core/pipeline/pipeline-context.ts";
 import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
 import { questionThread } from "../retrieve/question/question-messages.ts";

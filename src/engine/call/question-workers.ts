@@ -7,7 +7,7 @@ import type { WarningDetail } from "../../core/contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { Log } from "../observe/log-event.ts";
-import type { AskedResult, Asking } from "../../core/pipeline/parcel.ts";
+import type { AskedResult, Asking } from "../../core/pipeline/pipeline-context.ts";
 import type { Questions } from "../retrieve/question/question.ts";
 import { archiveListing, handleOf } from "../../core/contract/wire-names.ts";
 import { type WrittenValue, jsonChunks } from "../../core/json/json-chunks.ts";

@@ -10,7 +10,7 @@ import { refuseOptions } from "../../core/options/check-options.ts";
 import { isModern } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { ownProfileOf } from "../settings/settings-resolver.ts";
-import { toolLeaves, valueAt, withValue } from "../settings/table.ts";
+import { toolLeaves, valueAt, withValue } from "../settings/table-leaves.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
 import { type StandardSchema, acceptingSchema } from "../settings/standard-schema.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";

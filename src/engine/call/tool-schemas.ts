@@ -12,7 +12,7 @@ import {
 } from "../../core/schema/envelope-schema.ts";
 import { canTakeSelect } from "../../core/schema/input-schema.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
-import type { PipelineContext, FormReader } from "../../core/pipeline/parcel.ts";
+import type { PipelineContext, FormReader } from "../../core/pipeline/pipeline-context.ts";
 import { jsonSchemaOf } from "../settings/standard-schema.ts";
 import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";

@@ -1,6 +1,6 @@
 import { type Reader, limitIn, paysTwice } from "../../core/readers/reader.ts";
 import { readerNamed } from "../../core/readers/readers.ts";
-import type { Budget, Limit } from "../../core/pipeline/parcel.ts";
+import type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 
 /** A smaller budget has no room for an honest cut: envelope, names, hash and how to get the rest. */

@@ -16,15 +16,9 @@ import {
   type Voices,
   strongest,
 } from "./setting-layers.ts";
-import {
-  type BareCuts,
-  type SettingTable,
-  type ToolLeaf,
-  toolLeaves,
-  valueAt,
-  withValue,
-  leavesIn,
-} from "./table.ts";
+import { type ToolLeaf, toolLeaves, valueAt, withValue, leavesIn } from "./table-leaves.ts";
+import type { BareCuts } from "./table-types.ts";
+import type { SettingTable } from "./table.ts";
 import type { Options } from "./table-types.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { ContractOptions } from "./contract-options.ts";

@@ -6,7 +6,7 @@ import type { Source } from "./entry.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { SettingLayer } from "./setting-layers.ts";
 import type { DecidedSettings, Settings, ToolPath } from "./settings.ts";
-import { toolLeaves, valueAt } from "./table.ts";
+import { toolLeaves, valueAt } from "./table-leaves.ts";
 
 /** What the shape stage removes from a tool's data; an empty `includeOnly` keeps all. */
 export interface ToolFilter extends FilterLists {

@@ -12,8 +12,9 @@ export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } f
 export type { LoadConfigOptions } from "./load-config.ts";
 export type { Environment } from "./read-environment.ts";
 export type { CommandLine, ConfigSources, ConfigText, LoadedConfig, Origin } from "./resolve-config.ts";
-export type { Budget, DeliveryMode, Limit } from "../../core/pipeline/parcel.ts";
+export type { DeliveryMode } from "../../core/pipeline/parcel.ts";
+export type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 export type { Secret } from "./read-environment.ts";
 export type { FlagOverride, Pinnable, SettingOrigin, Settings, ToolOverride } from "./settings.ts";
-export type { ValidateMode } from "./table.ts";
+export type { ValidateMode } from "./table-types.ts";
 export type { ChangeListener, ConfigWatch, ProblemListener } from "./watch-config.ts";

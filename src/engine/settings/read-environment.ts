@@ -5,7 +5,7 @@ import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
-import { type Leaf, leavesIn, withValue } from "./table.ts";
+import { type Leaf, leavesIn, withValue } from "./table-leaves.ts";
 
 /** The method that Node's `console.log` calls on a value. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");

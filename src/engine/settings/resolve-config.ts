@@ -15,7 +15,8 @@ import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig, type FileReading } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
 import { pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
-import { type SettingTable, leavesIn, settingTable } from "./table.ts";
+import { leavesIn } from "./table-leaves.ts";
+import { type SettingTable, settingTable } from "./table.ts";
 import { type FileOf, type SettingGroup, type Row, snake } from "./table-types.ts";
 import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 

@@ -12,7 +12,8 @@ import {
   noOverride,
 } from "./settings.ts";
 import type { Secret } from "./read-environment.ts";
-import { type Leaf, type SettingTable, leavesIn, valueAt, withValue } from "./table.ts";
+import { type Leaf, leavesIn, valueAt, withValue } from "./table-leaves.ts";
+import type { SettingTable } from "./table.ts";
 import { type Complete, snake } from "./table-types.ts";
 import {
   profiles as builtIn,

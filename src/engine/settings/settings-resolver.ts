@@ -2,7 +2,7 @@ import type { Reader } from "../../core/readers/reader.ts";
 import { programReader, readerChosen } from "../../core/readers/readers.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
-import type { Budget, DataEncoding } from "../../core/pipeline/parcel.ts";
+import type { Budget, DataEncoding } from "../../core/pipeline/pipeline-context.ts";
 import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type Profile, defaultProfileOf, profileUnder } from "../../core/contract/profile.ts";
@@ -27,8 +27,7 @@ import {
   profileOf,
 } from "./tool-contract.ts";
 import { type ClientLimit, limitFor, settleBudget } from "./call-budget.ts";
-import type { LoadedConfig } from "./resolve-config.ts";
-import type { ConfigWatch } from "./watch-config.ts";
+import { logConfig, logNotices } from "./log-config.ts";
 
 /** The contract of one call. */
 export interface CallContract extends ResolvedContract {
@@ -370,45 +369,4 @@ export function bareContract(name: string): CallContract {
 /** The profile of a call that asks for none. */
 export function ownProfileOf({ profile, dialect }: ToolContract): string {
   return profile ?? defaultProfileOf(dialect);
-}
-
-/** Logs the notices of the configuration, one line each. */
-function logNotices(notices: readonly string[], log: Log): void {
-  for (const notice of notices) log.warn("config-notice", { notice });
-}
-
-function isWatch(config: ConfigSource): config is ConfigWatch {
-  return "onChange" in config && "onProblem" in config;
-}
-
-type Said = Partial<Pick<LoadedConfig, "notices" | "proposal">>;
-
-/** Logs the result of an edit: it applies, or it is broken and the last good settings stay. */
-function logConfig(
-  config: ConfigSource,
-  log: Log,
-  { proposes, onReload }: { readonly proposes: boolean; readonly onReload: () => void },
-): void {
-  const read = "current" in config ? config.current : config;
-  const said = new Set<string>();
-  const sayNew = ({ notices = [], proposal }: Said): void => {
-    const all = proposes && proposal !== undefined ? [...notices, proposal] : notices;
-    const fresh = all.filter((notice) => !said.has(notice));
-    for (const notice of fresh) said.add(notice);
-    logNotices(fresh, log);
-  };
-  sayNew(read as Said);
-  if (!isWatch(config)) return;
-  config.onProblem((problem) => {
-    log.error("config-problem", {
-      problem: problem.message,
-      hint: "The last good configuration stays in use until the file is corrected.",
-    });
-  });
-  config.onChange((loaded) => {
-    const files = loaded.files.filter(({ status }) => status === "used").map(({ path }) => path);
-    log.info("config-reloaded", { files });
-    sayNew(loaded);
-    onReload();
-  });
 }

@@ -1,9 +1,10 @@
 import { type Profile, profiles } from "../../core/contract/profile.ts";
-import type { Budget, FitStrategy } from "../../core/pipeline/parcel.ts";
+import type { Budget, FitStrategy } from "../../core/pipeline/pipeline-context.ts";
 import type { FlagDefinition } from "./flags-and-tiers/define-flags.ts";
 import type { Source } from "./entry.ts";
 import type { Secret } from "./read-environment.ts";
-import { type SettingTable, leavesIn, toolLeaves, withValue } from "./table.ts";
+import { leavesIn, toolLeaves, withValue } from "./table-leaves.ts";
+import type { SettingTable } from "./table.ts";
 import type { Complete, Options, PathsOf, Within } from "./table-types.ts";
 
 type ToolKey = Within<SettingTable, "file"> & Within<SettingTable, "fileTool">;

@@ -17,6 +17,13 @@ export type SettingKind =
   /** A value that a schema written by hand describes. */
   | { readonly is: "own" };
 
+/** What to do with a long result in a dialect that cannot report what is missing. */
+export const bareCuts = ["auto", "always", "never"] as const;
+export type BareCuts = (typeof bareCuts)[number];
+
+export const validateModes = ["always", "never"] as const;
+export type ValidateMode = (typeof validateModes)[number];
+
 /** One setting. A layer in which it cannot be set is left out. */
 export interface Row {
   readonly kind: SettingKind;

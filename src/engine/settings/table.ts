@@ -5,22 +5,9 @@
 
 import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
 import { readerChoices } from "../../core/readers/readers.ts";
-import { dataEncodings, deliveryModes, fitStrategies } from "../../core/pipeline/parcel.ts";
-import {
-  type Facet,
-  type SettingGroup,
-  type Row,
-  type SettingsTable,
-  isGroup,
-  snake,
-} from "./table-types.ts";
-
-/** What to do with a long result in a dialect that cannot report what is missing. */
-const bareCuts = ["auto", "always", "never"] as const;
-export type BareCuts = (typeof bareCuts)[number];
-
-const validateModes = ["always", "never"] as const;
-export type ValidateMode = (typeof validateModes)[number];
+import { deliveryModes } from "../../core/pipeline/parcel.ts";
+import { dataEncodings, fitStrategies } from "../../core/pipeline/pipeline-context.ts";
+import { type SettingsTable, bareCuts, validateModes } from "./table-types.ts";
 
 const toggle = { is: "toggle" } as const;
 const text = { is: "text" } as const;
@@ -408,57 +395,3 @@ export const settingTable = {
 } as const satisfies SettingsTable;
 
 export type SettingTable = typeof settingTable;
-
-/** One setting and its place: `["fit", "strategy"]` in code, `fit.strategy` in a file. */
-export interface Leaf extends Row {
-  readonly names: readonly string[];
-  readonly path: string;
-}
-
-/** Every setting, in the order of the table. */
-const allLeaves: readonly Leaf[] = Object.entries<Row | SettingGroup>(settingTable).flatMap(([name, entry]) =>
-  isGroup(entry)
-    ? Object.entries(entry.members).map(([member, row]) => leafAt([name, member], row))
-    : [leafAt([name], entry)],
-);
-
-function leafAt(names: readonly string[], row: Row): Leaf {
-  return { ...row, names, path: names.map(snake).join(".") };
-}
-
-/** The settings that can be set in a layer. */
-export function leavesIn(facet: Facet): readonly Leaf[] {
-  return allLeaves.filter((leaf) => leaf[facet] !== undefined);
-}
-
-/** A setting of one tool that exists in general too. */
-export interface ToolLeaf extends Leaf {
-  readonly general: string;
-  readonly generalNames: readonly string[];
-}
-
-/** The settings that every layer can decide for a tool. */
-export const toolLeaves: readonly ToolLeaf[] = leavesIn("fileTool").flatMap((leaf) => {
-  const inGeneral = allLeaves.find(
-    ({ path, file }) => file !== undefined && path === (leaf.general ?? leaf.path),
-  );
-  if (inGeneral === undefined) return [];
-  const { names: generalNames, path: general, default: byDefault } = inGeneral;
-  return [{ ...leaf, general, generalNames, default: byDefault }];
-});
-
-export function valueAt(object: unknown, names: readonly string[]): unknown {
-  return names.reduce<unknown>((at, name) => (at as Branch | undefined)?.[name], object);
-}
-
-type Branch = Readonly<Record<string, unknown>>;
-
-/** A copy of an object with the value at a path of at most two names. */
-export function withValue<Whole extends object>(
-  whole: Whole,
-  [name = "", inner]: readonly string[],
-  value: unknown,
-): Whole {
-  const before = (whole as Branch)[name] as Branch | undefined;
-  return { ...whole, [name]: inner === undefined ? value : { ...before, [inner]: value } };
-}

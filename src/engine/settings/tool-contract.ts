@@ -8,8 +8,8 @@ import {
   decideTool,
 } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
-import type { BareCuts, ValidateMode } from "./table.ts";
-import type { Limit } from "../../core/pipeline/parcel.ts";
+import type { BareCuts, ValidateMode } from "./table-types.ts";
+import type { Limit } from "../../core/pipeline/pipeline-context.ts";
 import {
   type DialectChoice,
   type DialectId,

@@ -2,7 +2,8 @@
 // Promises that a hash is sent only for content that can be read back, and that a failing store costs the hash, never
 // the result. Never changes data, and keeps nothing of a parcel that was not cut.
 
-import { type CutPart, type KeptPart, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { type CutPart, type KeptPart, type Parcel, stamp } from "../parcel.ts";
+import type { PipelineContext } from "../pipeline-context.ts";
 
 async function keepOne(part: CutPart, context: PipelineContext): Promise<KeptPart | undefined> {
   try {

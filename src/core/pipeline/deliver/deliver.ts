@@ -11,13 +11,13 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import {
   type DeliveryMode,
   type Parcel,
-  type PipelineContext,
   type ToolResult,
   type Wire,
   hasProse,
   partOf,
   stamp,
 } from "../parcel.ts";
+import type { PipelineContext } from "../pipeline-context.ts";
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };

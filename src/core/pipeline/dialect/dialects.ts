@@ -9,7 +9,6 @@ import { writeMeta } from "../../contract/envelope.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
   type Parcel,
-  type PipelineContext,
   type Rendering,
   type Wire,
   blockText,
@@ -17,8 +16,8 @@ import {
   partOf,
   placedData,
   stamp,
-  type FitContext,
 } from "../parcel.ts";
+import type { PipelineContext, FitContext } from "../pipeline-context.ts";
 import type { Dialect, RenderOptions } from "./dialect.ts";
 import { drf } from "./drf.ts";
 import { plain } from "./plain.ts";

@@ -8,7 +8,7 @@ import { readEnvelope } from "../../contract/read-envelope.ts";
 import { wrapData } from "../../contract/envelope.ts";
 import { AS_SENT } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { FormReader, ReadForm } from "../parcel.ts";
+import type { FormReader, ReadForm } from "../pipeline-context.ts";
 import { isScalpel } from "./detect-dialect.ts";
 import { ERROR_PREFIX } from "./drf.ts";
 import { dialects } from "./dialects.ts";

@@ -1,7 +1,8 @@
 import { base64In } from "../../contract/block-reference.ts";
 import { archiveUri } from "../../contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import { type CutPart, type FitContext, type KeptPart, type Parcel, blockText } from "../parcel.ts";
+import { type CutPart, type KeptPart, type Parcel, blockText } from "../parcel.ts";
+import type { FitContext } from "../pipeline-context.ts";
 import type { Omission } from "./omission.ts";
 import type { Charge, ParcelWeigher } from "./weigh-parcel.ts";
 

@@ -1,6 +1,7 @@
 import { handleOf } from "../../contract/wire-names.ts";
 import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
-import type { Cut, CutEnding, CutPart, FitContext, KeptPart, Parcel, PipelineContext } from "../parcel.ts";
+import type { Cut, CutEnding, CutPart, KeptPart, Parcel } from "../parcel.ts";
+import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
 import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";

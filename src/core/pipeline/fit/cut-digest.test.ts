@@ -3,7 +3,8 @@ import { verifyDigest } from "../../../engine/digest/verify-digest.ts";
 import type { JsonObject, JsonValue } from "../../json/json-value.ts";
 import { textDigester } from "../../../engine/call/call-context.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
-import { type FitContext, partOf } from "../parcel.ts";
+import { partOf } from "../parcel.ts";
+import type { FitContext } from "../pipeline-context.ts";
 import { runStages } from "../pipeline.ts";
 import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
 

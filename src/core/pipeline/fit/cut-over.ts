@@ -2,15 +2,8 @@ import type { Success, Failure, Fault } from "../../contract/outcome.ts";
 import type { Pagination } from "../../contract/meta.ts";
 import { HANDLE_LENGTH } from "../../contract/wire-names.ts";
 import { type JsonValue, isJsonObject, type JsonObject, mapObject } from "../../json/json-value.ts";
-import {
-  type FitContext,
-  type Pager,
-  type Parcel,
-  type PipelineContext,
-  partOf,
-  stamp,
-  type TextDigest,
-} from "../parcel.ts";
+import { type Pager, type Parcel, partOf, stamp } from "../parcel.ts";
+import type { FitContext, PipelineContext, TextDigest } from "../pipeline-context.ts";
 import { cutSuccess } from "./cut-success.ts";
 import { type SuccessParcel, ResultCut } from "./result-cut.ts";
 import type { ParcelWeigher, TextWeigher } from "./weigh-parcel.ts";

@@ -3,7 +3,7 @@ import { keysOf } from "../../json/json-chunks.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
-import type { Elasticity } from "../parcel.ts";
+import type { Elasticity } from "../pipeline-context.ts";
 import { isDigestValue, shortestDigest } from "./digest-source.ts";
 import { MAX_TOKEN_BYTES, isElastic } from "./weigh-parcel.ts";
 

@@ -1,5 +1,6 @@
 import { listingKeysOnce } from "../../json/json-chunks.ts";
-import { type Cut, type FitContext, type Parcel, type PipelineContext, stamp } from "../parcel.ts";
+import { type Cut, type Parcel, stamp } from "../parcel.ts";
+import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { type CutCandidate, withoutKept, type TrimLevel, trimLevels } from "./candidate.ts";
 import { type CutPiece, fitValue } from "./cut-value.ts";
 import { ResultCut, type SuccessParcel } from "./result-cut.ts";

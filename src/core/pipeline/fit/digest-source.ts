@@ -6,7 +6,7 @@ import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { type Omission, runsWithout } from "./omission.ts";
-import type { DigestLimits } from "../parcel.ts";
+import type { DigestLimits } from "../pipeline-context.ts";
 
 /** A digest in a result: as the text of a source, or as an object of its own. */
 interface FoundDigest {

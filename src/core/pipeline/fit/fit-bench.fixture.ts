@@ -5,7 +5,8 @@ import type { Notes } from "../../contract/outcome.ts";
 import { defaultProfileOf, profileNamed } from "../../contract/profile.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../tokens/token-counter.ts";
-import type { Arrival, CutPart, FitContext, Parcel, PipelineContext } from "../parcel.ts";
+import type { Arrival, CutPart, Parcel } from "../parcel.ts";
+import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { renderParcel } from "../dialect/dialects.ts";
 
 export const counter: TokenCounter = await loadCounter("o200k_base");

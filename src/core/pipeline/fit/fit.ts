@@ -6,9 +6,7 @@ import { listingKeysOnce, jsonChunks, jsonLengthAtLeast } from "../../json/json-
 import { referToBlocks } from "../../contract/block-reference.ts";
 import type { Outcome, Notes, Success } from "../../contract/outcome.ts";
 import {
-  type FitContext,
   type Parcel,
-  type PipelineContext,
   type Rendering,
   blockText,
   hasProse,
@@ -17,6 +15,7 @@ import {
   type Cut,
   type KeptPart,
 } from "../parcel.ts";
+import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import type { cutOver as CutOverFunction } from "./cut-over.ts";
 import { hasLargeBlob } from "./blocks.ts";
 import { makeTextWeigher, ParcelWeigher, chargeOf, isShort } from "./weigh-parcel.ts";

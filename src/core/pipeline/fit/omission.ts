@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../json/json-value.ts";
-import type { MissingPlace } from "../parcel.ts";
+import type { MissingPlace } from "../pipeline-context.ts";
 
 /** Items left out of one array; places refer to the whole, which the archive keeps. */
 export interface OmittedItems {

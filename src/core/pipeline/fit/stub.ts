@@ -7,7 +7,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../jso
 import { mainCollection } from "../../json/main-collection.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
-import type { FitContext } from "../parcel.ts";
+import type { FitContext } from "../pipeline-context.ts";
 import { type CutTools, fitValue } from "./cut-value.ts";
 import { longText, cutText, looksEncoded } from "./cut-text.ts";
 import type { Omission, OmittedItems } from "./omission.ts";

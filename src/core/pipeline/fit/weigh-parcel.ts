@@ -1,6 +1,7 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonChunks, jsonLengthAtLeast, keysOf } from "../../json/json-chunks.ts";
-import type { FitContext, Parcel, PipelineContext, Rendering } from "../parcel.ts";
+import type { Parcel, Rendering } from "../parcel.ts";
+import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { CutPlace } from "./cut-place.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../json/json-value.ts";
 import { keysOf, listingKeysOnce } from "../../json/json-chunks.ts";
 import { renderParcel } from "../dialect/dialects.ts";
-import type { FitContext, PipelineContext } from "../parcel.ts";
+import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { runStages } from "../pipeline.ts";
 import { TestArchive, contextWith } from "./fit-bench.fixture.ts";
 

@@ -3,7 +3,7 @@
 // object that also carries data may be a list of failed jobs, so it is at most noted.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { Confidence } from "./failure-rules.ts";
+import type { Confidence } from "./failure-rule.ts";
 import { codeOfName, codeOfStatus } from "./failure-words.ts";
 
 /** What a payload says about the failure that it reports. */

@@ -3,79 +3,24 @@
 // is worse than none, and a false invitation to retry is the worst. `docs/errors.md` lists the rules. Their ids never
 // change, because logs and the `debug` profile name them.
 
-import { codeOfNameIn, codeOfStatus, codeOfSystemIn, statusIn, waitIn } from "./failure-words.ts";
-
-/** `high` decides; `low` is only noted. */
-export type Confidence = "high" | "low";
-
-/** No code: the text says why it failed, and no code of the registry says it better. */
-export const NO_CODE = "OPERATION_FAILED";
-
-/** The text of a failure in the forms that rules read. */
-export interface SaidText {
-  /** A heading such as "**Input Error**"; empty if there is none. */
-  readonly heading: string;
-  /** The first meaningful line, without the prefixes that SDKs and languages put before a message. */
-  readonly line: string;
-  /** That line, and what follows each ": " in it: messages contain messages. */
-  readonly tails: readonly string[];
-  /** That line and the few after it. */
-  readonly lines: string;
-}
-
-export interface FailureRule {
-  readonly id: string;
-  /** What the rule looks for, for people. */
-  readonly says: string;
-  /** The code that the rule gives; undefined if `read` finds it. */
-  readonly code?: string;
-  /** The codes that `read` can give, for people. */
-  readonly gives?: string;
-  /** Default: high. */
-  readonly confidence?: Confidence;
-  /** Set if the same call cannot succeed before a person has changed something. */
-  readonly isFinal?: true;
-  readonly remediation?: string;
-  readonly words?: RegExp;
-  /** Words that count only at the beginning of the line, or of a message in it. */
-  readonly starts?: RegExp;
-  /** Contexts in which the same words mean something else. */
-  readonly unless?: RegExp;
-  /** Whether the lines after it count too. */
-  readonly everywhere?: true;
-  /** Reads the code, in a rule that looks for more than words. */
-  readonly read?: (text: SaidText) => string | undefined;
-}
-
-/** The code that a rule gives a text; undefined if it does not apply. */
-export function codeBy(rule: FailureRule, text: SaidText): string | undefined {
-  const { code, words, starts, unless, everywhere, read } = rule;
-  if (read !== undefined) return read(text);
-  const said = everywhere === true ? text.lines : text.line;
-  const isSaid = words?.test(said) === true || text.tails.some((tail) => starts?.test(tail) === true);
-  return isSaid && unless?.test(said) !== true ? code : undefined;
-}
+import { type FailureRule, NO_CODE } from "./failure-rule.ts";
+import {
+  codeOfNameIn,
+  codeOfStatus,
+  codeOfSystemIn,
+  isLastingLimit,
+  limitedWords,
+  statusIn,
+} from "./failure-words.ts";
 
 /** Names for keys and logins. */
 const secret = "(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|credentials?|secrets?|passwords?)";
-
-/** Words for asking too often. */
-const limited =
-  /\brate[ -]?limit(?:ed\b|ing\b|s?\b[^\n]{0,60}\b(?:exceeded|reached|hit|exhausted|detected|triggered)\b|s?\b[^\n]{0,20}\berror)|\bexceeded\b[^\n]{0,40}\brate limit|\btoo many requests\b|\brate exceeded\b|\bthrottl(?:ed|ing)\b|\bquota exceeded\b/i;
 
 /** Something of the server's own that is missing is not what the caller asked for. */
 const ofSetUp =
   /\b(?:api[ _-]?keys?|tokens?|credentials?|secrets?|environment variables?|env|config(?:uration)? file|executables?|binar(?:y|ies))\b/i;
 
 const OF_OPERATOR = "Tell whoever runs the server: a retry cannot help before they have changed it.";
-
-const lastingLimit =
-  /\b(?:month(?:ly)?|daily|per day|billing|(?:your|current|free|pricing) plan|plan limit|credits?|subscriptions?|upgrade|payment required|balance)\b/i;
-const quota = /\bquota/i;
-/** A limit with a short period ends by waiting, whatever else is offered. */
-const shortPeriod =
-  /\bper[ _-]?(?:second|minute|min|hour|user|100)|\breq(?:uests)?\/(?:s|sec|min|minute|hour)\b/i;
-const unpaid = /\b(?:insufficient|out of|not enough|no remaining) (?:\w+ )?(?:credits?|funds|balance)\b/i;
 
 /** All rules for texts. */
 export const failureTextRules: readonly FailureRule[] = [
@@ -138,20 +83,13 @@ export const failureTextRules: readonly FailureRule[] = [
     code: NO_CODE,
     isFinal: true,
     remediation: "This limit does not end by waiting a while. Tell the user what it is, or do without.",
-    read: ({ line, lines }) => {
-      const status = statusIn(line);
-      if (status === "402" || unpaid.test(line) || /\bpayment required\b/i.test(line)) return NO_CODE;
-      const isLimit = limited.test(line) || quota.test(line) || status === "429";
-      const isLasting = lastingLimit.test(lines) || quota.test(lines);
-      const isShort = shortPeriod.test(lines) || waitIn(lines) !== undefined;
-      return isLimit && isLasting && !isShort ? NO_CODE : undefined;
-    },
+    read: ({ line, lines }) => (isLastingLimit(line, lines) ? NO_CODE : undefined),
   },
   {
     id: "limit/rate",
     says: '"rate limit exceeded", "rate limited", "too many requests", "throttled"',
     code: "RATE_LIMIT_EXCEEDED",
-    words: limited,
+    words: limitedWords,
   },
   {
     id: "system/code",
@@ -437,6 +375,6 @@ export const vetoes: readonly FailureRule[] = [
     code: NO_CODE,
     isFinal: true,
     read: ({ lines }) =>
-      /^(?:40[0134]|422)$/.test(statusIn(lines) ?? "") && !limited.test(lines) ? NO_CODE : undefined,
+      /^(?:40[0134]|422)$/.test(statusIn(lines) ?? "") && !limitedWords.test(lines) ? NO_CODE : undefined,
   },
 ];

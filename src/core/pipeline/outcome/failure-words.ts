@@ -233,3 +233,25 @@ export function waitIn(text: string): number | undefined {
   }
   return undefined;
 }
+
+/** Words for asking too often. */
+export const limitedWords =
+  /\brate[ -]?limit(?:ed\b|ing\b|s?\b[^\n]{0,60}\b(?:exceeded|reached|hit|exhausted|detected|triggered)\b|s?\b[^\n]{0,20}\berror)|\bexceeded\b[^\n]{0,40}\brate limit|\btoo many requests\b|\brate exceeded\b|\bthrottl(?:ed|ing)\b|\bquota exceeded\b/i;
+
+const lastingLimit =
+  /\b(?:month(?:ly)?|daily|per day|billing|(?:your|current|free|pricing) plan|plan limit|credits?|subscriptions?|upgrade|payment required|balance)\b/i;
+const quota = /\bquota/i;
+/** A limit with a short period ends by waiting, whatever else is offered. */
+const shortPeriod =
+  /\bper[ _-]?(?:second|minute|min|hour|user|100)|\breq(?:uests)?\/(?:s|sec|min|minute|hour)\b/i;
+const unpaid = /\b(?:insufficient|out of|not enough|no remaining) (?:\w+ )?(?:credits?|funds|balance)\b/i;
+
+/** Whether a line reports a limit that waiting a while does not end; the lines after it may name its period. */
+export function isLastingLimit(line: string, lines: string): boolean {
+  const status = statusIn(line);
+  if (status === "402" || unpaid.test(line) || /\bpayment required\b/i.test(line)) return true;
+  const isLimit = limitedWords.test(line) || quota.test(line) || status === "429";
+  const isLasting = lastingLimit.test(lines) || quota.test(lines);
+  const isShort = shortPeriod.test(lines) || waitIn(lines) !== undefined;
+  return isLimit && isLasting && !isShort;
+}

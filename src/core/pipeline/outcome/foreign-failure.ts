@@ -10,15 +10,8 @@ import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
 import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
-import {
-  type Confidence,
-  type FailureRule,
-  NO_CODE,
-  type SaidText,
-  codeBy,
-  failureTextRules,
-  vetoes,
-} from "./failure-rules.ts";
+import { type Confidence, type FailureRule, NO_CODE, type SaidText, codeBy } from "./failure-rule.ts";
+import { failureTextRules, vetoes } from "./failure-rules.ts";
 import {
   MAX_FAILURE_LENGTH,
   MAX_UNMARKED_LENGTH,

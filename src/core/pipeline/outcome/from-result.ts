@@ -5,7 +5,7 @@ import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import type { FormReader, ReadForm } from "../parcel.ts";
+import type { FormReader, ReadForm } from "../pipeline-context.ts";
 import { type ExactStructure, exactStructure, withNote, type ReadJson, ResultJson } from "./result-json.ts";
 import {
   type Reading,

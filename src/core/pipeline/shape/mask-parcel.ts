@@ -4,7 +4,7 @@
 
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../json/json-value.ts";
-import type { Redact } from "../parcel.ts";
+import type { Redact } from "../pipeline-context.ts";
 
 /** Values that are masked together, with one count. */
 export interface Maskable {

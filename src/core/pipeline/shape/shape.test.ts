@@ -4,7 +4,8 @@ import { compileFilter } from "./compile-filter.ts";
 import { profileNamed } from "../../contract/profile.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { createRedactor } from "../../text/redact/redact-secrets.ts";
-import type { Parcel, PipelineContext } from "../parcel.ts";
+import type { Parcel } from "../parcel.ts";
+import type { PipelineContext } from "../pipeline-context.ts";
 import { shape as shapeStage, shapeOutcome } from "./shape.ts";
 
 /** A call that asks no question waits for nothing. */

@@ -12,14 +12,8 @@ import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-value.ts";
 import { type Maskable, maskParcel } from "./mask-parcel.ts";
 import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
-import {
-  type DataEncoding,
-  type Parcel,
-  type PipelineContext,
-  partOf,
-  stamp,
-  type Asking,
-} from "../parcel.ts";
+import { type Parcel, partOf, stamp } from "../parcel.ts";
+import type { DataEncoding, PipelineContext, Asking } from "../pipeline-context.ts";
 import { SELECTED_KEY } from "../../contract/wire-names.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 

@@ -1,6 +1,6 @@
 // Rules about a tool as its author wrote it: what neither a list nor a call shows. The rules of a check judge the rest.
 
-import type { Budget } from "../../pipeline/parcel.ts";
+import type { Budget } from "../../pipeline/pipeline-context.ts";
 import type { Rule } from "../../contract/rule.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { codeIn } from "../../text/source-code.ts";

@@ -1,6 +1,6 @@
 // How useful a failure is to the model that reads it, and what it reveals.
 
-import { NO_CODE } from "../../pipeline/outcome/failure-rules.ts";
+import { NO_CODE } from "../../pipeline/outcome/failure-rule.ts";
 import { blockTexts } from "../../pipeline/dialect/result-rules.ts";
 import { dialectOf } from "../result/contract-rules.ts";
 import {

@@ -15,7 +15,7 @@ import { plainCall, type PlainCall } from "./plain-call.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
-import type { KeepPart } from "../../../core/pipeline/parcel.ts";
+import type { KeepPart } from "../../../core/pipeline/pipeline-context.ts";
 import { type Tell, type Turn, WorkerHost } from "../../../engine/runtime/worker-host.ts";
 
 /** From this length on, messages are delivered in another thread: a shorter one is read faster than transferred. */

@@ -2,7 +2,7 @@ import type { ContractOptions } from "../../../engine/settings/contract-options.
 import { createState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
-import type { Bridge, BridgeOptions } from "./bridge.ts";
+import type { Bridge, BridgeOptions } from "./bridge-options.ts";
 import { openBridge } from "./bridge.ts";
 import type { LinkListener } from "../../../engine/transport/link.ts";
 import { type LinkEnd, linkPair } from "../../../engine/transport/link-pair.fixture.ts";

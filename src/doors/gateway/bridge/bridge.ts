@@ -27,6 +27,7 @@ import {
   silentOnDiscover,
 } from "../../../engine/transport/link.ts";
 import { MessageGuard, PacedSender } from "./bridge-guards.ts";
+import type { Bridge, BridgeEnd, BridgeOptions } from "./bridge-options.ts";
 import {
   messagesIn,
   type Glance,
@@ -43,41 +44,6 @@ import {
 } from "../message/client-message.ts";
 import { noteReceived, unreadReceived, writeReceived } from "../message/received-answers.ts";
 import { DISCOVER, INVALID_REQUEST } from "../../../core/protocol/names.ts";
-import type { ContractState } from "../../../engine/call/contract-state.ts";
-
-export interface BridgeOptions {
-  readonly state: ContractState;
-  readonly client: Link;
-  readonly upstream: Link;
-  /** The facts about the HTTP request that brings a message. Default: none, as on stdio. */
-  readonly handover?: (() => Handover) | undefined;
-  /** Tools of the server that are hidden: not listed, and unknown to a call. */
-  readonly hide?: readonly string[] | undefined;
-  /** How long a call may take if its tool has no time limit of its own. Default: as long as its client waits. */
-  readonly callTimeoutMs?: number | undefined;
-  /** How long any other request may take. Default: 300,000. */
-  readonly requestTimeoutMs?: number | undefined;
-  /** The longest message the client accepts: on stdio the SDKs end the connection at 10 MiB. Default: any. */
-  readonly maxReplyBytes?: number | undefined;
-  /** The client's messages are already validated (bytes and keys). Default: they are validated here, as on stdio. */
-  readonly isJudged?: boolean | undefined;
-  /** Answers to calls of at least this length are delivered in another thread. Default: 1 MiB. */
-  readonly largeBytes?: number | undefined;
-  /** Receives notes on what was dropped: lines of the server that are not messages, unexpected answers. */
-  readonly note?: ((text: string) => void) | undefined;
-  /** Called once, when both sides are closed; `end` says which side left first. */
-  readonly onClose?: ((why: string, end: BridgeEnd) => void) | undefined;
-}
-
-export interface Bridge {
-  /** Closes both sides; waiting calls are abandoned. */
-  close(): void;
-}
-
-interface BridgeEnd {
-  readonly by: "close" | "client" | "server";
-  readonly reason: string;
-}
 
 /** Connects a client and a server. From then on only the bridge listens to both links, and it closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
@@ -193,20 +159,15 @@ class MessageBridge implements Bridge {
     const isProbe = message["method"] === DISCOVER && this.#upstream.answersDiscover !== true;
     const probeMs = this.#hasSpoken ? DISCOVER_MS : DISCOVER_AT_START_MS;
     const ms = isProbe ? probeMs : timeFor(message["method"], this.#options.requestTimeoutMs);
+    // A server that is silent on `server/discover` is taken for one that does not know it. It hears nothing of that,
+    // because it may know no cancellation before its greeting.
     const late = (): void =>
-      this.#guard.run(() => (isProbe ? this.#answerFor(rawId) : this.#late(message, rawId)));
+      this.#guard.run(() =>
+        isProbe ? this.#takeRefusal(rawId, silentOnDiscover) : this.#late(message, rawId),
+      );
     this.#asked.forget(id);
     this.#asked.add(id, rawId, ms === undefined ? undefined : { ms, late });
     return this.#serverSide.send(bytes);
-  }
-
-  /**
-   * The server stays silent on `server/discover`: the client gets the answer of a server that does not know it. The
-   * server hears nothing, because it may know no cancellation before its greeting.
-   */
-  #answerFor(rawId: string): void {
-    const answer = refusal(rawId, silentOnDiscover);
-    this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
   }
 
   /** The server has not answered in time: the client gets an error, and the server a cancellation. */
@@ -282,8 +243,13 @@ class MessageBridge implements Bridge {
     this.#note(`dropped a line that is no message: ${lineBeginning(bytes)}`);
     if (kind !== "response") return undefined;
     // The ends of the message name the request that it answers, and no other answer will come.
-    const answer = refusal(rawId, unreadableAnswer);
-    return this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
+    return this.#takeRefusal(rawId, unreadableAnswer);
+  }
+
+  /** Goes on as if the server had refused the request. */
+  #takeRefusal(rawId: string, fault: BridgeFault): void {
+    const answer = refusal(rawId, fault);
+    this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
   }
 
   #take(message: JsonObject, bytes: Buffer, seenId: string): void {

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/jso
 import { keysOf } from "../../../core/json/json-chunks.ts";
 import { type Collection, mainCollection } from "../../../core/json/main-collection.ts";
 import { appendPointer, getByPointer, parsePointer } from "../../../core/json/pointer.ts";
-import type { MissingPlace } from "../../../core/pipeline/parcel.ts";
+import type { MissingPlace } from "../../../core/pipeline/pipeline-context.ts";
 
 /** How many records are examined: the first ones represent all. */
 const SAMPLE = 50;

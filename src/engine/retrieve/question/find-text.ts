@@ -7,7 +7,7 @@ import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/jso
 import { keysOf } from "../../../core/json/json-chunks.ts";
 import { mainCollection } from "../../../core/json/main-collection.ts";
 import { appendPointer, getByPointer } from "../../../core/json/pointer.ts";
-import type { MissingPlace } from "../../../core/pipeline/parcel.ts";
+import type { MissingPlace } from "../../../core/pipeline/pipeline-context.ts";
 import { MAX_LENGTH, writeKey } from "./example-question.ts";
 import { quoteName } from "../../../core/text/say-name.ts";
 

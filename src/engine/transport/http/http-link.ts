@@ -4,7 +4,7 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
-import { MAX_PENDING, PendingRequests } from "../../../core/protocol/pending-requests.ts";
+import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { DISCOVER } from "../../../core/protocol/names.ts";
 import { DISCOVER_MS, type Link, type LinkListener } from "../link.ts";
 import { type HttpFailure, errorFor, statusFailure, unansweredDiscover } from "./http-failure.ts";
@@ -20,6 +20,7 @@ import { type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts
 import { modernHeaders, ParameterHeaders, type Outgoing, isAnswerTo, outgoing } from "./message-headers.ts";
 import { endsOfEvent, SseReader } from "./sse-reader.ts";
 import { mediaTypeOf, readResponseBody } from "./http-body.ts";
+import { SendOrder } from "./send-order.ts";
 
 export interface HttpLinkOptions {
   readonly target: HttpTarget;
@@ -353,55 +354,4 @@ function isSseOnly(
       failed: () => finish(false),
     },
   );
-}
-
-/** How long to wait until the server accepts a message without an answer; then the next messages are sent anyway. */
-const ACCEPT_MS = 10_000;
-
-/**
- * Lines come in order, but POSTs do not: each has its own connection. So messages after the greeting wait for
- * its answer, which names the session, and messages after a notification or a response wait until the server
- * has it. Requests do not wait for each other.
- */
-class SendOrder {
-  readonly #post: (message: Outgoing) => void;
-  #waiting: Outgoing[] = [];
-  #held: Outgoing | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(post: (message: Outgoing) => void) {
-    this.#post = post;
-  }
-
-  /** False if too many messages wait already; the message is then not sent. */
-  add(message: Outgoing): boolean {
-    if (this.#waiting.length >= MAX_PENDING) return false;
-    this.#waiting.push(message);
-    this.#go();
-    return true;
-  }
-
-  /** The server has the message, or never will. */
-  done({ bytes }: Outgoing): void {
-    if (this.#held?.bytes !== bytes) return;
-    clearTimeout(this.#timer);
-    this.#held = undefined;
-    this.#go();
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-    this.#waiting = [];
-  }
-
-  #go(): void {
-    while (this.#held === undefined) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      const holds = next.key === undefined || next.method === "initialize";
-      if (holds) this.#held = next;
-      if (next.key === undefined) this.#timer = setTimeout(() => this.done(next), ACCEPT_MS).unref();
-      this.#post(next);
-    }
-  }
 }

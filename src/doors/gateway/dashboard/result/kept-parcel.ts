@@ -8,12 +8,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/
 import { deliver } from "../../../../core/pipeline/deliver/deliver.ts";
 import { say } from "../../../../core/pipeline/dialect/dialects.ts";
 import { classify } from "../../../../core/pipeline/outcome/classify.ts";
-import {
-  type DeliveryMode,
-  type Parcel,
-  type PipelineContext,
-  partOf,
-} from "../../../../core/pipeline/parcel.ts";
+import { type DeliveryMode, type Parcel, partOf } from "../../../../core/pipeline/parcel.ts";
+import type { PipelineContext } from "../../../../core/pipeline/pipeline-context.ts";
 import type { CallRow } from "../protocol/traffic.ts";
 import type { KeptCall, KeptText } from "../traffic/kept-calls.ts";
 

@@ -4,7 +4,7 @@ import {
   type ToolOverride,
   noOverride,
 } from "../../../../engine/settings/settings.ts";
-import { withValue, type Leaf, leavesIn } from "../../../../engine/settings/table.ts";
+import { withValue, type Leaf, leavesIn } from "../../../../engine/settings/table-leaves.ts";
 import { type JsonValue, setOwn, type JsonObject } from "../../../../core/json/json-value.ts";
 import { ApiProblem, type WatchedUpstream } from "../dashboard-parts.ts";
 import * as z from "zod/mini";

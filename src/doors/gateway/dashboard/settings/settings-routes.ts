@@ -23,7 +23,7 @@ import {
   leavesIn,
   toolLeaves,
   valueAt,
-} from "../../../../engine/settings/table.ts";
+} from "../../../../engine/settings/table-leaves.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { ownProfileOf } from "../../../../engine/settings/settings-resolver.ts";
 import type { ToolContract } from "../../../../engine/settings/tool-contract.ts";
