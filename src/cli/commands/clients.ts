@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type Reader, type Shown, sayReader } from "../../core/readers/reader.ts";
 import { programReader, readers, unknownReader } from "../../core/readers/readers.ts";
-import { exitCodes } from "../cli-io.ts";
+import { CliError, type CliIo, exitCodes } from "../cli-io.ts";
 import { alignRows } from "../output/format-values.ts";
 import type { CommandReport } from "../report.ts";
 
@@ -15,8 +15,30 @@ const shownWords: Readonly<Record<Shown, string>> = {
   whole: "all, as JSON",
 };
 
-/** Prints what the model behind each known client gets of a result. */
-export function clients(): CommandReport {
+export interface ClientsCommandOptions {
+  readonly check?: boolean | undefined;
+  readonly server?: readonly string[] | undefined;
+  readonly timeout?: number | undefined;
+}
+
+/** Prints what the model behind each known client gets of a result, or tries it with the servers of this user. */
+export async function clients(
+  file: string | undefined,
+  { check, server, timeout }: ClientsCommandOptions,
+  io: CliIo,
+): Promise<CommandReport> {
+  if (check === true) {
+    const { checkClients } = await import("../wrap/check-clients.ts");
+    return checkClients(file, { server, timeout }, io);
+  }
+  if (file !== undefined || server !== undefined || timeout !== undefined)
+    throw new CliError("A file, --server and --timeout go with --check: the table is about no server.", {
+      remediation: "Say `waybill clients --check`.",
+    });
+  return printTable();
+}
+
+function printTable(): CommandReport {
   const rows = [...readers, unknownReader, programReader];
   const table = rows.map((reader) => [
     reader.name,

@@ -1,7 +1,13 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { isMemory } from "../archive/named-store.ts";
 import { type CliIo, exitCodes } from "../cli-io.ts";
-import { checkBudget, checkConfig, checkCursorKey, checkGateway } from "../doctor/check-settings.ts";
+import {
+  checkBudget,
+  checkClientConfigs,
+  checkConfig,
+  checkCursorKey,
+  checkGateway,
+} from "../doctor/check-settings.ts";
 import {
   type Check,
   type CheckStatus,
@@ -35,6 +41,7 @@ export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<
     ...checkPackages(store),
     ...checkReaders(),
     ...checkBudget(settings, options.client),
+    checkClientConfigs(io),
     ...(await checkGateway(loaded, store, io)),
   ];
   const counts = countStatuses(checks);

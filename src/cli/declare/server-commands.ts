@@ -2,8 +2,9 @@ import { Argument, type Command, Option } from "commander";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { dialectIds } from "../../core/contract/dialect-id.ts";
 import { profileNames } from "../../core/contract/choices.ts";
-import { type ShellChoice, shellChoices } from "./option-values.ts";
+import { type ShellChoice, addWord, parseUpTo, shellChoices } from "./option-values.ts";
 import { CliError } from "../cli-io.ts";
+import type { ClientsCommandOptions } from "../commands/clients.ts";
 import type { ConfigCommandOptions } from "../commands/config.ts";
 import type { DemoCommandOptions } from "../commands/demo.ts";
 import type { DoctorCommandOptions } from "../commands/doctor.ts";
@@ -67,6 +68,8 @@ export function declareDoctor(program: Command, { io, give }: DeclareContext): v
   addManual(command, [0, 1, 2], doctorExamples);
 }
 
+const MAX_SECONDS = 3_600;
+
 export const clientsExamples: readonly Example[] = [
   {
     args: "clients",
@@ -77,19 +80,30 @@ export const clientsExamples: readonly Example[] = [
   },
 ];
 
-export function declareClients(program: Command, { give }: DeclareContext): void {
+export function declareClients(program: Command, { io, give }: DeclareContext): void {
   const command = program
     .command("clients")
     .summary("show what the model behind each known client reads")
     .description(
       "Prints one row a client: what its model gets of a success and of a failure, from which length on the client " +
-        "cuts, which blocks it drops, and how that is known. `--json` prints all that is known.",
+        "cuts, which blocks it drops, and how that is known. `--json` prints all that is known.\n\n" +
+        "With --check it starts the servers of your clients (those that `waybill wrap` knows), calls their read-only " +
+        "tools, and says for each client what its model would lose, pay twice or get cut, by which call, and what the " +
+        "gateway would do about it.",
     )
-    .action(async () => {
+    .argument("[file]", "with --check: this client's config (default: the configs of all known clients)")
+    .option("--check", "start the servers of your clients and try their read-only tools")
+    .option("--server <name>", "with --check: only this server; may be repeated", addWord)
+    .option(
+      "--timeout <seconds>",
+      "with --check: how long an answer may take (default: 30)",
+      parseUpTo(MAX_SECONDS, "seconds"),
+    )
+    .action(async (file: string | undefined, options: ClientsCommandOptions) => {
       const { clients } = await import("../commands/clients.ts");
-      give(clients());
+      give(await clients(file, options, io));
     });
-  addManual(command, [0, 2], clientsExamples);
+  addManual(command, [0, 1, 2, 3], clientsExamples);
 }
 
 export const demoExamples: readonly Example[] = [

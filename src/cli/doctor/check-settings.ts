@@ -6,7 +6,8 @@ import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type CallBudget, limitOf, settleBudget } from "../../engine/settings/call-budget.ts";
-import type { CliIo } from "../cli-io.ts";
+import { type CliIo, machineOf } from "../cli-io.ts";
+import { findClientConfigs } from "../../doors/gateway/wrap/client-configs.ts";
 import { fromContractError } from "../report-error.ts";
 import { type Check, checkStore } from "./check-runtime.ts";
 import { existsSync } from "node:fs";
@@ -92,6 +93,19 @@ export function checkBudget(settings: Settings, client: string | undefined): rea
     return [general, ...readers.filter(isLimited).map((reader) => checkClient(reader, settings))];
   const reader = findClient(client);
   return [general, reader === undefined ? unknownClient(client) : checkClient(reader, settings)];
+}
+
+/** Only a person decides to start servers. */
+export function checkClientConfigs(io: CliIo): Check {
+  const configs = findClientConfigs(machineOf(io));
+  const names = [...new Set(configs.map(({ client }) => client))];
+  const found = names.length === 0 ? "no config of a known client" : `configs of ${names.join(", ")}`;
+  return {
+    id: "clients",
+    status: "ok",
+    says: `${found}; \`waybill clients --check\` says what their models would lose, pay twice or get cut`,
+    details: { configs: configs.map(({ path }) => path) },
+  };
 }
 
 function checkGeneral({ budget }: Settings): Check {

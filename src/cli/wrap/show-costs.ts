@@ -1,4 +1,4 @@
-import { type ClientConfig, readConfigFile } from "../../doors/gateway/wrap/client-configs.ts";
+import type { ClientConfig } from "../../doors/gateway/wrap/client-configs.ts";
 import { type ServerEntry, labelOf } from "../../doors/gateway/wrap/config-text.ts";
 import {
   type ServerCost,
@@ -7,17 +7,14 @@ import {
   openServer,
   serverReach,
 } from "../../doors/gateway/wrap/measure-server.ts";
-import { readConfigText } from "../../doors/gateway/wrap/rewrite-config.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import { type CliIo, exitCodes, machineOf, readVersion } from "../cli-io.ts";
 import { alignRows, countOf } from "../output/format-values.ts";
 import type { CommandReport } from "../report.ts";
-import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
+import { eachServer, sayNoConfigs } from "./each-server.ts";
 
 const DEFAULT_SECONDS = 30;
-/** How many servers are started at once. */
-const AT_ONCE = 4;
 
 interface Measured {
   readonly config: ClientConfig;
@@ -36,35 +33,14 @@ export async function wrapMeasure(
 ): Promise<CommandReport> {
   const counter = await loadCounter();
   const timeoutMs = (options.timeout ?? DEFAULT_SECONDS) * 1_000;
-  const jobs: (() => Promise<Measured>)[] = [];
-  const configs = chooseConfigs(file, io);
-  for (const config of configs) {
-    try {
-      const { text, realPath } = await readConfigFile(config.path);
-      for (const entry of (await readConfigText(text, realPath)).entries) {
-        if (options.server !== undefined && !options.server.includes(entry.name)) continue;
-        jobs.push(() => measure(config, entry, { counter, timeoutMs, io }));
-      }
-    } catch (error) {
-      const problem = explainConfig(config.path, error);
-      if (file !== undefined) throw problem;
-      jobs.push(() => Promise.resolve({ config, reason: problem.message, isFailed: true }));
-    }
-  }
-  return reportOf(await runSome(jobs), configs.length === 0 ? placesLookedAt(io) : []);
-}
-
-async function runSome(jobs: readonly (() => Promise<Measured>)[]): Promise<Measured[]> {
-  const results: Measured[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let at = next++; at < jobs.length; at = next++) {
-      const job = jobs[at];
-      if (job !== undefined) results[at] = await job();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
+  const { results, lookedAt } = await eachServer<Measured>(
+    file,
+    options,
+    io,
+    (config, entry) => measure(config, entry, { counter, timeoutMs, io }),
+    (config, reason) => ({ config, reason, isFailed: true }),
+  );
+  return reportOf(results, lookedAt);
 }
 
 async function measure(
@@ -158,11 +134,7 @@ function reportOf(results: readonly Measured[], lookedAt: readonly string[]): Co
         ? { message: `${countOf(failed, "server")} could not be measured`, errorCode: "UNAVAILABLE" }
         : undefined,
     text: (paint) => {
-      if (lookedAt.length > 0)
-        return [
-          "No config of a known client was found. Looked for:",
-          ...lookedAt.map((place) => `  ${place}`),
-        ].join("\n");
+      if (lookedAt.length > 0) return sayNoConfigs(lookedAt);
       const head = ["client", "server", "tools", "tokens", "instructions", "largest tool"];
       const rows = results.map(({ config, entry, cost, reason }) =>
         cost === undefined

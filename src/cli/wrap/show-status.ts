@@ -12,6 +12,7 @@ import { type CliError, type CliIo, exitCodes, machineOf } from "../cli-io.ts";
 import { alignRows, countOf, printable } from "../output/format-values.ts";
 import type { CommandReport } from "../report.ts";
 import { chooseConfigs, explainConfig, placesLookedAt } from "./change-configs.ts";
+import { sayNoConfigs } from "./each-server.ts";
 
 interface ServerStatus {
   readonly entry: ServerEntry;
@@ -45,11 +46,7 @@ export async function wrapStatus(file: string | undefined, io: CliIo): Promise<C
     data: { files: files.map(toJson) },
     failure: isFailed ? { message: failureOf(broken), errorCode: "OPERATION_FAILED" } : undefined,
     text: (paint) => {
-      if (files.length === 0)
-        return [
-          "No config of a known client was found. Looked for:",
-          ...placesLookedAt(io).map((place) => `  ${place}`),
-        ].join("\n");
+      if (files.length === 0) return sayNoConfigs(placesLookedAt(io));
       const wrapped = all.filter(({ state }) => state === "wrapped").length;
       const lines = files.flatMap(({ config, servers, problem }) => [
         paint.bold(`${config.client}  ${printable(config.path)}`),

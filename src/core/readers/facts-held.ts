@@ -31,12 +31,20 @@ export function isMirror(block: JsonObject, structure: JsonObject): boolean {
 
 /** Whether a model that gets the structure alone misses nothing of the blocks. */
 export function structureHolds(structure: JsonObject, blocks: readonly JsonObject[]): boolean {
+  return blocks.every(({ type }) => type === "text") && wordOutside(structure, blocks) === undefined;
+}
+
+/** The first word of the texts that the structure lacks. */
+export function wordOutside(structure: JsonObject, blocks: readonly JsonObject[]): string | undefined {
   const words = JSON.stringify(structure).toLowerCase();
-  return blocks.every((block) => {
-    if (block["type"] !== "text") return false;
-    if (isMirror(block, structure)) return true;
-    return (textOf(block).toLowerCase().match(WORD) ?? []).every((word) => words.includes(word));
-  });
+  for (const block of blocks) {
+    if (isMirror(block, structure)) continue;
+    const lacking = textOf(block)
+      .match(WORD)
+      ?.find((word) => !words.includes(word.toLowerCase()));
+    if (lacking !== undefined) return lacking;
+  }
+  return undefined;
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
@@ -45,12 +53,16 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
 export function textsHold(blocks: readonly JsonObject[], structure: JsonObject): boolean {
   if (blocks.some((block) => isMirror(block, structure))) return true;
   const texts = blocks.map(textOf).join("\n");
-  if (texts === "") return false;
+  return texts !== "" && valueOutside(texts, structure) === undefined;
+}
+
+/** A value of the structure that the texts lack. */
+export function valueOutside(texts: string, structure: JsonObject): string | undefined {
   const pending: JsonValue[] = [structure];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === "object" && next !== null) pending.push(...Object.values(next));
-    else if (typeof next === "string" && !texts.includes(next)) return false;
-    else if (typeof next === "number" && !texts.includes(String(next))) return false;
+    else if (typeof next === "string" || typeof next === "number")
+      if (!texts.includes(String(next))) return String(next);
   }
-  return true;
+  return undefined;
 }

@@ -9,7 +9,7 @@ export type Shown = "blocks" | "structure" | "either" | "both" | "structure-for-
 type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";
 
 /** What a client shows at most, and what it does with more. */
-interface ReaderLimit {
+export interface ReaderLimit {
   readonly most: number;
   readonly unit: "tokens" | "characters" | "bytes" | "lines";
   /** What is counted: all that is shown of a result, or each text by itself. */
