@@ -12,6 +12,7 @@ interface Remembered {
   exact: string | null | undefined;
 }
 
+/** By the value, which is sent on as it came. */
 const remembered = new WeakMap<object, Remembered>();
 
 /** `read` finds the text that the value was parsed from. It is called once, and only if the value is rewritten. */

@@ -140,7 +140,7 @@ function spend(value: JsonValue | undefined, room: number): number {
 /** Engines list and sort all keys of an object this wide before returning the first, also in `for … in`. */
 const WIDE = 1_000;
 
-/** The keys of wide objects, while they are needed more than once. */
+/** The keys of wide objects of a tool's data, while they are needed more than once. */
 let known: WeakMap<object, readonly string[]> | undefined;
 
 /** An object's own keys, in order. */

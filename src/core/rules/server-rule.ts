@@ -67,6 +67,7 @@ export function reuseRules(
   rules: readonly Rule[],
   survey: (record: ServerRecord, tools: JudgeTools) => Survey | Promise<Survey>,
 ): readonly ServerRule[] {
+  // By the record, which is plain data that may come from a file.
   const surveys = new WeakMap<ServerRecord, Survey | Promise<Survey>>();
   const surveyOnce = (record: ServerRecord, tools: JudgeTools): Survey | Promise<Survey> => {
     const found = surveys.get(record) ?? survey(record, tools);

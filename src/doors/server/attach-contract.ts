@@ -3,10 +3,7 @@ import { MessageSession } from "../../engine/session/message-session.ts";
 import { refuseOptions } from "../../core/options/check-options.ts";
 import { type Problem, formatPath } from "../../core/options/explain-issues.ts";
 import { type Contract, isContract, stateOf } from "./create-contract.ts";
-import { ownToolsOf } from "./contract-server.ts";
-import { hookTransport, innerServer } from "./hook-transport.ts";
-
-const attached = new WeakMap<object, object>();
+import { hookTransport, hookedServer } from "./hook-transport.ts";
 
 /** Refuses options that only work for the contract's own tools: here they would be ignored silently. */
 function refuseIgnored({ tools, waybillArgument, toolSettings = {} }: ContractOptions): void {
@@ -39,13 +36,13 @@ export function attachContract<Server extends object>(
   server: Server,
   contract: Contract | ContractOptions = {},
 ): Server {
-  const inner = innerServer(server);
-  if (attached.get(inner) === contract) return server;
+  const known = hookedServer(server);
+  if (known?.attached === contract) return server;
   // The same contract may serve other server objects, which use all of its options.
   if (!isContract(contract)) refuseIgnored(contract);
   const state = stateOf(contract);
-  const isOwn = (name: string): boolean => ownToolsOf(inner)?.has(name) === true;
-  hookTransport(server, state, (ports) => new MessageSession(state, ports, { isOwn }));
-  attached.set(inner, contract);
+  const hooked = hookTransport(server, state, (ports) => new MessageSession(state, ports, { isOwn }));
+  const isOwn = (name: string): boolean => hooked.own?.has(name) === true;
+  hooked.attached = contract;
   return server;
 }

@@ -4,10 +4,10 @@ import { calledTool } from "../../engine/call/called-tool.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "../../engine/settings/declared-faults.ts";
 import { checkFreeName, checkIsTool, checkNames, checkTool } from "../../engine/settings/check-tool.ts";
-import { advertiseOwn, canArchiveResults } from "../../engine/call/advertise-tool.ts";
+import { acceptingOf, advertiseOwn, canArchiveResults } from "../../engine/call/advertise-tool.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { MessageSession } from "../../engine/session/message-session.ts";
-import { hookTransport, innerServer } from "./hook-transport.ts";
+import { hookTransport, hookedServer } from "./hook-transport.ts";
 import { retrieveTool } from "../../engine/call/retrieve-tool.ts";
 import { answerCall } from "../../engine/call/run-call.ts";
 import { checkNoServerTool, serverTool } from "../../engine/call/server-tool.ts";
@@ -54,29 +54,11 @@ type Register = (
   handler: (args: unknown, context: unknown) => unknown,
 ) => unknown;
 
-const opened = new WeakMap<JsonObject, StandardSchema<unknown, unknown>>();
-
-/** The SDK takes schemas as validators. Each schema has one validator, because it is handed over with every request. */
-function opening(schema: JsonObject): StandardSchema<unknown, unknown> {
-  const give = (): Record<string, unknown> => ({ ...schema });
-  const known = opened.get(schema) ?? {
-    "~standard": {
-      version: 1 as const,
-      vendor: "waybill",
-      // The contract validates arguments itself, so that failures are envelopes.
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: give, output: give },
-    },
-  };
-  opened.set(schema, known);
-  return known;
-}
-
 /** What the SDK knows of a tool. The session adds the output schema when a list is sent. */
 function registration(state: ContractState, tool: ToolDefinition): object {
   const { title, description, annotations, icons, _meta } = tool.config;
   const { inputSchema = emptySchema } = advertiseOwn(state, tool);
-  return { title, description, annotations, icons, _meta, inputSchema: opening(inputSchema) };
+  return { title, description, annotations, icons, _meta, inputSchema: acceptingOf(inputSchema) };
 }
 
 const emptySchema: JsonObject = { type: "object", properties: {} };
@@ -89,22 +71,14 @@ function assertMcpServer(mcp: unknown): void {
   );
 }
 
-const ownTools = new WeakMap<object, ReadonlyMap<string, ToolDefinition>>();
-
-/** The tools of a server object that `contract.server` put under its contract. */
-export function ownToolsOf(inner: object): ReadonlyMap<string, ToolDefinition> | undefined {
-  return ownTools.get(inner);
-}
-
-const contractOf = new WeakMap<object, ContractState>();
-
 /** Puts the tools that are registered from now on under the contract, and gives the server object back. */
 export function contractServer<Server extends McpServerLike>(
   mcp: Server,
   state: ContractState,
 ): ContractServer<Server> {
   assertMcpServer(mcp);
-  if (contractOf.get(mcp) === state) return mcp as ContractServer<Server>;
+  const known = hookedServer(mcp);
+  if (known?.contract === state && known.own !== undefined) return mcp as ContractServer<Server>;
   const sdkRegister = mcp.registerTool.bind(mcp) as unknown as Register;
   const own = new Map<string, ToolDefinition>();
 
@@ -160,9 +134,7 @@ export function contractServer<Server extends McpServerLike>(
       return server;
     },
   };
-  hookTransport(mcp, state, (ports) => new MessageSession(state, ports, { own }));
-  contractOf.set(mcp, state);
-  ownTools.set(innerServer(mcp), own);
+  hookTransport(mcp, state, (ports) => new MessageSession(state, ports, { own })).own = own;
   Object.assign(mcp, tools);
   server.add(...(state.options.tools ?? []));
   return state.effective.serverTool ? server.addServerTool() : server;

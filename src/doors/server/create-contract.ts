@@ -7,8 +7,6 @@ import { listenToScope } from "../../engine/call/call-scope.ts";
 import type { AnyTool } from "../../engine/settings/tool-definition.ts";
 import type { CallListener } from "../../engine/observe/call-facts.ts";
 
-const states = new WeakMap<object, ContractState>();
-
 /** One contract for any number of server objects: it owns limits, keys, breakers, caches and configuration. */
 export interface Contract<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly options: ContractOptions;
@@ -45,32 +43,47 @@ export function createContract<const Tools extends readonly AnyTool[] = readonly
   listenToScope();
   const state = createState(options);
   checkContract(state);
-  const contract: Contract<Tools> = Object.freeze({
-    options,
+  return new OpenContract<Tools>(options, state);
+}
+
+/** The methods are fields, so that they can be taken off the contract. */
+class OpenContract<Tools extends readonly AnyTool[]> implements Contract<Tools> {
+  readonly options: ContractOptions;
+  readonly tools: Tools;
+  readonly withPeer = withPeer;
+  readonly #state: ContractState;
+
+  constructor(options: ContractOptions, state: ContractState) {
+    this.options = options;
     // Without the option the type says "some tools", and the list may be empty.
-    tools: Object.freeze([...(options.tools ?? [])]) as readonly AnyTool[] as Tools,
-    server: <Server extends McpServerLike>(mcp: Server) => contractServer(mcp, state),
-    withPeer,
-    onCall: (listener: CallListener) => state.events.listen(listener),
-    close: async () => {
-      const { config } = options;
-      await state.archive.close();
-      if (config !== undefined && "close" in config) await config.close();
-    },
-  });
-  states.set(contract, state);
-  return contract;
+    this.tools = Object.freeze([...(options.tools ?? [])]) as Tools;
+    this.#state = state;
+    Object.freeze(this);
+  }
+
+  static stateOf(value: unknown): ContractState | undefined {
+    return typeof value === "object" && value !== null && #state in value ? value.#state : undefined;
+  }
+
+  readonly server = <Server extends McpServerLike>(mcp: Server): ContractServer<Server> =>
+    contractServer(mcp, this.#state);
+
+  readonly onCall = (listener: CallListener): (() => void) => this.#state.events.listen(listener);
+
+  readonly close = async (): Promise<void> => {
+    const { config } = this.options;
+    await this.#state.archive.close();
+    if (config !== undefined && "close" in config) await config.close();
+  };
 }
 
 export function isContract(value: Contract | ContractOptions): value is Contract {
-  return states.has(value);
+  return OpenContract.stateOf(value) !== undefined;
 }
 
 /** The state behind a contract, or of a new contract made from options. */
 export function stateOf(contract: Contract | ContractOptions): ContractState {
-  const known = states.get(contract);
-  if (known !== undefined) return known;
-  return stateOf(createContract(contract as ContractOptions));
+  return OpenContract.stateOf(contract) ?? stateOf(createContract(contract as ContractOptions));
 }
 
 /** Short form of `contract.server(mcp)`, with a contract or its options. */

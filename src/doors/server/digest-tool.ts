@@ -70,11 +70,11 @@ function stagesFrom(from: SourceArgument, { summariser }: DigestToolOptions): re
   ];
 }
 
-const made = new WeakSet<AnyTool>();
+const outputSchema = acceptingSchema(digestOutputSchema) as StandardSchema<DigestAnswer>;
 
 /** Whether a tool reads documents; a server with one says at its start which readers are missing. */
 export function isDigestTool(tool: AnyTool): boolean {
-  return made.has(tool);
+  return tool.config.outputSchema === outputSchema;
 }
 
 /**
@@ -92,9 +92,9 @@ export function digestTool<const Name extends string = "digest">(
   const offered = offeredBy(options);
   const schemas = {
     inputSchema: acceptingSchema(digestInputSchema(offered)) as StandardSchema<DigestArguments>,
-    outputSchema: acceptingSchema(digestOutputSchema) as StandardSchema<DigestAnswer>,
+    outputSchema,
   };
-  const tool = defineTool(
+  return defineTool(
     (options.name ?? "digest") as Name,
     {
       title: "Digest a document",
@@ -121,6 +121,4 @@ export function digestTool<const Name extends string = "digest">(
       });
     },
   );
-  made.add(tool);
-  return tool;
 }

@@ -3,6 +3,7 @@ import type { Handover } from "../../engine/request/call-request.ts";
 import { type JsonObject, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import type { MessageSession } from "../../engine/session/message-session.ts";
 import type { SessionPorts } from "../../engine/session/upstream-requests.ts";
+import type { ToolDefinition } from "../../engine/settings/tool-definition.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 
 /** The part of a session that is hooked into a transport: one session for each connection. */
@@ -156,7 +157,7 @@ function hookConnection(transport: TransportLike, open: OpenSession): void {
 }
 
 /** The object that connects: an `McpServer` contains it; a `Server` is that object. */
-export function innerServer(server: object): object {
+function innerServer(server: object): object {
   const inner = (server as { server?: object } | undefined)?.server ?? server;
   if (typeof (inner as Partial<Connectable> | undefined)?.connect === "function") return inner;
   return refuse(
@@ -164,27 +165,42 @@ export function innerServer(server: object): object {
   );
 }
 
-const contracts = new WeakMap<object, object>();
+/** A server object of the SDK under a contract. */
+interface HookedServer {
+  readonly contract: object;
+  /** The tools that `contract.server` put under the contract. */
+  own?: ReadonlyMap<string, ToolDefinition>;
+  /** What `attachContract` was given. */
+  attached?: object;
+}
+
+/** By the server object, which is the SDK's. */
+const hookedServers = new WeakMap<object, HookedServer>();
+
+export function hookedServer(server: object): HookedServer | undefined {
+  return hookedServers.get(innerServer(server));
+}
 
 function refuse(message: string): never {
   throw new ContractError("INVALID_OPTION", message);
 }
 
 /** Opens a session on every transport that an SDK server object, v1 or v2, connects to. */
-export function hookTransport(server: object, contract: object, open: OpenSession): void {
+export function hookTransport(server: object, contract: object, open: OpenSession): HookedServer {
   const inner = innerServer(server) as Connectable;
-  const known = contracts.get(inner) ?? contract;
-  if (known !== contract)
+  const known: HookedServer = hookedServers.get(inner) ?? { contract };
+  if (known.contract !== contract)
     refuse(
       "This server object is under another contract already: make one contract, or one server object for each.",
     );
   // A transport that is already connected would bypass the session.
   if (inner.transport !== undefined && inner.transport !== null)
     refuse("The server is connected already: put it under a contract before server.connect(transport).");
-  contracts.set(inner, contract);
+  hookedServers.set(inner, known);
   const connect = inner.connect.bind(inner);
   inner.connect = (transport) => {
     hookConnection(transport, open);
     return connect(transport);
   };
+  return known;
 }

@@ -52,7 +52,7 @@ export function runInProcess(close: Close, log: Log): () => void {
 // What is printed for uncaught errors before they end the process. Node prints an error with the line of source that
 // threw it; for a mistake such as a wrong port, the sentence alone is enough.
 
-/** Errors that kept a server from starting. */
+/** Errors that kept a server from starting; a thrown error is in the author's hands, so nothing is written on it. */
 const refusals = new WeakSet<object>();
 /** The logs of the running servers. */
 const logs = new Set<Log>();

@@ -19,7 +19,7 @@ import type { ContractState } from "./contract-state.ts";
 import { listedForm, canBeAsked } from "./tool-schemas.ts";
 import { withPaging } from "./paging-arguments.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
-import { type StandardSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
+import { type StandardSchema, acceptingSchema, jsonSchemaOf } from "../settings/standard-schema.ts";
 import type { ToolConfig, ToolDefinition } from "../settings/tool-definition.ts";
 import { neededBuiltIn } from "../runtime/built-in.ts";
 
@@ -49,14 +49,33 @@ function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolea
   return isKept && dialects.includes("response-v2") && isEnvelopeSchema(schema);
 }
 
-const made = new WeakMap<JsonObject, Map<string, JsonObject | undefined>>();
+/** What is made of a schema once. */
+interface SchemaUses {
+  /** The forms that are advertised for it. */
+  readonly forms: Map<string, JsonObject | undefined>;
+  accepting?: StandardSchema<unknown, unknown>;
+  judge?: Judge;
+}
+
+/** By the schema, which is data of its author or of an upstream server, and is sent as it is. */
+const usesOfSchemas = new WeakMap<JsonObject, SchemaUses>();
+
+function usesOf(schema: JsonObject): SchemaUses {
+  const known = usesOfSchemas.get(schema) ?? { forms: new Map() };
+  usesOfSchemas.set(schema, known);
+  return known;
+}
 
 /** Computes each advertised form of a schema only once. */
 function once(schema: JsonObject, key: string, make: () => JsonObject | undefined): JsonObject | undefined {
-  const known = made.get(schema) ?? new Map<string, JsonObject | undefined>();
-  made.set(schema, known);
-  if (!known.has(key)) known.set(key, make());
-  return known.get(key);
+  const { forms } = usesOf(schema);
+  if (!forms.has(key)) forms.set(key, make());
+  return forms.get(key);
+}
+
+/** The SDK takes schemas as validators. Each schema has one validator, because it is handed over with every request. */
+export function acceptingOf(schema: JsonObject): StandardSchema<unknown, unknown> {
+  return (usesOf(schema).accepting ??= acceptingSchema(schema));
 }
 
 /** The schemas of a tool that every client may rely on. */
@@ -211,7 +230,6 @@ interface ValidatorModule {
 }
 
 const VALIDATOR = "@modelcontextprotocol/server/validators/ajv";
-const judges = new WeakMap<JsonObject, Judge>();
 
 /** By `require`, so that an assertion in a test need not be awaited. */
 function loadValidator(): ValidatorModule {
@@ -224,12 +242,9 @@ function loadValidator(): ValidatorModule {
 }
 
 function judgeOf(schema: JsonObject): Judge {
-  const known = judges.get(schema);
-  if (known !== undefined) return known;
-  const { AjvJsonSchemaValidator } = loadValidator();
-  const judge = new AjvJsonSchemaValidator().getValidator(schema);
-  judges.set(schema, judge);
-  return judge;
+  const uses = usesOf(schema);
+  uses.judge ??= new (loadValidator().AjvJsonSchemaValidator)().getValidator(schema);
+  return uses.judge;
 }
 
 /** The reason for which a client would refuse a result under the schema it was shown; undefined if it would not. */

@@ -27,6 +27,18 @@ import type { CalledTool } from "./called-tool.ts";
 
 type AuthorAdvice = ReturnType<typeof authorAdvice>;
 
+/** What is made with its first use. */
+interface KeptState {
+  /** What clients negotiated. */
+  choices?: StickyChoices;
+  /** The tool that gives back what was cut. */
+  retrieveTool?: ToolDefinition;
+  /** What the sessions of the contract know of its upstream server. */
+  upstream?: object;
+  /** The number by which another thread knows the contract. */
+  number?: number;
+}
+
 /** Everything a contract owns. It outlives server objects, which `createMcpHandler` builds for every request. */
 export interface ContractState {
   readonly options: ContractOptions;
@@ -39,8 +51,7 @@ export interface ContractState {
   readonly masksSuccesses: boolean;
   /** Masks secrets in a text. */
   readonly mask: (text: string) => string;
-  /** What is made with its first use: what clients negotiated, and the tool that gives back what was cut. */
-  readonly kept: { choices?: StickyChoices; retrieveTool?: ToolDefinition };
+  readonly kept: KeptState;
   /** The tools of this server as the engine calls them, by their definitions, which authors keep between requests. */
   readonly called: WeakMap<ToolDefinition, CalledTool>;
   /** True the first time for each subject, so that the log does not repeat itself. */

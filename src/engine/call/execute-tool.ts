@@ -27,7 +27,7 @@ import { knownError } from "../../core/pipeline/outcome/known-error.ts";
 
 const MAX_KEY_LENGTH = 512;
 
-/** What tools threw while they ran. Callers that share a run share the error too. */
+/** What tools threw while they ran, which is their authors'. Callers that share a run share the error too. */
 const thrownByTools = new WeakSet<object>();
 
 function markThrown(error: unknown): void {

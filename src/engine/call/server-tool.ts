@@ -164,6 +164,7 @@ const MAX_SESSIONS = 10_000;
 /** What clients negotiated, kept as long as a session or a connection's server object remembers them. */
 export class StickyChoices {
   readonly #bySession = new Map<string, JsonObject>();
+  /** By the server object, which is the SDK's. */
   readonly #byServer = new WeakMap<object, JsonObject>();
 
   get(server: object, session: string | undefined): JsonObject | undefined {

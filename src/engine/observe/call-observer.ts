@@ -66,6 +66,7 @@ interface CountedFacts {
   readonly durationMs: number;
 }
 
+/** By the provider, which is an object of OpenTelemetry. */
 const made = new WeakMap<MeterProvider, Instruments | "nobody">();
 
 function make(provider: MeterProvider): Instruments | "nobody" {

@@ -5,11 +5,12 @@ import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { QuestionAnswer, Questions, QuestionOptions, QuestionedBytes } from "./question/question.ts";
-import type { ArchiveEntry, ArchiveStore } from "../archive/archive-store.ts";
+import type { ArchiveEntry } from "../archive/archive-store.ts";
 import {
   type EntrySource,
-  type ReadEntry,
+  type KeptAnswer,
   assertText,
+  cacheOf,
   hasTables,
   isJsonType,
   readSearchableEntry,
@@ -54,7 +55,7 @@ export async function askArchive(
   const questions = await context.questions?.();
   if (questions === undefined) throw questionsOff("select");
   await questions.check(select);
-  const kept = keptOf(context.store);
+  const { answers: kept } = cacheOf(context);
   const name = JSON.stringify([context.tenant, entry.hash, select]);
   const options = { questions, maxAnswerBytes: MAX_ANSWER_BYTES, signal: context.signal };
   const known = kept.get(name) ?? {
@@ -99,19 +100,8 @@ const selectedItems: ItemForm = {
   piece: ({ pointer }, slice) => ({ pointer, ...slice }),
 };
 
-interface KeptAnswer extends Pick<ReadEntry, "memo"> {
-  readonly answer: QuestionAnswer;
-}
-
 /** How many answers are kept for their next pages, for each store. */
 const MAX_KEPT = 4;
-const keptAnswers = new WeakMap<ArchiveStore, Map<string, KeptAnswer>>();
-
-function keptOf(store: ArchiveStore): Map<string, KeptAnswer> {
-  const known = keptAnswers.get(store) ?? new Map<string, KeptAnswer>();
-  keptAnswers.set(store, known);
-  return known;
-}
 
 function keep(kept: Map<string, KeptAnswer>, name: string, answer: KeptAnswer): void {
   kept.delete(name);

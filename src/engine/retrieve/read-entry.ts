@@ -5,6 +5,7 @@ import { scanJson } from "../../core/json/scan-json.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { ArchiveEntry, ArchiveStore } from "../archive/archive-store.ts";
+import type { QuestionAnswer } from "./question/question.ts";
 import { archiveUri } from "../../core/contract/wire-names.ts";
 import { archiveNotFound, askStore } from "./resolve-archive.ts";
 import { quoteName } from "../../core/text/say-name.ts";
@@ -97,7 +98,7 @@ export async function readSearchableEntry(source: EntrySource, entry: ArchiveEnt
 
 /** A whole entry, whose hash the store checks, parsed at most once while it is in memory. */
 export async function readEntry(source: EntrySource, entry: ArchiveEntry): Promise<ReadEntry> {
-  const cache = source.cache ?? cacheOf(source.store);
+  const cache = cacheOf(source);
   const kept = cache.get(source.tenant, entry.hash);
   if (kept !== undefined) return kept;
   const parsed = parseContent(await readSearchableEntry(source, entry), entry.contentType);
@@ -142,9 +143,17 @@ export interface ReadEntry {
   readonly memo: Map<string, { readonly key: string; readonly value: unknown }>;
 }
 
+/** An answer that has more pages. */
+export interface KeptAnswer extends Pick<ReadEntry, "memo"> {
+  readonly answer: QuestionAnswer;
+}
+
+/** What was read of a store, for the requests that follow. */
 interface EntryCache {
   get(tenant: string, hash: string): ReadEntry | undefined;
   set(tenant: string, hash: string, entry: ReadEntry): void;
+  /** The last answers to questions, by tenant, entry and question. */
+  readonly answers: Map<string, KeptAnswer>;
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
@@ -182,6 +191,7 @@ export function createEntryCache(maxBytes: number = DEFAULT_MAX_BYTES): EntryCac
       remove(key);
       add(key, entry);
     },
+    answers: new Map(),
   };
 }
 
@@ -194,13 +204,14 @@ export function memoize<T>({ memo }: Pick<ReadEntry, "memo">, slot: string, key:
   return value;
 }
 
+/** By the store, which may be its author's object. */
 const caches = new WeakMap<ArchiveStore, EntryCache>();
 
 /** One cache for each store; it lives as long as the store. */
-function cacheOf(store: ArchiveStore): EntryCache {
-  const known = caches.get(store);
+export function cacheOf({ store, cache }: EntrySource): EntryCache {
+  const known = cache ?? caches.get(store);
   if (known !== undefined) return known;
-  const cache = createEntryCache();
-  caches.set(store, cache);
-  return cache;
+  const fresh = createEntryCache();
+  caches.set(store, fresh);
+  return fresh;
 }

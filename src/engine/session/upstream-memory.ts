@@ -284,10 +284,10 @@ export class UpstreamMemory {
   }
 }
 
-const memories = new WeakMap<ContractState, UpstreamMemory>();
-
-export function upstreamMemory(state: ContractState): UpstreamMemory {
-  const known = memories.get(state) ?? new UpstreamMemory(state.retrieveName);
-  memories.set(state, known);
-  return known;
+/** The memory that all sessions of a contract share. */
+export function upstreamMemory({ kept, retrieveName }: ContractState): UpstreamMemory {
+  const { upstream } = kept;
+  const memory = upstream instanceof UpstreamMemory ? upstream : new UpstreamMemory(retrieveName);
+  kept.upstream = memory;
+  return memory;
 }

@@ -137,7 +137,7 @@ const handlerOf = object({
 /** The protocol's rule for names; some clients drop a tool with any other name. */
 const toolName = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** Factories register the same tools for every request. */
+/** Configs that were checked, and that are their authors' objects: factories register the same tools for every request. */
 const known = new WeakSet<object>();
 
 /** Refuses a tool whose name, config or handler is wrong. */

@@ -58,7 +58,12 @@ interface NamedTool {
   readonly isUnlisted?: boolean | undefined;
 }
 
+/** What is made under the current settings. */
 interface Known {
+  readonly settings: Settings;
+  /** The author's flags with the settings' changes; undefined until they are asked for. */
+  flags: Flags | undefined;
+  /** By the config, which is its author's object. */
   readonly byConfig: WeakMap<ToolConfig, ToolContract>;
   /** For each name, the latest config with its contract. */
   readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
@@ -159,8 +164,8 @@ export class SettingsResolver {
   #renamed: string | undefined;
   readonly #advertised = new Map<string, AdvertisedTool>();
   readonly #seen = new Map<string, ToolConfig>();
-  readonly #flags = new WeakMap<Settings, Flags>();
-  readonly #known = new WeakMap<Settings, Known>();
+  #known: Known | undefined;
+  /** By the config, which is its author's object. */
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
   /** For each tool, by the limit of the calling client. */
   readonly #prepared = new WeakMap<ToolContract, Map<KnownReader, CallContract>>();
@@ -198,14 +203,12 @@ export class SettingsResolver {
 
   /** The author's flags, with the configuration's changes. */
   get flags(): Flags | undefined {
-    const { settings } = this;
+    const known = this.#knownNow();
     const { flags } = this.#options;
-    const known = this.#flags.get(settings);
-    if (known !== undefined) return known;
-    if (Object.keys(settings.flags).length === 0) return flags;
-    const changed = changeFlags(flags ?? defineFlags({}), settings);
-    this.#flags.set(settings, changed);
-    return changed;
+    if (known.flags !== undefined || Object.keys(known.settings.flags).length === 0)
+      return known.flags ?? flags;
+    known.flags = changeFlags(flags ?? defineFlags({}), known.settings);
+    return known.flags;
   }
 
   /** The contract of a tool without settings of its own. */
@@ -312,11 +315,16 @@ export class SettingsResolver {
 
   #knownNow(): Known {
     const { settings } = this;
-    const known = this.#known.get(settings);
-    if (known !== undefined) return known;
-    const fresh: Known = { byConfig: new WeakMap(), byName: new Map(), waiting: new Map(), isSaid: false };
-    this.#known.set(settings, fresh);
-    return fresh;
+    if (this.#known?.settings === settings) return this.#known;
+    this.#known = {
+      settings,
+      flags: undefined,
+      byConfig: new WeakMap(),
+      byName: new Map(),
+      waiting: new Map(),
+      isSaid: false,
+    };
+    return this.#known;
   }
 
   #make(named: NamedTool): ToolContract {

@@ -38,6 +38,7 @@ export type InferOutput<Schema> =
 export type InferInput<Schema> = Schema extends StandardSchema<infer Input, infer _Output> ? Input : unknown;
 
 type Side = "input" | "output";
+/** By the schema, which is an object of its author's library. */
 const converted = { input: new WeakMap<object, JsonObject>(), output: new WeakMap<object, JsonObject>() };
 
 /** The JSON Schema of a schema, converted once; undefined if its library cannot convert it. */

@@ -24,8 +24,8 @@ export interface ConfigWatch {
 
 /** Loads the configuration and follows its files; rejects if the first load fails. */
 export async function watchConfig(options: LoadConfigOptions = {}): Promise<ConfigWatch> {
-  const followed = followConfig(options);
-  await watchers.get(followed);
+  const followed = new FollowedConfig(options);
+  await followed.opened;
   return followed;
 }
 
@@ -36,18 +36,12 @@ export async function watchConfig(options: LoadConfigOptions = {}): Promise<Conf
  * const contract = createContract({ name: "issues", config: followConfig() });
  */
 export function followConfig(options: LoadConfigOptions = {}): ConfigWatch {
-  let opening: Promise<Watcher | undefined> | undefined;
-  const followed = new FollowedConfig(options, loadConfigSync(options), async () => (await opening)?.close());
-  opening = openFor(followed);
-  watchers.set(followed, opening);
-  return followed;
+  return new FollowedConfig(options);
 }
 
 interface Watcher {
   close(): Promise<void>;
 }
-
-const watchers = new WeakMap<ConfigWatch, Promise<Watcher | undefined>>();
 
 /** Without a watcher, the last good configuration stays, and a problem says so. */
 async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
@@ -68,8 +62,9 @@ async function openFor(followed: FollowedConfig): Promise<Watcher | undefined> {
 
 class FollowedConfig implements ConfigWatch {
   current: LoadedConfig;
+  /** Undefined if the files cannot be watched. */
+  readonly opened: Promise<Watcher | undefined>;
   readonly #options: LoadConfigOptions;
-  readonly #closeWatcher: () => Promise<void>;
   readonly #changeListeners = new Set<ChangeListener>();
   readonly #problemListeners = new Set<ProblemListener>();
   #unheard: ContractError[] = [];
@@ -78,10 +73,10 @@ class FollowedConfig implements ConfigWatch {
   #reloading: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(options: LoadConfigOptions, current: LoadedConfig, closeWatcher: () => Promise<void>) {
+  constructor(options: LoadConfigOptions) {
     this.#options = options;
-    this.current = current;
-    this.#closeWatcher = closeWatcher;
+    this.current = loadConfigSync(options);
+    this.opened = openFor(this);
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -98,7 +93,7 @@ class FollowedConfig implements ConfigWatch {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#closeWatcher();
+    await (await this.opened)?.close();
     await this.#reloading;
   }
 

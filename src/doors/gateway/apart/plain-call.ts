@@ -43,14 +43,7 @@ export interface PlainCall {
   readonly isModern: boolean;
 }
 
-const numbers = new WeakMap<ContractState, number>();
 let states = 0;
-
-function numberOf(state: ContractState): number {
-  const number = numbers.get(state) ?? ++states;
-  numbers.set(state, number);
-  return number;
-}
 
 /** Whether the stages of a call run no function of its author or caller, and do not wait for another thread. */
 function isPlain({ options }: ContractState, { tool, contract, select }: ToolCall): boolean {
@@ -73,7 +66,7 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
   const { mayCutBare, filterFor: _filterFor, flags: _flags, origins: _origins, ...settings } = agreed;
   const { listedSchema, isUnlisted, canBeAsked, isRemote, retrieveName, readsDocuments, serverName } = tool;
   return {
-    state: numberOf(state),
+    state: (state.kept.number ??= ++states),
     options: {
       ...(name !== undefined && { name }),
       ...(redact !== undefined && { redact }),

@@ -29,7 +29,10 @@ interface Checks {
   readonly checkJwt: (() => Promise<CheckJwt>) | undefined;
 }
 
-/** Made once for each options object: keys and hashes outlive a request, and a reload brings a new options object. */
+/**
+ * By the options, which are the operator's object: keys and hashes outlive a request, and a reload brings a new options
+ * object.
+ */
 const checksOf = new WeakMap<GatewayAuth, Checks>();
 
 function openChecks(auth: GatewayAuth, times: JwtTimes | undefined): Checks {

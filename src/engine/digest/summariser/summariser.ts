@@ -212,12 +212,11 @@ export interface GuardSummariserOptions {
   readonly onFailure?: (error: SummariserError) => void;
 }
 
-const guarded = new WeakSet<Summariser>();
+/** By the summariser, which is its author's object; a guard is its own. */
 const guards = new WeakMap<Summariser, Summariser>();
 
 /** The guard of a summariser: its own, or one with default settings that is kept for it. */
 export function guardOf(summariser: Summariser): Summariser {
-  if (guarded.has(summariser)) return summariser;
   const known = guards.get(summariser) ?? guardSummariser(summariser);
   guards.set(summariser, known);
   return known;
@@ -270,7 +269,7 @@ export function guardSummariser(summariser: Summariser, options: GuardSummariser
       }
     },
   };
-  guarded.add(guard);
+  guards.set(guard, guard);
   return guard;
 }
 
