@@ -3,6 +3,8 @@ import * as z from "zod";
 import { dialectChoices, dialectIds } from "../../src/core/contract/dialect-id.ts";
 import { configSchema, policyKeys } from "../../src/engine/settings/config-schema.ts";
 import { type Leaf, leavesIn } from "../../src/engine/settings/table-leaves.ts";
+import { codeTable } from "../../src/engine/settings/code-table.ts";
+import type { Row, SettingKind } from "../../src/engine/settings/table-types.ts";
 import { fillPlace } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
@@ -81,10 +83,34 @@ function layerTable(): string {
   return ["", head, `|${" --- |".repeat(10)}`, ...rows, ""].join("\n");
 }
 
+/** The values of a setting in code; those of no kind are functions and objects, which their types describe. */
+function kindWords(kind: SettingKind): string {
+  if (kind.is === "choice" || kind.is === "choices") {
+    const each = kind.of.map((choice) => `\`"${choice}"\``).join(", ");
+    return kind.is === "choice" ? each : `list of ${each}`;
+  }
+  const words: Readonly<Record<string, string>> = {
+    toggle: "true, false",
+    text: "string",
+    whole: "whole number",
+    duration: "milliseconds",
+  };
+  return words[kind.is] ?? "see its type";
+}
+
+/** What a file, the environment and a request cannot set. */
+function codeRows(): string[] {
+  return Object.entries<Row>(codeTable).map(([name, row]) => {
+    const at = [row.contract && "`createContract`", row.tool && "`defineTool`"].filter(Boolean).join(", ");
+    const byDefault = row.default === undefined ? "" : code(JSON.stringify(row.default));
+    return `| \`${name}\` | ${at} | ${kindWords(row.kind)} | ${byDefault} | ${row.code ?? ""} |`;
+  });
+}
+
 function variableRow({ kind, path, variable }: Leaf): string {
   const values: Readonly<Record<string, string>> = {
     toggle: "`true`, `false`, `1`, `0`",
-    choice: "a dialect, or `auto`",
+    choice: path === "reader" ? "a client of `waybill clients`, `program` or `auto`" : "a dialect, or `auto`",
     amount: "whole number, `off`",
     profile: "a profile, built in or from a file",
   };
@@ -125,6 +151,14 @@ export function settingsPage(): GeneratedFile {
     "",
     'A request asks in `_meta["waybill/contract"]`.',
     layerTable(),
+    "## Only in code",
+    "",
+    "Functions and objects that a file cannot write, and what belongs to the code of a server or tool: its guards, its clock, its log.",
+    "`fit.counter`, a table of your own as `fit.clientLimits` and a store object are given in code as well.",
+    "",
+    "| option | of | value | default | meaning |",
+    "| --- | --- | --- | --- | --- |",
+    ...codeRows(),
   ];
   return { path: "docs/reference/settings.md", text: `${lines.join("\n").trimEnd()}\n` };
 }

@@ -9,7 +9,15 @@ import { defineTiers } from "../settings/flags-and-tiers/define-tiers.ts";
 import { attachContract } from "../../doors/server/attach-contract.ts";
 import { createContract, withContract } from "../../doors/server/create-contract.ts";
 import { runTool } from "../../doors/testing/run-tool.ts";
+import { codeTable } from "../settings/code-table.ts";
+import { settingTable } from "../settings/table.ts";
 import { defineTool } from "../settings/tool-definition.ts";
+import { contractKinds } from "./check-options.ts";
+
+it("every option of a contract has its row in a table", () => {
+  const rows = { ...settingTable, ...codeTable };
+  expect(Object.keys(contractKinds).filter((name) => !Object.hasOwn(rows, name))).toEqual([]);
+});
 
 const folder = mkdtempSync(join(tmpdir(), "waybill-options-"));
 const file = join(folder, "a-file");

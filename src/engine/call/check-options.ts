@@ -1,15 +1,12 @@
 import * as z from "zod/mini";
 import type { ClientLimit } from "../settings/call-budget.ts";
 import { toKeyRing } from "../retrieve/cursor/cursor-options.ts";
-import { logLevels } from "../observe/log-event.ts";
 import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";
 import {
   callback,
-  choice,
   judged,
   list,
   named,
-  number,
   object,
   optionsOf,
   text,
@@ -20,6 +17,7 @@ import {
 import { STORE_OFF, checkStoreFolder, checkStoreSpec } from "../archive/open-store.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { type TokenCounter, tokenEncodings } from "../../core/tokens/token-counter.ts";
+import { codeTable } from "../settings/code-table.ts";
 import { codeShape } from "../settings/kind-schemas.ts";
 import { settingTable } from "../settings/table.ts";
 import {
@@ -31,12 +29,7 @@ import {
   rateLimit,
   toolOptions,
 } from "../settings/check-tool.ts";
-import {
-  type ContractOptions,
-  type FitOptions,
-  type RedactOptions,
-  draftStandards,
-} from "../settings/contract-options.ts";
+import type { ContractOptions, FitOptions, RedactOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
 import { checkNoServerTool } from "./server-tool.ts";
 import type { AnyTool } from "../settings/tool-definition.ts";
@@ -99,21 +92,17 @@ const redact = optionsOf<RedactOptions>({
 
 /** The allowed values of each contract option; the gateway has some of these options for each upstream server. */
 export const contractKinds = {
-  name: text,
-  version: text,
+  ...codeShape(settingTable, "contract"),
+  ...codeShape(codeTable, "contract"),
   tools: z.array(z.unknown(), "Write a list of tools made by defineTool()."),
   toolSettings: named(toolOptions),
-  ...codeShape(settingTable, "contract"),
-  draftNotes: choice(["meta", "data"]),
   fit,
   store,
   rateLimit,
   tiers: withMethods(["of", "require"], "give what defineTiers() returns"),
   flags: withMethods(["evaluate", "withDefinitions"], "give what defineFlags() returns"),
-  hideGated: toggle,
   features: named(toggle),
   redact: z.union([toggle, redact], "Write true or false, or { allow, patterns, successes }."),
-  standards: list(choice(draftStandards)),
   mapError: callback,
   tenant: callback,
   trustProxy,
@@ -127,11 +116,8 @@ export const contractKinds = {
       : "is not a configuration: give what loadConfig() or followConfig() returns.",
   ),
   logger: withMethods(["info", "warn", "error"], "give pino, or an object with info, warn and error"),
-  logLevel: choice(Object.keys(logLevels) as (keyof typeof logLevels)[]),
   requestIds: callback,
   now: callback,
-  idempotencyMs: number({ min: 1, unit: "milliseconds" }),
-  waybillArgument: toggle,
 } satisfies Record<keyof ContractOptions, z.ZodMiniType>;
 
 /** Those that an upstream of a gateway has, too. */

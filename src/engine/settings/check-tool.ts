@@ -19,6 +19,7 @@ import {
 import { type PathSegment, formatPath } from "../../core/options/explain-issues.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
 import type { ContractOptions } from "./contract-options.ts";
+import { codeTable } from "./code-table.ts";
 import { codeShape } from "./kind-schemas.ts";
 import type { SettingsResolver } from "./settings-resolver.ts";
 import { settingTable } from "./table.ts";
@@ -55,19 +56,11 @@ const cache = object(
 );
 
 const toolShape: Readonly<Record<keyof ToolOptions, z.ZodMiniType>> = {
-  version: text,
   ...codeShape(settingTable, "tool"),
-  tier: text,
-  flag: text,
+  ...codeShape(codeTable, "tool"),
   rateLimit,
-  cost: whole({ min: 0 }),
-  timeoutMs: number({ min: 1, max: MAX_TIMER_MS }),
-  concurrency: whole({ min: 1 }),
   breaker,
   cache,
-  archives: toggle,
-  idPath: text,
-  waybillArgument: toggle,
 };
 
 /** The options that can be set for a tool that is defined elsewhere. */

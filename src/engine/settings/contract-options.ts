@@ -1,5 +1,6 @@
 import type { ConfigWatch } from "./watch-config.ts";
 import type { Settings } from "./settings.ts";
+import type { CodeTable } from "./code-table.ts";
 import type { SettingTable } from "./table.ts";
 import type { Options } from "./table-types.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
@@ -15,10 +16,6 @@ import type { AnyTool, RateLimitRule, ToolOptions } from "./tool-definition.ts";
 
 /** The source of settings: a watch (hot reload), settings already read, or only the options. */
 export type ConfigSource = ConfigWatch | Settings | { readonly settings: Settings };
-
-/** Drafts of the MCP specification that results can also follow. */
-export const draftStandards = ["toolFailure"] as const;
-type DraftStandard = (typeof draftStandards)[number];
 
 export interface RedactOptions {
   /** Mask successes too: data, text, links, notes, and their archived content. Default: false. */
@@ -39,20 +36,12 @@ export interface FitOptions extends Options<SettingTable["fit"]["members"], "con
   readonly counter?: TokenEncoding | TokenCounter | (() => Promise<TokenCounter>);
 }
 
-/** The options of `createContract`: the settings of the table, and what only code can give. */
-export interface ContractOptions extends Options<SettingTable, "contract"> {
-  /**
-   * The server's name in logs, spans and the tenant of a local connection. Contracts with the same name in one process
-   * share their memory of archives, the random key of cursors, and the counts of limits.
-   */
-  readonly name?: string;
-  readonly version?: string;
+/** The options of `createContract`: the settings of both tables. Here are those whose types no kind describes. */
+export interface ContractOptions extends Options<SettingTable, "contract">, Options<CodeTable, "contract"> {
   /** The tools that `contract.server` adds itself; a client's types can be derived from them. */
   readonly tools?: readonly AnyTool[];
   /** Settings of single tools, by name, for tools that are not defined here. A tool's own config comes first. */
   readonly toolSettings?: Readonly<Record<string, ToolOptions>>;
-  /** Draft dialect only: whether notes of a success are in `meta`, or in `data` as the draft's document shows. */
-  readonly draftNotes?: "meta" | "data";
   /** How results over the budget are cut. */
   readonly fit?: FitOptions;
   /**
@@ -64,20 +53,10 @@ export interface ContractOptions extends Options<SettingTable, "contract"> {
   readonly rateLimit?: RateLimitRule;
   readonly tiers?: Tiers<CallRequest>;
   readonly flags?: Flags;
-  /**
-   * Leave out of `tools/list` the tools whose `tier` or `flag` the caller does not have, as far as
-   * authentication verified the caller. Calls of such a tool are still refused. Default: false.
-   */
-  readonly hideGated?: boolean;
   /** Features for which `capability-negotiate` answers. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** Masks secrets in every part of a failure, and in logs. Default: true. */
   readonly redact?: boolean | RedactOptions;
-  /**
-   * Drafts of the MCP specification to follow in addition. "toolFailure" adds its `_meta` key to failures.
-   * Default: none.
-   */
-  readonly standards?: readonly DraftStandard[];
   /** The fault for an error that is not a ToolFault; undefined leaves the error internal. */
   readonly mapError?: (error: unknown) => ToolFault | undefined;
   /**
@@ -93,11 +72,6 @@ export interface ContractOptions extends Options<SettingTable, "contract"> {
   readonly cursorKeys?: CursorKeys;
   readonly config?: ConfigSource;
   readonly logger?: Logger;
-  readonly logLevel?: "debug" | "info" | "warn" | "error" | "silent";
   readonly requestIds?: () => string;
   readonly now?: () => number;
-  /** How long a stored outcome answers a repeated idempotency key. */
-  readonly idempotencyMs?: number;
-  /** Give every tool the opt-in `_waybill` argument. */
-  readonly waybillArgument?: boolean;
 }

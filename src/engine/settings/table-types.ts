@@ -36,6 +36,8 @@ export interface Row {
   readonly tool?: true;
   /** Code takes other values than a file, so `ContractOptions` has the option itself. */
   readonly otherInCode?: true;
+  /** Only code can give it: the description in the docs. */
+  readonly code?: string;
   /** A key of `waybill.config.json`, with the description that editors show. */
   readonly file?: string;
   /** A key below `tools.<name>`, with its description; true if that is the one of `file`. */

@@ -3,6 +3,7 @@ import { checkDescription, checkTool } from "./check-tool.ts";
 import type { DeclaredFaults, NoFaults, StrictFaults } from "./declared-faults.ts";
 import type { ToolContext } from "./tool-context.ts";
 import type { InferInput, InferOutput, StandardSchema } from "./standard-schema.ts";
+import type { CodeTable } from "./code-table.ts";
 import type { SettingTable } from "./table.ts";
 import type { Options } from "./table-types.ts";
 
@@ -26,25 +27,10 @@ export interface CacheRule {
 }
 
 /** How a tool's results are written, and how its calls are guarded. Default of each setting: the contract's. */
-export interface ToolOptions extends Options<SettingTable, "tool"> {
-  readonly version?: string;
-  /** The lowest tier that may call the tool. */
-  readonly tier?: string;
-  /** The feature flag that must be on. */
-  readonly flag?: string;
+export interface ToolOptions extends Options<SettingTable, "tool">, Options<CodeTable, "tool"> {
   readonly rateLimit?: RateLimitRule;
-  /** What one call takes from the quota. */
-  readonly cost?: number;
-  readonly timeoutMs?: number;
-  readonly concurrency?: number;
   readonly breaker?: BreakerRule | true;
   readonly cache?: CacheRule;
-  /** The handler uses `ctx.archive`, so `waybill_retrieve` is listed even if nothing is ever cut. */
-  readonly archives?: boolean;
-  /** The path of an item's own id, to name the items that a cut left out. */
-  readonly idPath?: string;
-  /** Takes the opt-in argument `_waybill {fields, budget_tokens, cursor}` from the model. */
-  readonly waybillArgument?: boolean;
 }
 
 /** What MCP lets a server say about a tool's effects, and keys of your own: with a slash, or with the prefix `x-`. */
