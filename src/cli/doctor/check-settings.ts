@@ -5,7 +5,7 @@ import type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import { type CallBudget, limitOf, settleBudget } from "../../engine/settings/call-budget.ts";
+import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
 import { type CliIo, machineOf } from "../cli-io.ts";
 import { findClientConfigs } from "../../doors/gateway/wrap/client-configs.ts";
 import { fromContractError } from "../report-error.ts";
@@ -152,7 +152,7 @@ function checkClient(reader: Reader, { budget, fit }: Settings): Check {
     details: {
       client_tokens: limitIn(reader, "tokens") ?? null,
       client_bytes: limitIn(reader, "bytes") ?? null,
-      factor: limitOf(reader).factor,
+      factor: paysTwice(reader) ? 2 : 1,
       tokens: used.tokens,
       bytes: used.bytes,
     },

@@ -152,6 +152,16 @@ export interface Parcel {
 export const deliveryModes = ["mirror", "text", "brief"] as const;
 export type DeliveryMode = (typeof deliveryModes)[number];
 
+/** What the model behind a known client is given of a result. */
+export interface ReaderShare {
+  /** The ways in which the client may show the result, each as its texts: each must fit the budget. */
+  readonly views: readonly (readonly string[])[];
+  /** The part of the client's own limits that the result takes; above 1 the client cuts it. */
+  readonly share: number;
+  /** How often the model is given what both channels hold. */
+  readonly times: 1 | 2;
+}
+
 /** Whether an author wrote text beside the data: that text comes first, because models should read it. */
 export function hasProse({ blocks }: Pick<Parcel, "blocks">): boolean {
   return blocks?.some(({ type }) => type === "text") === true;

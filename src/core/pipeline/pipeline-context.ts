@@ -8,7 +8,7 @@ import type { WarningDetail } from "../contract/warning.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import type { CutPart, DeliveryMode, KeptPart, Parcel, Rendering } from "./parcel.ts";
+import type { CutPart, DeliveryMode, KeptPart, Parcel, ReaderShare, Rendering } from "./parcel.ts";
 import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
 
 export const dataEncodings = ["json", "table"] as const;
@@ -45,6 +45,11 @@ export type Limit = number | "off";
 export interface Budget {
   readonly tokens: Limit;
   readonly bytes: Limit;
+  /** UTF-16 units, as clients count characters; set by a reader that has such a limit. */
+  readonly characters?: number | undefined;
+  readonly lines?: number | undefined;
+  /** Characters are counted as JSON writes them. */
+  readonly countsEscapes?: boolean | undefined;
 }
 
 /** What `fit` must know to cut a result down to the budget. */
@@ -56,6 +61,8 @@ export interface FitContext {
   readonly decodeBase64: (text: string) => Uint8Array;
   /** The outcome in the chosen dialect and delivery, with everything that counts towards the budget. */
   readonly render: (parcel: Parcel) => Rendering;
+  /** The parcel as the reader behind this client would show it; undefined for clients that are not known. */
+  readonly showTo?: ((parcel: Parcel) => ReaderShare) | undefined;
   /** Writes data that is not an object as the dialect does, so that pointers name what the reader sees. */
   readonly wrap: (data: JsonValue) => JsonValue;
   /** Whether data that is only a text is sent as it is, not as a JSON string. */

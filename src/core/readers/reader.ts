@@ -14,6 +14,8 @@ export interface ReaderLimit {
   readonly unit: "tokens" | "characters" | "bytes" | "lines";
   /** What is counted: all that is shown of a result, or each text by itself. */
   readonly of: "result" | "text";
+  /** What the client's own words around a result take of it. */
+  readonly taken?: number;
   readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file";
   /** Failures are shown whole. */
   readonly sparesFailures?: true;
@@ -35,6 +37,8 @@ export interface Reader {
   readonly match?: RegExp;
   readonly success: Shown;
   readonly failure: Shown;
+  /** On failures the blocks are shown a second time. */
+  readonly repeatsFailures?: true;
   /** A structure without any block reaches the model. */
   readonly showsBareStructure: boolean;
   /** A text that is exactly the compact JSON of the structure is shown once. */
@@ -60,12 +64,9 @@ export function shownOf(shown: Shown, blocks: readonly { readonly type?: unknown
   return blocks.every(({ type }) => type === "text") ? "structure" : "blocks";
 }
 
-const CHARACTER_UNITS: readonly string[] = ["characters", "bytes"];
-
-/** The lowest limit of a reader in a unit. A character has at least one byte, so a limit of characters holds for bytes. */
-export function limitIn({ limits }: Reader, unit: "tokens" | "bytes"): number | undefined {
-  const units = unit === "tokens" ? ["tokens"] : CHARACTER_UNITS;
-  const found = limits.filter((limit) => units.includes(limit.unit)).map(({ most }) => most);
+/** The lowest limit of a reader in a unit. */
+export function limitIn({ limits }: Reader, unit: ReaderLimit["unit"]): number | undefined {
+  const found = limits.filter((limit) => limit.unit === unit).map(({ most, taken = 0 }) => most - taken);
   return found.length === 0 ? undefined : Math.min(...found);
 }
 

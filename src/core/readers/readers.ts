@@ -62,7 +62,7 @@ export const readers: readonly Reader[] = [
     success: "structure",
     limits: [
       { most: 10_000, unit: "tokens", of: "result", keeps: "beginning and end" },
-      { most: 40_000, unit: "characters", of: "result", keeps: "beginning and end" },
+      { most: 40_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 },
     ],
     drops: ["audio"],
     known: run("0.166.0"),
@@ -86,6 +86,8 @@ export const readers: readonly Reader[] = [
         unit: "characters",
         of: "result",
         keeps: "beginning and end",
+        // `<untrusted_context>` around each text.
+        taken: 128,
         sparesFailures: true,
       },
     ],
@@ -102,8 +104,10 @@ export const readers: readonly Reader[] = [
     match: /^qwen-(?:cli|code)/,
     success: "both",
     failure: "whole",
+    repeatsFailures: true,
     showsMirrorOnce: true,
-    limits: [{ most: 25_000, unit: "characters", of: "result", keeps: "a file" }],
+    // A failure has the call's arguments in front.
+    limits: [{ most: 25_000, unit: "characters", of: "result", keeps: "a file", taken: 512 }],
     drops: ["audio"],
     joins: "\n",
     showsMeta: "failures",

@@ -24,6 +24,7 @@ import type {
   AuthorFormat,
 } from "../../core/pipeline/pipeline-context.ts";
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
+import { measureParcels } from "./call-reader.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
@@ -75,7 +76,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const { tool, contract, identity, tier } = call;
   const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = state.forStages;
-  const hasBudget = contract.budget.tokens !== "off" || contract.budget.bytes !== "off";
+  const { tokens, bytes, characters } = contract.budget;
+  const hasBudget = tokens !== "off" || bytes !== "off" || characters !== undefined;
   const isFitted = hasBudget && tool.answersRetrieval !== true;
   const { isTyped, reader } = readingOf(call);
   const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
@@ -194,6 +196,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     byteLength,
     decodeBase64: bytesOfBase64,
     render: (parcel) => renderParcel(parcel, context),
+    showTo: measureParcels(call, context),
     wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
     sendsBareText: isBareText,
     canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
@@ -282,7 +285,8 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
     },
     onTooLong: () => {
       if (!state.isNews(`too long ${tool.name}`)) return;
-      const fields = { budget: { ...contract.budget } };
+      const { tokens, bytes } = contract.budget;
+      const fields = { budget: { tokens, bytes } };
       state.events.trouble({ event: "format-too-long", level: "warn", requestId, tool: tool.name, fields });
     },
   };

@@ -4,12 +4,10 @@ import { isNearEdge } from "../../core/contract/meta.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
-import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
 import { fitsWhole } from "../../core/pipeline/fit/fit.ts";
 import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
 import { type Arrival, type Parcel, partOf } from "../../core/pipeline/parcel.ts";
 import type { PipelineContext } from "../../core/pipeline/pipeline-context.ts";
-import { programReader } from "../../core/readers/readers.ts";
 import { runStages } from "../../core/pipeline/pipeline.ts";
 import type { CallWatch } from "../observe/call-facts.ts";
 import { byteLength } from "../runtime/byte-length.ts";
@@ -21,11 +19,11 @@ import {
   readableError,
   thrownArrival,
 } from "./answered-call.ts";
+import { measureFor, wholeFor } from "./call-reader.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 import { isThrownByTool } from "./execute-tool.ts";
-import { hasSchema } from "./tool-schemas.ts";
 
 type Watches = readonly CallWatch[] | undefined;
 
@@ -75,24 +73,12 @@ async function deliverHere(
   const isByResult = traitsOf(call.contract.dialect).choosesByResult === true;
   if (!isByResult || arrival.kind !== "result" || !(await isBestUntouched(state, call, arrival)))
     return process(state, call, arrival, watches);
-  const read = wholeForReader(call, arrival);
+  const whole = wholeFor(call, arrival.result, false);
+  const read = whole === arrival.result ? arrival : { ...arrival, result: whole };
   const isUntouched = read === arrival;
   if (!isUntouched && !(await isBestUntouched(state, call, read)))
     return process(state, call, read, watches, arrival);
   return { result: read.result, outcome: undefined, arrival, isUntouched, dialect: "plain" };
-}
-
-type ResultArrival = Extract<Arrival, { readonly kind: "result" }>;
-
-/**
- * A ready-made result as the model behind this client needs it; most are whole as they came. A widget reads the
- * structure of its tool's results itself.
- */
-function wholeForReader({ contract, tool }: ToolCall, arrival: ResultArrival): ResultArrival {
-  const { reader } = contract;
-  if (reader === undefined || reader === programReader || contract.tool.staysPlain) return arrival;
-  const result = forReader(arrival.result, reader, hasSchema(tool));
-  return result === arrival.result ? arrival : { ...arrival, result };
 }
 
 async function process(
@@ -109,7 +95,7 @@ async function process(
   const parcel = await send(call, arrival, contextOf(state, asked), onStage);
   const sent = partOf(parcel, "result");
   const { dialect } = partOf(parcel, "wire");
-  const result = sent as unknown as JsonObject;
+  const result = wholeFor(asked, sent as unknown as JsonObject, true);
   const isUntouched = given.kind === "result" && given.result === result;
   if (!isUntouched) assertValid(state, sent, call, dialect);
   const { outcome, source, trace } = parcel;
@@ -186,5 +172,6 @@ function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival)
   // A widget reads its tool's data itself, so the data is never cut.
   if (tool.staysPlain) return true;
   const { maxBlobBytes } = tool;
-  return fitsWhole(arrival.result, { budget, counter: state.counter, byteLength, maxBlobBytes });
+  const showTo = measureFor(call);
+  return fitsWhole(arrival.result, { budget, counter: state.counter, byteLength, maxBlobBytes, showTo });
 }

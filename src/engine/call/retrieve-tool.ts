@@ -11,7 +11,8 @@ import { orderWarnings } from "../../core/contract/warning.ts";
 import { renderParcel } from "../../core/pipeline/dialect/dialects.ts";
 import { ParcelWeigher, makeTextWeigher } from "../../core/pipeline/fit/weigh-parcel.ts";
 import { classify } from "../../core/pipeline/outcome/classify.ts";
-import { partOf } from "../../core/pipeline/parcel.ts";
+import { type Parcel, type Rendering, partOf } from "../../core/pipeline/parcel.ts";
+import { measureParcels } from "./call-reader.ts";
 import { contextOf } from "./call-context.ts";
 
 /** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
@@ -100,7 +101,9 @@ async function weighAnswer(state: ContractState, call: ToolCall): Promise<Answer
     byteLength,
     counter: budget.tokens === "off" ? undefined : await state.counter(),
   });
-  const scale = new ParcelWeigher(context, { render: (parcel) => renderParcel(parcel, context) }, gauge);
+  const showTo = measureParcels(call, context);
+  const render = (parcel: Parcel): Rendering => renderParcel(parcel, context);
+  const scale = new ParcelWeigher(context, { render, showTo }, gauge);
   return {
     budget: gauge.budget,
     count: (text, limit) => gauge.weigh(text, limit),

@@ -112,20 +112,18 @@ describe("settleBudget", () => {
   const wide = { tokens: 50_000, bytes: "off" } as const;
 
   test.each([
-    ["codex-mcp-client", { tokens: 10_000, bytes: 40_000 }],
-    ["Claude Code", { tokens: 25_000, bytes: 50_000 }],
-    ["claude-code", { tokens: 25_000, bytes: 50_000 }],
-    ["github-copilot-cli", { tokens: 25_000, bytes: 5_000 }],
-    ["ChatGPT", { tokens: 25_000, bytes: "off" }],
+    ["codex-mcp-client", { tokens: 10_000, bytes: 39_936 }],
+    ["Claude Code", { tokens: 25_000, bytes: "off", characters: 50_000 }],
+    ["claude-code", { tokens: 25_000, bytes: "off", characters: 50_000 }],
+    ["github-copilot-cli", { tokens: 50_000, bytes: 10_000 }],
+    ["ChatGPT", wide],
     ["opencode", { tokens: 50_000, bytes: 51_200 }],
-    // Half of 8,000 for each channel, and room for the escapes of JSON in JSON.
-    ["@cline/core", { tokens: 25_000, bytes: 3_200 }],
-    // A mirror that is not exact counts twice.
-    ["qwen-cli-mcp-client-lab", { tokens: 50_000, bytes: 12_500 }],
-    ["gemini-cli-mcp-client", { tokens: 50_000, bytes: 40_000 }],
+    ["@cline/core", { tokens: 50_000, bytes: "off", characters: 8_000 }],
+    ["qwen-cli-mcp-client-lab", { tokens: 50_000, bytes: "off", characters: 24_488 }],
+    ["gemini-cli-mcp-client", { tokens: 50_000, bytes: "off", characters: 39_872 }],
     ["somebody else", wide],
     [undefined, wide],
-  ])("lays the limits of %s over the budget, halved for one that shows both channels", (client, budget) => {
+  ])("lays the limits of %s over the budget, in the client's own unit", (client, budget) => {
     expect(settleBudget(wide, limitFor(true, client))).toMatchObject(budget);
     expect(settleBudget(wide, limitFor(false, client))).toMatchObject(wide);
   });
@@ -140,13 +138,16 @@ describe("settleBudget", () => {
   test("takes a table of one's own", () => {
     const own = [{ name: "Mine", match: /^mine/, tokens: 500, factor: 1, says: "cuts" }] as const;
     expect(settleBudget(wide, limitFor(own, "mine 2.0"))).toMatchObject({ tokens: 500 });
+    const both = [{ ...own[0], factor: 2 }] as const;
+    expect(settleBudget(wide, limitFor(both, "mine 2.0"))).toMatchObject({ tokens: 256 });
   });
 });
 
 describe("the setting `reader`", () => {
   test("names the client for a connection whose own name says nothing", async () => {
     const { bytes } = await call({ reader: "cline" });
-    expect(bytes).toBeLessThanOrEqual(3_200);
+    // Both channels, and the escapes of JSON in JSON, have 8,000 characters together.
+    expect(bytes).toBeLessThanOrEqual(4_000);
     expect(bytes).toBeGreaterThan(2_500);
   });
 

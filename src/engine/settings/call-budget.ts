@@ -1,4 +1,4 @@
-import { type Reader, limitIn, paysTwice } from "../../core/readers/reader.ts";
+import { type Reader, limitIn } from "../../core/readers/reader.ts";
 import { readerNamed } from "../../core/readers/readers.ts";
 import type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
@@ -44,22 +44,6 @@ export interface ClientLimit {
   readonly says: string;
 }
 
-/** Quotes and line ends of a text are escaped where a client shows the whole result as JSON. */
-const ROOM_FOR_ESCAPES = 0.8;
-
-/** What a row means for the budget. */
-export function limitOf(reader: Reader): Pick<ClientLimit, "tokens" | "bytes" | "factor"> {
-  const most = limitIn(reader, "bytes");
-  const tokens = limitIn(reader, "tokens");
-  // A mirror that is not exact would count twice.
-  const share = reader.showsMirrorOnce === true ? 0.5 : reader.success === "whole" ? ROOM_FOR_ESCAPES : 1;
-  return {
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(most === undefined ? {} : { bytes: Math.floor(most * share) }),
-    factor: paysTwice(reader) && reader.showsMirrorOnce !== true ? 2 : 1,
-  };
-}
-
 /** The limit of a client, if a row or a limit of the options has its name. */
 export function limitFor(
   known: readonly ClientLimit[] | boolean,
@@ -70,12 +54,27 @@ export function limitFor(
   return known === false || lower === undefined ? undefined : known.find(({ match }) => match.test(lower));
 }
 
-/** The budget, lowered to the limit of a client and raised to the minimum. */
+function sizesOf(reader: Reader): Pick<Budget, "characters" | "lines" | "countsEscapes"> {
+  const characters = limitIn(reader, "characters");
+  const lines = limitIn(reader, "lines");
+  return {
+    ...(characters === undefined ? {} : { characters, countsEscapes: reader.success === "whole" }),
+    ...(lines === undefined ? {} : { lines }),
+  };
+}
+
+/**
+ * The budget, lowered to the limit of a client and raised to the minimum. What both channels cost with a known reader
+ * is counted, so only a limit in code halves the budget.
+ */
 export function settleBudget(
   { tokens, bytes }: Budget,
   client: ClientLimit | Reader | undefined,
 ): CallBudget {
-  const limit = client !== undefined && "success" in client ? limitOf(client) : client;
+  const isReader = client !== undefined && "success" in client;
+  const limit = isReader
+    ? { tokens: limitIn(client, "tokens"), bytes: limitIn(client, "bytes"), factor: 1 }
+    : client;
   const share = (value: number | undefined): number | undefined =>
     value === undefined || limit === undefined ? undefined : Math.floor(value / limit.factor);
   const halved = limit?.factor === 2 && tokens !== "off" ? Math.floor(tokens / 2) : tokens;
@@ -83,6 +82,7 @@ export function settleBudget(
   return {
     tokens: atLeast(asked.tokens, MIN_BUDGET_TOKENS),
     bytes: atLeast(asked.bytes, MIN_BUDGET_BYTES),
+    ...(isReader ? sizesOf(client) : {}),
     warnings: [
       ...floored("tokens", asked.tokens, MIN_BUDGET_TOKENS),
       ...floored("bytes", asked.bytes, MIN_BUDGET_BYTES),

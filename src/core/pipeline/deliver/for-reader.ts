@@ -14,8 +14,11 @@ import {
 } from "../../readers/facts-held.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
 
-/** `hasSchema`: clients were given an output schema, which the structure of a success must keep to. */
-export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean): JsonObject {
+/**
+ * `hasSchema`: clients were given an output schema, which the structure of a success must keep to. `isOwn`: the result
+ * was written here, so its structure keeps to that schema on failures too.
+ */
+export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean, isOwn = false): JsonObject {
   const given = blocksOf(result);
   if (given === undefined) return result;
   const blocks = given.map((block) => blockFor(block, reader));
@@ -24,7 +27,7 @@ export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean
     { blocks, structure: structureOf(result), isError: result["isError"] === true },
     shown,
     reader,
-    hasSchema,
+    { isTyped: hasSchema, isOwn },
   );
   const content = apart(channels.blocks, reader);
   const isSame = content.length === given.length && content.every((block, index) => block === given[index]);
@@ -42,11 +45,16 @@ interface Channels {
 
 // Which channel carries what.
 
-function channelsFor(channels: Channels, shown: Shown, reader: Reader, isTyped: boolean): Channels {
+function channelsFor(
+  channels: Channels,
+  shown: Shown,
+  reader: Reader,
+  { isTyped, isOwn }: { readonly isTyped: boolean; readonly isOwn: boolean },
+): Channels {
   const { structure, isError } = channels;
   if (structure === undefined) return channels;
   // The structure of a failure seldom fits the schema of successes.
-  if (isError && isTyped && reader.hidesBrokenFailures) return withoutStructure(channels);
+  if (isError && isTyped && !isOwn && reader.hidesBrokenFailures) return withoutStructure(channels);
   if (channels.blocks.length === 0 && reader.showsBareStructure) return channels;
   const hasSchema = isTyped && !isError;
   if (shown === "blocks") return withWholeTexts(channels);

@@ -151,6 +151,11 @@ export function besideOf(
   });
 }
 
+/** The parcel in its wire form, without an author's own text. */
+export function sayPlainly(parcel: Parcel, context: PipelineContext): Parcel {
+  return saidIn(parcel, wireOf(parcel, context), context);
+}
+
 /** A promise only if an author's text has to be counted. */
 export function say(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
   const { rendering } = parcel;

@@ -31,8 +31,8 @@ export interface CutCandidate {
   readonly weight: number;
 }
 
-function reasonOf({ tokens, bytes }: FitContext["budget"]): CutReason {
-  if (bytes === "off") return "token_limit_exceeded";
+function reasonOf({ tokens, bytes, characters }: FitContext["budget"]): CutReason {
+  if (bytes === "off" && characters === undefined) return "token_limit_exceeded";
   return tokens === "off" ? "byte_limit_exceeded" : "size_limit_exceeded";
 }
 

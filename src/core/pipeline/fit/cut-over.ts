@@ -4,7 +4,7 @@ import { HANDLE_LENGTH } from "../../contract/wire-names.ts";
 import { type JsonValue, isJsonObject, type JsonObject, mapObject } from "../../json/json-value.ts";
 import { type Pager, type Parcel, partOf, stamp } from "../parcel.ts";
 import type { FitContext, PipelineContext, TextDigest } from "../pipeline-context.ts";
-import { cutSuccess } from "./cut-success.ts";
+import { cutSuccess, lessRoom } from "./cut-success.ts";
 import { type SuccessParcel, ResultCut } from "./result-cut.ts";
 import type { ParcelWeigher, TextWeigher } from "./weigh-parcel.ts";
 import { type CutCandidate, withoutKept, CandidateMaker, type TrimLevel, trimLevels } from "./candidate.ts";
@@ -356,7 +356,7 @@ function cutFailure(
   for (let tries = 0; tries < MAX_TRIES && room > MIN_ROOM; tries++) {
     const candidate = propose(shortenMessage({ ...bare, trim }, room, scale));
     if (maker.isFine(candidate)) return send(candidate);
-    room -= Math.max(MIN_ROOM, candidate.weight - scale.budget);
+    room = lessRoom(room, candidate.weight, scale.budget, MIN_ROOM);
   }
   return send(frame);
 }

@@ -98,9 +98,15 @@ function tryPartialAt(cutting: ResultCut, { trim, room }: Trim): Partial | undef
     const partial = cutOnce(cutting, trim, left);
     if (partial === undefined) return undefined;
     if (cutting.maker.isFine(partial.candidate)) return refill(cutting, partial, left);
-    left -= Math.max(NAMES_RESERVE / 2, partial.candidate.weight - budget);
+    left = lessRoom(left, partial.candidate.weight, budget, NAMES_RESERVE / 2);
   }
   return undefined;
+}
+
+/** The excess is taken off. Where data weighs a multiple of its room, as if both channels are shown, its share is. */
+export function lessRoom(room: number, weight: number, budget: number, step: number): number {
+  const less = room - Math.max(step, weight - budget);
+  return less > room / 2 ? less : Math.max(less, Math.floor((room * budget) / weight));
 }
 
 /** The first cut of the level `partial` that fits, and the levels of notes tried for it. */

@@ -7,6 +7,7 @@ import { referToBlocks } from "../../contract/block-reference.ts";
 import type { Outcome, Notes, Success } from "../../contract/outcome.ts";
 import {
   type Parcel,
+  type ReaderShare,
   type Rendering,
   blockText,
   hasProse,
@@ -29,10 +30,12 @@ import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 
 type CutOver = typeof CutOverFunction;
 
-function lowest({ tokens, bytes }: FitContext["budget"]): number {
+/** The lowest of the limits, whatever its unit: a token and a character have at least one byte. */
+function lowest({ tokens, bytes, characters = Number.POSITIVE_INFINITY }: FitContext["budget"]): number {
   return Math.min(
     tokens === "off" ? Number.POSITIVE_INFINITY : tokens,
     bytes === "off" ? Number.POSITIVE_INFINITY : bytes,
+    characters,
   );
 }
 
@@ -47,6 +50,15 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
   if (isBlobLarge(parcel, fitting) || !isShort({ outcome }, budget)) return parcel;
   const rendering = fitting.render(parcel);
   const room = budget - chargeOf(outcome.notes, context).bytes;
+  if (fitting.showTo !== undefined) {
+    const { views, share, times } = fitting.showTo({ ...parcel, rendering });
+    const most = budget - times * (budget - room);
+    const longest = Math.max(...views.map((view) => view.reduce((sum, text) => sum + text.length, 0)));
+    const isWithin = longest * MAX_UNIT_BYTES <= most && share * budget <= most;
+    return isWithin
+      ? stamp(parcel, "fit", "full: no longer than the budget", { rendering })
+      : { ...parcel, rendering };
+  }
   const { texts, structure = "" } = rendering;
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const isSure = Math.max(length, structure.length) * 3 <= room;
@@ -217,7 +229,10 @@ function fitDensely(
 // Whether a ready-made result fits as it is, found without reading or rendering it: by bounds first, and if they do not
 // decide, by a count that stops as soon as it is certain.
 
-type Limits = Pick<FitContext, "budget" | "counter" | "byteLength" | "maxBlobBytes">;
+type Limits = Pick<FitContext, "budget" | "counter" | "byteLength" | "maxBlobBytes"> & {
+  /** Of a known client; the result is then measured as this client would show it. */
+  readonly showTo?: ((result: JsonObject) => ReaderShare) | undefined;
+};
 
 /** A result this many times longer than the budget is left to the cut, which will show whether it fits. */
 const LONG_FACTOR = 8;
@@ -265,14 +280,21 @@ export function fitsWhole(result: JsonObject, limits: Limits): boolean | Promise
   const { budget, maxBlobBytes } = limits;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   if (hasLargeBlob(content, maxBlobBytes)) return false;
-  const lowest = Math.min(
-    budget.tokens === "off" ? Number.POSITIVE_INFINITY : budget.tokens,
-    budget.bytes === "off" ? Number.POSITIVE_INFINITY : budget.bytes,
-  );
-  if (lowest === Number.POSITIVE_INFINITY) return true;
-  const channels = channelsOf(result, lowest * LONG_FACTOR);
+  const least = lowest(budget);
+  if (least === Number.POSITIVE_INFINITY) return true;
+  const channels = channelsOf(result, least * LONG_FACTOR);
   if (channels === undefined) return false;
+  const shown = limits.showTo?.(result);
+  if (shown !== undefined && shown.share > 1) return false;
+  return isWithinLimits(shown?.views ?? channels, least, limits);
+}
+
+function isWithinLimits(
+  channels: readonly (readonly string[])[],
+  least: number,
+  limits: Limits,
+): boolean | Promise<boolean> {
   // A token is at least one byte.
   const longest = Math.max(...channels.map((texts) => texts.reduce((sum, text) => sum + text.length, 0)));
-  return longest * MAX_UNIT_BYTES <= lowest ? true : count(channels, limits);
+  return longest * MAX_UNIT_BYTES <= least ? true : count(channels, limits);
 }

@@ -1,6 +1,6 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonChunks, jsonLengthAtLeast, keysOf } from "../../json/json-chunks.ts";
-import type { Parcel, Rendering } from "../parcel.ts";
+import type { Parcel, ReaderShare, Rendering } from "../parcel.ts";
 import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
@@ -83,13 +83,16 @@ function isSame(texts: readonly string[], structure: string): boolean {
   return texts.length === 1 && texts[0] === structure;
 }
 
+/** A cut whose data is shown twice is this many times over the budget at most; it is counted, to see by how much. */
+const COUNTED_FACTOR = 4;
+
 /** Weighs what would be sent, with a constant in place of everything that changes from call to call. */
 export class ParcelWeigher {
   readonly gauge: TextWeigher;
   readonly #context: PipelineContext;
-  readonly #fitting: Pick<FitContext, "render">;
+  readonly #fitting: Pick<FitContext, "render" | "showTo">;
 
-  constructor(context: PipelineContext, fitting: Pick<FitContext, "render">, gauge: TextWeigher) {
+  constructor(context: PipelineContext, fitting: Pick<FitContext, "render" | "showTo">, gauge: TextWeigher) {
     this.#context = context;
     this.#fitting = fitting;
     this.gauge = gauge;
@@ -103,15 +106,23 @@ export class ParcelWeigher {
   weigh(parcel: Parcel & { readonly outcome: Outcome }, digitBytes = 0): number {
     const { notes } = parcel.outcome;
     const steady = { ...parcel.outcome, notes: steadyNotes(notes, this.#context) };
-    const { texts, structure } = this.#fitting.render({ ...parcel, outcome: steady });
     const digits = this.gauge.reserve({ tokens: digitBytes, bytes: digitBytes });
     const charge = this.gauge.reserve(chargeOf(notes, this.#context)) + digits;
+    const shownTo = this.#fitting.showTo?.({ ...parcel, outcome: steady });
+    if (shownTo !== undefined) return this.#weighShown(shownTo, charge * shownTo.times);
+    const { texts, structure } = this.#fitting.render({ ...parcel, outcome: steady });
     const limit = this.budget - charge;
     const shown = this.weighTexts(texts, limit);
     if (structure === undefined) return shown + charge;
     // Each of the two channels must fit. As long as the texts do, the weight is that of the structure.
     const structured = isSame(texts, structure) ? shown : this.gauge.weigh(structure, limit);
     return (shown > limit ? Math.max(shown, structured) : structured) + charge;
+  }
+
+  /** Every way in which the client may show the result must fit, and its own limits are as strict as the budget. */
+  #weighShown({ views, share }: ReaderShare, charge: number): number {
+    const weights = views.map((view) => this.weighTexts(view, this.budget * COUNTED_FACTOR));
+    return Math.max(Math.ceil(share * this.budget), ...weights) + charge;
   }
 
   /** The weight of all texts together; the last is read only until the sum is certainly at most `enough`. */
@@ -127,6 +138,7 @@ export class ParcelWeigher {
 
   /** Whether a rendering fits with any values of its changing parts; near the limit only `weigh` can decide. */
   judge({ texts, structure, outcome }: Rendering): "fits" | "over" | "near" {
+    if (this.#fitting.showTo !== undefined) return "near";
     const charge = this.gauge.reserve(chargeOf(outcome.notes, this.#context));
     const edge = this.budget + this.gauge.reserve(joint);
     const enough = this.budget - charge;
@@ -151,7 +163,7 @@ export class ParcelWeigher {
   }
 }
 
-/** Weighs texts against the budget. If there are two limits, the stricter one decides a text's weight. */
+/** Weighs texts against the budget. If there are several limits, the strictest decides a text's weight. */
 export interface TextWeigher {
   readonly budget: number;
   /**
@@ -169,27 +181,50 @@ export const MAX_TOKEN_BYTES = 128;
 type GaugeParts = Pick<FitContext, "budget" | "byteLength"> & { readonly counter: TokenCounter | undefined };
 
 export function makeTextWeigher({ budget, byteLength, counter }: GaugeParts): TextWeigher {
-  const { tokens, bytes } = budget;
-  if (tokens === "off" || counter === undefined) {
-    return {
-      budget: bytes === "off" ? Number.POSITIVE_INFINITY : bytes,
-      weigh: byteLength,
-      reserve: (charge) => charge.bytes,
-    };
-  }
-  if (bytes === "off") {
+  const { tokens, bytes, characters, lines, countsEscapes } = budget;
+  const sizes = [
+    ...(bytes === "off" ? [] : [{ most: bytes, sizeOf: byteLength }]),
+    ...(characters === undefined
+      ? []
+      : [{ most: characters, sizeOf: countsEscapes === true ? escapedLength : lengthOf }]),
+    ...(lines === undefined ? [] : [{ most: lines, sizeOf: lineEnds }]),
+  ];
+  const [size] = sizes;
+  if (tokens !== "off" && counter !== undefined && size === undefined) {
     return {
       budget: tokens,
       weigh: (text, limit, enough) => counter.count(text, limit, enough),
       reserve: (charge) => charge.tokens,
     };
   }
-  const tokensPerByte = tokens / bytes;
+  const counted = tokens === "off" ? undefined : counter;
+  const all = tokens === "off" || counter === undefined ? (size?.most ?? Number.POSITIVE_INFINITY) : tokens;
+  const rates = sizes.map(({ most, sizeOf }) => ({ sizeOf, rate: all / most }));
+  const highest = Math.max(0, ...rates.map(({ rate }) => rate));
   return {
-    budget: tokens,
-    weigh: (text, limit) => Math.max(counter.count(text, limit), Math.ceil(byteLength(text) * tokensPerByte)),
-    reserve: (charge) => Math.max(charge.tokens, Math.ceil(charge.bytes * tokensPerByte)),
+    budget: all,
+    weigh: (text, limit) =>
+      rates.reduce(
+        (weight, { sizeOf, rate }) => Math.max(weight, Math.ceil(sizeOf(text) * rate)),
+        counted?.count(text, limit) ?? 0,
+      ),
+    reserve: (charge) =>
+      Math.max(counted === undefined ? 0 : charge.tokens, Math.ceil(charge.bytes * highest)),
   };
+}
+
+function lengthOf({ length }: string): number {
+  return length;
+}
+
+function escapedLength(text: string): number {
+  return JSON.stringify(text).length;
+}
+
+function lineEnds(text: string): number {
+  let ends = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) ends++;
+  return ends;
 }
 
 /** A shorter text says too little when it is cut. */

@@ -1,0 +1,48 @@
+// The reader behind a call: a result is made whole for it, and measured as this client shows it.
+
+import { deliver } from "../../core/pipeline/deliver/deliver.ts";
+import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
+import { shareFor } from "../../core/pipeline/deliver/reader-view.ts";
+import { sayPlainly, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
+import type { FitContext, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import type { Reader } from "../../core/readers/reader.ts";
+import { programReader } from "../../core/readers/readers.ts";
+import { byteLength } from "../runtime/byte-length.ts";
+import type { ToolCall } from "./called-tool.ts";
+import { hasSchema } from "./tool-schemas.ts";
+
+/** Undefined for a program, which reads results itself. A row may have been copied between threads. */
+function readerBehind({ contract: { reader } }: ToolCall): Reader | undefined {
+  return reader?.id === programReader.id ? undefined : reader;
+}
+
+/**
+ * A result as the model behind this client needs it; most are whole as they are. Where a dialect was set, the dialect
+ * decides the form, and a widget reads the structure of its tool's results itself.
+ */
+export function wholeFor(call: ToolCall, result: JsonObject, isOwn: boolean): JsonObject {
+  const reader = readerBehind(call);
+  const { dialect, tool } = call.contract;
+  if (reader === undefined || tool.staysPlain || traitsOf(dialect).choosesByResult !== true) return result;
+  return forReader(result, reader, hasSchema(call.tool), isOwn);
+}
+
+/** Measures results for the reader behind a call; undefined if it is not known which it is. */
+export function measureFor(call: ToolCall): ((result: JsonObject) => ReaderShare) | undefined {
+  const reader = readerBehind(call);
+  return reader === undefined ? undefined : (result) => shareFor(result, reader, byteLength);
+}
+
+/** The same for a parcel that is still in the pipeline. */
+export function measureParcels(call: ToolCall, context: PipelineContext): FitContext["showTo"] {
+  const measure = measureFor(call);
+  if (measure === undefined) return undefined;
+  // What this adds is different for every call.
+  const steady = { ...context, failureMeta: undefined };
+  return (parcel) => {
+    const result = partOf(deliver(sayPlainly(parcel, steady), steady), "result");
+    return measure(wholeFor(call, result as unknown as JsonObject, true));
+  };
+}

@@ -1,0 +1,126 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
+import { call, here, open, serving } from "./message-session.fixture.ts";
+
+const free = { name: "add", inputSchema: { type: "object" } };
+const typed = {
+  ...free,
+  outputSchema: {
+    type: "object",
+    properties: { items: { type: "array", items: {} }, text: { type: "string" } },
+    required: ["items"],
+  },
+};
+
+interface Sent {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: JsonObject;
+  readonly isError?: boolean;
+}
+
+/** What each client counts, and how much it takes: from its runs, not from our rows. */
+const clients: Readonly<Record<string, readonly [of: (sent: Sent) => number, most: number]>> = {
+  cline: [(sent) => JSON.stringify(sent).length, 8_000],
+  "qwen-code": [qwenLength, 25_000],
+  "gemini-cli": [
+    (sent) => (sent.isError === true ? 0 : wrapped(textsOf(sent), 41).join("\n").length),
+    40_000,
+  ],
+  codex: [(sent) => Buffer.byteLength(`Wall time: 0.0022 seconds\nOutput:${structureFirst(sent)}`), 40_000],
+  opencode: [(sent) => (sent.isError === true ? 0 : Buffer.byteLength(textsOf(sent).join("\n\n"))), 51_200],
+  "opencode lines": [
+    (sent) => (sent.isError === true ? 0 : textsOf(sent).join("\n\n").split("\n").length),
+    2_000,
+  ],
+  "copilot-cli": [(sent) => Buffer.byteLength(`${textsOf(sent).join("\n")}\n${structureOf(sent)}`), 10_000],
+};
+
+function textsOf({ content }: Sent): readonly string[] {
+  return content.map((block) => (block.type === "text" ? (block.text ?? "") : JSON.stringify(block)));
+}
+
+function structureOf({ structuredContent }: Sent): string {
+  return structuredContent === undefined ? "" : JSON.stringify(structuredContent);
+}
+
+function structureFirst(sent: Sent): string {
+  return structureOf(sent) || textsOf(sent).join("\n");
+}
+
+function wrapped(texts: readonly string[], around: number): readonly string[] {
+  return texts.map((text) => text + " ".repeat(around));
+}
+
+function qwenLength(sent: Sent): number {
+  const [texts, structure] = [textsOf(sent).join("\n"), structureOf(sent)];
+  if (sent.isError === true) {
+    const response = { error: sent, content: sent.content };
+    return `MCP tool 'add' reported tool error: ${JSON.stringify({ response })}`.length;
+  }
+  return texts === structure ? texts.length : `${structure}\n${texts}`.length;
+}
+
+/** Texts that are light in tokens, heavy in escapes, wide in bytes, or of many short lines. */
+const piece = fc.constantFrom(
+  "a line of words and 12 numbers\n",
+  `word${" ".repeat(95)}\n`,
+  "x\n",
+  '"\\"',
+  "\u0001\u0002",
+  "数据行\n",
+  "🚚 ",
+  '{"id":1,"name":"alder"},',
+  "onelongword",
+);
+const text = fc.tuple(piece, piece, fc.integer({ min: 1, max: 50_000 })).map(([first, second, length]) => {
+  const half = Math.ceil(length / 2);
+  const fill = (from: string): string => from.repeat(Math.ceil(half / from.length)).slice(0, half);
+  return fill(first) + fill(second);
+});
+const items = fc
+  .tuple(piece, fc.integer({ min: 0, max: 1_500 }), fc.integer({ min: 1, max: 8 }))
+  .map(([name, count, width]) =>
+    Array.from({ length: count }, (_, id) => ({ id, name: name.repeat(width) })),
+  );
+
+const made = fc
+  .record({
+    text,
+    items,
+    form: fc.constantFrom("text", "texts", "structure", "mirror", "pretty", "both", "long field"),
+    isTyped: fc.boolean(),
+    isError: fc.boolean(),
+  })
+  .map(({ text, items, form, isTyped, isError }) => {
+    const structure = form === "long field" ? { items: [], text } : { items };
+    const json = JSON.stringify(structure, null, form === "pretty" ? 2 : undefined);
+    const texts = { text: [text], texts: [text, text.slice(0, 5_000), "end"], structure: [], both: [text] }[
+      form as string
+    ] ?? [json];
+    const result = {
+      content: texts.map((each) => ({ type: "text", text: each })),
+      ...(form === "text" || form === "texts" ? {} : { structuredContent: structure }),
+      ...(isError ? { isError: true } : {}),
+    };
+    return { result, isTyped };
+  });
+
+describe.each(Object.entries(clients))("a result behind the gateway, for %s", (name, [sizeOf, most]) => {
+  test("is never longer than what the client takes", async () => {
+    const reader = name.split(" ")[0] ?? name;
+    await fc.assert(
+      fc.asyncProperty(made, fc.constantFrom("off", 8_000, 30_000), async ({ result, isTyped }, tokens) => {
+        const { session } = open(serving(result, [isTyped ? typed : free]), {
+          dialect: "auto",
+          reader,
+          budget: { tokens: tokens as number | "off" },
+        });
+        const answer = (await session.request(call(), here)) as JsonObject;
+        expect(sizeOf(answer["result"] as unknown as Sent)).toBeLessThanOrEqual(most);
+      }),
+      lawRuns(25, 5),
+    );
+  });
+});
