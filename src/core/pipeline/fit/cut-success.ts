@@ -65,6 +65,8 @@ interface Partial {
 /** Items weigh a little more one by one than together: if this share of the budget is unused, more are tried. */
 const WORTH_FILLING_SHARE = 0.04;
 const MAX_REFILLS = 2;
+/** Data that weighs this many times its room is shown twice, or with escapes. */
+const SHOWN_TWICE_RATE = 1.5;
 
 function cutOnce(cutting: ResultCut, trim: TrimLevel, room: number): Partial | undefined {
   const piece = room > 0 ? fitValue(cutting.whole, room, cutting.root, cutting.tools) : undefined;
@@ -82,7 +84,8 @@ function refill(cutting: ResultCut, first: Partial, room: number): Partial {
   for (let tries = 0; tries < MAX_REFILLS && best.piece.omissions.length > 0; tries++) {
     const unused = budget - best.candidate.weight;
     if (unused < budget * WORTH_FILLING_SHARE) break;
-    left += unused;
+    const rate = best.candidate.weight / left;
+    left += rate > SHOWN_TWICE_RATE ? Math.floor(unused / rate) : unused;
     const more = cutOnce(cutting, best.trim, left);
     if (more === undefined || !cutting.maker.isFine(more.candidate)) break;
     if (more.candidate.weight <= best.candidate.weight) break;
