@@ -202,7 +202,6 @@ export class ForwardedCalls {
 
   async #answer(tool: CalledTool, call: Forwarding, request: CallRequest): Promise<JsonObject | undefined> {
     const { id, params } = call.message;
-    const head = { jsonrpc: "2.0", id: id ?? null };
     try {
       const args = isJsonObject(params) ? params["arguments"] : undefined;
       const isOurs = this.#told !== undefined && tool.answersRetrieval === true;
@@ -211,10 +210,10 @@ export class ForwardedCalls {
       this.#told?.note(done);
       if (done.passed !== undefined) throw done.passed;
       if (call.running.isCancelled) return undefined;
-      return { ...head, result: this.#finish(done, request, call) };
+      return { jsonrpc: "2.0", id: id ?? null, result: this.#finish(done, request, call) };
     } catch (error) {
       if (!PassedThrough.isInstance(error)) throw error;
-      return error.response === undefined ? undefined : { ...error.response, ...head };
+      return error.response && { ...error.response, jsonrpc: "2.0", id: id ?? null };
     } finally {
       this.#open -= 1;
       if (this.#running.get(id) === call.running) this.#running.take(id);

@@ -42,7 +42,8 @@ export type DeliverUnread = (
   ...given: [...Parameters<DeliverElsewhere>, signal: AbortSignal]
 ) => ReturnType<DeliverElsewhere>;
 
-interface Waiting extends UpstreamRequest {
+interface Waiting {
+  readonly request: UpstreamRequest;
   readonly hasClientId: boolean;
 }
 
@@ -93,22 +94,22 @@ export class UpstreamRequests {
   }
 
   clientIdOf(id: unknown): unknown {
-    return this.#waiting.get(id)?.message["id"] ?? id;
+    return this.#waiting.get(id)?.request.message["id"] ?? id;
   }
 
   settle(response: JsonObject): JsonObject | undefined {
     const { id } = response;
     if (this.#waiting.forget(id)) return undefined;
     const waiting = this.#waiting.take(id);
-    return waiting?.settle(response, waiting.hasClientId);
+    return waiting?.request.settle(response, waiting.hasClientId);
   }
 
   /** The same for a response that is still bytes, which is parsed only if necessary. */
   settleUnread(unread: UnreadResponse): JsonObject | undefined {
-    const waiting = this.#waiting.get(unread.id);
-    if (waiting?.settleUnread === undefined) return this.settle(unread.read());
+    const settleUnread = this.#waiting.get(unread.id)?.request.settleUnread;
+    if (settleUnread === undefined) return this.settle(unread.read());
     this.#waiting.take(unread.id);
-    waiting.settleUnread(unread);
+    settleUnread(unread);
     return undefined;
   }
 
@@ -122,7 +123,7 @@ export class UpstreamRequests {
     // With an id that is in use, or whose late answer may still come, two answers could be confused.
     const hasClientId = mayKeepId && !this.owns(message["id"]);
     const id = hasClientId ? message["id"] : this.#newId();
-    this.#waiting.add(id, { ...request, hasClientId });
+    this.#waiting.add(id, { request, hasClientId });
     try {
       this.#ports.toServer(hasClientId ? message : { ...message, id: id as string }, handover);
     } catch (error) {
@@ -136,7 +137,7 @@ export class UpstreamRequests {
   interrupt(fault: InterruptFault): void {
     this.#outage = fault;
     // A new process knows none of the old ids, so no late answer can come.
-    for (const [, { fail }] of this.#waiting.takeAll()) fail(fault(true));
+    for (const [, { request }] of this.#waiting.takeAll()) request.fail(fault(true));
   }
 
   restore(): void {
@@ -147,7 +148,7 @@ export class UpstreamRequests {
   refuse(id: unknown, fault: Error): boolean {
     this.#waiting.forget(id);
     const waiting = this.#waiting.take(id);
-    waiting?.fail(fault);
+    waiting?.request.fail(fault);
     return waiting !== undefined;
   }
 
@@ -155,7 +156,7 @@ export class UpstreamRequests {
   close(): Promise<void> | undefined {
     this.#isClosed = true;
     // The caller has gone: that is not a failure of the server.
-    this.#end(({ isShared }) => !isShared, new CallCancelled(CLOSED));
+    this.#end(({ request }) => !request.isShared, new CallCancelled(CLOSED));
     if (this.#waiting.size === 0) return undefined;
     return this.#waiting.idle(LINGER_MS).then(() => this.#end(() => true, gone()));
   }
@@ -165,7 +166,7 @@ export class UpstreamRequests {
       const waiting = this.#waiting.get(id);
       if (waiting === undefined || !isEnded(waiting)) continue;
       this.#stop(id, CLOSED);
-      waiting.fail(fault);
+      waiting.request.fail(fault);
     }
   }
 
@@ -184,7 +185,7 @@ export class UpstreamRequests {
     if (!isTold) {
       const params = { requestId: id as string, reason: reasonOf(reason) };
       const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
-      this.#ports.toServer(message, waiting.handover);
+      this.#ports.toServer(message, waiting.request.handover);
     }
   }
 }

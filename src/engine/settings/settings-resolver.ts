@@ -169,6 +169,9 @@ export class SettingsResolver {
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
   /** For each tool, by the limit of the calling client. */
   readonly #prepared = new WeakMap<ToolContract, Map<KnownReader, CallContract>>();
+  #lastReader:
+    | { readonly tool: ToolContract; readonly client: string | undefined; readonly reader: KnownReader }
+    | undefined;
 
   /** Reads the environment once, if no configuration was given; a bad value is an INVALID_CONFIG error. */
   constructor(
@@ -301,7 +304,7 @@ export class SettingsResolver {
     const capability = capabilityOf(request.capabilities);
     const { negotiated } = request;
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
-    const reader = readerOf(tool, request.client);
+    const reader = this.#readerOf(tool, request.client);
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, reader);
     const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();
@@ -311,6 +314,15 @@ export class SettingsResolver {
     const made = choose(tool, noSources, undefined, reader);
     prepared.set(reader, made);
     return made;
+  }
+
+  /** Nearly all calls of a process come from one client, whose row is then not searched again. */
+  #readerOf(tool: ToolContract, client: string | undefined): KnownReader {
+    const last = this.#lastReader;
+    if (last !== undefined && last.tool === tool && last.client === client) return last.reader;
+    const reader = readerOf(tool, client);
+    this.#lastReader = { tool, client, reader };
+    return reader;
   }
 
   #knownNow(): Known {

@@ -237,39 +237,41 @@ class MessageBridge implements Bridge {
     if (changed !== undefined) this.#toClient(writeReceived(changed, rawId), rawId);
   }
 
-  #read(bytes: Buffer, { kind, rawId }: Glance): void {
+  #read(bytes: Buffer, seen: Glance): void {
     const json = jsonIn(bytes.toString());
-    if (isJsonObject(json)) return this.#take(json, bytes, rawId);
+    if (isJsonObject(json)) return this.#take(json, bytes, seen);
     this.#note(`dropped a line that is no message: ${lineBeginning(bytes)}`);
-    if (kind !== "response") return undefined;
+    if (seen.kind !== "response") return undefined;
     // The ends of the message name the request that it answers, and no other answer will come.
-    return this.#takeRefusal(rawId, unreadableAnswer);
+    return this.#takeRefusal(seen.rawId, unreadableAnswer);
   }
 
   /** Goes on as if the server had refused the request. */
   #takeRefusal(rawId: string, fault: BridgeFault): void {
     const answer = refusal(rawId, fault);
-    this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), rawId);
+    const seen: Glance = { kind: "response", method: "", rawId };
+    this.#take(JSON.parse(answer) as JsonObject, Buffer.from(answer), seen);
   }
 
-  #take(message: JsonObject, bytes: Buffer, seenId: string): void {
+  #take(message: JsonObject, bytes: Buffer, { kind, rawId }: Glance): void {
     const { id, method } = message;
     if (typeof method === "string") {
       if (method !== "notifications/tasks") return this.#says(method, bytes);
       noteStructures(message, () => bytes.toString());
       return this.#rewritten(message, bytes, "", this.#session.told(message, this.#handover()));
     }
-    const seen = seenId === "" ? id : jsonIn(seenId);
-    return this.#answered(plainAnswer({ message, bytes }, seen, (one) => this.#awaits(one)));
+    const seen = rawId === "" ? id : jsonIn(rawId);
+    const answer = plainAnswer({ message, bytes }, seen, (one) => this.#awaits(one), kind);
+    const isAsSeen = answer.bytes === bytes && rawId !== "";
+    return this.#answered(answer, isAsSeen ? rawId : (rawIdOf(answer.bytes) ?? ""));
   }
 
   #awaits(id: unknown): boolean {
     return this.#session.awaits(id) || this.#asked.has(id);
   }
 
-  #answered({ message, bytes }: ServerAnswer): void {
+  #answered({ message, bytes }: ServerAnswer, rawId: string): void {
     const { id } = message;
-    const rawId = rawIdOf(bytes) ?? "";
     if (!this.#session.awaits(id)) return this.#passOn(id, rawId, bytes);
     noteReceived(message, bytes, rawId);
     const asked = this.#asked.take(id) ?? rawId;

@@ -4,6 +4,7 @@
 
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import {
+  type Glance,
   glance,
   memberSpans,
   rawIdsIn,
@@ -89,18 +90,19 @@ function outcomeOf({ message, bytes }: ServerAnswer): Outcome {
 
 /**
  * The answer with the one id that a request waits for, in a form that every client reads; unchanged if no request
- * waits. `seen` is the id found at its ends; JSON.parse reads the last id.
+ * waits. `seen` is the id found at its ends; JSON.parse reads the last id. `kind`: what a glance at the bytes showed.
  */
 export function plainAnswer(
   read: ServerAnswer,
   seen: unknown,
   isAwaited: (id: unknown) => boolean,
+  kind: Glance["kind"] = glance(read.bytes).kind,
 ): ServerAnswer {
   const { message, bytes } = read;
   const last = message["id"];
   const isOne = seen === last && isPlain(message);
   // Searching for more ids takes as long as parsing; messages written by SDKs have one.
-  if (isOne && isAwaited(last) && glance(bytes).kind === "response") return read;
+  if (isOne && isAwaited(last) && kind === "response") return read;
   const ids = rawIdsIn(bytes);
   const id = [seen, last, ...ids.map(jsonIn)].find(isAwaited);
   if (id === undefined || (isOne && ids.length === 1)) return read;

@@ -65,8 +65,6 @@ export class SessionReplay {
   /** Takes a message of the client on its way to the server. */
   sent(message: Uint8Array | string): void {
     const given = Buffer.isBuffer(message) ? message : Buffer.from(message as string);
-    // Most messages of a client are tool calls, and are not kept.
-    if (given.includes('"method":"tools/call"')) return;
     const seen = glance(given);
     if (seen.kind === "unclear" ? !mayMatter(given) : !replayed.has(seen.method)) return;
     // Copied out of its chunk, because it is kept for a long time.
