@@ -20,11 +20,18 @@ const figure: Charge = { tokens: 10, bytes: 24 };
 const joint: Charge = { tokens: 8, bytes: 8 };
 const nothing: Charge = { tokens: 0, bytes: 0 };
 
+type Figure = readonly [name: string, value: unknown];
+const noFigures: readonly Figure[] = [];
+const noNames: readonly string[] = [];
+
 function add(...charges: readonly Charge[]): Charge {
-  return charges.reduce((sum, { tokens, bytes }) => ({
-    tokens: sum.tokens + tokens,
-    bytes: sum.bytes + bytes,
-  }));
+  let tokens = 0;
+  let bytes = 0;
+  for (const charge of charges) {
+    tokens += charge.tokens;
+    bytes += charge.bytes;
+  }
+  return { tokens, bytes };
 }
 
 /** Notes without values that change from call to call: those must never move a cut, or equal results would differ. */
@@ -36,16 +43,17 @@ function steadyNotes(notes: Notes, { requestIdFrom }: PipelineContext): Notes {
 /** The most that those values may cost, whether they are shown this time or not. */
 export function chargeOf(notes: Notes, { profile, requestIdFrom }: PipelineContext): Charge {
   const { show } = profile;
-  const { requestId = "", rateLimit, telemetry, authored } = notes;
-  const isShown = (figure: string): boolean =>
-    show.telemetry === "always" || authored?.telemetry?.includes(figure) === true;
+  const { requestId = "", rateLimit, telemetry = {}, authored } = notes;
+  const own = authored?.telemetry ?? noNames;
+  const isAlways = show.telemetry === "always";
+  const figures = isAlways || own.length > 0 ? Object.entries(telemetry) : noFigures;
   return add(
     joint,
     show.requestId === "never" || requestIdFrom === "client" ? nothing : chargeId(requestId),
     rateLimit === undefined || (show.rateLimit === "never" && authored?.rateLimit !== true)
       ? nothing
       : rateLimitCharge,
-    chargeFigures(Object.entries(telemetry ?? {}).filter(([name]) => isShown(name))),
+    chargeFigures(isAlways ? figures : figures.filter(([name]) => own.includes(name))),
   );
 }
 
@@ -53,7 +61,7 @@ function chargeId({ length }: string): Charge {
   return length <= 16 ? ownId : { tokens: length + 8, bytes: length + 24 };
 }
 
-function chargeFigures(figures: readonly (readonly [name: string, value: unknown])[]): Charge {
+function chargeFigures(figures: readonly Figure[]): Charge {
   if (figures.length === 0) return nothing;
   const charges = figures.map(([key, value]) => {
     const bytes = key.length * 3 + 4;
