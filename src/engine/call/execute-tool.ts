@@ -47,8 +47,26 @@ function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
   return resultCacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
-/** Resolves when the run settles, or rejects when the caller gives up; then the listener is removed. */
-function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
+/** So many turns of the queue of promises pass while a handler that waits for nothing gives its value. */
+const READY_TURNS = 6;
+const turnOfPromises = Promise.resolve();
+
+/**
+ * Resolves when the run settles, or rejects when the caller gives up. Most runs settle before the next event, and a
+ * listener costs more than such a run: it is added only if the run goes on.
+ */
+async function untilCancelled<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
+  const run = { isSettled: false };
+  const note = (): void => void (run.isSettled = true);
+  work.then(note, note);
+  for (let turn = 0; turn < READY_TURNS && !run.isSettled; turn += 1) await turnOfPromises;
+  if (run.isSettled) return work;
+  if (signal.aborted) throw new CallCancelled(signal.reason);
+  return listenFor(work, signal);
+}
+
+/** The listener is removed when the run settles. */
+function listenFor<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => reject(new CallCancelled(signal.reason));
     signal.addEventListener("abort", cancel, { once: true });
