@@ -7,19 +7,23 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync }
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { chunkNames, namedTogether } from "./chunk-names.mjs";
+import { chunkNames } from "./chunk-names.mjs";
 import { markPure } from "./mark-pure.mjs";
 import { markNodeOnly } from "./node-only.mjs";
+import { sourceOfUsed } from "./used-of-zod.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** So many files of the command that need a module make it a common part. */
-const MANY_PARTS = 35;
-/** With these and what they import, `waybill gateway` starts its server. Everything else is loaded meanwhile. */
-const earlyModules = [
+/**
+ * With these and what they import, `waybill gateway` starts its server, any command reads its line, and the first answer
+ * is counted. No other part of a door is loaded for it.
+ */
+const firstModules = [
   "cli/early-server.ts",
+  "cli/run.ts",
+  "core/tokens/create-counter.ts",
   "doors/gateway/upstream/child-upstream.ts",
   "doors/gateway/bridge/stdio.ts",
 ];
@@ -77,18 +81,32 @@ async function write(input, output) {
   return written;
 }
 
-async function bundleLibrary() {
-  const input = libraryEntries();
+/** One graph for the doors, the threads and the command: what several of them need is in dist/ once. */
+async function bundle() {
+  const doors = libraryEntries();
+  const programs = Object.values(manifest.bin);
+  const commands = Object.fromEntries(programs.map((target) => [nameOf(target), sourceOf(target)]));
+  const input = { ...doors, ...commands };
   const exported = new Map();
+  const external = (id) => isDependency(id) && id !== "zod/mini";
   const plugin = {
     name: "waybill",
+    resolveId: (id) => (id === "zod/mini" ? { id: "#zod", external: true } : null),
     moduleParsed: ({ id, exports }) => void exported.set(id, exports),
     renderChunk: (code) => markPure(code),
   };
-  const groups = [{ debugName: "by door", name: chunkNames(input), includeDependenciesRecursively: false }];
+  const first = firstModules.map((path) => join(root, "src", path));
+  const name = chunkNames(doors, commands, first);
+  const groups = [{ debugName: "by door", name, includeDependenciesRecursively: false }];
+  // A file that only passes on what another chunk has lists no modules, but the one that it stands for.
+  const isOfCommand = ({ moduleIds, facadeModuleId }) =>
+    [facadeModuleId, ...moduleIds].every(
+      (id) => id?.startsWith(join(root, "src/cli/")) ?? moduleIds.length > 0,
+    );
+  const chunkFileNames = (chunk) => (isOfCommand(chunk) ? "cli/[name].js" : "chunks/[name].js");
   const { output } = await write(
-    { input, external: isDependency, plugins: [plugin], preserveEntrySignatures: "allow-extension" },
-    { chunkFileNames: "chunks/[name].js", codeSplitting: { groups } },
+    { input, external, plugins: [plugin], preserveEntrySignatures: "allow-extension" },
+    { chunkFileNames, codeSplitting: { groups } },
   );
   if (markNodeOnly(dist).length === 0) throw new Error("No chunk needs Node: look at scripts/node-only.mjs.");
   copyFileSync(join(root, "node_modules/jsonc-parser/LICENSE.md"), join(dist, "LICENSE-jsonc-parser.md"));
@@ -99,32 +117,25 @@ async function bundleLibrary() {
     const extra = built.exports.filter((one) => !exported.get(source).includes(one));
     if (extra.length > 0) throw new Error(`dist/${name}.js would export ${extra.join(", ")}.`);
   }
+  await bundleZod(output.map(({ code }) => code));
+  // npm sets the bit on install, a fresh clone does not.
+  for (const target of programs) chmodSync(join(root, target), 0o755);
 }
 
 /**
- * The command by itself, with Zod inside: nobody else uses its schemas, and Zod as it is installed brings fifty files
- * of translations, which take as long to load as Node itself.
+ * What we use of Zod in one file: as it is installed it brings fifty files of translations, which take as long to load
+ * as Node itself. package.json gives the name `#zod` to this file, and in bundles for Workers and browsers to the
+ * installed package, which those share with their own schemas.
  */
-async function bundleCommand() {
-  const input = Object.fromEntries(
-    Object.values(manifest.bin).map((target) => [nameOf(target), sourceOf(target)]),
-  );
-  const external = (id) => isDependency(id) && !/^zod(\/|$)/.test(id);
-  // What many commands need goes into one file: a process may have few files open, and Node reads all of them at once.
-  const early = namedTogether(
-    "early-parts",
-    earlyModules.map((path) => join(root, "src", path)),
-  );
-  const rest = { includeDependenciesRecursively: false };
-  const groups = [
-    { debugName: "early", name: early, priority: 2, ...rest },
-    { name: "common-parts", minShareCount: MANY_PARTS, priority: 1, ...rest },
-  ];
-  const output = { chunkFileNames: "cli/[name].js", codeSplitting: { groups } };
-  await write({ input, external, platform: "node", preserveEntrySignatures: false }, output);
-  copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "cli/LICENSE-zod.txt"));
-  // npm sets the bit on install, a fresh clone does not.
-  for (const target of Object.values(manifest.bin)) chmodSync(join(root, target), 0o755);
+async function bundleZod(codes) {
+  const source = sourceOfUsed(codes, await import("zod/mini"));
+  const plugin = {
+    name: "zod",
+    resolveId: (id) => (id === "used-of-zod" ? id : null),
+    load: (id) => (id === "used-of-zod" ? source : null),
+  };
+  await write({ input: { "chunks/zod": "used-of-zod" }, plugins: [plugin] });
+  copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "LICENSE-zod.txt"));
 }
 
 /** Declarations of what an entry leads to; the others describe what nobody can import. */
@@ -154,8 +165,7 @@ run(process.execPath, ["scripts/vocabulary.mjs"]);
 const modules = process.argv.indexOf("--modules");
 if (modules === -1) {
   rmSync(dist, { recursive: true, force: true });
-  await bundleLibrary();
-  await bundleCommand();
+  await bundle();
   // It empties its folder first; declarations of src/doors/gateway/dashboard come to stand beside it.
   buildPage();
   declare();

@@ -54,24 +54,41 @@ function nameChunk(module) {
   return only.endsWith("-worker") ? `${only}-portable` : "portable";
 }
 
-/** A function that names a module's chunk for rolldown; null leaves it to rolldown. */
-export function chunkNames(input) {
-  const entries = new Set(Object.values(input));
+/**
+ * Where a chunk's part goes that the command needs before anything else: into few files, so that it loads no door to
+ * read its line. What runs anywhere and what needs Node stay apart. Chunks that are not named here are small.
+ */
+const earlyParts = new Map([
+  ["text", "early-contract"],
+  ["contract", "early-contract"],
+  ["digest-parts", "early-contract"],
+  ["settings", "early-engine"],
+  ["engine", "early-engine"],
+  ["check-parts", "early-engine"],
+  ["messages", "transport"],
+  ["gateway-door", "transport"],
+]);
+
+/**
+ * A function that names a module's chunk for rolldown; null leaves it to rolldown. `doors` and `commands` are entries,
+ * `first` the modules with which a command starts.
+ */
+export function chunkNames(doors, commands, first) {
+  const entries = new Set([...Object.values(doors), ...Object.values(commands)]);
   let atOnce;
   let everywhen;
+  let begun;
+  let early;
   return (id, context) => {
-    atOnce ??= reachedBy(input, context, ({ importedIds }) => importedIds);
-    everywhen ??= reachedBy(input, context, (info) => [...info.importedIds, ...info.dynamicallyImportedIds]);
-    if (!atOnce.has(id) || entries.has(id)) return null;
-    return nameChunk({ atOnce: atOnce.get(id), everywhen: everywhen.get(id) });
-  };
-}
-
-/** A function that names one chunk for these modules and all that they import. */
-export function namedTogether(chunk, modules) {
-  let reached;
-  return (id, context) => {
-    reached ??= reachedBy({ ...modules }, context, ({ importedIds }) => importedIds);
-    return reached.has(id) ? chunk : null;
+    const statics = ({ importedIds }) => importedIds;
+    atOnce ??= reachedBy(doors, context, statics);
+    everywhen ??= reachedBy(doors, context, (info) => [...info.importedIds, ...info.dynamicallyImportedIds]);
+    begun ??= reachedBy(commands, context, statics);
+    early ??= reachedBy({ ...first }, context, statics);
+    if (entries.has(id)) return null;
+    // Not in the entry itself: whoever imported it from there would run the command.
+    if (!atOnce.has(id)) return begun.has(id) ? "main-parts" : null;
+    const chunk = nameChunk({ atOnce: atOnce.get(id), everywhen: everywhen.get(id) });
+    return early.has(id) ? (earlyParts.get(chunk) ?? chunk) : chunk;
   };
 }

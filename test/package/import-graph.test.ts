@@ -6,7 +6,7 @@ import type * as Waybill from "../../src/index.ts";
 const root = new URL("../../", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
   exports: Record<string, string | { default: string }>;
-  imports: { "#node/*": Record<string, string> };
+  imports: Record<string, Record<string, string>>;
   bin: Record<string, string>;
 };
 
@@ -31,21 +31,20 @@ function reach(entry: URL, options: ReachOptions = {}): Reached {
     const source = readFileSync(at, "utf8");
     const found = [...source.matchAll(staticImport), ...(later ? source.matchAll(dynamicImport) : [])];
     for (const [, name = ""] of found) {
-      if (name.startsWith(".")) queue.push(new URL(name, at));
-      else if (name.startsWith(NODE_ONLY)) queue.push(nodeOnly(name, condition));
-      else packages.add(name);
+      const target = name.startsWith("#") ? mapped(name, condition) : name;
+      if (target.startsWith(".")) queue.push(new URL(target, name.startsWith("#") ? root : at));
+      else packages.add(target);
     }
   }
   return { modules, packages };
 }
 
-const NODE_ONLY = "#node/";
-
-/** What package.json makes of the name of a chunk that only Node can run. */
-function nodeOnly(name: string, condition: string): URL {
-  const target = manifest.imports["#node/*"][condition];
+/** What package.json makes of `#zod`, and of `#node/` with the name of a chunk that only Node can run. */
+function mapped(name: string, condition: string): string {
+  const [, folder = name, chunk = ""] = /^(#node\/)(.+)$/.exec(name) ?? [];
+  const target = manifest.imports[chunk === "" ? folder : `${folder}*`]?.[condition];
   if (target === undefined) throw new Error(`package.json has no ${condition} for ${name}`);
-  return new URL(target.replace("*", name.slice(NODE_ONLY.length)), root);
+  return target.replace("*", chunk);
 }
 
 interface ReachOptions {
@@ -67,23 +66,35 @@ const atOnce = (entry: URL): Reached => reach(entry, { later: false });
 const packagesAtOnce = (subpath: string): string[] =>
   [...atOnce(entryOf(subpath)).packages].filter((name) => !isBuiltin(name)).sort();
 
+const ownZod = new URL("dist/chunks/zod.js", root).href;
 const readers = ["unpdf", "linkedom/worker", "@mozilla/readability", "htmlparser2", "markdown-it"];
 
 describe("the built import graph", () => {
   it("of the root entry names Zod and nothing else: no Node built-in, no other package", () => {
-    expect([...reach(entryOf(".")).packages]).toEqual(["zod/mini"]);
+    expect([...reach(entryOf("."), { condition: "browser" }).packages]).toEqual(["zod/mini"]);
+    const inNode = reach(entryOf("."));
+    expect([...inNode.packages]).toEqual([]);
+    expect([...inNode.modules]).toContain(ownZod);
+  });
+
+  it("has our part of Zod as one file, with what is used of it: no translations, no schemas of others", () => {
+    const code = readFileSync(new URL(ownZod), "utf8");
+    expect(code.match(/^import\b/gm)).toBeNull();
+    expect(code.length).toBeLessThan(80_000);
   });
 
   it("of the client entry names Zod and the language of questions, and both only in what it loads later", () => {
     const entry = entryOf("./client");
-    expect([...reach(entry).packages].sort()).toEqual(["@jmespath-community/jmespath", "zod/mini"]);
+    const bundled = reach(entry, { condition: "browser" }).packages;
+    expect([...bundled].sort()).toEqual(["@jmespath-community/jmespath", "zod/mini"]);
     expect([...atOnce(entry).packages]).toEqual([]);
+    expect([...atOnce(entry).modules]).not.toContain(ownZod);
   });
 
   it("of the digest entry needs nothing of Node for a document at hand", () => {
     const entry = entryOf("./digest");
     const statics = atOnce(entry);
-    expect([...statics.packages]).toEqual(["zod/mini"]);
+    expect([...statics.packages]).toEqual([]);
     // Readers of HTML, PDF and odd charsets are loaded by the first document that needs them; only a URL needs Node.
     const fetching = atOnce(entryOf("./fetching")).modules;
     const isApart = (module: string): boolean => fetching.has(module) && !statics.modules.has(module);
@@ -92,16 +103,17 @@ describe("the built import graph", () => {
     expect(named).toEqual(expect.arrayContaining([...readers, "chardet"]));
   });
 
+  // One of them is our part of Zod, instead of some sixty files of the package.
   it.each([
-    [".", 8],
+    [".", 9],
     ["./server", 14],
     ["./client", 4],
-    ["./digest", 8],
+    ["./digest", 9],
     ["./fetching", 8],
     ["./gateway", 16],
-    ["./check", 16],
-    ["./testing", 14],
-    ["./config", 10],
+    ["./check", 17],
+    ["./testing", 15],
+    ["./config", 11],
   ])("of %s loads at most %i files of ours at once", (subpath, most) => {
     const { modules } = atOnce(entryOf(subpath));
     expect(modules.size).toBeLessThanOrEqual(most);
@@ -133,8 +145,8 @@ describe("the built import graph", () => {
   );
 
   it("of the server and of the testing entry leaves observers, limiters, readers and Redis for later", () => {
-    expect(packagesAtOnce("./server")).toEqual(["zod/mini"]);
-    expect(packagesAtOnce("./testing")).toEqual(["zod/mini"]);
+    expect(packagesAtOnce("./server")).toEqual([]);
+    expect(packagesAtOnce("./testing")).toEqual([]);
     const later = [...reach(entryOf("./server")).packages];
     expect(later).toEqual(
       expect.arrayContaining(["@opentelemetry/api", "@redis/client", "rate-limiter-flexible", "unpdf"]),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { contractClient } from "../../doors/client/index.ts";
+import { contractClient } from "../../doors/client/contract-client.ts";
 import { createGateway } from "../../doors/gateway/create-gateway.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
