@@ -154,7 +154,7 @@ describe("a project that installs the package", () => {
         "vocabulary/o200k_base.bin",
         "vocabulary/cl100k_base.bin",
         "vocabulary/LICENSE-gpt-tokenizer.txt",
-        "dist/cli/LICENSE-zod.txt",
+        "dist/LICENSE-zod.txt",
         "dist/LICENSE-entities.txt",
         "dist/LICENSE-jsonc-parser.md",
       ]),

@@ -18,7 +18,7 @@ import { GuardSet, type Namesakes, namesakesOf } from "../guards/guard-set.ts";
 import { QuestionWorkers } from "./question-workers.ts";
 import type { StickyChoices } from "./server-tool.ts";
 import { byteLength } from "../runtime/byte-length.ts";
-import type { Encoding, TokenCounter } from "../../core/tokens/token-counter.ts";
+import { type Encoding, type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import { builtIn } from "../runtime/built-in.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import type { PipelineContext } from "../../core/pipeline/pipeline-context.ts";
@@ -265,11 +265,8 @@ function lazyCounter(chosen: FitOptions["counter"], log: Log): LazyCounter {
     });
     return byteBound(typeof given === "string" ? given : "o200k_base");
   };
-  const load = async (): Promise<TokenCounter> => {
-    if (typeof given === "function") return given();
-    const { loadCounter } = await import("../../core/tokens/token-counter.ts");
-    return loadCounter(given);
-  };
+  const load = async (): Promise<TokenCounter> =>
+    typeof given === "function" ? given() : loadCounter(given);
   return () => {
     if (loaded !== undefined) return loaded;
     loading ??= load()
