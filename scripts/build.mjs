@@ -3,7 +3,15 @@
 // Entries are what package.json names, and the files of worker threads. No other file's name matters here, so files
 // may move and merge freely. `--modules <folder>` writes one module a source file instead, for the benches.
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -149,8 +157,13 @@ function declare() {
     if (reached.has(path)) continue;
     reached.add(path);
     mkdirSync(join(dist, dirname(path)), { recursive: true });
-    copyFileSync(join(all, path), join(dist, path));
-    for (const [, name] of readFileSync(join(all, path), "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g))
+    const code = readFileSync(join(all, path), "utf8");
+    // tsc indents by four spaces, a tenth of the file.
+    writeFileSync(
+      join(dist, path),
+      code.replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4)),
+    );
+    for (const [, name] of code.matchAll(/(?:from |import\()"(\.[^"]+)"/g))
       pending.push(join(dirname(path), name.replace(/\.[jt]s$/, ".d.ts")));
   }
 }

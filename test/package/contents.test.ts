@@ -4,10 +4,12 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const MAX_PACKED_BYTES = 4_500_000;
+const MAX_PACKED_BYTES = 2_600_000;
+const MAX_UNPACKED_BYTES = 6_250_000;
 
 interface Packed {
   readonly size: number;
+  readonly unpackedSize: number;
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
@@ -100,7 +102,8 @@ describe("what npm pack takes", () => {
     expect(named).toEqual([]);
   });
 
-  it("stays below 4.5 MB", () => {
+  it("stays below 2.6 MB, and below 6.25 MB unpacked", () => {
     expect(packed.size).toBeLessThanOrEqual(MAX_PACKED_BYTES);
+    expect(packed.unpackedSize).toBeLessThanOrEqual(MAX_UNPACKED_BYTES);
   });
 });
