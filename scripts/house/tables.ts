@@ -99,12 +99,12 @@ export function walksTable(walks: readonly Walk[]): Table {
   return {
     title: "Walks",
     says: [
-      "The files and functions of src/ that one journey passes; `npm run walk NAME` lists them in order.",
+      "The files and functions of src/ that one journey passes, and the files that more than one other file calls; `npm run walk NAME` lists them.",
     ],
-    columns: ["journey", "what happens", "files", "functions"],
+    columns: ["journey", "what happens", "files", "functions", "entered more than once"],
     rows: walks.map((walk) => {
-      const { files, functions } = totalsOf(walk);
-      return [walk.journey, walk.says, files, functions];
+      const { files, functions, returnedTo } = totalsOf(walk);
+      return [walk.journey, walk.says, files, functions, returnedTo];
     }),
   };
 }

@@ -23,6 +23,8 @@ export interface Totals {
   readonly files: number;
   readonly functions: number;
   readonly calls: number;
+  /** Files that are called from more than one other file: a reader of the walk comes back to them. */
+  readonly returnedTo: number;
 }
 
 const width = 118;
@@ -34,13 +36,15 @@ export function totalsOf({ files }: Walk): Totals {
     files: files.length,
     functions: functions.length,
     calls: functions.reduce((sum, { calls }) => sum + calls, 0),
+    returnedTo: files.filter(({ from }) => from.length > 1).length,
   };
 }
 
 /** One line: how long a walk is, and what it is. */
 export function showTotals(walk: Walk): string {
-  const { files, functions } = totalsOf(walk);
-  return `${String(files).padStart(4)} files ${String(functions).padStart(5)} functions   ${titleOf(walk)}`;
+  const { files, functions, returnedTo } = totalsOf(walk);
+  const figures = [`${files}`.padStart(4), `${functions}`.padStart(5), `${returnedTo}`.padStart(4)];
+  return `${figures[0]} files ${figures[1]} functions ${figures[2]} entered more than once   ${titleOf(walk)}`;
 }
 
 function titleOf(walk: Walk): string {
@@ -69,12 +73,20 @@ function showFunctions(functions: readonly PassedFunction[]): string[] {
 
 /** Files in order of first entry, each with its functions in order of first entry, then the totals. */
 export function showWalk(walk: Walk, { filesOnly = false } = {}): string {
-  const { files, functions, calls } = totalsOf(walk);
+  const { files, functions, calls, returnedTo } = totalsOf(walk);
   const lines = walk.files.flatMap(({ file, functions: own }, index) => {
     const head = `${String(index + 1).padStart(4)}  ${file}`;
     return filesOnly ? [head] : [head, ...showFunctions(own)];
   });
-  return [titleOf(walk), "", ...lines, "", `${files} files, ${functions} functions, ${calls} calls`].join(
-    "\n",
-  );
+  const totals = `${files} files, ${functions} functions, ${calls} calls`;
+  const returns = `entered more than once: ${returnedTo}`;
+  return [titleOf(walk), "", ...lines, "", totals, "", returns, ...showReturns(walk)].join("\n");
+}
+
+/** Those files, each with the number of files that enter it. */
+function showReturns({ files }: Walk): string[] {
+  return files
+    .filter(({ from }) => from.length > 1)
+    .toSorted((a, b) => b.from.length - a.from.length)
+    .map(({ file, from }) => `${String(from.length).padStart(4)}  ${file}`);
 }

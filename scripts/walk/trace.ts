@@ -9,6 +9,8 @@ export interface PassedFile {
   readonly file: string;
   /** In order of first entry. */
   readonly functions: readonly PassedFunction[];
+  /** The other files whose code called into this one, in order of first call; more than one means that a reader comes back. */
+  readonly from: readonly string[];
 }
 
 const place = "__waybillWalk";
@@ -18,14 +20,31 @@ export const reporter = `globalThis.${place}`;
 
 const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 50));
 
+interface Passing {
+  readonly functions: Map<number, { name: string; calls: number }>;
+  readonly from: Set<string>;
+}
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** The file that called a probed function: the frame below the probe's and the function's own. */
+function callerFile({ stack = "" }: { readonly stack?: string }): string | undefined {
+  const frames = stack.split("\n").slice(3);
+  const files = frames.map((frame) => frame.split(`${root}src/`)[1]?.split(/[?:)]/)[0]);
+  const caller = files.find((file) => file !== undefined);
+  return caller && `src/${caller}`;
+}
+
 async function trace(run: () => Promise<unknown>): Promise<PassedFile[]> {
-  const files = new Map<string, Map<number, { name: string; calls: number }>>();
+  const files = new Map<string, Passing>();
   const report = (file: string, name: string, start: number): void => {
-    const functions = files.get(file) ?? new Map<number, { name: string; calls: number }>();
-    files.set(file, functions);
-    const passed = functions.get(start) ?? { name, calls: 0 };
-    functions.set(start, passed);
+    const passing: Passing = files.get(file) ?? { functions: new Map(), from: new Set() };
+    files.set(file, passing);
+    const passed = passing.functions.get(start) ?? { name, calls: 0 };
+    passing.functions.set(start, passed);
     passed.calls++;
+    const caller = callerFile(new Error("here"));
+    if (caller !== undefined && caller !== file) passing.from.add(caller);
   };
   // Work that an earlier run left behind does not belong to this one; work that this one leaves behind does.
   await settle();
@@ -36,7 +55,11 @@ async function trace(run: () => Promise<unknown>): Promise<PassedFile[]> {
   } finally {
     Reflect.deleteProperty(globalThis, place);
   }
-  return [...files].map(([file, functions]) => ({ file, functions: [...functions.values()] }));
+  return [...files].map(([file, { functions, from }]) => ({
+    file,
+    functions: [...functions.values()],
+    from: [...from],
+  }));
 }
 
 const warmUps = 3;

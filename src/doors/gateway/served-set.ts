@@ -7,9 +7,14 @@ import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
 import { archiveFolder } from "./state-folder.ts";
 import { contractFor } from "./upstream-contract.ts";
-import { isCut, isRepaired, readableTexts, type Readable } from "../../engine/call/read-answer.ts";
+import {
+  type AnsweredCall,
+  type Readable,
+  isCut,
+  isRepaired,
+  readableTexts,
+} from "../../engine/call/answered-call.ts";
 import type { CalledTool } from "../../engine/call/called-tool.ts";
-import type { AnsweredCall } from "../../engine/call/answered-call.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { sessionTenant } from "../../engine/call/open-call.ts";
 

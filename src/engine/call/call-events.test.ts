@@ -12,6 +12,19 @@ const failures: unknown[] = [];
 const events = (): CallEvents => new CallEvents((error) => failures.push(error));
 afterEach(() => void failures.splice(0));
 
+type Watching = Parameters<CallEvents["stageTeller"]>[0];
+
+/** Runs a call as the engine does. */
+function observe<Result>(
+  made: CallEvents,
+  describeCall: () => typeof call,
+  run: (watches: Watching) => Promise<Result>,
+  gather: () => typeof facts,
+): Promise<Result> {
+  const watches = made.start(describeCall);
+  return watches === undefined ? run(undefined) : made.watch(watches, run, gather);
+}
+
 function fail(): never {
   throw new Error("listener");
 }
@@ -30,7 +43,9 @@ describe("with nobody listening", () => {
       asked.push("facts");
       return facts;
     };
-    const result = await made.observe(
+    const result = await observe(
+      made,
+
       describeCall,
       (watches) => {
         const teller = made.stageTeller(watches, () => {
@@ -54,7 +69,9 @@ describe("a listener", () => {
     const parcel = { arrival: { kind: "value", value: 1 }, trace: [{ stage: "fit", says: "fits" }] } as const;
     const told: unknown[] = [];
     made.listen({ start: () => ({ end: () => undefined }) });
-    await made.observe(
+    await observe(
+      made,
+
       () => call,
       (watches) => Promise.resolve(made.stageTeller(watches, count)?.(parcel)),
       () => facts,
@@ -62,7 +79,9 @@ describe("a listener", () => {
     made.listen({
       start: () => ({ stage: ({ stage, says, tokens }) => void told.push(stage, says, tokens) }),
     });
-    await made.observe(
+    await observe(
+      made,
+
       () => call,
       (watches) => Promise.resolve(made.stageTeller(watches, count)?.(parcel)),
       () => facts,
@@ -115,7 +134,9 @@ describe("a listener", () => {
     made.listen({ start: () => ({ around: late as never }) });
     const run = () => Promise.resolve((runs += 1));
     expect(
-      await made.observe(
+      await observe(
+        made,
+
         () => call,
         run,
         () => facts,
@@ -129,7 +150,9 @@ describe("a listener", () => {
     made.listen({ start: () => ({ around: (async (run: () => unknown) => await run()) as never }) });
     const rejects = () => Promise.reject(new Error("the call's own"));
     await expect(
-      made.observe(
+      observe(
+        made,
+
         () => call,
         rejects,
         () => facts,

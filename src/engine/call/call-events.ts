@@ -76,18 +76,6 @@ export class CallEvents {
     for (const { trouble } of this.#listeners) this.#quietly(() => trouble?.(event));
   }
 
-  /** Runs a call and tells the listeners its result; `facts` is called only if there are listeners. */
-  observe<Result>(
-    describe: () => ObservedCall,
-    run: (watches: Watching | undefined) => Promise<Result>,
-    facts: (result: Result, durationMs: number) => CallFacts,
-  ): Promise<Result> {
-    const watches = this.#start(describe);
-    if (watches === undefined) return run(undefined);
-    if (!(watches instanceof Promise)) return this.#watch(watches, run, facts);
-    return watches.then((loaded) => (loaded.length === 0 ? run(undefined) : this.#watch(loaded, run, facts)));
-  }
-
   /** Tells the listeners of stages; undefined if there are none, so that no count is prepared. */
   stageTeller(
     watches: Watching | undefined,
@@ -102,8 +90,8 @@ export class CallEvents {
     };
   }
 
-  /** Waits only for a listener that is still being loaded. */
-  #start(describe: () => ObservedCall): Watching | Promise<Watching> | undefined {
+  /** The listeners that watch a call; undefined if there are none. Waits only for one that is still being loaded. */
+  start(describe: () => ObservedCall): Watching | Promise<Watching> | undefined {
     let call: ObservedCall | undefined;
     const watches: CallWatch[] = [];
     const loading: Promise<CallWatch | undefined>[] = [];
@@ -120,6 +108,16 @@ export class CallEvents {
         ...loaded.filter((watch) => watch !== undefined),
       ]);
     return watches.length === 0 ? undefined : watches;
+  }
+
+  /** Runs a call and tells those who watch it its result. */
+  watch<Result>(
+    watches: Watching | Promise<Watching>,
+    run: (watches: Watching | undefined) => Promise<Result>,
+    facts: (result: Result, durationMs: number) => CallFacts,
+  ): Promise<Result> {
+    if (!(watches instanceof Promise)) return this.#watch(watches, run, facts);
+    return watches.then((loaded) => (loaded.length === 0 ? run(undefined) : this.#watch(loaded, run, facts)));
   }
 
   #begin(

@@ -35,13 +35,15 @@ export function answerCall(
 ): Promise<AnsweredCall> {
   const openedAt = performance.now();
   const call = openCall(state, tool, args, request, caller);
-  return runInScope(call, () =>
-    state.events.observe(
-      () => observed(call),
-      (watches) => answer(state, call, openedAt, watches),
+  return runInScope(call, () => {
+    const watches = state.events.start(() => observed(call));
+    if (watches === undefined) return answer(state, call, openedAt, undefined);
+    return state.events.watch(
+      watches,
+      (heard) => answer(state, call, openedAt, heard),
       (answered, durationMs) => factsOf(call, answered, durationMs),
-    ),
-  );
+    );
+  });
 }
 
 /** What listeners are told when a call starts. */

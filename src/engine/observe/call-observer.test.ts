@@ -25,7 +25,10 @@ function observing(options: CallObserverOptions = {}) {
     seen: ObservedCall,
     run: () => Promise<Result>,
     facts: () => CallFacts,
-  ): Promise<Result> => events.observe(() => seen, run, facts);
+  ): Promise<Result> => {
+    const watches = events.start(() => seen);
+    return watches === undefined ? run() : events.watch(watches, run, facts);
+  };
   return { observe, failures };
 }
 

@@ -58,13 +58,16 @@ function fromThrown(error: unknown, context: PipelineContext, hasRun = false): F
   return said ?? internal(error, context, hasRun);
 }
 
+/** Of a value that says nothing beside its data. */
+const noNotes: Notes = Object.freeze({});
+
 function fromValue(value: unknown, context: PipelineContext): Outcome {
-  if (value === undefined || value === null) return { ok: true, data: {}, notes: {} };
+  if (value === undefined || value === null) return { ok: true, data: {}, notes: noNotes };
   const { value: data, problem, hasUnsafeInteger } = writeJson(value);
   if (problem !== undefined) return internal(new TypeError(problem.message), context, true);
-  if (data === undefined || data === null) return { ok: true, data: {}, notes: {} };
+  if (data === undefined || data === null) return { ok: true, data: {}, notes: noNotes };
   const json = data as JsonValue;
-  const outcome = readEnvelope(json) ?? reportedFailure(json) ?? { ok: true, data: json, notes: {} };
+  const outcome = readEnvelope(json) ?? reportedFailure(json) ?? { ok: true, data: json, notes: noNotes };
   const isTold = hasUnsafeInteger && context.answersRetrieval !== true;
   const rounded = isTold ? roundedNumbers(outcome.ok ? outcome.data : json) : undefined;
   return rounded === undefined ? outcome : withWarning(outcome, rounded);
@@ -124,6 +127,7 @@ function mergeWarnings(
  * behind this one.
  */
 function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefined {
+  if (own === noNotes) return noted;
   const warnings = own.warnings?.filter(({ code }) => !isOurWarning(code));
   const said = authoredIn({ ...own, warnings }) ?? own.authored;
   if (said === undefined) return noted;

@@ -1,8 +1,7 @@
 import type { Bytes } from "../../../core/text/bytes.ts";
 import type { DialectId } from "../../../core/contract/dialect-id.ts";
 import type { Outcome } from "../../../core/contract/outcome.ts";
-import type { AnsweredCall } from "../../../engine/call/answered-call.ts";
-import type { StandIn } from "../../../engine/call/read-answer.ts";
+import type { AnsweredCall, StandIn } from "../../../engine/call/answered-call.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
 import type { KeptPart, Parcel } from "../../../core/pipeline/parcel.ts";
 import type { PlainCall } from "./plain-call.ts";

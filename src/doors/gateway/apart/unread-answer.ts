@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../core/text/bytes.ts";
 import type { DeliverUnread } from "../../../engine/session/upstream-requests.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
-import { openStandIn } from "../../../engine/call/read-answer.ts";
+import { openStandIn } from "../../../engine/call/answered-call.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import {
   type ApartDelivery,

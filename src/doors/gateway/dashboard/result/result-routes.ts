@@ -19,7 +19,7 @@ import type { Traffic } from "../traffic/traffic.ts";
 import { type DialectId, dialectIds, isDialectId } from "../../../../core/contract/dialect-id.ts";
 import { type Profile, profiles } from "../../../../core/contract/profile.ts";
 import { profileNames } from "../../../../core/contract/choices.ts";
-import { readableOf } from "../../../../engine/call/read-answer.ts";
+import { readableOf } from "../../../../engine/call/answered-call.ts";
 import { describeLoss, lossesOf } from "../../../../core/pipeline/dialect/translate.ts";
 import { type Parcel, partOf } from "../../../../core/pipeline/parcel.ts";
 import { adviseName } from "../../../../core/text/did-you-mean.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { readableOf } from "../../../../engine/call/read-answer.ts";
+import { readableOf } from "../../../../engine/call/answered-call.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json/json-value.ts";
 import { judged, object, text } from "../../../../core/options/option-kinds.ts";
 import { bodyOf } from "../body.ts";

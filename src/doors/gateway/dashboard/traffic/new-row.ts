@@ -1,10 +1,13 @@
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
-import { isCut, isRepaired, type Readable, readableTexts } from "../../../../engine/call/read-answer.ts";
 import {
   type AnsweredCall,
   type CallTimes,
   PassedThrough,
+  type Readable,
+  isCut,
   isForTheClient,
+  isRepaired,
+  readableTexts,
 } from "../../../../engine/call/answered-call.ts";
 import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { NewRow } from "./call-ring.ts";
