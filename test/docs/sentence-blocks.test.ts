@@ -8,6 +8,7 @@ import { resolveConfig } from "../../src/engine/settings/index.ts";
 import { dialects, filterData, profiles } from "../../src/index.ts";
 import { createContract, defineTool, serve } from "../../src/doors/server/index.ts";
 import { assertResponse } from "../../src/doors/testing/index.ts";
+import { autoClient, text, textsOf } from "../journeys/auto-dialect.fixture.ts";
 import { allBlocks, placeOf } from "./read-blocks.ts";
 import { isTakenBy } from "./treatment.ts";
 
@@ -59,8 +60,20 @@ async function callUnknownTool(): Promise<string> {
   return complaintOf(() => client.callTool({ name: "task_qery", arguments: {} }));
 }
 
+/** The last line of a source of 7,216 lines, as a gateway named `files` cuts it. */
+async function cutSource(): Promise<string[]> {
+  const source = Array.from({ length: 7_216 }, (_, at) => `export const port${at} = ${at * 7};\n`).join("");
+  const client = await autoClient(
+    { read: { results: [text(source)] } },
+    { retrieve: { name: "files_retrieve" } },
+  );
+  onTestFinished(() => client.close());
+  return textsOf(await client.call("read")).slice(-1);
+}
+
 /** How each sentence of the manual comes about, by its page and first words. */
 const makers: readonly (readonly [page: string, beginning: string, say: () => Promise<string[]>])[] = [
+  ["docs/gateway.md", "[lines 1-", cutSource],
   [
     "docs/configuration.md",
     `${file}:3:`,

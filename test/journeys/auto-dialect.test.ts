@@ -24,6 +24,11 @@ async function tokensOf(result: JsonObject): Promise<number> {
   return textsOf(result).reduce((sum, said) => sum + counter.count(said), 0);
 }
 
+/** The notes of a cut text, for programs. */
+function notesOf({ _meta: meta }: JsonObject): JsonObject {
+  return (meta as JsonObject)["waybill/notes"] as JsonObject;
+}
+
 /** The client door over one of the journeys' clients. */
 function reading(client: AnyClient) {
   return contractClient({
@@ -178,13 +183,20 @@ describe("under auto, a success over the budget", () => {
     const client = await autoClient({ read: { results: [text(source)] } }, { budget });
     const result = await client.call("read");
     expect(result).not.toHaveProperty("structuredContent");
-    const [head = "", notes = ""] = textsOf(result);
+    const [head = "", closing = ""] = textsOf(result);
     expect(source.startsWith(head)).toBe(true);
     expect(head.endsWith("\n")).toBe(true);
+    const kept = head.split("\n").length - 1;
+    expect(closing).toMatch(
+      new RegExp(
+        `^\\[lines 1-${kept} of 3,000; the rest: waybill_retrieve \\{.*"lines":"${kept + 1}-"\\}\\]$`,
+      ),
+    );
     expect(await tokensOf(result)).toBeLessThanOrEqual(1_000);
     expect(await tokensOf(result)).toBeGreaterThan(900);
-    expect(JSON.parse(notes)).toMatchObject({
-      meta: { content_fidelity: "partial", dropped_content_ids: [`#char=${head.length}-${source.length}`] },
+    expect(notesOf(result)).toMatchObject({
+      content_fidelity: "partial",
+      dropped_content_ids: [`#char=${head.length}-${source.length}`],
     });
     const tools = reading(client);
     const answer = await tools.call("read", {});
@@ -205,14 +217,13 @@ describe("under auto, a success over the budget", () => {
 
   it("gives the rest of a text by the name that the notes give it", async () => {
     const client = await autoClient({ read: { results: [text(source)] } }, { budget });
-    const [head = "", notes = ""] = textsOf(await client.call("read"));
-    const { meta } = JSON.parse(notes) as {
-      meta: { dropped_content_ids: string[]; content_archive_hashes: object };
-    };
-    const [archive] = Object.values(meta.content_archive_hashes) as string[];
+    const result = await client.call("read");
+    const [head = ""] = textsOf(result);
+    const notes = notesOf(result);
+    const [archive] = Object.values(notes["content_archive_hashes"] as object) as string[];
     const rest = await client.call("waybill_retrieve", {
       archive: archive ?? "",
-      ids: meta.dropped_content_ids,
+      ids: notes["dropped_content_ids"] as string[],
     });
     const { data, meta: more } = rest["structuredContent"] as {
       data: { items: { text: string }[] };

@@ -20,6 +20,13 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
+/** How many lines a text has; a line end at the end of the text does not start another line. */
+export function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return text === "" || text.endsWith("\n") ? lines : lines + 1;
+}
+
 /** A string of at most `max` code points; JSON Schema's `maxLength` counts the same way. */
 export function stringUpTo(max: number): z.ZodMiniString {
   return z

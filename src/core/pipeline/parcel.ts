@@ -37,8 +37,10 @@ export interface Wire {
   readonly json: JsonValue;
   /** Notes that have no place in the dialect, for one further text item. */
   readonly aside?: JsonObject | undefined;
-  /** Set if the JSON is sent only as structure: the notes that then get a text of their own, if any. */
-  readonly unmirrored?: { readonly aside: JsonObject | undefined };
+  /** Set if the JSON is sent only as structure: the texts beside it, such as notes. */
+  readonly unmirrored?: { readonly texts: readonly string[] };
+  /** Notes that no text has in a form for programs: they go into the result's `_meta`. */
+  readonly noted?: JsonObject | undefined;
   /** The dialect that was used: the context may let the result decide. */
   readonly dialect?: DialectId | undefined;
   /** The JSON is the ready-made result with all its blocks, as its server sent it; at most notes were added. */
@@ -66,6 +68,8 @@ export interface ResultSource {
   readonly written?: WrittenValue | undefined;
   /** Set if the data is the text of a structure that JSON.parse would have changed. */
   readonly exactText?: string | undefined;
+  /** The field of the structure that the server sent as a text too. */
+  readonly textAt?: string | undefined;
 }
 
 /** An MCP `CallToolResult`. */

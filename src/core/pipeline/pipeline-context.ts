@@ -65,8 +65,8 @@ export interface FitContext {
   readonly showTo?: ((parcel: Parcel) => ReaderShare) | undefined;
   /** Writes data that is not an object as the dialect does, so that pointers name what the reader sees. */
   readonly wrap: (data: JsonValue) => JsonValue;
-  /** Whether data that is only a text is sent as it is, not as a JSON string. */
-  readonly sendsBareText?: boolean | undefined;
+  /** The place of the text that is sent as it is, not as a JSON string: "" if it is all of the data. */
+  readonly textPlace?: ((parcel: Parcel) => string | undefined) | undefined;
   /** False if a cut could not be announced: the result is then sent whole. */
   readonly canCut: boolean;
   /** Images, sounds and other bytes above this go to the archive. */

@@ -1,4 +1,5 @@
 import { briefText } from "../../core/contract/brief-text.ts";
+import { isOfCut } from "../../core/contract/closing-line.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { jsonEqual } from "../../core/json/canonical-json.ts";
@@ -38,7 +39,9 @@ export function authoredBlocks(
   );
   const structured = result["structuredContent"];
   const isWords = ({ text }: { readonly text: string }): boolean =>
-    text === briefText(outcome) || (structured !== undefined && jsonEqual(jsonOrText(text), structured));
+    text === briefText(outcome) ||
+    isOfCut(text, outcome) ||
+    (structured !== undefined && jsonEqual(jsonOrText(text), structured));
   const places = spoken.map(({ index }) => index);
   const words =
     structured === undefined

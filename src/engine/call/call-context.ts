@@ -10,7 +10,7 @@ import type { Failure } from "../../core/contract/outcome.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
 import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../../core/contract/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
-import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
+import { renderParcel, textPlaceOf, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
 import type { DeliveryMode, Parcel, ToolResult } from "../../core/pipeline/parcel.ts";
@@ -198,7 +198,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     render: (parcel) => renderParcel(parcel, context),
     showTo: measureParcels(call, context),
     wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
-    sendsBareText: isBareText,
+    textPlace: (parcel) => textPlaceOf(parcel, context),
     canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
     // Bytes that are written as text must be kept, however few they are.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,

@@ -30,13 +30,13 @@ function withoutStructure(result: ToolResult): ToolResult {
 }
 
 /** For a result with an author's text, if there is no room for a text that repeats the structure. */
-function carryUnmirrored(wire: Wire, aside: JsonObject | undefined): ToolResult {
+function carryUnmirrored(wire: Wire, texts: readonly string[]): ToolResult {
   const structuredContent =
     wire.level === "result"
       ? (wire.json as unknown as ToolResult).structuredContent
       : (wire.json as JsonObject);
   return {
-    content: aside === undefined ? [] : [textBlock(JSON.stringify(aside))],
+    content: texts.map(textBlock),
     ...(structuredContent === undefined ? {} : { structuredContent }),
   };
 }
@@ -44,7 +44,7 @@ function carryUnmirrored(wire: Wire, aside: JsonObject | undefined): ToolResult 
 function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
   const isCut = parcel.cut !== undefined && (outcome.notes.fidelity?.level ?? "full") !== "full";
   const isUntold = isCut && (wire.level === "result" || wire.aside !== undefined);
-  if (wire.unmirrored !== undefined && !isUntold) return carryUnmirrored(wire, wire.unmirrored.aside);
+  if (wire.unmirrored !== undefined && !isUntold) return carryUnmirrored(wire, wire.unmirrored.texts);
   if (wire.level === "result") {
     const result = wire.json as unknown as ToolResult;
     return isUntold ? withoutStructure(result) : result;
@@ -85,8 +85,9 @@ function ownMeta(wire: Wire, outcome: Outcome, { dialect, profile }: PipelineCon
   const isAsSent = wire.isAsSent === true || wire.isBareText === true;
   const isWrapped = wire.isWrapped === true;
   const mark = contractMark(wire.dialect ?? dialect, profile.name, { isAsSent, isWrapped });
-  if (profile.name === SHORT_PROFILE) return { [CONTRACT_META_KEY]: mark };
-  return { [CONTRACT_META_KEY]: mark, [NOTES_META_KEY]: callNotes(outcome) };
+  const notes = { ...(profile.name === SHORT_PROFILE ? {} : callNotes(outcome)), ...wire.noted };
+  if (profile.name === SHORT_PROFILE && wire.noted === undefined) return { [CONTRACT_META_KEY]: mark };
+  return { [CONTRACT_META_KEY]: mark, [NOTES_META_KEY]: notes };
 }
 
 /** The author's text comes before ours, everything else after it. */

@@ -28,6 +28,8 @@ import { scalpel } from "./scalpel.ts";
 import { asideOf, quietPresence } from "./aside.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import { dropSpaces } from "../../json/scan-json.ts";
+import { getByPointer } from "../../json/pointer.ts";
+import { closingText } from "../../contract/closing-line.ts";
 
 /** The six ways to write one outcome. */
 export const dialects: Readonly<Record<DialectId, Dialect>> = {
@@ -122,8 +124,15 @@ function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wi
   const json = dialect === plain ? withOwnStructure(rendered, parcel) : rendered;
   const isWrapped = dialect.wrapsData === true && isUnderKey(parcel);
   const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id, isWrapped };
-  if (!leavesMirror(parcel, outcome, dialect, context) || !hasStructure(wire)) return wire;
-  return { ...wire, unmirrored: { aside: notesAlone(dialect, outcome, options) } };
+  if (!hasStructure(wire)) return wire;
+  const texts = cutTexts(parcel, shownNotes(dialect, outcome, options), context);
+  if (texts !== undefined) return { ...wire, unmirrored: { texts } };
+  if (!leavesMirror(parcel, outcome, dialect, context)) return wire;
+  return { ...wire, unmirrored: { texts: asTexts(notesAlone(dialect, outcome, options)) } };
+}
+
+function asTexts(aside: JsonObject | undefined): readonly string[] {
+  return aside === undefined ? [] : [JSON.stringify(aside)];
 }
 
 /** Whether the data is under `result` in an envelope: our own, or one of another contract that said so. */
@@ -181,7 +190,7 @@ function sayWords(
     return saidIn(parcel, wire, context);
   }
   const written = { ...parcel, blocks: [{ type: "text", text }] };
-  return saidIn(written, { ...wire, unmirrored: { aside } }, context, ", the author's text");
+  return saidIn(written, { ...wire, unmirrored: { texts: asTexts(aside) } }, context, ", the author's text");
 }
 
 function saidIn(parcel: Parcel, wire: Wire, context: PipelineContext, more = ""): Parcel {
@@ -209,11 +218,7 @@ function unmirroredOf(wire: Wire): Pick<Rendering, "texts" | "structure"> | unde
   const { level, json, unmirrored } = wire;
   if (unmirrored === undefined) return undefined;
   const structure = level === "result" ? (json as JsonObject)["structuredContent"] : json;
-  const { aside } = unmirrored;
-  return {
-    texts: aside === undefined ? [] : [JSON.stringify(aside)],
-    structure: JSON.stringify(structure),
-  };
+  return { texts: unmirrored.texts, structure: JSON.stringify(structure) };
 }
 
 /** All texts of a ready-made result, and its structure: a client may show either. */
@@ -319,12 +324,19 @@ function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
  * The notes that the profile shows, without the version, which plain MCP has no place for, and without the request id,
  * which would otherwise be added to every result.
  */
-function metaOf(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): JsonObject {
+function metaOf(notes: Notes, outcome: Success, context: PipelineContext): JsonObject {
+  return metaIn(shownAside(notes, outcome, context));
+}
+
+function shownAside(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): Notes {
   const presence = { [profile.name]: { requestId: "never" } } as const;
   // Plain MCP has no place for metadata, so the profile decides about what the tool said there.
   const plain = notes.authored === undefined ? notes : { ...notes, authored: undefined };
-  const shown = shownNotes({ presence }, { ...outcome, notes: plain }, { profile, requestIdFrom });
-  const { version: _, ...meta } = writeMeta(shown);
+  return shownNotes({ presence }, { ...outcome, notes: plain }, { profile, requestIdFrom });
+}
+
+function metaIn(notes: Notes, detailsAlone = false): JsonObject {
+  const { version: _, ...meta } = writeMeta(notes, { detailsAlone });
   return meta;
 }
 
@@ -384,10 +396,48 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
     const json = { ...rest, content: [...content, ...asideBlocks(meta)] };
     return { level: "result", json, dialect: "plain", isAsSent: true };
   }
-  const isCut = (notes.fidelity?.level ?? "full") !== "full";
-  // A cut structure would pass for the whole: only a text can say where it ends, beside notes that say the same.
-  if (isCut && (typeof data !== "string" || context.delivery !== "text")) return undefined;
+  // A cut structure would pass for the whole: only a text can say where it ends.
+  if (isCutShort(notes)) return cutPlainly(parcel, outcome, context);
   const isBareText = typeof data === "string" || isTexts(parcel);
   const structure = structureOf(placedData(parcel, data, context), context);
   return plainly([...contentOf(data, parcel), ...asideBlocks(meta)], structure, isBareText);
+}
+
+// A text that is cut stays a text: its beginning word for word, then lines in words. Programs find the notes in the
+// envelope, or in the result's `_meta` if there is no structure.
+
+function isCutShort({ fidelity }: Notes): boolean {
+  return (fidelity?.level ?? "full") !== "full";
+}
+
+/** The place of the text that models read as text: "" if it is all of the data, undefined if JSON is sent. */
+export function textPlaceOf(parcel: Parcel, context: PipelineContext): string | undefined {
+  const { outcome, source, isSelected } = parcel;
+  if (context.dialect !== "auto" || context.staysPlain === true || outcome?.ok !== true) return undefined;
+  if (typeof outcome.data === "string") return context.delivery === "text" ? "" : undefined;
+  return context.delivery === "mirror" && isSelected !== true && !hasProse(parcel)
+    ? source?.textAt
+    : undefined;
+}
+
+/** The texts of a cut whose structure has a text; undefined if JSON is sent. */
+function cutTexts(parcel: Parcel, shown: Notes, context: PipelineContext): readonly string[] | undefined {
+  const { outcome } = parcel;
+  const at = textPlaceOf(parcel, context);
+  if (at === undefined || outcome?.ok !== true || outcome.notes.fidelity?.level !== "partial")
+    return undefined;
+  const head = getByPointer(outcome.data, at);
+  return typeof head === "string" ? [head, closingText(head, shown.warnings)] : undefined;
+}
+
+/** A cut of bare text; undefined for any other cut, which is an envelope. */
+function cutPlainly(parcel: Parcel, outcome: Success, context: PipelineContext): Wire | undefined {
+  const { data, notes } = outcome;
+  if (typeof data !== "string" || textPlaceOf(parcel, context) !== "") return undefined;
+  const shown = shownAside(notes, outcome, context);
+  const { warnings, fidelity, ...others } = shown;
+  const aside = asideBlocks(metaIn(others));
+  const content = [textBlock(data), ...aside, textBlock(closingText(data, warnings))];
+  const noted = metaIn({ warnings, fidelity }, true);
+  return { ...plainly(content, undefined, true), noted };
 }

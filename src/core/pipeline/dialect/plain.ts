@@ -1,7 +1,10 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { cutNotesIn } from "../../contract/contract-mark.ts";
+import { readMeta } from "../../contract/read-meta.ts";
 import { asideOf, quietPresence, splitAside } from "./aside.ts";
+import { checkMeta } from "./meta-rules.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "./dialect.ts";
 import {
   checkToolResult,
@@ -46,10 +49,20 @@ function payloadOf(
   return isText ? only : jsonOrText(only);
 }
 
+/** The texts without those that say notes. The notes of a cut text are in `_meta`, and its last text says them in words. */
+function splitNotes(result: JsonObject): ReturnType<typeof splitAside> {
+  const texts = blockTexts(result);
+  const cut = isAsSent(result) ? cutNotesIn(result["_meta"]) : undefined;
+  if (cut === undefined || checkMeta(cut, "/_meta").some(({ severity }) => severity === "MUST"))
+    return splitAside(texts);
+  const { texts: own, notes } = splitAside(texts.slice(0, -1));
+  return { texts: own, notes: { ...notes, ...readMeta(cut) } };
+}
+
 /** Images and other blocks go beside the payload under `content`, so that nothing of the result is lost. */
 function read(json: JsonValue): Outcome {
   const result = json as JsonObject;
-  const { texts: all, notes } = splitAside(blockTexts(result));
+  const { texts: all, notes } = splitNotes(result);
   // In a result that Waybill wrote, the last text is the result or the error; the texts before it are the author's.
   const texts = isOurs(result) && !isAsSent(result) ? all.slice(-1) : all;
   const blocks = otherBlocks(result);

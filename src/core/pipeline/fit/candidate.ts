@@ -3,8 +3,15 @@ import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, KeptPart, Parcel } from "../parcel.ts";
 import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
-import { type CutReason, type CutReport, endingNotes, possibleEndings } from "./endings.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import {
+  type CutReason,
+  type CutReport,
+  type CutTextReport,
+  endingNotes,
+  possibleEndings,
+} from "./endings.ts";
+import { keysOf } from "../../json/json-chunks.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
@@ -36,6 +43,28 @@ function reasonOf({ tokens, bytes, characters }: FitContext["budget"]): CutReaso
   return tokens === "off" ? "byte_limit_exceeded" : "size_limit_exceeded";
 }
 
+/** How far a text goes that is sent as text; undefined if anything else of the data is missing. */
+function reportText(
+  omissions: readonly Omission[],
+  textAt: string,
+  isOnlyText: boolean,
+): CutTextReport | undefined {
+  const [only, ...others] = omissions;
+  if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0) return undefined;
+  const { from, to, lines } = only;
+  if (lines === undefined)
+    return { said: `${sayCount(from)} of ${sayCount(to)} characters`, next: { ids: namePlaces(omissions) } };
+  const pointer = isOnlyText ? {} : { pointer: textAt };
+  return {
+    said: `lines 1-${lines.kept} of ${sayCount(lines.total)}`,
+    next: { ...pointer, lines: `${lines.kept + 1}-` },
+  };
+}
+
+function sayCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
 /** Makes candidates for one parcel; holds what they have in common. */
 export class CandidateMaker {
   readonly hasStore: boolean;
@@ -46,6 +75,9 @@ export class CandidateMaker {
   readonly #notes: Notes;
   readonly #hasLargeBlob: boolean;
   readonly names: NamingScope;
+  readonly #textAt: string | undefined;
+  /** The archive has no other text, so that a request for lines need not name it. */
+  readonly #isOnlyText: boolean;
   /** For every cut of a parcel the same ending is the heavier one, so later cuts weigh only that ending. */
   readonly #costlier = new Map<string, number>();
 
@@ -58,6 +90,8 @@ export class CandidateMaker {
     whole?: JsonValue,
   ) {
     this.names = new NamingScope({ whole, idPath: fitting.idPath, gauge: scale.gauge });
+    this.#textAt = fitting.textPlace?.(parcel);
+    this.#isOnlyText = !isJsonObject(whole) || keysOf(whole).length === 1;
     this.#parcel = parcel;
     this.#notes = parcel.outcome.notes;
     this.#fitting = fitting;
@@ -74,7 +108,9 @@ export class CandidateMaker {
     const mentions =
       1 + (this.#exampleOf(proposal) === undefined ? 0 : 1) + (proposal.namesArchive === true ? 1 : 0);
     const namesFullHash = this.#fitting.namesFullHash === true;
-    const endings = possibleEndings(names, this.hasStore, namesFullHash, mentions);
+    // Beside a bare text, the hashes are in `_meta`.
+    const listed = this.#textAt === "" && this.#textOf(proposal.omissions) !== undefined ? 0 : names.length;
+    const endings = possibleEndings(names, this.hasStore, namesFullHash, { mentions, listed });
     const { digitBytes: links } = this.#blocks;
     const weigh = ({ kept, digitBytes }: (typeof endings)[number]): number => {
       const sent = cut.ending(kept.map((part) => part.kept));
@@ -96,8 +132,12 @@ export class CandidateMaker {
 
   /** An example only helps, so it is given up first. */
   #exampleOf({ trim, omissions, parts }: Proposal): JsonObject | undefined {
-    if (trim !== "none" || parts.length === 0) return undefined;
+    if (trim !== "none" || parts.length === 0 || this.#textOf(omissions) !== undefined) return undefined;
     return this.#fitting.example?.(missingPlaces(omissions));
+  }
+
+  #textOf(omissions: readonly Omission[]): CutTextReport | undefined {
+    return this.#textAt === undefined ? undefined : reportText(omissions, this.#textAt, this.#isOnlyText);
   }
 
   #reportOf(proposal: Proposal): CutReport {
@@ -115,6 +155,7 @@ export class CandidateMaker {
       reason: omissions.length === 0 && this.#hasLargeBlob ? "blob_limit_exceeded" : reasonOf(budget),
       retrieveTool: this.hasStore ? retrieveTool : undefined,
       namesFullHash: this.#fitting.namesFullHash === true,
+      text: this.#textOf(omissions),
       hasWhole: parts.length > 0,
       hintsIds: trim === "none",
       example: this.#exampleOf(proposal),

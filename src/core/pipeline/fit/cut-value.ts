@@ -1,7 +1,7 @@
 // The level `partial`: lists lose items, long texts lose their end; nothing else changes, so the schema still holds.
 // Every function here returns undefined if the value cannot be made small enough that way.
 
-import { countCodePoints } from "../../contract/code-points.ts";
+import { countCodePoints, countLines } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { isTable, decodeTables } from "../../json/table/decode-tables.ts";
 import { type CutPlace, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
@@ -51,6 +51,23 @@ export interface CutTools {
   readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
   /** The value is one text, sent without quotes and escapes. */
   readonly isBareText?: boolean | undefined;
+  /** The place of the text that models read as text. */
+  readonly textAt?: string | undefined;
+  readonly lengths: TextLengths;
+}
+
+/** Lengths of a text that several cuts are tried of: it may be long, and is counted once. */
+export class TextLengths {
+  #text = "";
+  #counts = { codePoints: 0, lines: 0 };
+
+  of(text: string): { readonly codePoints: number; readonly lines: number } {
+    if (text !== this.#text) {
+      this.#counts = { codePoints: countCodePoints(text), lines: countLines(text) };
+      this.#text = text;
+    }
+    return this.#counts;
+  }
 }
 
 /** A text this many times longer than the room almost never fits. */
@@ -103,18 +120,15 @@ function cutDigestValue(
 }
 
 function cutString(text: string, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
-  const { gauge, isBareText = false } = tools;
+  const { gauge, isBareText = false, textAt, lengths } = tools;
   const value = cutText(text, room, gauge, isBareText);
   if (value === undefined) return undefined;
   const from = countCodePoints(value);
-  const to = countCodePoints(text);
-  const omission = {
-    kind: "text",
-    pointer: place.pointer,
-    from,
-    to,
-    rest: text.slice(value.length),
-  } as const;
+  const { codePoints: to, lines: total } = lengths.of(text);
+  const { pointer } = place;
+  const isOfLines = pointer === textAt && value.endsWith("\n");
+  const lines = isOfLines ? { kept: countLines(value), total } : undefined;
+  const omission = { kind: "text", pointer, from, to, rest: text.slice(value.length), lines } as const;
   // A bare text shares its room with no other value, so its exact weight does not matter.
   const weight = isBareText ? room : gauge.weigh(JSON.stringify(value));
   return { value, weight, omissions: from < to ? [omission] : [] };

@@ -12,6 +12,7 @@ const report: CutReport = {
   reason: "token_limit_exceeded",
   retrieveTool: "waybill_retrieve",
   namesFullHash: false,
+  text: undefined,
   hasWhole: true,
   hintsIds: true,
   example: undefined,
@@ -202,7 +203,7 @@ describe("possibleEndings", () => {
   test("have room for the full hash in the warning where it names that", () => {
     const [, stored] = possibleEndings(["findings"], true, true);
     expect(stored?.digitBytes).toBe(76 + 64);
-    expect(possibleEndings(["findings"], true, true, 2)[1]?.digitBytes).toBe(76 + 2 * 64);
+    expect(possibleEndings(["findings"], true, true, { mentions: 2 })[1]?.digitBytes).toBe(76 + 2 * 64);
   });
 
   test("is one where there is no store", () => {

@@ -68,6 +68,11 @@ const limitNames = {
 
 export type CutReason = keyof typeof limitNames;
 
+export interface CutTextReport {
+  readonly said: string;
+  readonly next: JsonObject;
+}
+
 /** What a cut reports: how much is left, of what, and which names were dropped. */
 export interface CutReport {
   readonly level: FidelityLevel;
@@ -82,6 +87,8 @@ export interface CutReport {
   readonly retrieveTool: string | undefined;
   /** True for callers who need the full hash, so the warning names it. */
   readonly namesFullHash: boolean;
+  /** Of a text that is sent as text: how far it goes, and the arguments that ask for what follows. */
+  readonly text: CutTextReport | undefined;
   /** True if the first part is the whole that contains the named places; false if only blocks were cut. */
   readonly hasWhole: boolean;
   /** Whether the warning too has room for the names to ask for. */
@@ -124,9 +131,14 @@ function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undef
 /** The call that brings back what is missing, and the same call with a question instead of names. */
 function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonObject {
   const nameOf = (hash: string): string => (report.namesFullHash ? hash : handleOf(hash));
+  const { example, text } = report;
+  // A text that was cut before has the same lines in the uncut whole.
+  if (text !== undefined) {
+    const archive = nameOf(questionedHash(before, whole) ?? whole.hash);
+    return { tool: report.retrieveTool ?? "", arguments: { archive, ...text.next } };
+  }
   const archive = nameOf(whole.hash);
   const ids = hintedIds(report);
-  const { example } = report;
   const questioned = example === undefined ? undefined : questionedHash(before, whole);
   return {
     tool: report.retrieveTool ?? "",
@@ -152,7 +164,7 @@ function countsOf({ droppedCount, totalCount, noun, wording }: CutReport): strin
 function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail {
   const { droppedCount, totalCount, reason, retrieveTool } = report;
   const whole = kept[0]?.kept;
-  const counts = countsOf(report);
+  const counts = report.text?.said ?? countsOf(report);
   if (report.wording === "least") return { message: counts };
   if (report.wording === "brief") return { code: "CONTENT_TRUNCATED", severity: "info", message: counts };
   const how =
@@ -162,7 +174,7 @@ function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail 
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",
-    message: `${counts} due to ${limitNames[reason]}`,
+    message: report.text === undefined ? `${counts} due to ${limitNames[reason]}` : counts,
     context: { dropped_count: droppedCount, total_count: totalCount, reason, ...how },
   };
 }
@@ -211,7 +223,12 @@ export function endingNotes(notes: Notes, report: CutReport, kept: Kept): Notes 
   const wasCut = notes.fidelity !== undefined && notes.fidelity.level !== "full";
   const said = notes.warnings ?? [];
   const { counts, others } = wasCut ? addEarlierCuts(report, said) : { counts: report, others: said };
-  const warnings = [...others, truncated(counts, kept, notes)];
+  // How far the text goes was counted in what was left of it.
+  const all =
+    wasCut && counts.text !== undefined
+      ? { ...counts, text: { ...counts.text, said: countsOf(counts) } }
+      : counts;
+  const warnings = [...others, truncated(all, kept, notes)];
   if (report.retrieveTool === undefined) warnings.push(nowhere);
   else if (kept.some((part) => part.kept === undefined)) warnings.push(notKept);
   if (kept.some((part) => part.kept?.usedFallback === true)) warnings.push(fallback);
@@ -227,13 +244,13 @@ const blankHash = "";
 
 /**
  * The possible endings, to reserve room for the longer one, each with the bytes of its digits. `mentions` is how often
- * the whole is named.
+ * the whole is named, `listed` how many hashes the texts have.
  */
 export function possibleEndings(
   names: readonly string[],
   hasStore: boolean,
   namesFullHash: boolean,
-  mentions = 1,
+  { mentions = 1, listed = names.length }: { readonly mentions?: number; readonly listed?: number } = {},
 ): readonly { readonly kept: Kept; readonly digitBytes: number }[] {
   const none = { kept: names.map((name) => ({ name, kept: undefined })), digitBytes: 0 };
   if (!hasStore) return [none];
@@ -241,5 +258,5 @@ export function possibleEndings(
   // If only some of several parts could be archived, the warnings mention both.
   const kept = names.length > 1 ? [...stored, { name: "", kept: undefined }] : stored;
   const named = (namesFullHash ? HASH_LENGTH : HANDLE_LENGTH) * mentions;
-  return [none, { kept, digitBytes: names.length * (HASH_LENGTH + HANDLE_LENGTH) + named }];
+  return [none, { kept, digitBytes: listed * (HASH_LENGTH + HANDLE_LENGTH) + named }];
 }

@@ -14,6 +14,11 @@ export interface OmittedItems {
   readonly isAll?: true;
 }
 
+export interface KeptLines {
+  readonly kept: number;
+  readonly total: number;
+}
+
 /** The rest of a text, in code points, the end not included. */
 interface OmittedText {
   readonly kind: "text";
@@ -22,6 +27,8 @@ interface OmittedText {
   readonly to: number;
   /** The omitted text itself. */
   readonly rest?: string;
+  /** The lines that were kept, of all; undefined if the text does not end with a line. */
+  readonly lines?: KeptLines | undefined;
 }
 
 /** A value or block that was left out whole, by the name it is fetched with. */

@@ -10,7 +10,7 @@ import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { planBlocks } from "./blocks.ts";
 import { type CutCandidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
-import type { CutTools } from "./cut-value.ts";
+import { type CutTools, TextLengths } from "./cut-value.ts";
 import type { Omission, OmissionCount } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
@@ -87,8 +87,10 @@ export class ResultCut {
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.kept);
-    const isBareText = fitting.sendsBareText === true && typeof this.whole === "string";
-    this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText };
+    const textAt = fitting.textPlace?.(parcel);
+    const isBareText = textAt === "" && typeof this.whole === "string";
+    const lengths = new TextLengths();
+    this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText, textAt, lengths };
     this.nothing = isBareText ? "" : {};
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";

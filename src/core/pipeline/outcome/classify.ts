@@ -93,6 +93,7 @@ function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> 
     isTexts,
     written,
     exactText: found.exactText,
+    textAt: found.textAt,
   };
   return { outcome, blocks, resultMeta: meta, source };
 }

@@ -1,10 +1,12 @@
 import { tooDeep } from "../../contract/tool-fault.ts";
 import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
+import { isOfCut } from "../../contract/closing-line.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { appendPointer } from "../../json/pointer.ts";
 import type { FormReader, ReadForm } from "../pipeline-context.ts";
 import { type ExactStructure, exactStructure, withNote, type ReadJson, ResultJson } from "./result-json.ts";
 import {
@@ -32,6 +34,8 @@ interface FromResult {
   readonly written?: WrittenValue | undefined;
   /** Set if the data is the text of a structure that JSON.parse would have changed. */
   readonly exactText?: string | undefined;
+  /** The field of the structure that is a text of the result too. */
+  readonly textAt?: string | undefined;
   /** Why it counts as a failure, or as this failure, if a rule decided or guessed. */
   readonly reading?: Reading | undefined;
 }
@@ -74,7 +78,7 @@ function isOfEnvelope(text: string, { envelope, outcome }: CarriedForm, json: Re
   if (json.repeats(text, envelope)) return true;
   const notes = text.startsWith('{"meta":') ? json.read(text) : undefined;
   const isNotes = notes !== undefined && jsonEqual(notes, { meta: envelope["meta"] ?? null });
-  return isNotes || text === briefText(outcome);
+  return isNotes || text === briefText(outcome) || isOfCut(text, outcome);
 }
 
 function textOf({ type, text }: JsonObject): string | undefined {
@@ -173,7 +177,18 @@ export function fromResult(
   // Without a structure the texts are the data.
   const blocks = blocksWhere((text) => structured !== undefined && !json.repeats(text, structured));
   const isTexts = structured === undefined && texts.length > 1;
-  return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data) };
+  const textAt = fieldAsText(structured, texts);
+  return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data), textAt };
+}
+
+/** Where a structure has the only text of its result, such as `/content`. */
+function fieldAsText(
+  structured: JsonValue | undefined,
+  [only, ...more]: readonly string[],
+): string | undefined {
+  if (only === undefined || more.length > 0 || !isJsonObject(structured)) return undefined;
+  const key = Object.keys(structured).find((name) => structured[name] === only);
+  return key === undefined ? undefined : appendPointer("", key);
 }
 
 /** The structure's original text is sent, unless the data must be read. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
-import { MAX_SHOWN_UNITS, compilePattern, countLines, searchLines } from "./search-lines.ts";
+import { countLines } from "../../../core/contract/code-points.ts";
+import { MAX_SHOWN_UNITS, compilePattern, searchLines } from "./search-lines.ts";
 import type { FoundLines, TextSearch } from "./question.ts";
 
 function search(text: string, asked: Partial<TextSearch>): FoundLines {

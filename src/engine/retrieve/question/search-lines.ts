@@ -1,7 +1,7 @@
 // Finds lines of a text, by number and by pattern, in one pass. The numbers are exact: lines end with a line
 // feed, as for grep, sed and wc, and a carriage return before it is not part of the line.
 
-import { countCodePoints } from "../../../core/contract/code-points.ts";
+import { countCodePoints, countLines } from "../../../core/contract/code-points.ts";
 import type { FoundLine, FoundLines, LineRange, TextSearch } from "./question.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { faults } from "../../../core/contract/faults.ts";
@@ -16,13 +16,6 @@ interface Place {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-}
-
-/** How many lines a text has; a line end at the end of the text does not start another line. */
-export function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
-  return text === "" || text.endsWith("\n") ? lines : lines + 1;
 }
 
 /** The lines of `text`, which is at `pointer`, that match a search. */

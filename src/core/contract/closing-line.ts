@@ -1,0 +1,47 @@
+// What follows a text that was cut, in words: an open code fence is closed, every warning gets a line, and the last
+// line says how far the text goes and which call gives what follows. Reader and writer make it from the same notes.
+
+import { isJsonObject } from "../json/json-value.ts";
+import type { Outcome } from "./outcome.ts";
+import type { WarningDetail } from "./warning.ts";
+
+const CUT = "CONTENT_TRUNCATED";
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
+
+/** The closing text of the beginning of a longer text. */
+export function closingText(head: string, warnings: readonly WarningDetail[] = []): string {
+  const others = warnings.filter(({ code }) => code !== CUT);
+  const cuts = warnings.filter(({ code }) => code === CUT);
+  const lines = [...others, ...cuts].map((warning) => `[${sayWarning(warning)}]`);
+  const fence = openFence(head);
+  const isAtLineEnd = head === "" || head.endsWith("\n");
+  return `${isAtLineEnd ? "" : "\n"}${[...(fence === undefined ? [] : [fence]), ...lines].join("\n")}`;
+}
+
+/** Whether a text beside an envelope is a cut text of its data, or the closing text of one. */
+export function isOfCut(text: string, outcome: Outcome): boolean {
+  if (!outcome.ok || outcome.notes.fidelity?.level !== "partial" || !isJsonObject(outcome.data)) return false;
+  const { warnings } = outcome.notes;
+  return Object.values(outcome.data).some(
+    (value) => typeof value === "string" && (value === text || closingText(value, warnings) === text),
+  );
+}
+
+/** A warning on one line, with the call that it recommends. */
+function sayWarning({ message, context }: WarningDetail): string {
+  const said = message.replaceAll(/\s+/g, " ");
+  const retrieve = context?.["retrieve"];
+  if (!isJsonObject(retrieve) || typeof retrieve["tool"] !== "string") return said;
+  return `${said}; the rest: ${retrieve["tool"]} ${JSON.stringify(retrieve["arguments"] ?? {})}`;
+}
+
+/** The fence of a code block that is open at the end of a Markdown text; undefined if every block is closed. */
+function openFence(text: string): string | undefined {
+  let open: string | undefined;
+  for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
+    if (open === undefined) {
+      if (!(fence.startsWith("`") && info.includes("`"))) open = fence;
+    } else if (fence[0] === open[0] && fence.length >= open.length && info.trim() === "") open = undefined;
+  }
+  return open;
+}
