@@ -50,7 +50,8 @@ function reportText(
   isOnlyText: boolean,
 ): CutTextReport | undefined {
   const [only, ...others] = omissions;
-  if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0) return undefined;
+  if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0)
+    return reportJson(omissions, textAt);
   const { from, to, lines } = only;
   if (lines === undefined)
     return { said: `${sayCount(from)} of ${sayCount(to)} characters`, next: { ids: namePlaces(omissions) } };
@@ -58,6 +59,29 @@ function reportText(
   return {
     said: `lines 1-${lines.kept} of ${sayCount(lines.total)}`,
     next: { ...pointer, lines: `${lines.kept + 1}-` },
+  };
+}
+
+/** The names in one line are few and short; the first that is missing is always among them. */
+const MAX_SAID_NAMES = 3;
+const MAX_SAID_LENGTH = 80;
+
+/** The same of a text that is JSON. */
+function reportJson(omissions: readonly Omission[], textAt: string): CutTextReport | undefined {
+  const placeOf = (one: Omission): string => (one.kind === "part" ? one.id : one.pointer);
+  const isInside = (one: Omission): boolean =>
+    placeOf(one) === textAt || placeOf(one).startsWith(`${textAt}/`);
+  if (textAt === "" || omissions.length === 0 || !omissions.every(isInside)) return undefined;
+  if (omissions.every(({ kind }) => kind === "part"))
+    return { said: "all of it but the spaces", next: { ids: [textAt] } };
+  const lists = omissions.filter(({ kind }) => kind === "items");
+  const { dropped, total, noun } = countOmitted(omissions);
+  // What is missing inside an item comes before the items after it.
+  const names = namePlaces(omissions).toReversed();
+  const isShort = names.length <= MAX_SAID_NAMES && names.join("").length <= MAX_SAID_LENGTH;
+  return {
+    said: `${sayCount(total - dropped)} of ${sayCount(total)} ${lists.length > 0 ? "items" : noun}`,
+    next: { ids: isShort ? names : names.slice(0, 1) },
   };
 }
 

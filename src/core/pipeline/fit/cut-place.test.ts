@@ -3,7 +3,7 @@ import type { JsonValue } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
 import { elastic, rootPlace } from "./cut-place.ts";
-import { type CutTools, TextLengths, fitValue } from "./cut-value.ts";
+import { type CutTools, KnownText, fitValue } from "./cut-value.ts";
 import { counter } from "./fit-bench.fixture.ts";
 import { makeTextWeigher } from "./weigh-parcel.ts";
 
@@ -14,7 +14,7 @@ const tools: CutTools = {
     byteLength: (text) => Buffer.byteLength(text),
   }),
   rank: undefined,
-  lengths: new TextLengths(),
+  known: new KnownText(),
 };
 const people = Array.from({ length: 20 }, (_, id) => ({
   id,

@@ -54,7 +54,7 @@ function longestWithin(text: string, room: number, weigh: WeighPart): number {
 }
 
 /** Whether both ends look like JSON: a list or an object of values, not code or prose that begins with a bracket. */
-function looksLikeJson(text: string): boolean {
+export function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{\s*"|\[\s*["{[\d])/.test(text.slice(0, 256)) && /[\]}]\s*$/.test(text.slice(-256));
 }
 

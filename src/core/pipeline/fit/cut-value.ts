@@ -3,9 +3,10 @@
 
 import { countCodePoints, countLines } from "../../contract/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import { isTable, decodeTables } from "../../json/table/decode-tables.ts";
-import { type CutPlace, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
-import { cutText } from "./cut-text.ts";
+import { type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
+import { cutText, looksLikeJson } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
 import { type Omission, runsWithout } from "./omission.ts";
 import { type TextWeigher, isElastic, isShorter, weighWhole, MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
@@ -53,21 +54,42 @@ export interface CutTools {
   readonly isBareText?: boolean | undefined;
   /** The place of the text that models read as text. */
   readonly textAt?: string | undefined;
-  readonly lengths: TextLengths;
+  readonly known: KnownText;
 }
 
-/** Lengths of a text that several cuts are tried of: it may be long, and is counted once. */
-export class TextLengths {
+/** What is known of a text that several cuts are tried of: it may be long, and is counted and parsed once. */
+export class KnownText {
   #text = "";
-  #counts = { codePoints: 0, lines: 0 };
+  #lengths: { readonly codePoints: number; readonly lines: number } | undefined;
+  #json: JsonValue | undefined;
+  #isRead = false;
 
-  of(text: string): { readonly codePoints: number; readonly lines: number } {
-    if (text !== this.#text) {
-      this.#counts = { codePoints: countCodePoints(text), lines: countLines(text) };
-      this.#text = text;
-    }
-    return this.#counts;
+  lengthsOf(text: string): { readonly codePoints: number; readonly lines: number } {
+    this.#turnTo(text);
+    return (this.#lengths ??= { codePoints: countCodePoints(text), lines: countLines(text) });
   }
+
+  /** The list or object in a text that is JSON; undefined if parsing would lose a digit or a key. */
+  jsonIn(text: string): JsonValue | undefined {
+    this.#turnTo(text);
+    if (!this.#isRead) this.#json = looksLikeJson(text) ? exactJson(text) : undefined;
+    this.#isRead = true;
+    return this.#json;
+  }
+
+  #turnTo(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#lengths = undefined;
+    this.#json = undefined;
+    this.#isRead = false;
+  }
+}
+
+function exactJson(text: string): JsonValue | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok || parsed.reordersKeys || parsed.findings.length > 0) return undefined;
+  return typeof parsed.value === "object" && parsed.value !== null ? parsed.value : undefined;
 }
 
 /** A text this many times longer than the room almost never fits. */
@@ -120,11 +142,13 @@ function cutDigestValue(
 }
 
 function cutString(text: string, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
-  const { gauge, isBareText = false, textAt, lengths } = tools;
+  const { gauge, isBareText = false, textAt, known } = tools;
+  const inner = isBareText ? undefined : cutJsonText(text, room, place, tools);
+  if (inner !== undefined) return inner;
   const value = cutText(text, room, gauge, isBareText);
   if (value === undefined) return undefined;
   const from = countCodePoints(value);
-  const { codePoints: to, lines: total } = lengths.of(text);
+  const { codePoints: to, lines: total } = known.lengthsOf(text);
   const { pointer } = place;
   const isOfLines = pointer === textAt && value.endsWith("\n");
   const lines = isOfLines ? { kept: countLines(value), total } : undefined;
@@ -132,6 +156,33 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
   // A bare text shares its room with no other value, so its exact weight does not matter.
   const weight = isBareText ? room : gauge.weigh(JSON.stringify(value));
   return { value, weight, omissions: from < to ? [omission] : [] };
+}
+
+/** How often a smaller room is tried: escapes take a share that is known only afterwards. */
+const MAX_ESCAPE_TRIES = 6;
+
+/**
+ * JSON inside a text is cut as data, and written without spaces: the text stays JSON, and no object is cut in two.
+ * Undefined if the text is no JSON, or cannot be made small enough that way.
+ */
+function cutJsonText(text: string, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
+  const { gauge, known } = tools;
+  const whole = known.jsonIn(text);
+  if (whole === undefined) return undefined;
+  const inside = { ...place, elasticity: elastic };
+  let left = room;
+  for (let tries = 0; tries < MAX_ESCAPE_TRIES && left > 0; tries++) {
+    const piece = fitValue(whole, left, inside, { ...tools, known: new KnownText() });
+    if (piece === undefined) return undefined;
+    const value = JSON.stringify(piece.value);
+    const weight = gauge.weigh(JSON.stringify(value));
+    // Nothing but spaces is missing, and the archive has them.
+    const isDense = piece.omissions.length === 0 && value !== text;
+    const omissions = isDense ? [{ kind: "part", id: place.pointer } as const] : piece.omissions;
+    if (weight <= room) return { value, weight, omissions };
+    left = Math.floor(Math.min(left - 1, (left * room) / weight));
+  }
+  return undefined;
 }
 
 type Member = readonly [key: string, value: JsonValue];

@@ -10,7 +10,7 @@ import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { planBlocks } from "./blocks.ts";
 import { type CutCandidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
-import { type CutTools, TextLengths } from "./cut-value.ts";
+import { type CutTools, KnownText } from "./cut-value.ts";
 import type { Omission, OmissionCount } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
@@ -89,8 +89,7 @@ export class ResultCut {
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.kept);
     const textAt = fitting.textPlace?.(parcel);
     const isBareText = textAt === "" && typeof this.whole === "string";
-    const lengths = new TextLengths();
-    this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText, textAt, lengths };
+    this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText, textAt, known: new KnownText() };
     this.nothing = isBareText ? "" : {};
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";

@@ -1,0 +1,118 @@
+// What the models behind clients get of three long results of a published server, and that the call which the last line
+// proposes gives exactly what follows. Set WAYBILL_SHOW=1 to see the texts.
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type JsonObject, isJsonObject } from "../../src/core/json/json-value.ts";
+import { loadCounter } from "../../src/core/tokens/token-counter.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
+import { gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";
+
+const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const sources = fileURLToPath(new URL("../../src/core/pipeline/fit", import.meta.url));
+const BUDGET = 8_000;
+
+type Call = (tool: string, args: JsonObject) => Promise<JsonObject>;
+
+/** The file system server behind a gateway named `files`. */
+async function connect(folder: string): Promise<Call> {
+  const server = published.find(({ server: name }) => name === "server-filesystem");
+  const command = [process.execPath, ...(server?.nodeArgs(folder) ?? [])];
+  const args = [...gatewayArgs(["--store", "memory", "--name", "files"], command)];
+  const client = new Client({ name: "reader", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
+  onTestFinished(() => client.close());
+  await client.listTools();
+  return async (name, given) =>
+    (await client.callTool({ name, arguments: given }, { timeout: 300_000 })) as unknown as JsonObject;
+}
+
+function textsOf({ content }: JsonObject): readonly string[] {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return blocks.map(({ text }) => String(text));
+}
+
+/** What each kind of reader gets, in tokens; and the last line, with the call that it proposes. */
+async function readersOf(what: string, result: JsonObject) {
+  const { count } = await loadCounter();
+  const [head = "", closing = "", ...more] = textsOf(result);
+  expect(more).toEqual([]);
+  const structure = JSON.stringify(result["structuredContent"]);
+  const { meta } = result["structuredContent"] as { meta: JsonObject };
+  const tokens = {
+    text: count(head + closing),
+    structure: count(structure),
+    both: count(head + closing) + count(structure),
+    closing: count(closing),
+    notice: count(JSON.stringify(meta)),
+  };
+  expect(tokens.text).toBeLessThanOrEqual(BUDGET);
+  expect(tokens.structure).toBeLessThanOrEqual(BUDGET);
+  expect(tokens.closing).toBeLessThanOrEqual(60);
+  if (process.env["WAYBILL_SHOW"] === "1")
+    console.log(
+      `== ${what}\ntext: ${head.slice(0, 160)}\n … ${head.slice(-160)}\n${closing}\nmeta: ${JSON.stringify(meta)}\n`,
+      tokens,
+    );
+  const [, said = "", tool = "", args = "{}"] = /^\[(.+); the rest: (\w+) (\{.*\})\]$/m.exec(closing) ?? [];
+  return { head, said, tool, args: JSON.parse(args) as JsonObject };
+}
+
+/** The lines that follow are exactly those that the proposed call gives. */
+async function expectFollowing(call: Call, what: string, path: string): Promise<void> {
+  const whole = readFileSync(path, "utf8");
+  const { head, said, tool, args } = await readersOf(what, await call("read_text_file", { path }));
+  expect(whole.startsWith(head)).toBe(true);
+  const kept = head.split("\n").length - 1;
+  expect(said).toMatch(new RegExp(`^lines 1-${kept} of [\\d,]+$`));
+  const { structuredContent } = await call(tool, args);
+  const { data } = structuredContent as {
+    data: { lines: readonly { readonly line: number; readonly text: string }[] };
+  };
+  expect(data.lines.length).toBeGreaterThan(20);
+  const lines = whole.split("\n", kept + data.lines.length).slice(kept);
+  expect(data.lines.map(({ text }) => text)).toEqual(lines);
+  expect(data.lines[0]?.line).toBe(kept + 1);
+}
+
+describe.runIf(isFullRun)("a long result of server-filesystem", () => {
+  it("is the beginning of a source of 60 KB", async () => {
+    const folder = makeFolder();
+    const files = readdirSync(sources).filter((name) => name.endsWith(".ts"));
+    const source = files.map((name) => readFileSync(join(sources, name), "utf8")).join("");
+    const path = join(folder, "source.ts");
+    writeFileSync(path, source.slice(0, 60_000));
+    await expectFollowing(await connect(folder), "read_text_file, 60 KB", path);
+  });
+
+  it("is the beginning of a log of 30 MB", async () => {
+    const folder = makeFolder();
+    const path = join(folder, "large.log");
+    const line = (at: number): string =>
+      `2026-11-18T10:00:00Z INFO worker-${at % 8} request ${at} took ${(at * 37) % 900} ms\n`;
+    const lines = Array.from({ length: 500_000 }, (_, at) => line(at)).join("");
+    writeFileSync(path, lines.slice(0, 30_000_000));
+    await expectFollowing(await connect(folder), "read_text_file, 30 MB", path);
+  });
+
+  it("is the JSON of a tree, of which no object is cut in two", async () => {
+    const call = await connect(modules);
+    const result = await call("directory_tree", { path: modules });
+    const { head, tool, args } = await readersOf("directory_tree of node_modules", result);
+    const kept = JSON.parse(head) as readonly JsonObject[];
+    expect(kept.length).toBeGreaterThan(0);
+    expect(
+      kept.every((entry) => typeof entry["name"] === "string" && typeof entry["type"] === "string"),
+    ).toBe(true);
+    const { structuredContent } = await call(tool, args);
+    const { data } = structuredContent as {
+      data: { items: readonly { readonly pointer: string; readonly value?: JsonObject }[] };
+    };
+    const [first = ""] = args["ids"] as readonly string[];
+    const [, list = "", from = ""] = /^(.+)\/(\d+)(?:\.\.\d+)?$/.exec(first) ?? [];
+    expect(data.items[0]?.pointer).toBe(`${list}/${from}`);
+  });
+});
