@@ -71,9 +71,32 @@ async function cutSource(): Promise<string[]> {
   return textsOf(await client.call("read")).slice(-1);
 }
 
+/** The same for the tree of a folder, as JSON in a field of text. */
+async function cutTree(): Promise<string[]> {
+  const file = (at: number): object => ({ name: `file-${at}.ts`, type: "file" });
+  const children = Array.from({ length: 900 }, (_, at) => file(at));
+  const folders = Array.from({ length: 300 }, (_, at) => ({
+    name: `package-${at}`,
+    type: "directory",
+    children,
+  }));
+  const content = JSON.stringify(folders, null, 2);
+  const outputSchema = { type: "object", properties: { content: { type: "string" } } };
+  const results = [text(content, { structuredContent: { content } })];
+  const client = await autoClient(
+    { tree: { outputSchema, results } },
+    { retrieve: { name: "files_retrieve" } },
+  );
+  onTestFinished(() => client.close());
+  return textsOf(await client.call("tree"))
+    .slice(-1)
+    .map((said) => said.trim());
+}
+
 /** How each sentence of the manual comes about, by its page and first words. */
 const makers: readonly (readonly [page: string, beginning: string, say: () => Promise<string[]>])[] = [
   ["docs/gateway.md", "[lines 1-", cutSource],
+  ["docs/gateway.md", "[593 of", cutTree],
   [
     "docs/configuration.md",
     `${file}:3:`,

@@ -20,7 +20,7 @@ interface Envelope {
 }
 
 describe.runIf(isFullRun)("a cut directory_tree of server-filesystem", () => {
-  it("ends with a whole record, and its names, records and counts can be asked for", async () => {
+  it("is JSON of whole records, and its names, records and counts can be asked for", async () => {
     const folder = makeFolder();
     const name = (at: number): string => `file-${String(at).padStart(4, "0")}.txt`;
     for (let at = 0; at < 600; at++) writeFileSync(join(folder, name(at)), "");
@@ -38,10 +38,11 @@ describe.runIf(isFullRun)("a cut directory_tree of server-filesystem", () => {
     const call = async (tool: string, args: Record<string, unknown>): Promise<Envelope> =>
       (await client.callTool({ name: tool, arguments: args })).structuredContent as Envelope;
     const { data, meta } = await call("directory_tree", { path: folder });
-    expect(data.content).toMatch(/\},\n$/);
+    const kept = (JSON.parse(data.content ?? "") as readonly unknown[]).length;
+    expect(kept).toBeGreaterThan(50);
     const [archive = ""] = Object.values(meta.content_archive_hashes);
     const [rest = ""] = meta.dropped_content_ids;
-    expect(rest).toMatch(/^\/content#char=\d+-\d+$/);
+    expect(rest).toBe(`/content/${kept}..602`);
     const dropped = await call("waybill_retrieve", { archive, ids: [rest] });
     expect(JSON.stringify(dropped.data.items)).toContain("file-");
     const about = await call("waybill_retrieve", { archive, limit: 0 });

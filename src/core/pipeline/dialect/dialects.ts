@@ -94,7 +94,16 @@ function notesAlone(dialect: Dialect, outcome: Outcome, options: RenderOptions):
 export function wireOf(parcel: Parcel, context: PipelineContext): Wire {
   if (context.dialect !== "auto") return wordsIn(dialects[context.dialect], parcel, context);
   const other = context.staysPlain === true ? plain : responseV2;
-  return plainWords(parcel, context) ?? wordsIn(other, parcel, context);
+  return plainWords(parcel, context) ?? wordsIn(other, sayingOnce(parcel), context);
+}
+
+/** The reader of `auto` knows no contract and gains nothing from a warning that is there twice, as text and in detail. */
+function sayingOnce(parcel: Parcel): Parcel {
+  const outcome = partOf(parcel, "outcome");
+  const { notes } = outcome;
+  if (notes.warnings === undefined) return parcel;
+  const authored = { ...notes.authored, detailsAlone: true };
+  return { ...parcel, outcome: { ...outcome, notes: { ...notes, authored } } };
 }
 
 function placedOutcome(parcel: Parcel, context: PipelineContext): Outcome {

@@ -14,7 +14,7 @@ export interface OmittedItems {
   readonly isAll?: true;
 }
 
-export interface KeptLines {
+interface KeptLines {
   readonly kept: number;
   readonly total: number;
 }
