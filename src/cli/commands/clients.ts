@@ -12,6 +12,8 @@ const shownWords: Readonly<Record<Shown, string>> = {
   either: "one of the two",
   both: "both",
   "structure-for-texts": "the structure, if all blocks are texts",
+  "structure-if-untyped": "the structure, if the tool has no schema",
+  "both-for-one-text": "both, beside a single text",
   whole: "all, as JSON",
 };
 

@@ -2,9 +2,18 @@
 
 /**
  * What a model gets of a result that has blocks and a structure: the blocks, the structure in their place, one of the
- * two (it is not known which), both, the structure only if every block is a text, or the whole result written as JSON.
+ * two (it is not known which), both, the whole result written as JSON; or, by what the result has, the structure only
+ * if every block is a text, the structure only of a tool without an output schema, both only beside a single text.
  */
-export type Shown = "blocks" | "structure" | "either" | "both" | "structure-for-texts" | "whole";
+export type Shown =
+  | "blocks"
+  | "structure"
+  | "either"
+  | "both"
+  | "whole"
+  | "structure-for-texts"
+  | "structure-if-untyped"
+  | "both-for-one-text";
 
 type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";
 
@@ -53,15 +62,24 @@ export interface Reader {
   readonly showsMeta: "never" | "failures" | "always";
   /** A failure whose structure breaks the tool's output schema is replaced by the client's own error. */
   readonly hidesBrokenFailures: boolean;
+  /** So is a success whose structure breaks that schema, or that has none. */
+  readonly hidesBrokenSuccesses: boolean;
   /** The model can see from the client's own words that a call failed. */
   readonly saysFailed: boolean;
   readonly known: Knowledge;
 }
 
-/** A reader whose habit depends on the blocks reads one channel of a given result. */
-export function shownOf(shown: Shown, blocks: readonly { readonly type?: unknown }[]): Shown {
-  if (shown !== "structure-for-texts") return shown;
-  return blocks.every(({ type }) => type === "text") ? "structure" : "blocks";
+/** What a reader shows of a given result, if its habit depends on that. */
+export function shownOf(
+  shown: Shown,
+  blocks: readonly { readonly type?: unknown }[],
+  isTyped: boolean,
+): Shown {
+  const areTexts = blocks.every(({ type }) => type === "text");
+  if (shown === "structure-if-untyped") return isTyped ? "blocks" : "structure";
+  if (shown === "structure-for-texts") return areTexts ? "structure" : "blocks";
+  if (shown === "both-for-one-text") return areTexts && blocks.length < 2 ? "both" : "blocks";
+  return shown;
 }
 
 /** The lowest limit of a reader in a unit. */
@@ -72,7 +90,7 @@ export function limitIn({ limits }: Reader, unit: ReaderLimit["unit"]): number |
 
 /** Everything counts twice for a reader whose model gets both channels. */
 export function paysTwice({ success }: Reader): boolean {
-  return success === "both" || success === "whole";
+  return ["both", "both-for-one-text", "whole"].includes(success);
 }
 
 /** What the client does with a result, in words that follow "it". */

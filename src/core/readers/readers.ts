@@ -15,6 +15,7 @@ function row(reader: Row): Reader {
     joins: "apart",
     showsMeta: "never",
     hidesBrokenFailures: false,
+    hidesBrokenSuccesses: reader.hidesBrokenFailures === true,
     saysFailed: false,
     ...reader,
   };
@@ -30,6 +31,8 @@ export const unknownReader = row({
   name: "any other client",
   success: "either",
   showsBareStructure: false,
+  // As the SDKs do, with which most clients are made.
+  hidesBrokenSuccesses: true,
   known: { on: RUN, by: "report", where: "what the protocol allows" },
 });
 
@@ -162,13 +165,14 @@ export const readers: readonly Reader[] = [
     success: "blocks",
     showsBareStructure: false,
     joins: "",
-    known: run("0.20.0"),
+    hidesBrokenSuccesses: true,
+    known: run("0.12.0"),
   }),
   row({
     id: "langchain",
     name: "LangChain adapters",
     match: /^@langchain\/mcp-adapters/,
-    success: "both",
+    success: "both-for-one-text",
     failure: "blocks",
     showsBareStructure: false,
     drops: ["resource"],
@@ -178,13 +182,13 @@ export const readers: readonly Reader[] = [
     saysFailed: true,
     known: run("1.1.4"),
   }),
-  // With an output schema it shows the texts alone.
   row({
     id: "mastra",
     name: "Mastra",
-    success: "structure",
+    success: "structure-if-untyped",
     failure: "blocks",
     showsMeta: "always",
+    hidesBrokenSuccesses: true,
     known: run("2.0.0"),
   }),
   row({

@@ -26,7 +26,9 @@ export function wholeFor(call: ToolCall, result: JsonObject, isOwn: boolean): Js
   const reader = readerBehind(call);
   const { dialect, tool } = call.contract;
   if (reader === undefined || tool.staysPlain || traitsOf(dialect).choosesByResult !== true) return result;
-  return forReader(result, reader, hasSchema(call.tool), isOwn);
+  // What was written here keeps to the schema that clients were given.
+  const fits = (structure: JsonObject): boolean => isOwn || call.tool.schemas.fits(structure);
+  return forReader(result, reader, { isTyped: hasSchema(call.tool), fits });
 }
 
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */

@@ -10,6 +10,7 @@ import {
   type SpokenForm,
   envelopeFormOf,
 } from "../../core/schema/envelope-schema.ts";
+import { fitsSchema } from "../../core/schema/fits-schema.ts";
 import { canTakeSelect } from "../../core/schema/input-schema.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { PipelineContext, FormReader } from "../../core/pipeline/pipeline-context.ts";
@@ -75,6 +76,12 @@ export class ToolSchemas {
       onNote: () => undefined,
     }).types.has("object");
     return this.#takesObjects;
+  }
+
+  /** Whether a structure keeps to the output schema, as far as one look can tell. */
+  fits(structure: JsonObject): boolean {
+    const output = this.#output();
+    return output === undefined || fitsSchema(structure, output);
   }
 
   /** Whether the output schema describes the whole envelope. */

@@ -14,20 +14,24 @@ import {
 } from "../../readers/facts-held.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
 
-/**
- * `hasSchema`: clients were given an output schema, which the structure of a success must keep to. `isOwn`: the result
- * was written here, so its structure keeps to that schema on failures too.
- */
-export function forReader(result: JsonObject, reader: Reader, hasSchema: boolean, isOwn = false): JsonObject {
+interface ResultForm {
+  /** Clients were given an output schema, which the structure of a success must keep to. */
+  readonly isTyped: boolean;
+  /** Whether a structure keeps to it. */
+  readonly fits: (structure: JsonObject) => boolean;
+}
+
+export function forReader(result: JsonObject, reader: Reader, form: ResultForm): JsonObject {
   const given = blocksOf(result);
   if (given === undefined) return result;
   const blocks = given.map((block) => blockFor(block, reader));
-  const shown = shownOf(result["isError"] === true ? reader.failure : reader.success, blocks);
+  const habit = result["isError"] === true ? reader.failure : reader.success;
+  const shown = shownOf(habit, blocks, form.isTyped);
   const channels = channelsFor(
     { blocks, structure: structureOf(result), isError: result["isError"] === true },
     shown,
     reader,
-    { isTyped: hasSchema, isOwn },
+    form,
   );
   const content = apart(channels.blocks, reader);
   const isSame = content.length === given.length && content.every((block, index) => block === given[index]);
@@ -49,20 +53,58 @@ function channelsFor(
   channels: Channels,
   shown: Shown,
   reader: Reader,
-  { isTyped, isOwn }: { readonly isTyped: boolean; readonly isOwn: boolean },
+  { isTyped, fits }: ResultForm,
 ): Channels {
-  const { structure, isError } = channels;
-  if (structure === undefined) return channels;
-  // The structure of a failure seldom fits the schema of successes.
-  if (isError && isTyped && !isOwn && reader.hidesBrokenFailures) return withoutStructure(channels);
-  if (channels.blocks.length === 0 && reader.showsBareStructure) return channels;
+  const { blocks, structure, isError } = channels;
   const hasSchema = isTyped && !isError;
+  const isHidden = hasSchema && reader.hidesBrokenSuccesses && (structure === undefined || !fits(structure));
+  if (isHidden) return withStub(channels, shown);
+  if (structure === undefined) return channels;
+  if (isError && isTyped && reader.hidesBrokenFailures && !fits(structure)) return withoutStructure(channels);
+  if (blocks.length === 0 && reader.showsBareStructure) return channels;
   if (shown === "blocks") return withWholeTexts(channels);
-  if (shown === "both" || shown === "whole") return withoutDearMirror(channels, reader, hasSchema);
-  if (hasSchema) return shown === "structure" ? channels : withWholeTexts(channels);
-  if (structureHolds(structure, channels.blocks))
-    return shown === "structure" ? channels : withWholeTexts(channels);
+  if (shown === "both" || shown === "whole") {
+    if (blocks.length > 0) return withoutDearMirror(channels, reader, hasSchema);
+    return hasSchema ? { ...channels, blocks: [textBlock(IN_STRUCTURE)] } : withoutStructure(channels);
+  }
+  if (hasSchema) return shown === "structure" ? withTextInside(channels) : withWholeTexts(channels);
+  if (structureHolds(structure, blocks)) return shown === "structure" ? channels : withWholeTexts(channels);
   return withoutStructure(channels);
+}
+
+/**
+ * For a client that would put an error of its own in place of a result that breaks the tool's schema: the texts hold
+ * everything, and the structure is of a form that every advertised schema allows. Models that read the structure alone
+ * find everything there too.
+ */
+function withStub(channels: Channels, shown: Shown): Channels {
+  const { blocks, structure } = channels;
+  const omitted = { reason: "not as the output schema says: see the text" };
+  const isRead = shown === "structure" || shown === "either";
+  const result = isRead && structure !== undefined ? { result: structure } : {};
+  const text = isRead ? textOfAll(blocks) : {};
+  return { ...withWholeTexts(channels), structure: envelopeOf({ omitted }, { ...text, ...result }) };
+}
+
+/** For a model that gets the structure alone: what only the blocks say goes beside the data. */
+function withTextInside(channels: Channels): Channels {
+  const { blocks, structure } = channels;
+  if (structure === undefined || structureHolds(structure, blocks)) return channels;
+  const beside = textOfAll(blocks);
+  // Results that were written here may be in an envelope already.
+  const { success, meta } = structure;
+  const isEnvelope = typeof success === "boolean" && isJsonObject(meta);
+  const whole = isEnvelope ? { ...structure, meta: { ...meta, ...beside } } : envelopeOf(structure, beside);
+  return { ...channels, structure: whole };
+}
+
+function envelopeOf(data: JsonObject, beside: JsonObject): JsonObject {
+  return { success: true, data, error: null, meta: { version: "response-v2", ...beside } };
+}
+
+function textOfAll(blocks: readonly JsonObject[]): JsonObject {
+  const texts = blocks.map((block) => textOf(block) || wordsFor(block));
+  return texts.length === 0 ? {} : { text: texts.join("\n") };
 }
 
 /** The texts then hold everything. */
@@ -101,12 +143,15 @@ function blockFor(block: JsonObject, reader: Reader): JsonObject {
   if (isForUserAlone(block)) return textBlock(`[${nameOf(block)} for the user is not shown here]`);
   const { type } = block;
   const isLost = [...reader.drops, ...reader.failsOn].some((kind) => kind === type);
-  if (!isLost) return block;
-  if (type === "resource_link") return textBlock(linkLine(block));
+  return isLost ? textBlock(wordsFor(block)) : block;
+}
+
+/** A block that is not shown, in words. */
+function wordsFor(block: JsonObject): string {
+  if (block["type"] === "resource_link") return linkLine(block);
   const resource = isJsonObject(block["resource"]) ? block["resource"] : {};
-  if (typeof resource["text"] === "string")
-    return textBlock(`${sayText(resource["uri"])}\n${resource["text"]}`);
-  return textBlock(`[${nameOf(block)}: this client does not show it]`);
+  if (typeof resource["text"] === "string") return `${sayText(resource["uri"])}\n${resource["text"]}`;
+  return `[${nameOf(block)}: this client does not show it]`;
 }
 
 function isForUserAlone({ annotations }: JsonObject): boolean {
