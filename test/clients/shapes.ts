@@ -215,9 +215,9 @@ const makers: Readonly<Record<string, Make>> = {
   protocol_error: (name) => {
     const [message = "", detail = ""] = wordsOf(name, 2);
     return {
-      says: "JSON-RPC error",
+      says: "JSON-RPC error of the server (-32603)",
       facts: [...factsAt("text", [message]), ...factsAt("structure", [detail])],
-      answer: { error: { code: -32_602, message: `Wrong: ${message}`, data: { detail } } },
+      answer: { error: { code: -32_603, message: `Wrong: ${message}`, data: { detail } } },
     };
   },
   success_outside_schema: two("structure breaks the tool's schema", (texts, structure) => ({
