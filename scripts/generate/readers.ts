@@ -18,11 +18,17 @@ function channelRow({ name, id, match, success, failure, showsBareStructure, kno
 }
 
 function habitRow(reader: Reader): string {
-  const { name, drops, failsOn, joins, showsMeta, hidesBrokenFailures, saysFailed } = reader;
-  const lost = [...drops, ...failsOn.map((kind) => `${kind} (ends its run)`)].join(", ");
+  const { name, drops, failsOn, hidesUris, joins, showsMeta, saysFailed } = reader;
+  const { hidesBrokenFailures, hidesBrokenSuccesses } = reader;
+  const addresses = hidesUris === true ? ["addresses of resources"] : [];
+  const lost = [...drops, ...addresses, ...failsOn.map((kind) => `${kind} (ends its run)`)].join(", ");
+  const hides = [
+    ...(hidesBrokenSuccesses ? ["successes"] : []),
+    ...(hidesBrokenFailures ? ["failures"] : []),
+  ].join(", ");
   const does = reader === programReader ? "gets everything" : sayReader(reader);
   const cells = [name, does, lost, separators[joins], showsMeta];
-  return `| ${[...cells, saysFailed ? "yes" : "no", hidesBrokenFailures ? "**yes**" : "no"].join(" | ")} |`;
+  return `| ${[...cells, saysFailed ? "yes" : "no", hides].join(" | ")} |`;
 }
 
 /** What the model behind each known client gets. */
@@ -35,15 +41,16 @@ export function readersPage(): GeneratedFile {
     "`npm run generate`.",
     "",
     "A result has *blocks* (texts, pictures, links) and may have a *structure* (`structuredContent`). Of a result that has both, a model gets the `blocks`, the",
-    "`structure` in their place, `either` (it is not known which), `both`, the structure only if every block is a text (`structure-for-texts`), or the `whole`",
-    "result as JSON. *Alone*: whether a structure without blocks reaches the model.",
+    "`structure` in their place, `either` (it is not known which), `both`, or the `whole` result as JSON. By what the result has: the structure only if every",
+    "block is a text (`structure-for-texts`) or if the tool has no output schema (`structure-if-untyped`), both only beside a single text (`both-for-one-text`).",
+    "*Alone*: whether a structure without blocks reaches the model.",
     "",
     table(
       ["client", "`reader`", "recognised by", "success", "failure", "alone", "known by"],
       rows.map(channelRow),
     ),
     "",
-    "*Hides broken failures*: a failure whose structure breaks the tool's own output schema is replaced by the client's own error.",
+    "*Hides if broken*: a result whose structure breaks the tool's own output schema is replaced by the client's own error; so is a success without one.",
     "",
     table(
       [
@@ -53,7 +60,7 @@ export function readersPage(): GeneratedFile {
         "between texts",
         "shows `_meta`",
         "says that a call failed",
-        "hides broken failures",
+        "hides if broken",
       ],
       rows.map(habitRow),
     ),

@@ -55,6 +55,8 @@ export interface Reader {
   readonly limits: readonly ReaderLimit[];
   /** Blocks that the model does not get, without a word about them. */
   readonly drops: readonly BlockKind[];
+  /** Of an embedded resource the model gets the text, but not where it is from. */
+  readonly hidesUris?: true;
   /** Blocks that end the client's run. */
   readonly failsOn: readonly BlockKind[];
   /** What is between two texts; `apart` if the model gets them as separate parts. */

@@ -95,6 +95,7 @@ export const readers: readonly Reader[] = [
       },
     ],
     drops: ["audio"],
+    hidesUris: true,
     joins: "\n",
     showsMeta: "failures",
     hidesBrokenFailures: true,
@@ -112,6 +113,7 @@ export const readers: readonly Reader[] = [
     // A failure has the call's arguments in front.
     limits: [{ most: 25_000, unit: "characters", of: "result", keeps: "a file", taken: 512 }],
     drops: ["audio"],
+    hidesUris: true,
     joins: "\n",
     showsMeta: "failures",
     saysFailed: true,
@@ -137,6 +139,7 @@ export const readers: readonly Reader[] = [
       { most: 2_000, unit: "lines", of: "result", keeps: "whole lines", sparesFailures: true },
     ],
     drops: ["resource_link", "audio"],
+    hidesUris: true,
     joins: "\n\n",
     hidesBrokenFailures: true,
     known: run("1.18.33"),

@@ -16,9 +16,10 @@ function shownBy(reader: Reader, result: JsonObject, fits: boolean | undefined):
   const isHidden = fits !== undefined && isError !== true && reader.hidesBrokenSuccesses;
   if (isHidden && !isEnvelope(structure) && !(fits && structure !== undefined)) return [refusal];
   const kept = blocks.filter(({ type }) => !reader.drops.some((kind) => kind === type));
-  const parts = kept.map((block) =>
-    block["type"] === "text" ? (block["text"] as string) : JSON.stringify(block),
-  );
+  const parts = kept.map((block) => {
+    const { text } = (reader.hidesUris === true && (block["resource"] as JsonObject | undefined)) || block;
+    return typeof text === "string" ? text : JSON.stringify(block);
+  });
   const texts = reader.joins === "apart" ? parts.join("\n") : parts.join(reader.joins);
   const json = structure === undefined ? "" : JSON.stringify(structure);
   const bare = reader.showsBareStructure && blocks.length === 0 ? json : "";

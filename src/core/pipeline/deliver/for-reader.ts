@@ -24,8 +24,8 @@ interface ResultForm {
 export function forReader(result: JsonObject, reader: Reader, form: ResultForm): JsonObject {
   const given = blocksOf(result);
   if (given === undefined) return result;
-  const blocks = given.map((block) => blockFor(block, reader));
   const habit = result["isError"] === true ? reader.failure : reader.success;
+  const blocks = given.map((block) => blockFor(block, reader, habit));
   const shown = shownOf(habit, blocks, form.isTyped);
   const channels = channelsFor(
     { blocks, structure: structureOf(result), isError: result["isError"] === true },
@@ -139,19 +139,24 @@ function textBlock(text: string): JsonObject {
 
 // Blocks that a reader does not show.
 
-function blockFor(block: JsonObject, reader: Reader): JsonObject {
+function blockFor(block: JsonObject, reader: Reader, habit: Shown): JsonObject {
   if (isForUserAlone(block)) return textBlock(`[${nameOf(block)} for the user is not shown here]`);
   const { type } = block;
   const isLost = [...reader.drops, ...reader.failsOn].some((kind) => kind === type);
-  return isLost ? textBlock(wordsFor(block)) : block;
+  const isHalfLost = reader.hidesUris === true && habit !== "whole" && embeddedText(block) !== undefined;
+  return isLost || isHalfLost ? textBlock(wordsFor(block)) : block;
 }
 
 /** A block that is not shown, in words. */
 function wordsFor(block: JsonObject): string {
   if (block["type"] === "resource_link") return linkLine(block);
-  const resource = isJsonObject(block["resource"]) ? block["resource"] : {};
-  if (typeof resource["text"] === "string") return `${sayText(resource["uri"])}\n${resource["text"]}`;
-  return `[${nameOf(block)}: this client does not show it]`;
+  return embeddedText(block) ?? `[${nameOf(block)}: this client does not show it]`;
+}
+
+/** The text of an embedded resource, under its address. */
+function embeddedText({ resource }: JsonObject): string | undefined {
+  const { uri, text } = isJsonObject(resource) ? resource : {};
+  return typeof text === "string" ? `${sayText(uri)}\n${text}` : undefined;
 }
 
 function isForUserAlone({ annotations }: JsonObject): boolean {
