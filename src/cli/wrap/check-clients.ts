@@ -119,12 +119,13 @@ async function failingsIn(
   for (const { call, result } of answered) {
     const schema = definitionOf(record, call.tool)?.["outputSchema"];
     const breaksSchema = await breaks(schema, result);
-    for (const failing of failingsOf(result, reader, { countTokens, breaksSchema })) {
+    const isTyped = isJsonObject(schema);
+    for (const failing of failingsOf(result, reader, { countTokens, isTyped, breaksSchema })) {
       const key = `${call.tool} ${failing.kind}`;
       const size = JSON.stringify(call.arguments).length;
       if (size >= (found.get(key)?.size ?? Number.POSITIVE_INFINITY)) continue;
-      const mended = forReader(result, reader, isJsonObject(schema));
-      const left = failingsOf(mended, reader, { countTokens });
+      const mended = forReader(result, reader, { isTyped, fits: () => !breaksSchema });
+      const left = failingsOf(mended, reader, { countTokens, isTyped });
       const gateway = sayGateway(failing.kind, reader, !left.some(({ kind }) => kind === failing.kind));
       found.set(key, { tool: call.tool, arguments: call.arguments, failing, gateway, size });
     }
@@ -132,10 +133,11 @@ async function failingsIn(
   return [...found.values()];
 }
 
-/** Whether the structure of a failure breaks the tool's own schema. */
+/** Whether the structure breaks the tool's own schema; a success must have one. */
 async function breaks(schema: JsonValue | undefined, result: JsonObject): Promise<boolean> {
   const { isError, structuredContent } = result;
-  if (isError !== true || !isJsonObject(schema) || structuredContent === undefined) return false;
+  if (!isJsonObject(schema)) return false;
+  if (structuredContent === undefined) return isError !== true;
   return (await judgeBySchema(schema, structuredContent)).errors.length > 0;
 }
 

@@ -4,7 +4,7 @@ import { failingsOf } from "./model-view.ts";
 import { readerChosen, readers } from "./readers.ts";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
-const facts = { countTokens: (words: string): number => Math.ceil(words.length / 4) };
+const facts = { countTokens: (words: string): number => Math.ceil(words.length / 4), isTyped: false };
 
 function found(id: string, result: JsonObject, breaksSchema?: boolean): readonly string[] {
   const reader = readerChosen(id);
@@ -75,7 +75,7 @@ describe("a result as the model behind a client gets it", () => {
   test("hides a failure whose structure breaks the schema", () => {
     const failure = { content: [text("No such task")], structuredContent: { error: "x" }, isError: true };
     expect(found("continue", failure, true)).toEqual([
-      "hidden: says that the structure breaks the schema, and nothing of the failure",
+      "hidden: says that the schema is broken, and nothing of the failure",
     ]);
     expect(found("cline", failure, true)).toEqual([]);
   });

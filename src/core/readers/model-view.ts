@@ -10,7 +10,7 @@ import {
   valueOutside,
   wordOutside,
 } from "./facts-held.ts";
-import { type Reader, type ReaderLimit, type Shown, shownOf } from "./reader.ts";
+import { type Reader, type ReaderLimit, type ShownNow, shownOf } from "./reader.ts";
 
 /**
  * What can go wrong behind the wire: the client's run ends, its own error hides the real one, blocks, values of the
@@ -28,7 +28,9 @@ export interface ReaderFailing {
 
 export interface ViewFacts {
   readonly countTokens: (text: string) => number;
-  /** The structure does not fit the tool's output schema. */
+  /** The tool has an output schema. */
+  readonly isTyped: boolean;
+  /** The structure does not fit it, or a success has none. */
   readonly breaksSchema?: boolean | undefined;
 }
 
@@ -40,16 +42,17 @@ export function failingsOf(result: JsonObject, reader: Reader, facts: ViewFacts)
   const isError = result["isError"] === true;
   const ending = blocks.filter(({ type }) => reader.failsOn.some((kind) => kind === type));
   if (ending.length > 0) return [{ kind: "ends", says: `ends its run at ${sayBlocks(ending)}` }];
-  if (isError && facts.breaksSchema === true && reader.hidesBrokenFailures)
-    return [
-      { kind: "hidden", says: "says that the structure breaks the schema, and nothing of the failure" },
-    ];
-  const view = viewOf(result, blocks, reader);
+  const isHidden = isError ? reader.hidesBrokenFailures : reader.hidesBrokenSuccesses;
+  if (facts.breaksSchema === true && isHidden) {
+    const what = isError ? "failure" : "result";
+    return [{ kind: "hidden", says: `says that the schema is broken, and nothing of the ${what}` }];
+  }
+  const view = viewOf(result, blocks, reader, facts);
   return [...lostIn(view, reader), ...paidTwiceIn(view, reader), ...cutIn(view, reader, isError, facts)];
 }
 
 interface View {
-  readonly shown: Shown;
+  readonly shown: ShownNow;
   readonly blocks: readonly JsonObject[];
   readonly structure: JsonObject | undefined;
   readonly dropped: readonly JsonObject[];
@@ -57,9 +60,14 @@ interface View {
   readonly readings: readonly (readonly string[])[];
 }
 
-function viewOf(result: JsonObject, blocks: readonly JsonObject[], reader: Reader): View {
+function viewOf(
+  result: JsonObject,
+  blocks: readonly JsonObject[],
+  reader: Reader,
+  { isTyped }: ViewFacts,
+): View {
   const structure = structureOf(result);
-  const shown = shownOf(result["isError"] === true ? reader.failure : reader.success, blocks);
+  const shown = shownOf(result["isError"] === true ? reader.failure : reader.success, blocks, isTyped);
   const dropped = blocks.filter(({ type }) => reader.drops.some((kind) => kind === type));
   const kept = blocks.filter((block) => !dropped.includes(block));
   const texts = kept.map((block) =>
@@ -68,10 +76,9 @@ function viewOf(result: JsonObject, blocks: readonly JsonObject[], reader: Reade
   const json = structure === undefined ? [] : [JSON.stringify(structure)];
   const bare = blocks.length === 0 && reader.showsBareStructure ? json : texts;
   const own = json.length === 0 ? texts : json;
-  const readings: Readonly<Record<Shown, readonly (readonly string[])[]>> = {
+  const readings: Readonly<Record<ShownNow, readonly (readonly string[])[]>> = {
     blocks: [bare],
     structure: [own],
-    "structure-for-texts": [own],
     either: [bare, own],
     both: [reader.showsMirrorOnce === true && texts[0] === json[0] ? texts : [...texts, ...json]],
     whole: [[JSON.stringify(result)]],
@@ -120,7 +127,7 @@ function isBareShown(blocks: readonly JsonObject[], reader: Reader): boolean {
   return blocks.length === 0 && reader.showsBareStructure;
 }
 
-function channelOf(shown: Shown, channel: "blocks" | "structure"): string {
+function channelOf(shown: ShownNow, channel: "blocks" | "structure"): string {
   return `${shown === "either" ? "may show" : "shows"} its model the ${channel} alone`;
 }
 

@@ -5,15 +5,10 @@
  * two (it is not known which), both, the whole result written as JSON; or, by what the result has, the structure only
  * if every block is a text, the structure only of a tool without an output schema, both only beside a single text.
  */
-export type Shown =
-  | "blocks"
-  | "structure"
-  | "either"
-  | "both"
-  | "whole"
-  | "structure-for-texts"
-  | "structure-if-untyped"
-  | "both-for-one-text";
+export type Shown = ShownNow | "structure-for-texts" | "structure-if-untyped" | "both-for-one-text";
+
+/** Of a given result. */
+export type ShownNow = "blocks" | "structure" | "either" | "both" | "whole";
 
 type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";
 
@@ -76,7 +71,7 @@ export function shownOf(
   shown: Shown,
   blocks: readonly { readonly type?: unknown }[],
   isTyped: boolean,
-): Shown {
+): ShownNow {
   const areTexts = blocks.every(({ type }) => type === "text");
   if (shown === "structure-if-untyped") return isTyped ? "blocks" : "structure";
   if (shown === "structure-for-texts") return areTexts ? "structure" : "blocks";

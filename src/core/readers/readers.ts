@@ -168,7 +168,7 @@ export const readers: readonly Reader[] = [
     success: "blocks",
     showsBareStructure: false,
     joins: "",
-    hidesBrokenSuccesses: true,
+    hidesBrokenFailures: true,
     known: run("0.12.0"),
   }),
   row({
