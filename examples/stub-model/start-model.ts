@@ -1,6 +1,6 @@
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ChatMessage, type Move, chatRequest } from "./chat-messages.ts";
+import { readBody, startOnLoopback } from "./loopback-server.ts";
 
 /** What the model was asked, and what it did: one entry for each request. */
 export interface Turn {
@@ -17,17 +17,6 @@ export interface StubModel {
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error("The conversation has more than 4 MiB");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
 
 function completionOf(move: Move, turn: number, model: string): unknown {
   const isCall = "call" in move;
@@ -63,28 +52,13 @@ export async function startModel(decide: (messages: readonly ChatMessage[]) => M
     };
     if (request.method !== "POST" || request.url !== "/v1/chat/completions")
       return reply(404, { error: { message: "Only POST /v1/chat/completions" } });
-    const asked = chatRequest.parse(JSON.parse(await readBody(request)));
+    const asked = chatRequest.parse(JSON.parse(await readBody(request, MAX_BODY_BYTES)));
     const move = decide(asked.messages);
     if ("call" in move && !asked.tools.some((tool) => tool.function.name === move.call))
       return reply(400, { error: { message: `The tool ${move.call} is not offered` } });
     turns.push({ move, chars: JSON.stringify(asked.messages).length });
     reply(200, completionOf(move, turns.length, asked.model));
   }
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      response.writeHead(400, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ error: { message: String(error) } }));
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    turns,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { origin, close } = await startOnLoopback(answer);
+  return { url: `${origin}/v1`, turns, close };
 }

@@ -5,11 +5,16 @@ export interface ServerCommand {
   readonly args: readonly string[];
 }
 
+/** A client talks to the server itself, or to the gateway in front of it. */
+export type Via = "direct" | "gateway";
+
 interface ClientBase {
   /** Also its folder in `.cache/clients`. */
   readonly name: string;
   /** Exact versions from npm. The first is the one that the table names. */
   readonly packages: Readonly<Record<string, string>>;
+  /** The row to set behind the gateway, for a client that carries its application's name. */
+  readonly reader?: string;
   /** Its install script puts its program in place; no other client's is run. */
   readonly needsScripts?: true;
   /** What the client writes where it cut a result. */

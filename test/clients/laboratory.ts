@@ -1,35 +1,17 @@
 // Runs one client against the shapes, and counts what its model was given. A client gets a home that is thrown away, a
 // clean environment, and no way out of this machine.
 
-import { type SpawnOptions, spawn } from "node:child_process";
+import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CommandClient, LabClient, LibraryClient, ServerCommand } from "./client.ts";
+import type { CommandClient, LabClient, LibraryClient, ServerCommand, Via } from "./client.ts";
 import { doorOf, folderOf } from "./install.ts";
 import type { Failure, LibraryJob } from "./library-child.ts";
-import { type Place, type Shape, shapes } from "./shapes.ts";
+import { type Outcome, countOutcome } from "./outcome.ts";
+import { type Shape, shapes } from "./shapes.ts";
 import { type StubModel, startStubModel } from "./stub-model.ts";
-
-export type Via = "direct" | "gateway";
-
-export interface Outcome {
-  readonly shape: string;
-  /** What the model was given after its call, as the client sent it. */
-  readonly given: readonly unknown[] | undefined;
-  /** Facts for the model that it was not given. */
-  readonly lost: number;
-  readonly seenTwice: number;
-  /** The client says that it cut the result. */
-  readonly isCut: boolean;
-  /** The gateway says how to get what is missing. */
-  readonly isRestNamed: boolean;
-  /** Places that are not meant for the model, of which it was given a fact. */
-  readonly leaked: readonly Place[];
-  /** Why the model was given nothing. */
-  readonly failure?: string;
-}
 
 export interface ClientRun {
   readonly outcomes: readonly Outcome[];
@@ -40,16 +22,33 @@ export interface ClientRun {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const guard = new URL("loopback-only.mjs", import.meta.url).href;
 const tsx = import.meta.resolve("tsx");
-export const gatewayProgram = here("../../dist/cli/main.js");
+export const builtGateway = here("../../dist/cli/main.js");
+/** Of the gateway as it is in src: it starts slower, and needs no build. */
+const sourceGateway = ["--import", tsx, here("../../src/cli/main.ts")];
 const LIBRARY_LIMIT_MS = 180_000;
 const COMMAND_LIMIT_MS = 60_000;
+const DAEMON_LIMIT_MS = 10_000;
 /** Commands wait more than they work. */
 const AT_A_TIME = 2;
 
-function serverCommand(via: Via, names: readonly string[]): ServerCommand {
+/** How a run is done. */
+interface RunPlan {
+  readonly via: Via;
+  readonly shapes: readonly Shape[];
+  readonly usesSource: boolean;
+}
+
+function serverCommand(
+  { reader }: LabClient,
+  { via, usesSource }: RunPlan,
+  names: readonly string[],
+): ServerCommand {
   const server = ["--import", tsx, here("shape-server.ts"), ...names];
-  const words = [gatewayProgram, "gateway", "--store", "memory", "--", process.execPath, ...server];
-  return { command: process.execPath, args: via === "direct" ? server : words };
+  if (via === "direct") return { command: process.execPath, args: server };
+  const program = usesSource ? sourceGateway : [builtGateway];
+  const set = reader === undefined ? [] : ["--reader", reader];
+  const words = [...program, "gateway", "--store", "memory", ...set, "--", process.execPath, ...server];
+  return { command: process.execPath, args: words };
 }
 
 function environment(home: string): Record<string, string> {
@@ -77,6 +76,13 @@ interface Ended {
   readonly failure?: string;
 }
 
+/** What ends a client that is running, and removes its home: an interrupted run leaves nothing behind. */
+const endings = new Set<() => void>();
+
+export function endAll(): void {
+  for (const end of endings) end();
+}
+
 async function run(
   command: string,
   args: readonly string[],
@@ -96,6 +102,7 @@ async function run(
       // All of it has ended.
     }
   };
+  endings.add(endGroup);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -106,6 +113,7 @@ async function run(
   });
   clearTimeout(timer);
   endGroup();
+  endings.delete(endGroup);
   if (isLate) return { stdout, failure: `no end within ${limitMs / 1000} s` };
   if (code === 0) return { stdout };
   const last = `${stdout}\n${stderr}`.trim().split("\n").slice(-3).join(" ");
@@ -116,14 +124,14 @@ type Failures = Map<string, string>;
 
 async function runLibrary(
   client: LibraryClient,
-  via: Via,
-  chosen: readonly Shape[],
+  plan: RunPlan,
   model: StubModel,
   home: string,
 ): Promise<Failures> {
+  const chosen = plan.shapes;
   const job: LibraryJob = {
     door: doorOf(client),
-    server: serverCommand(via, []),
+    server: serverCommand(client, plan, []),
     models: Object.fromEntries(chosen.map(({ name }) => [name, model.addressOf(client.name, name)])),
   };
   const words = ["--import", tsx, here("library-child.ts"), client.name, JSON.stringify(job)];
@@ -139,91 +147,92 @@ async function runLibrary(
 
 async function runCommand(
   client: CommandClient,
-  via: Via,
+  plan: RunPlan,
   shape: Shape,
   model: StubModel,
   home: string,
 ): Promise<string | undefined> {
-  const {
-    args,
-    env,
-    files = {},
-  } = client.prepare(serverCommand(via, [shape.name]), model.addressOf(client.name, shape.name), home);
+  const server = serverCommand(client, plan, [shape.name]);
+  const { args, env, files = {} } = client.prepare(server, model.addressOf(client.name, shape.name), home);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
   const bin = join(folderOf(client), "node_modules/.bin", client.bin);
   const options = { cwd: home, env: { ...environment(home), ...env } };
+  const { afterwards } = client;
+  // Signals wait for nothing, so what the client leaves running is then ended without waiting for its own clock.
+  const endDaemon = (): void => {
+    if (afterwards) spawnSync(bin, afterwards, { ...options, timeout: DAEMON_LIMIT_MS });
+  };
+  endings.add(endDaemon);
   const { failure } = await run(bin, args, options, COMMAND_LIMIT_MS);
-  if (client.afterwards) await run(bin, client.afterwards, options, COMMAND_LIMIT_MS);
+  endings.delete(endDaemon);
+  if (afterwards) await run(bin, afterwards, options, COMMAND_LIMIT_MS);
   return failure;
 }
 
-const occurrences = (text: string, word: string): number => text.split(word).length - 1;
-
-/** Facts in these places are for others than the model. */
-const notForTheModel: readonly Place[] = ["meta", "user"];
-
-function count(
+/** Gives work a home, which is removed behind it; hosts that were refused there go into the set. */
+async function inHome<Result>(
   client: LabClient,
-  shape: Shape,
-  given: Outcome["given"],
-  failure: string | undefined,
-): Outcome {
-  const text = JSON.stringify(given ?? []);
-  const seen = shape.facts.map(({ word, place }) => ({ place, times: occurrences(text, word) }));
-  const meant = seen.filter(({ place }) => !notForTheModel.includes(place));
-  const leaked = seen.filter(({ place, times }) => notForTheModel.includes(place) && times > 0);
-  return {
-    shape: shape.name,
-    given,
-    lost: meant.filter(({ times }) => times === 0).length,
-    seenTwice: meant.filter(({ times }) => times > 1).length,
-    isCut: client.cutMark?.test(text) ?? false,
-    isRestNamed: /_retrieve.{1,60}archive/s.test(text),
-    leaked: leaked.map(({ place }) => place),
-    ...(given === undefined && { failure: failure ?? "the model was not asked again" }),
-  };
+  refused: Set<string>,
+  use: (home: string) => Promise<Result>,
+): Promise<Result> {
+  const home = mkdtempSync(join(tmpdir(), `lab-${client.name}-`));
+  const note = join(home, "refused.txt");
+  writeFileSync(note, "");
+  const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  endings.add(remove);
+  try {
+    return await use(home);
+  } finally {
+    for (const host of readFileSync(note, "utf8").split("\n").filter(Boolean)) refused.add(host);
+    remove();
+    endings.delete(remove);
+  }
 }
 
-/** Runs an installed client with the shapes of these names, or all. */
-export async function runClient(client: LabClient, via: Via, names?: readonly string[]): Promise<ClientRun> {
-  const chosen = shapes.filter(({ name }) => names?.includes(name) ?? true);
+interface RunOptions {
+  /** Default: all. */
+  readonly shapes?: readonly string[];
+  /** Behind the gateway: the program in src, not the built one. */
+  readonly usesSource?: boolean;
+}
+
+/** Runs an installed client. */
+export async function runClient(client: LabClient, via: Via, options: RunOptions = {}): Promise<ClientRun> {
+  const chosen = shapes.filter(({ name }) => options.shapes?.includes(name) ?? true);
+  const plan: RunPlan = { via, shapes: chosen, usesSource: options.usesSource === true };
   const model = await startStubModel();
   const refused = new Set<string>();
-  const inHome = async <Result>(use: (home: string) => Promise<Result>): Promise<Result> => {
-    const home = mkdtempSync(join(tmpdir(), `lab-${client.name}-`));
-    const note = join(home, "refused.txt");
-    writeFileSync(note, "");
-    try {
-      return await use(home);
-    } finally {
-      for (const host of readFileSync(note, "utf8").split("\n").filter(Boolean)) refused.add(host);
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    }
-  };
-  const failures: Failures = new Map();
   try {
-    if (client.kind === "library") {
-      const found = await inHome((home) => runLibrary(client, via, chosen, model, home));
-      for (const [shape, failure] of found) failures.set(shape, failure);
-    } else {
-      const waiting = [...chosen];
-      const work = async (): Promise<void> => {
-        for (let shape = waiting.shift(); shape; shape = waiting.shift()) {
-          const current = shape;
-          const failure = await inHome((home) => runCommand(client, via, current, model, home));
-          if (failure !== undefined) failures.set(current.name, failure);
-        }
-      };
-      await Promise.all(Array.from({ length: client.isAlone === true ? 1 : AT_A_TIME }, work));
-    }
+    const failures = await (client.kind === "library"
+      ? inHome(client, refused, (home) => runLibrary(client, plan, model, home))
+      : runCommands(client, plan, model, refused));
     const outcomes = chosen.map((shape) =>
-      count(client, shape, model.givenTo(client.name, shape.name), failures.get(shape.name)),
+      countOutcome(client, shape, model.givenTo(client.name, shape.name), failures.get(shape.name)),
     );
     return { outcomes, refused: [...refused].sort() };
   } finally {
     await model.close();
   }
+}
+
+async function runCommands(
+  client: CommandClient,
+  plan: RunPlan,
+  model: StubModel,
+  refused: Set<string>,
+): Promise<Failures> {
+  const failures: Failures = new Map();
+  const waiting = [...plan.shapes];
+  const work = async (): Promise<void> => {
+    for (let shape = waiting.shift(); shape; shape = waiting.shift()) {
+      const current = shape;
+      const failure = await inHome(client, refused, (home) => runCommand(client, plan, current, model, home));
+      if (failure !== undefined) failures.set(current.name, failure);
+    }
+  };
+  await Promise.all(Array.from({ length: client.isAlone === true ? 1 : AT_A_TIME }, work));
+  return failures;
 }

@@ -1,31 +1,47 @@
 // `npm run clients`: what the models behind real clients read of 28 shapes of results.
 //   --only ai-sdk,langchain   these clients; default: all
 //   --shapes thin_text,empty  these shapes; default: all
-//   --gateway                 also behind the gateway (needs `npm run build`)
-// It prints a table and writes what each model was given into .cache/clients/recordings. Where the kernel allows it,
-// all of it runs in a network that holds loopback alone.
+//   --via direct              this way; default: direct, and behind the gateway (needs `npm run build`)
+//   --recorded                runs nothing, and judges what earlier runs recorded
+// It prints tables, writes what each model was given into .cache/clients/recordings, and docs/clients.md from all
+// recordings. It fails when a client does not do what its row says, or when a model behind the gateway lost a fact or
+// its client cut a result. Where the kernel allows it, all of it runs in a network that has loopback alone.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { LabClient } from "./client.ts";
+import type { Via } from "./client.ts";
 import { clients } from "./clients.ts";
-import { cacheFolder, install } from "./install.ts";
-import { type Outcome, type Via, gatewayProgram, runClient } from "./laboratory.ts";
+import { install } from "./install.ts";
+import { builtGateway, endAll, runClient } from "./laboratory.ts";
+import type { Outcome } from "./outcome.ts";
+import { clientsPage } from "./page.ts";
+import { record, recordingOf, recordingsFolder, versionOf } from "./recordings.ts";
+import { brokenBy, rowOf } from "./row-holds.ts";
 import { shapes } from "./shapes.ts";
 
 const INSTALL_LIMIT_MS = 300_000;
 /** Set in the process that runs inside the closed network. */
 const INSIDE = "LAB_INSIDE";
+const page = fileURLToPath(new URL("../../docs/clients.md", import.meta.url));
+const ways: readonly { readonly name: Via }[] = [{ name: "direct" }, { name: "gateway" }];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, shapes: { type: "string" }, gateway: { type: "boolean" } },
+  options: {
+    only: { type: "string" },
+    shapes: { type: "string" },
+    via: { type: "string" },
+    recorded: { type: "boolean" },
+  },
 });
 
 /** The names that an option gives, each known. */
-function namesOf(option: "only" | "shapes", known: readonly { readonly name: string }[]): readonly string[] {
+function namesOf(
+  option: "only" | "shapes" | "via",
+  known: readonly { readonly name: string }[],
+): readonly string[] {
   const all = known.map(({ name }) => name);
   const names = values[option]?.split(",") ?? all;
   const unknown = names.filter((name) => !all.includes(name));
@@ -38,7 +54,7 @@ function namesOf(option: "only" | "shapes", known: readonly { readonly name: str
 
 const chosen = namesOf("only", clients);
 const shapeNames = namesOf("shapes", shapes);
-const ways: readonly Via[] = values.gateway === true ? ["direct", "gateway"] : ["direct"];
+const viaNames = namesOf("via", ways);
 
 /** The names of those that are ready. */
 async function installAll(): Promise<readonly string[]> {
@@ -52,74 +68,111 @@ async function installAll(): Promise<readonly string[]> {
 }
 
 /** Runs this program again where only loopback is, if the kernel lets us make such a place. */
-function runInside(ready: readonly string[]): number | undefined {
+async function runInside(ready: readonly string[]): Promise<boolean> {
   const enter = ["-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
-  if (spawnSync("unshare", [...enter, "true"]).status !== 0) return undefined;
+  if (spawnSync("unshare", [...enter, "true"]).status !== 0) return false;
   const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1), "--only", ready.join(",")];
   const env = { ...process.env, [INSIDE]: "1" };
-  return spawnSync("unshare", [...enter, ...again], { stdio: "inherit", env }).status ?? 1;
+  const child = spawn("unshare", [...enter, ...again], { stdio: "inherit", env });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  if (code !== 0) process.exit(code ?? 1);
+  return true;
 }
 
 function cells(outcome: Outcome, facts: number): readonly string[] {
-  if (outcome.failure !== undefined) return [`all ${facts}`, "", "", outcome.failure];
-  const lost = outcome.lost === 0 ? "" : `${outcome.lost} of ${facts}`;
-  const notes = [
-    ...outcome.leaked.map((place) => `shows ${place}`),
-    ...(outcome.isRestNamed ? ["names what is missing"] : []),
-  ];
-  const twice = outcome.seenTwice === 0 ? "" : String(outcome.seenTwice);
-  return [lost, twice, outcome.isCut ? "cut" : "", notes.join(", ")];
+  const { failure, lost, named, seenTwice, isCut, leaked } = outcome;
+  if (failure !== undefined) return [`all ${facts}`, "", "", "", failure];
+  const figures = [lost, named].map((count) => (count === 0 ? "" : `${count} of ${facts}`));
+  const notes = leaked.map((place) => `shows ${place}`).join(", ");
+  return [...figures, seenTwice === 0 ? "" : String(seenTwice), isCut ? "cut" : "", notes];
 }
 
 function printTable(title: string, outcomes: readonly Outcome[]): void {
-  const widths = [26, 14, 7, 5];
+  const widths = [26, 14, 14, 7, 5];
   const line = (columns: readonly string[]): string =>
     columns
       .map((column, index) => column.padEnd(widths[index] ?? 0))
       .join(" ")
       .trimEnd();
   say(`\n${title}`);
-  say(line(["shape", "facts lost", "twice", "cut", "note"]));
+  say(line(["shape", "facts lost", "named", "twice", "cut", "note"]));
   for (const outcome of outcomes) {
     const facts = shapes.find(({ name }) => name === outcome.shape)?.facts.length ?? 0;
     say(line([outcome.shape, ...cells(outcome, facts)]));
   }
 }
 
-function record(client: LabClient, version: string, via: Via, outcomes: readonly Outcome[]): void {
-  const folder = join(cacheFolder, "recordings", client.name, via);
-  mkdirSync(folder, { recursive: true });
-  for (const outcome of outcomes) {
-    const recording = { client: client.name, version, via, ...outcome };
-    writeFileSync(join(folder, `${outcome.shape}.json`), `${JSON.stringify(recording, null, 2)}\n`);
-  }
-}
-
 async function runAll(ready: readonly string[]): Promise<void> {
   for (const client of clients.filter(({ name }) => ready.includes(name))) {
-    const [version = ""] = Object.values(client.packages);
-    for (const via of ways) {
+    for (const { name: via } of ways.filter(({ name }) => viaNames.includes(name))) {
       const started = Date.now();
-      const { outcomes, refused } = await runClient(client, via, shapeNames);
+      const { outcomes, refused } = await runClient(client, via, { shapes: shapeNames });
       const seconds = Math.round((Date.now() - started) / 1000);
-      printTable(`${client.name} ${version}, ${via}, ${seconds} s`, outcomes);
+      printTable(`${client.name} ${versionOf(client)}, ${via}, ${seconds} s`, outcomes);
       if (refused.length > 0) say(`It tried to reach ${refused.join(", ")} and was refused.`);
-      record(client, version, via, outcomes);
+      record(client, via, outcomes);
     }
   }
-  say(`\nWhat each model was given: ${join(cacheFolder, "recordings")}`);
+  say(`\nWhat each model was given: ${recordingsFolder}`);
 }
 
-if (values.gateway === true && !existsSync(gatewayProgram)) {
-  say("--gateway needs the built package: npm run build");
+const isHarmed = ({ lost, isCut, failure }: Outcome): boolean => lost > 0 || isCut || failure !== undefined;
+
+/** One line for each thing that is not as it should be. */
+function judge(): readonly string[] {
+  return clients.flatMap((client) => {
+    const rows = brokenBy(rowOf(client), recordingOf(client, "direct")?.outcomes ?? []);
+    const harmed = (recordingOf(client, "gateway")?.outcomes ?? []).filter(isHarmed);
+    return [
+      ...rows.map((problem) => `The row no longer holds: ${problem}`),
+      ...harmed.map(({ shape }) => `Behind the gateway: ${client.name} loses or cuts ${shape}`),
+    ];
+  });
+}
+
+/** Writes the page if every client was run both ways. */
+function writePage(): void {
+  const recorded = clients.map((client) => ({
+    client,
+    direct: recordingOf(client, "direct"),
+    gateway: recordingOf(client, "gateway"),
+  }));
+  const missing = recorded.filter(({ direct, gateway }) => direct === undefined || gateway === undefined);
+  if (missing.length > 0)
+    say(
+      `docs/clients.md is left as it is: not all shapes of ${missing.map(({ client }) => client.name).join(", ")} are recorded.`,
+    );
+  else
+    writeFileSync(
+      page,
+      clientsPage(
+        recorded.flatMap(({ client, direct, gateway }) =>
+          direct === undefined || gateway === undefined ? [] : [{ client, direct, gateway }],
+        ),
+      ),
+    );
+}
+
+if (values.recorded !== true && viaNames.includes("gateway") && !existsSync(builtGateway)) {
+  say("The gateway needs the built package: npm run build, or --via direct");
   process.exit(2);
 }
-if (process.env[INSIDE] === "1") await runAll(chosen);
-else {
-  const ready = await installAll();
-  const status = ready.length === 0 ? 1 : runInside(ready);
-  if (status === undefined)
+if (process.env[INSIDE] === "1") {
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      endAll();
+      process.exit(130);
+    });
+  await runAll(chosen);
+} else {
+  const ready = values.recorded === true ? [] : await installAll();
+  if (ready.length > 0 && !(await runInside(ready))) {
     say("No closed network could be made: clients are held back by their environment alone.");
-  if (status === undefined) await runAll(ready);
-  process.exitCode = status ?? 0;
+    await runAll(ready);
+  }
+  writePage();
+  const problems = judge();
+  for (const problem of problems) say(problem);
+  process.exitCode = problems.length === 0 && (values.recorded === true || ready.length > 0) ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 // A model on loopback that costs nothing: it asks for one tool, keeps the next request, and says that it is done. The
 // address names client and shape (`/ai-sdk/thin_text/v1`), so it needs no state to know what to ask for.
 
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { readBody, startOnLoopback } from "../../examples/stub-model/loopback-server.ts";
 import { type Body, type Call, type Dialect, type Move, dialects } from "./model-dialects.ts";
 
 export interface StubModel {
@@ -14,17 +14,6 @@ export interface StubModel {
 }
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
-async function readBody(request: IncomingMessage): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error("A request has more than 16 MiB");
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString("utf8")) as Body;
-}
 
 /** Clients put the server's name in front of a tool's, and one shape's name may end another's: the shortest is meant. */
 function callOf(offered: readonly Call[], shape: string, body: Body): Call | undefined {
@@ -60,28 +49,17 @@ export async function startStubModel(): Promise<StubModel> {
       response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"Not here"}}');
       return;
     }
-    const body = await readBody(request);
+    const body = JSON.parse(await readBody(request, MAX_BODY_BYTES)) as Body;
     const next = move(dialect, body, `${client}/${shape}`, shape);
     const isStream = body.stream === true || searchParams.get("alt") === "sse";
     response.writeHead(200, { "Content-Type": isStream ? "text/event-stream" : "application/json" });
     response.end(isStream ? dialect.events(next, body).join("") : JSON.stringify(dialect.whole(next, body)));
   }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      response.writeHead(400, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ error: { message: String(error) } }));
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await startOnLoopback(answer);
   return {
-    addressOf: (client, shape) => `http://127.0.0.1:${port}/${client}/${shape}`,
+    addressOf: (client, shape) => `${origin}/${client}/${shape}`,
     givenTo: (client, shape) => given.get(`${client}/${shape}`),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

@@ -1,6 +1,9 @@
 import { type CommandClient, PROMPT } from "../client.ts";
 
-/** With a model that it does not know, Codex offers every tool directly; known models find tools by search or by code. */
+/**
+ * With a model that it does not know, Codex offers every tool directly; known models find tools by search or by code. It
+ * would also cut results of such a model at 3,000 tokens, so the limit is that of the models it knows.
+ */
 export const codex: CommandClient = {
   kind: "command",
   name: "codex",
@@ -13,6 +16,7 @@ export const codex: CommandClient = {
 model = "lab"
 model_provider = "lab"
 check_for_update_on_startup = false
+tool_output_token_limit = 10000
 [analytics]
 enabled = false
 [model_providers.lab]

@@ -15,6 +15,7 @@ interface Door {
 export const mastra: LibraryClient<Door> = {
   kind: "library",
   name: "mastra",
+  reader: "mastra",
   packages: { "@mastra/mcp": "2.0.0", "@mastra/core": "1.71.0" },
   modules: { agent: "@mastra/core/agent", mcp: "@mastra/mcp" },
   async open({ agent, mcp }, { command, args }): Promise<Conversation> {

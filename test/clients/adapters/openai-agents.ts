@@ -13,6 +13,7 @@ interface Door {
 export const openaiAgents: LibraryClient<Door> = {
   kind: "library",
   name: "openai-agents",
+  reader: "openai-agents",
   // Later versions want Node 22.
   packages: { "@openai/agents": "0.12.0", zod: "4.6.7" },
   modules: { agents: "@openai/agents" },

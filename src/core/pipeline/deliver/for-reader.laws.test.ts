@@ -1,50 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
+import { refusal, shownBy } from "../../../../test/clients/shown-by.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import type { Reader, Shown } from "../../readers/reader.ts";
 import { readers, unknownReader } from "../../readers/readers.ts";
 import { forReader } from "./for-reader.ts";
-
-/** What the model behind a client is shown, written from what clients were seen to do and not from our code. */
-function shownBy(reader: Reader, result: JsonObject, fits: boolean | undefined): readonly string[] {
-  const { content, structuredContent: structure, isError, ...rest } = result;
-  const blocks = content as readonly JsonObject[];
-  if (blocks.some(({ type }) => reader.failsOn.some((kind) => kind === type))) return ["the run ended"];
-  if (isError === true && structure !== undefined && fits === false && reader.hidesBrokenFailures)
-    return ["Structured content does not match the tool's output schema"];
-  const isHidden = fits !== undefined && isError !== true && reader.hidesBrokenSuccesses;
-  if (isHidden && !isEnvelope(structure) && !(fits && structure !== undefined)) return [refusal];
-  const kept = blocks.filter(({ type }) => !reader.drops.some((kind) => kind === type));
-  const parts = kept.map((block) => {
-    const { text } = (reader.hidesUris === true && (block["resource"] as JsonObject | undefined)) || block;
-    return typeof text === "string" ? text : JSON.stringify(block);
-  });
-  const texts = reader.joins === "apart" ? parts.join("\n") : parts.join(reader.joins);
-  const json = structure === undefined ? "" : JSON.stringify(structure);
-  const bare = reader.showsBareStructure && blocks.length === 0 ? json : "";
-  const views: Record<Shown, readonly string[]> = {
-    blocks: [texts || bare],
-    structure: [json || texts],
-    both: [`${texts}\n${json}`],
-    whole: [JSON.stringify({ content: kept, structuredContent: structure, isError, ...rest })],
-    "structure-for-texts": [blocks.every(({ type }) => type === "text") && json !== "" ? json : texts],
-    "structure-if-untyped": [fits === undefined ? json || texts : texts || bare],
-    "both-for-one-text": [
-      blocks.length === 1 && blocks[0]?.["type"] === "text" ? `${texts}\n${json}` : texts,
-    ],
-    either: [texts || bare, json || texts],
-  };
-  return views[isError === true ? reader.failure : reader.success];
-}
-
-const refusal = "The tool has an output schema, which its result does not keep to";
-
-/** The form that every advertised schema allows beside the tool's own. */
-function isEnvelope(structure: unknown): boolean {
-  const keys = typeof structure === "object" && structure !== null ? Object.keys(structure) : [];
-  return keys.join() === "success,data,error,meta";
-}
 
 const word = fc.stringMatching(/^q[a-z]{11}$/);
 
