@@ -32,11 +32,12 @@ export function shownBy(reader: Reader, result: JsonObject, fits: boolean | unde
   const isOnce = reader.showsMirrorOnce === true && texts === json;
   const both = isOnce ? texts : `${texts}\n${json}`;
   const areTexts = blocks.every(({ type }) => type === "text");
+  const again = isError === true && reader.repeatsFailures === true ? JSON.stringify(kept) : "";
   const views: Record<Shown, readonly string[]> = {
     blocks: [texts || bare],
     structure: [json || texts],
     both: [both],
-    whole: [JSON.stringify({ content: kept, structuredContent: structure, isError, ...rest })],
+    whole: [`${JSON.stringify({ content: kept, structuredContent: structure, isError, ...rest })}${again}`],
     "structure-for-texts": [areTexts && json !== "" ? json : texts],
     "structure-if-untyped": [fits === undefined ? json || texts : texts || bare],
     "both-for-one-text": [areTexts && blocks.length === 1 ? both : texts],

@@ -12,8 +12,9 @@ export const qwenCode: CommandClient = {
       general: { enableAutoUpdate: false },
       mcpServers: { lab: { command, args, trust: true } },
     };
+    // A model that it knows to see pictures: of others it says that there is one.
     return {
-      args: ["--auth-type", "openai", "-m", "qwen3-coder-plus", "--yolo", "-p", PROMPT],
+      args: ["--auth-type", "openai", "-m", "qwen3-vl-plus", "--yolo", "-p", PROMPT],
       env: { OPENAI_API_KEY: "lab", OPENAI_BASE_URL: `${address}/v1` },
       files: { ".qwen/settings.json": JSON.stringify(settings) },
     };

@@ -64,6 +64,8 @@ function channelsFor(
   if (blocks.length === 0 && reader.showsBareStructure) return channels;
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") {
+    // A failure needs no structure, whatever the schema says.
+    if (isError && textsHold(blocks, structure)) return { ...channels, structure: undefined };
     if (blocks.length > 0) return withoutDearMirror(channels, reader, hasSchema);
     return hasSchema ? { ...channels, blocks: [textBlock(IN_STRUCTURE)] } : withoutStructure(channels);
   }
