@@ -43,7 +43,7 @@ export function readersPage(): GeneratedFile {
     "A result has *blocks* (texts, pictures, links) and may have a *structure* (`structuredContent`). Of a result that has both, a model gets the `blocks`, the",
     "`structure` in their place, `either` (it is not known which), `both`, or the `whole` result as JSON. By what the result has: the structure only if every",
     "block is a text (`structure-for-texts`) or if the tool has no output schema (`structure-if-untyped`), both only beside a single text (`both-for-one-text`).",
-    "*Alone*: whether a structure without blocks reaches the model.",
+    "*Alone*: whether a structure without blocks reaches the model. [Clients that were run](../clients.md) has the figures.",
     "",
     table(
       ["client", "`reader`", "recognised by", "success", "failure", "alone", "known by"],

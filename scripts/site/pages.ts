@@ -107,6 +107,7 @@ export const chapters: readonly Chapter[] = [
       page("reference/settings", "every key of waybill.config.json, and where each setting can be set"),
       page("reference/error-codes", "every error code, and the rules that read other servers' failures"),
       page("reference/readers", "what the model behind each known client gets of a result"),
+      page("clients", "what the models behind real clients were given, direct and behind the gateway"),
       page("reference/rules", "every rule of validate, check and lint, with its fix"),
       page("reference/statements", "every statement of the five source documents, and what becomes of it"),
       page("reference/exports", "every public name of the package, and the page that explains it"),

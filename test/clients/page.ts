@@ -2,7 +2,7 @@
 
 import type { LabClient } from "./client.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Recording } from "./recordings.ts";
+import { type Recording, versionOf } from "./recordings.ts";
 import { rowOf } from "./row-holds.ts";
 import { shapes } from "./shapes.ts";
 
@@ -63,7 +63,9 @@ function totals(all: readonly Recorded[], way: "direct" | "gateway"): string {
   return `${count(isLost)} lost facts without a word, ${count(isTwice)} were paid twice, ${count(isCut)} were cut by the client`;
 }
 
-export function clientsPage(all: readonly Recorded[]): string {
+/** `others` were not run with every shape. */
+export function clientsPage(all: readonly Recorded[], others: readonly LabClient[]): string {
+  const missing = others.map((client) => `${rowOf(client).name} ${versionOf(client)}`).join(", ");
   const runs = all.length * shapes.length;
   const given = all
     .filter(({ client }) => client.reader !== undefined)
@@ -88,6 +90,7 @@ export function clientsPage(all: readonly Recorded[]): string {
     `Most clients are recognised by their name. ${given.join(" and ")} carry the name of their application: their gateway had \`--reader\`.`,
     "A mirror of less than 200 tokens is left where it is, also for those who pay it twice. An error -32602, which speaks of the request, stays an error:",
     "all of these clients show its message.",
+    ...(missing === "" ? [] : ["", `Not run both ways with every shape: ${missing}.`]),
     "",
     "## Direct",
     "",
