@@ -41,7 +41,7 @@ interface Envelope {
   readonly error: string;
   readonly data: { readonly remediation: string };
   readonly meta: {
-    readonly warnings: readonly string[];
+    readonly warning_details: readonly { readonly message: string }[];
     readonly content_archive_hashes: Readonly<Record<string, string>>;
   };
 }
@@ -50,7 +50,7 @@ describe("a name from data", () => {
   it("is quoted, cut and on one line where a cut is told", async () => {
     const call = open();
     const { meta } = (await call("list")) as unknown as Envelope;
-    const [cut = ""] = meta.warnings;
+    const [{ message: cut } = { message: "" }] = meta.warning_details;
     expect(cut).toMatch(/^\d+ "/);
     expect(cut.replace(/^\d+ /, "")).toBe(`${shown} omitted due to token limits`);
   });
