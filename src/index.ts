@@ -23,7 +23,7 @@ export type { NoteOptions } from "./core/contract/note-options.ts";
 
 export { ToolFault } from "./core/contract/tool-fault.ts";
 export { faults } from "./core/contract/faults.ts";
-export type { UpstreamOptions, UpstreamResponse } from "./core/contract/faults.ts";
+export type { UpstreamFaultOptions, UpstreamResponse } from "./core/contract/faults.ts";
 export { ContractError } from "./core/contract/contract-error.ts";
 export type { ContractErrorCode } from "./core/contract/contract-error.ts";
 export { createErrorRegistry, errorRegistry } from "./core/contract/error-registry.ts";

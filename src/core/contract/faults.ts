@@ -138,7 +138,7 @@ export const faults = {
 // secrets.
 
 /** The service that the fault is about. The other options override what the answer or the error says. */
-export interface UpstreamOptions extends Omit<ErrorOptions, "errorType"> {
+export interface UpstreamFaultOptions extends Omit<ErrorOptions, "errorType"> {
   /** The service, as its users call it. Default: "A service that the call needs". */
   readonly service?: string | undefined;
   /** What the service was asked for, such as "issue 17". */
@@ -202,7 +202,7 @@ function upstreamFault(
   code: string,
   said: string,
   details: Readonly<Record<string, unknown>>,
-  given: UpstreamOptions,
+  given: UpstreamFaultOptions,
   wait?: number,
 ): ToolFault {
   const isLong = Number(wait) > MAX_WAIT_SECONDS;
@@ -232,7 +232,7 @@ function adviceFor(code: string, seconds: number | undefined, isLong: boolean): 
   return isLong ? "Do not retry today." : "Retry later, and less often.";
 }
 
-function answered(status: number, read: ReadHeader, options: UpstreamOptions): ToolFault {
+function answered(status: number, read: ReadHeader, options: UpstreamFaultOptions): ToolFault {
   // Some services answer 403 to a caller who asks too often.
   const isLimit = status === 429 || (status === 403 && read("x-ratelimit-remaining") === "0");
   const code = isLimit ? LIMIT : codeOf(status);
@@ -249,7 +249,7 @@ function answered(status: number, read: ReadHeader, options: UpstreamOptions): T
 }
 
 /** The fault for an answer that is not a success. Its body is discarded unread. */
-function fromResponse(response: UpstreamResponse, options: UpstreamOptions = {}): ToolFault {
+function fromResponse(response: UpstreamResponse, options: UpstreamFaultOptions = {}): ToolFault {
   refuseFaultOptions("faults.fromResponse", options, ...ownOptions);
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function")
     throw new ContractError("INVALID_OPTION", "faults.fromResponse takes the Response that fetch gives.");
@@ -275,7 +275,7 @@ function inside(value: unknown, key: string): Loose {
  * What one error says by itself: axios, got, ky, octokit, ofetch, gaxios and the AWS SDK put the status in these
  * places.
  */
-function read(error: Loose, options: UpstreamOptions): ToolFault | undefined {
+function read(error: Loose, options: UpstreamFaultOptions): ToolFault | undefined {
   const response = inside(error, "response");
   const { status = response["statusCode"], headers = error["headers"] } = response;
   const found =
@@ -292,7 +292,7 @@ function read(error: Loose, options: UpstreamOptions): ToolFault | undefined {
 }
 
 /** The error, then its causes: fetch puts a connection's code there, and if there were several addresses, in a list. */
-function search(error: unknown, options: UpstreamOptions): ToolFault | undefined {
+function search(error: unknown, options: UpstreamFaultOptions): ToolFault | undefined {
   let next: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof next === "object" && next !== null; depth++) {
     const found = ToolFault.isInstance(next) ? next : read(next as Loose, options);
@@ -305,7 +305,7 @@ function search(error: unknown, options: UpstreamOptions): ToolFault | undefined
 }
 
 /** The fault for what a service's client threw; a fault is returned unchanged. */
-function fromError(error: unknown, options: UpstreamOptions = {}): ToolFault {
+function fromError(error: unknown, options: UpstreamFaultOptions = {}): ToolFault {
   refuseFaultOptions("faults.fromError", options, ...ownOptions);
   const given = { cause: error, ...options };
   let found: ToolFault | undefined;

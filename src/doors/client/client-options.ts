@@ -6,7 +6,7 @@ import type { ResponseError } from "../../core/contract/response-error.ts";
 import type { RetryOptions } from "./retry-policy.ts";
 import type { DataSchema, TypedCallOptions } from "./tool-types.ts";
 import type { ItemOptions } from "./walk-items.ts";
-import type { PageOptions } from "./walk-pages.ts";
+import type { PageWalkOptions } from "./walk-pages.ts";
 
 /** One line for a log. A server in the profile `minimal` repeats the id of a success only if the call had an id. */
 export interface CallLog extends Called {
@@ -113,7 +113,7 @@ const methodKinds = {
   ask: { ...fetchKinds, schema: "" },
 } as const satisfies {
   readonly call: Kinds<TypedCallOptions>;
-  readonly pages: Kinds<PageOptions>;
+  readonly pages: Kinds<PageWalkOptions>;
   readonly items: Kinds<ItemOptions>;
   readonly complete: Kinds<CompleteOptions>;
   readonly retrieve: Kinds<CompleteOptions & { readonly idPath?: string }>;

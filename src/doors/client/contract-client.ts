@@ -30,7 +30,7 @@ import type { Retrieved } from "./pick-dropped.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import { CallRunner } from "./call-runner.ts";
 import type { ItemOptions } from "./walk-items.ts";
-import { type PageOptions, walkPages } from "./walk-pages.ts";
+import { type PageWalkOptions, walkPages } from "./walk-pages.ts";
 
 /** Reads the results of tools under the contract, and does what the contract allows in response. */
 export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
@@ -45,7 +45,7 @@ export interface ContractClient<Tools extends ToolMap<Tools> = AnyTools> {
     ...given: Given<ArgsOf<Tools, Name>, Options>
   ): Promise<AnsweredBy<ToolDataOf<Tools, Name>, Options> | FailedCall>;
   /** Every page of a tool with pagination, each fetched when it is requested. */
-  pages<Name extends NameOf<Tools>, Options extends PageOptions = PageOptions>(
+  pages<Name extends NameOf<Tools>, Options extends PageWalkOptions = PageWalkOptions>(
     name: Name,
     ...given: Given<ArgsOf<Tools, Name>, Options>
   ): AsyncGenerator<AnsweredBy<ToolDataOf<Tools, Name>, Options>, void, undefined>;
@@ -132,7 +132,11 @@ export function contractClient<Tools extends ToolMap<Tools> = AnyTools>(
     return pickDropped(data, ids ?? answer.dropped, given.idPath);
   }
 
-  async function* pages(name: string, args?: object, given: PageOptions = {}): AsyncGenerator<Answer, void> {
+  async function* pages(
+    name: string,
+    args?: object,
+    given: PageWalkOptions = {},
+  ): AsyncGenerator<Answer, void> {
     checkCallOptions("pages", given);
     yield* walkPages(runner, { tool: name, args: objectOf(args) }, given);
   }

@@ -23,7 +23,7 @@ export type {
   TypedCallOptions,
 } from "./tool-types.ts";
 export type { ItemOptions } from "./walk-items.ts";
-export type { PageOptions } from "./walk-pages.ts";
+export type { PageWalkOptions } from "./walk-pages.ts";
 export { isDigest, readSource } from "../../core/contract/response-error.ts";
 export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/response-error.ts";
 export type { SaidBy } from "../../core/contract/contract-mark.ts";

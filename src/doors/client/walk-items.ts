@@ -7,9 +7,9 @@ import { invalidResponse, notAsAsked } from "./client-faults.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 import { sha256 } from "../../core/text/bytes.ts";
-import { type PageOptions, walkPages } from "./walk-pages.ts";
+import { type PageWalkOptions, walkPages } from "./walk-pages.ts";
 
-export interface ItemOptions extends PageOptions {
+export interface ItemOptions extends PageWalkOptions {
   /** The key or JSON Pointer of the list. Default: the longest list of the first page that has items. */
   readonly path?: string;
 }

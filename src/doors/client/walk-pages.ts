@@ -5,7 +5,7 @@ import type { CallOptions } from "./client-options.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import type { CallRunner } from "./call-runner.ts";
 
-export interface PageOptions extends CallOptions {
+export interface PageWalkOptions extends CallOptions {
   /** The cursor to start from: of an earlier page, or of an error's progress. */
   readonly from?: string;
   /** Stops without an error after this many pages. Without it, more than 10,000 pages are an error. */
@@ -50,7 +50,7 @@ function nextCursor(answer: Answer, seen: Set<string>): string | undefined {
 export async function* walkPages(
   runner: CallRunner,
   called: Called,
-  options: PageOptions = {},
+  options: PageWalkOptions = {},
 ): AsyncGenerator<Answer> {
   const { from, maxPages, ...call } = options;
   const seen = new Set<string>(from === undefined ? [] : [from]);

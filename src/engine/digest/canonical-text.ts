@@ -1,5 +1,5 @@
 import { sha256 } from "../../core/text/bytes.ts";
-import type { Page } from "./document.ts";
+import type { DocumentPage } from "./document.ts";
 import { decodeHTML } from "entities/decode";
 
 /** Replaces halves of surrogate pairs, which UTF-8 cannot carry, by U+FFFD. */
@@ -55,9 +55,9 @@ function isEdge(unit: number): boolean {
 export function canonicalPages(
   pages: readonly string[],
   options: CanonicalOptions = {},
-): { readonly text: string; readonly pages: readonly Page[] } {
+): { readonly text: string; readonly pages: readonly DocumentPage[] } {
   const parts: string[] = [];
-  const places: Page[] = [];
+  const places: DocumentPage[] = [];
   let length = 0;
   for (const [index, page] of pages.entries()) {
     const part = canonicalText(page, options);

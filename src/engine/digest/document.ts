@@ -12,7 +12,7 @@ export interface ScoredSpan extends TextSpan {
 }
 
 /** The range of a page in the canonical text; a page without text is empty. */
-export interface Page extends TextSpan {
+export interface DocumentPage extends TextSpan {
   /** Counted from 1. */
   readonly number: number;
 }
@@ -44,7 +44,7 @@ export interface RawDocument {
 export interface CanonicalDocument {
   readonly type: DocumentType;
   readonly text: string;
-  readonly pages?: readonly Page[];
+  readonly pages?: readonly DocumentPage[];
   /** In order, without overlaps; absent if the format has no such parts, as in plain text and PDF. */
   readonly blocks?: readonly DocumentBlock[];
   readonly title?: string;

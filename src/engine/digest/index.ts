@@ -10,7 +10,7 @@ export type {
 } from "./digest-options.ts";
 export type { DigestPolicy } from "../../core/contract/choices.ts";
 export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason } from "./digest-result.ts";
-export type { CanonicalDocument, DocumentType, OnProgress, Page } from "./document.ts";
+export type { CanonicalDocument, DocumentType, OnProgress, DocumentPage } from "./document.ts";
 export { digestSources } from "./digest-sources.ts";
 export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";
 export { memoryDigestCache } from "./digest-result.ts";

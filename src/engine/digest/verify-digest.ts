@@ -22,7 +22,7 @@ import {
 } from "./payload/serialize-payload.ts";
 import type { TypeHints } from "./sources/detect-type.ts";
 import { readDocument } from "./sources/read-document.ts";
-import type { Page } from "./document.ts";
+import type { DocumentPage } from "./document.ts";
 
 const CONTEXT_LENGTH = 24;
 
@@ -229,14 +229,14 @@ export async function verifyDigest(
 /** What a digest is checked against: its document's text, canonical or not, and its pages if it has any. */
 export type VerifySource =
   | string
-  | { readonly text: string; readonly pages?: readonly Page[] | undefined }
+  | { readonly text: string; readonly pages?: readonly DocumentPage[] | undefined }
   | { readonly pages: readonly string[] };
 
 /** A text from which a payload may have been made. */
 interface Form {
   readonly name: "as_given" | "canonical" | "foundry";
   readonly text: string;
-  readonly pages?: readonly Page[] | undefined;
+  readonly pages?: readonly DocumentPage[] | undefined;
 }
 
 /** The text as given, and other forms from which the payload may have been made; each is made only on demand. */

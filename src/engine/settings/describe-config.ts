@@ -2,7 +2,7 @@ import type { DialectChoice } from "../../core/contract/dialect-id.ts";
 import { type Profile, defaultProfileOf, profileNamed } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { type FilterLists, type ToolOrigins, decideTool } from "./decide-tool.ts";
-import type { Source } from "./entry.ts";
+import type { SettingSource } from "./entry.ts";
 import type { LoadedConfig } from "./resolve-config.ts";
 import type { SettingLayer } from "./setting-layers.ts";
 import type { DecidedSettings, Settings, ToolPath } from "./settings.ts";
@@ -40,7 +40,7 @@ export function settingsForTool(settings: Settings, toolName: string): ToolSetti
 export interface ConfigRow {
   readonly setting: string;
   readonly value: JsonValue;
-  readonly source: Source;
+  readonly source: SettingSource;
   /** `file:line`, an environment variable, or nothing for a default. */
   readonly where: string;
 }

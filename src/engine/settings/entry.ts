@@ -3,13 +3,13 @@ import { formatPath } from "../../core/options/explain-issues.ts";
 import type { ConfigPlace } from "./config-problem.ts";
 
 const sources = ["default", "file", "scalpel-file", "environment", "command-line", "page"] as const;
-export type Source = (typeof sources)[number];
+export type SettingSource = (typeof sources)[number];
 
 /** One setting from one source; the path uses the words of `waybill.config.json`. */
 export interface Entry {
   readonly path: readonly string[];
   readonly value: JsonValue;
-  readonly source: Source;
+  readonly source: SettingSource;
   readonly place?: ConfigPlace | undefined;
   /** A gateway's file says it of all its servers. */
   readonly isForAll?: true;
@@ -23,7 +23,7 @@ export interface MergedEntries {
 /** Splits a config into single settings; lists and empty objects are not split. */
 export function toEntries(
   config: JsonObject,
-  source: Source,
+  source: SettingSource,
   placeOf?: (path: readonly string[]) => ConfigPlace,
 ): Entry[] {
   const entries: Entry[] = [];

@@ -7,7 +7,7 @@ export { resolveConfig } from "./resolve-config.ts";
 export { followConfig, watchConfig } from "./watch-config.ts";
 export type { WaybillConfig } from "./config-schema.ts";
 export type { ConfigRow, ToolConfigRow, ToolFilter, ToolSettings } from "./describe-config.ts";
-export type { Source } from "./entry.ts";
+export type { SettingSource } from "./entry.ts";
 export type { Candidate, CandidateOrigin, CandidateStatus, FindConfigOptions } from "./find-config.ts";
 export type { LoadConfigOptions } from "./load-config.ts";
 export type { Environment } from "./read-environment.ts";

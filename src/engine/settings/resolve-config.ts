@@ -9,7 +9,7 @@ import {
   policyKeys,
 } from "./config-schema.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
-import { type Entry, type MergedEntries, type Source, mergeEntries, toEntries } from "./entry.ts";
+import { type Entry, type MergedEntries, type SettingSource, mergeEntries, toEntries } from "./entry.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig, type FileReading } from "./scalpel-config.ts";
@@ -22,7 +22,7 @@ import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 
 /** Where a setting came from; the value of a secret is shown as "set". */
 export interface Origin {
-  readonly source: Source;
+  readonly source: SettingSource;
   /** `file:line`, or the environment variable. */
   readonly where?: string;
   readonly value: JsonValue;

@@ -1,7 +1,7 @@
 import { type Profile, profiles } from "../../core/contract/profile.ts";
 import type { Budget, FitStrategy } from "../../core/pipeline/pipeline-context.ts";
 import type { FlagDefinition } from "./flags-and-tiers/define-flags.ts";
-import type { Source } from "./entry.ts";
+import type { SettingSource } from "./entry.ts";
 import type { Secret } from "./read-environment.ts";
 import { leavesIn, toolLeaves, withValue } from "./table-leaves.ts";
 import type { SettingTable } from "./table.ts";
@@ -46,7 +46,7 @@ export const pinnables = toolLeaves.map(({ general }) => general) as readonly Pi
 
 /** The source of a setting, and where: `file:line`, or the environment variable. */
 export interface SettingOrigin {
-  readonly source: Source;
+  readonly source: SettingSource;
   readonly where?: string;
   /** A gateway's file says it of all its servers, so it may be meant for another one. */
   readonly isForAll?: true;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Page, TextSpan } from "../document.ts";
+import type { DocumentPage, TextSpan } from "../document.ts";
 import { canCutTextAt } from "./find-unit-end.ts";
 import { type SelectOptions, selectPassages } from "./select-passages.ts";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
@@ -53,7 +53,7 @@ interface Case {
 /** Some texts come in two pages, cut at a blank line. */
 function toCase(text: string, limits: SelectOptions, query: string | undefined): Case {
   const at = text.indexOf("\n\n", text.length / 2);
-  const pages: readonly Page[] = [
+  const pages: readonly DocumentPage[] = [
     { number: 1, start: 0, end: at },
     { number: 2, start: at + 2, end: text.length },
   ];

@@ -1,5 +1,5 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
-import type { DocumentBlock, Page, ScoredSpan, TextSpan } from "../document.ts";
+import type { DocumentBlock, DocumentPage, ScoredSpan, TextSpan } from "../document.ts";
 import { HitFinder, type HitTable } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { pickPassages } from "./pick-passages.ts";
@@ -21,7 +21,7 @@ import { SPACED } from "./word-reader.ts";
 
 export interface SelectOptions {
   readonly query?: string | undefined;
-  readonly pages?: readonly Page[] | undefined;
+  readonly pages?: readonly DocumentPage[] | undefined;
   readonly blocks?: readonly DocumentBlock[] | undefined;
   readonly maxSnippets: number;
   readonly snippetChars: number;

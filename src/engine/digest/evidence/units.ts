@@ -1,4 +1,4 @@
-import type { BlockKind, DocumentBlock, Page, TextSpan } from "../document.ts";
+import type { BlockKind, DocumentBlock, DocumentPage, TextSpan } from "../document.ts";
 import { NEWLINE, SPACE_CLASS, boundaryOf } from "./word-reader.ts";
 import { findUnitEnd, LineEnds, isItem } from "./find-unit-end.ts";
 
@@ -224,7 +224,7 @@ interface Segment extends TextSpan {
 /** The parts of a text, in order; without blocks, its pages. Text between two blocks is prose. */
 export function* segmentsOf(
   text: string,
-  pages: readonly Page[] | undefined,
+  pages: readonly DocumentPage[] | undefined,
   blocks: readonly DocumentBlock[] | undefined,
 ): Generator<Segment> {
   if (blocks === undefined || pages !== undefined) {

@@ -11,7 +11,7 @@ import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { countCodePoints } from "../../../core/contract/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "../../../core/contract/wire-names.ts";
 import { toCodePoints } from "../canonical-text.ts";
-import type { CanonicalDocument, Page, ScoredSpan, TextSpan } from "../document.ts";
+import type { CanonicalDocument, DocumentPage, ScoredSpan, TextSpan } from "../document.ts";
 
 export interface PayloadIssue {
   /** `key_points[3]`, `evidence_snippets[0].locator`; empty for the payload itself. */
@@ -143,7 +143,7 @@ export interface PayloadParts extends SerializeOptions {
 const SCORE_DECIMALS = 10_000;
 
 /** The page at a position, by binary search: pages are in order. */
-function pageAt(pages: readonly Page[], start: number): Page | undefined {
+function pageAt(pages: readonly DocumentPage[], start: number): DocumentPage | undefined {
   let low = 0;
   let high = pages.length;
   while (low < high) {
