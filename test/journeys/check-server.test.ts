@@ -49,7 +49,8 @@ async function checkAndSeeItGone(target: CommandTarget, options: CheckOptions = 
   return run;
 }
 
-describe("a process under check", () => {
+// Side by side, since most of the time is waiting: for processes that do not answer, or do not end.
+describe.concurrent("a process under check", () => {
   it("that ends at a call is started again, its other tool is called, and none of it is left", async () => {
     const target = scripted(`(name) => name === "one" ? process.exit(3) : ${text}`);
     const { record, report } = await checkAndSeeItGone(target);

@@ -22,6 +22,16 @@ const journeys = published.flatMap((server) =>
   ),
 );
 
+/**
+ * A tool of `server-pdf` waits eight seconds for a viewer, and then fails. One journey waits for it; the others turn a
+ * page with it, which is answered at once.
+ */
+function withoutWaiting(server: PublishedServer): PublishedServer {
+  const navigate = { viewUUID: "none", action: "navigate", page: 1 };
+  const calls: PublishedServer["calls"] = (folder) => ({ ...server.calls(folder), interact: navigate });
+  return server.server === "server-pdf" ? { ...server, calls } : server;
+}
+
 const quick = journeys.filter(
   ({ name, client, budget }) => name === "server-memory" && client === "2.4.0" && budget === 256,
 );
@@ -34,7 +44,12 @@ describe.concurrent("a published server behind the gateway", () => {
       const folder = makeFolder(onTestFinished);
       const client = await connectClient(kind, start(server, folder, ["--budget", String(budget)]));
       onTestFinished(() => client.close());
-      const { called, refused } = await callAllTools(client, server, folder);
+      const isFirst = kind === serverKinds[0] && budget === 8_000;
+      const { called, refused } = await callAllTools(
+        client,
+        isFirst ? server : withoutWaiting(server),
+        folder,
+      );
       expect(refused).toEqual([]);
       expect(called.length).toBeGreaterThan(0);
     },

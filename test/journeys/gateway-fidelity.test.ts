@@ -1,12 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { type TestContext, describe, expect, it } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type Recording, type Verdict, judge, record, verdicts } from "./gateway-fidelity.fixture.ts";
 import { LineClient } from "./gateway-recorder.fixture.ts";
 import { type PublishedServer, gatewayArgs, makeFolder, published } from "./published-servers.fixture.ts";
 
-async function recordOf(server: PublishedServer, isThrough: boolean): Promise<Recording> {
-  const folder = makeFolder();
+async function recordOf(
+  server: PublishedServer,
+  isThrough: boolean,
+  { onTestFinished }: TestContext,
+): Promise<Recording> {
+  const folder = makeFolder(onTestFinished);
   const node = server.nodeArgs(folder);
   const args = isThrough ? gatewayArgs(["--store", "memory"], [process.execPath, ...node]) : node;
   const client = new LineClient({ command: process.execPath, args, env: server.env?.(folder) ?? {} });
@@ -43,13 +47,17 @@ const everything = [
   "sampling/createMessage",
 ];
 
-const rows: Row[] = [];
+const rows = new Map<string, Row>();
 
 describe("a server behind the gateway", () => {
-  it.runIf(isFullRun).each(published)(
+  // Side by side, since most of the time is waiting: for what servers say by the clock.
+  it.runIf(isFullRun).concurrent.for(published)(
     "says what it says directly, but for tool results, tools/list, the resources capability and templates: $server",
-    async (server) => {
-      const [direct, through] = await Promise.all([recordOf(server, false), recordOf(server, true)]);
+    async (server, test) => {
+      const [direct, through] = await Promise.all([
+        recordOf(server, false, test),
+        recordOf(server, true, test),
+      ]);
       expect(through.exchanges.map(({ method, of }) => `${method} ${of}`)).toEqual(
         direct.exchanges.map(({ method, of }) => `${method} ${of}`),
       );
@@ -71,7 +79,7 @@ describe("a server behind the gateway", () => {
       expect(different).toEqual([]);
       const told = [...new Set(direct.told.map((one) => one.split(" ")[0] ?? ""))].toSorted();
       expect(told).toEqual(server.server === "server-everything" ? everything : told);
-      rows.push({ server: server.server, counts, told });
+      rows.set(server.server, { server: server.server, counts, told });
     },
   );
 
@@ -87,11 +95,13 @@ describe("a server behind the gateway", () => {
     const lines = [
       head,
       head.map(() => "---"),
-      ...rows.map(({ server, counts, told }) => [
-        server,
-        ...verdicts.map((one) => counts[one]),
-        told.map((one) => `\`${one}\``).join(", "),
-      ]),
+      ...published
+        .flatMap(({ server: name }) => rows.get(name) ?? [])
+        .map(({ server, counts, told }) => [
+          server,
+          ...verdicts.map((one) => counts[one]),
+          told.map((one) => `\`${one}\``).join(", "),
+        ]),
     ];
     const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
     const path = new URL("../../docs/gateway.md", import.meta.url);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { createState } from "../call/contract-state.ts";
 import { type Serve, add, call, here, open, reply, said } from "./message-session.fixture.ts";
@@ -203,7 +204,7 @@ describe("learning what a server lists", () => {
     expect(lists(made.heard)).toBe(2);
   });
 
-  it("is not undone by callers that make names up", async () => {
+  it.runIf(isFullRun)("is not undone by callers that make names up", async () => {
     const made = sessions((message, session) => {
       const isList = message["method"] === "tools/list";
       void session.response(reply(message, isList ? { tools: [add] } : sum(3)));

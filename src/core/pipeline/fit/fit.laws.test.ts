@@ -31,6 +31,54 @@ function stubIn(data: JsonValue): boolean {
   return typeof data === "object" && data !== null && "omitted" in data;
 }
 
+function expectValid(parcel: Parcel, { dialect = "response-v2" }: FitSetting): void {
+  const { violations } = validateResponse(partOf(parcel, "result"), { dialect, level: "result" });
+  expect(violations.filter(({ severity }) => severity === "MUST")).toEqual([]);
+}
+
+/** What is kept is a part in order, and everything missing is named. */
+function expectHonest(parcel: Parcel, value: JsonValue, setting: FitSetting): void {
+  const { wrap } = contextWith(setting).fit;
+  const outcome = partOf(parcel, "outcome");
+  if (!outcome.ok) throw new Error("a success became a failure");
+  const whole = wrap(value ?? {});
+  const { level = "full", dropped = [] } = outcome.notes.fidelity ?? {};
+  const isWhole = jsonEqual(wrap(outcome.data), whole);
+  expect(level === "full").toBe(isWhole);
+  if (isWhole) return;
+  expect(dropped.length).toBeGreaterThan(0);
+  expect(level === "partial" || stubIn(outcome.data)).toBe(true);
+  if (level !== "partial") return;
+  const missing = missingFrom(wrap(outcome.data), whole);
+  expect(missing, "no part of the whole").toBeDefined();
+  for (const one of missing ?? [])
+    expect(
+      dropped.some((name) => covers(name, one)),
+      `${one.pointer} in ${dropped.join()}`,
+    ).toBe(true);
+}
+
+/** The announced hash is that of the JSON text of what the tool returned. */
+function expectRecoverable(parcel: Parcel, value: JsonValue, archive: TestArchive): void {
+  const { fidelity } = partOf(parcel, "outcome").notes;
+  if (fidelity === undefined) return;
+  const [[key, hash] = ["", ""], ...more] = Object.entries(fidelity.archives);
+  expect(more).toEqual([]);
+  const digits = hash.slice("sha256:".length);
+  const kept = archive.contents.get(digits) ?? Buffer.alloc(0);
+  expect(kept.toString()).toBe(JSON.stringify(value ?? {}));
+  expect(createHash("sha256").update(kept).digest("hex")).toBe(digits);
+  expect(key.endsWith(`-${digits.slice(0, 12)}`)).toBe(true);
+}
+
+/** What was fitted passes untouched. */
+async function expectIdempotent(once: Parcel, setting: FitSetting): Promise<void> {
+  const fresh: Parcel = { arrival: once.arrival, outcome: partOf(once, "outcome"), trace: [] };
+  const twice = await fit(fresh, contextWith(setting));
+  expect(twice.cut).toBeUndefined();
+  expect(twice.outcome).toBe(fresh.outcome);
+}
+
 describe("a cut", () => {
   test("fits the budget in tokens, in every dialect and profile", async () => {
     await fc.assert(
@@ -74,63 +122,17 @@ describe("a cut", () => {
     );
   });
 
-  test("is valid by the dialect's own rules", async () => {
-    await fc.assert(
-      fc.asyncProperty(largeJson, settings, async (value, setting) => {
-        const parcel = await send(value, { ...setting, archive: new TestArchive() });
-        const verdict = validateResponse(partOf(parcel, "result"), {
-          dialect: setting.dialect,
-          level: "result",
-        });
-        expect(verdict.violations.filter(({ severity }) => severity === "MUST")).toEqual([]);
-      }),
-      runs,
-    );
-  });
-
+  // One cut is judged by all four: to draw and cut a value for each would take four times as long.
   // shows 001.28, 004.84
-  test("is honest: what is kept is a part in order, and everything missing is named", async () => {
-    await fc.assert(
-      fc.asyncProperty(largeJson, settings, async (value, setting) => {
-        const context = contextWith(setting);
-        const parcel = await send(value, { ...setting, archive: new TestArchive() });
-        const outcome = partOf(parcel, "outcome");
-        if (!outcome.ok) throw new Error("a success became a failure");
-        const whole = context.fit.wrap(value ?? {});
-        const { level = "full", dropped = [] } = outcome.notes.fidelity ?? {};
-        const isWhole = jsonEqual(context.fit.wrap(outcome.data), whole);
-        expect(level === "full").toBe(isWhole);
-        if (isWhole) return;
-        expect(dropped.length).toBeGreaterThan(0);
-        expect(level === "partial" || stubIn(outcome.data)).toBe(true);
-        if (level !== "partial") return;
-        const missing = missingFrom(context.fit.wrap(outcome.data), whole);
-        expect(missing, "no part of the whole").toBeDefined();
-        for (const one of missing ?? []) {
-          expect(
-            dropped.some((name) => covers(name, one)),
-            `${one.pointer} in ${dropped.join()}`,
-          ).toBe(true);
-        }
-      }),
-      runs,
-    );
-  });
-
-  test("is recoverable: the announced hash is that of the JSON text of what the tool returned", async () => {
+  test("is valid by its dialect's rules, honest, recoverable, and passes untouched a second time", async () => {
     await fc.assert(
       fc.asyncProperty(largeJson, settings, async (value, setting) => {
         const archive = new TestArchive();
         const parcel = await send(value, { ...setting, archive });
-        const { fidelity } = partOf(parcel, "outcome").notes;
-        if (fidelity === undefined) return;
-        const [[key, hash] = ["", ""], ...more] = Object.entries(fidelity.archives);
-        expect(more).toEqual([]);
-        const digits = hash.slice("sha256:".length);
-        const kept = archive.contents.get(digits) ?? Buffer.alloc(0);
-        expect(kept.toString()).toBe(JSON.stringify(value ?? {}));
-        expect(createHash("sha256").update(kept).digest("hex")).toBe(digits);
-        expect(key.endsWith(`-${digits.slice(0, 12)}`)).toBe(true);
+        expectValid(parcel, setting);
+        expectHonest(parcel, value, setting);
+        expectRecoverable(parcel, value, archive);
+        await expectIdempotent(parcel, { ...setting, archive });
       }),
       runs,
     );
@@ -147,20 +149,6 @@ describe("a cut", () => {
         expect(fidelity.archives).toEqual({});
         const code = hasStore ? "ARCHIVE_WRITE_FAILED" : "CONTENT_DROPPED";
         expect(warnings.map((warning) => warning.code)).toContain(code);
-      }),
-      runs,
-    );
-  });
-
-  test("is idempotent: what was fitted passes untouched", async () => {
-    await fc.assert(
-      fc.asyncProperty(largeJson, settings, async (value, setting) => {
-        const archive = new TestArchive();
-        const once = await send(value, { ...setting, archive });
-        const fresh: Parcel = { arrival: once.arrival, outcome: partOf(once, "outcome"), trace: [] };
-        const twice = await fit(fresh, contextWith({ ...setting, archive }));
-        expect(twice.cut).toBeUndefined();
-        expect(twice.outcome).toBe(fresh.outcome);
       }),
       runs,
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { type TestContext, describe, expect, it } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
@@ -39,7 +39,7 @@ function serverAnswering(afterMs?: number): Upstream {
 }
 
 /** A client on stdio in front of a server. */
-function connect(upstream: Upstream) {
+function connect(upstream: Upstream, { onTestFinished }: TestContext) {
   const [client, toClient] = linkPair();
   const notes: string[] = [];
   openBridge({
@@ -66,9 +66,10 @@ function connect(upstream: Upstream) {
 const unknownMethod = { error: { code: -32601, message: expect.stringContaining("Method not found") } };
 const discovered = { result: { supportedVersions: ["2026-07-28"] } };
 
-describe("server/discover to a command", () => {
-  it("that ignores it is answered for, and the greeting that follows is the server's", async () => {
-    const { request, notes } = connect(serverAnswering());
+// Side by side, since nearly all of the time is waiting.
+describe.concurrent("server/discover to a command", () => {
+  it("that ignores it is answered for, and the greeting that follows is the server's", async (test) => {
+    const { request, notes } = connect(serverAnswering(), test);
     // The process is up.
     await request("first", "heard");
     expect(await request("probe", "server/discover")).toMatchObject(unknownMethod);
@@ -81,18 +82,18 @@ describe("server/discover to a command", () => {
   });
 
   // A process that has said nothing may still be starting, so its time is five seconds.
-  it("that takes more than half a second to start gets its own answer through", async () => {
-    const { request } = connect(serverAnswering(900));
+  it("that takes more than half a second to start gets its own answer through", async (test) => {
+    const { request } = connect(serverAnswering(900), test);
     expect(await request("probe", "server/discover")).toMatchObject(discovered);
   });
 
-  it.runIf(isFullRun)("that never says anything is answered for after five seconds", async () => {
-    const { request } = connect(serverAnswering());
+  it.runIf(isFullRun)("that never says anything is answered for after five seconds", async (test) => {
+    const { request } = connect(serverAnswering(), test);
     expect(await request("probe", "server/discover")).toMatchObject(unknownMethod);
   });
 
-  it("that answers in time gets its own answer through", async () => {
-    const { request, client } = connect(serverAnswering(20));
+  it("that answers in time gets its own answer through", async (test) => {
+    const { request, client } = connect(serverAnswering(20), test);
     // The process is up.
     await request(0, "heard");
     await request("probe", "server/discover");
@@ -100,8 +101,8 @@ describe("server/discover to a command", () => {
     expect(client.heard).toMatchObject([{ id: 0 }, { id: "probe", ...discovered }]);
   });
 
-  it("that answers too late is not heard a second time, and leaves no note", async () => {
-    const { request, notify, client, notes } = connect(serverAnswering());
+  it("that answers too late is not heard a second time, and leaves no note", async (test) => {
+    const { request, notify, client, notes } = connect(serverAnswering(), test);
     await request(0, "heard");
     await request("probe", "server/discover");
     notify("notifications/now");
@@ -110,8 +111,8 @@ describe("server/discover to a command", () => {
     expect(notes).toEqual([]);
   });
 
-  it("that is cancelled gets no answer", async () => {
-    const { request, notify, client } = connect(serverAnswering());
+  it("that is cancelled gets no answer", async (test) => {
+    const { request, notify, client } = connect(serverAnswering(), test);
     await request(0, "heard");
     client.send('{"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{}}');
     notify("notifications/cancelled", { requestId: "probe" });
@@ -120,8 +121,8 @@ describe("server/discover to a command", () => {
     expect(client.heard).toMatchObject([{ id: 0 }, { id: "second" }]);
   });
 
-  it("is the only request that is answered for", async () => {
-    const { request, client } = connect(serverAnswering());
+  it("is the only request that is answered for", async (test) => {
+    const { request, client } = connect(serverAnswering(), test);
     await request(0, "heard");
     client.send('{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{}}');
     client.send('{"jsonrpc":"2.0","id":2,"method":"ping"}');
@@ -129,15 +130,18 @@ describe("server/discover to a command", () => {
     expect(client.heard).toMatchObject([{ id: 0 }, { id: "probe" }]);
   });
 
-  it.runIf(isFullRun)("is answered for over HTTP too, with the status of an unknown method", async () => {
-    const notes: string[] = [];
-    const upstream = serverAnswering();
-    const gateway = await openGateway(upstream, { command: { note: (text) => notes.push(text) } });
-    onTestFinished(gateway.close);
-    const { status, body } = await post(gateway.url, modern("server/discover"));
-    expect([status, JSON.parse(body)]).toMatchObject([404, unknownMethod]);
-    expect(notes).toEqual([]);
-  });
+  it.runIf(isFullRun)(
+    "is answered for over HTTP too, with the status of an unknown method",
+    async ({ onTestFinished }) => {
+      const notes: string[] = [];
+      const upstream = serverAnswering();
+      const gateway = await openGateway(upstream, { command: { note: (text) => notes.push(text) } });
+      onTestFinished(gateway.close);
+      const { status, body } = await post(gateway.url, modern("server/discover"));
+      expect([status, JSON.parse(body)]).toMatchObject([404, unknownMethod]);
+      expect(notes).toEqual([]);
+    },
+  );
 });
 
 const probe = { jsonrpc: "2.0", id: "probe", method: "server/discover", params: {} };
@@ -153,13 +157,13 @@ const answersSlowly: Handle = (_heard, response) => {
 };
 
 describe("server/discover to a URL", () => {
-  it.each([
+  it.for([
     ["that opens a stream and says nothing on it is answered for", opensStream, unknownMethod],
     ["that has not begun its response is waited for", answersSlowly, discovered],
-  ])("%s", async (_name, handle, expected) => {
+  ] as const)("%s", async ([_name, handle, expected], test) => {
     const server = await serveRaw(handle);
-    onTestFinished(server.close);
-    const { request } = connect(openHttpUpstream("old", { url: server.url }));
+    test.onTestFinished(server.close);
+    const { request } = connect(openHttpUpstream("old", { url: server.url }), test);
     const { url } = await serveProxy({ url: server.url });
     const proxied = ask(url, { body: probe });
     expect(await request("probe", "server/discover")).toMatchObject(expected);
