@@ -76,3 +76,21 @@ export function bridgeTo(
     },
   };
 }
+
+const add = { name: "add", description: "Adds", inputSchema: { type: "object" } };
+
+/** A server that lists one tool and answers calls with what it is given, under the text of the id that it was sent. */
+export function serving(result: string): Serve {
+  return (message, raw) => {
+    const id = /"id":\s*("[^"]*"|[^,}\s]+)/.exec(raw)?.[1] ?? "null";
+    if (message["method"] === "tools/list")
+      return `{"jsonrpc":"2.0","id":${id},"result":{"tools":[${JSON.stringify(add)}]}}`;
+    if (message["method"] === "tools/call") return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+    return undefined;
+  };
+}
+
+/** A call of that tool under the text of an id. */
+export const call = (id: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"add","arguments":{}}}`;
+export const answersOf = (heard: readonly unknown[]): JsonObject[] => heard as JsonObject[];

@@ -5,6 +5,7 @@ import type { ContractOptions } from "../../../engine/settings/contract-options.
 import { hashCredential } from "../../../engine/request/call-request.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
+import { type Handle, serveRaw } from "../../../engine/transport/http/raw-http-server.fixture.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
 import type { RequestFacts } from "../listen/http-listener.ts";
 import { type HttpProxy, proxyHandler } from "./reverse-proxy.ts";
@@ -95,3 +96,35 @@ export function ask(
   request.end(isText ? body : JSON.stringify({ jsonrpc: "2.0", ...body }));
   return { answer, leave: () => request.destroy(), heard: () => text };
 }
+
+export const json = { "content-type": "application/json" };
+export const stream = { "content-type": "text/event-stream" };
+export const call = { id: 1, method: "tools/call", params: { name: "read", arguments: {} } };
+export const tools = [{ name: "read", inputSchema: { type: "object" } }];
+
+/** A server that lists one tool and does the rest as it is told; the proxy in front of it. */
+export async function open(
+  handle: Handle,
+  options: Partial<UrlUpstream> = {},
+  contract: ContractOptions = {},
+) {
+  const server = await serveRaw((heard, response, request) => {
+    if (heard.json["method"] !== "tools/list") return handle(heard, response, request);
+    const list = { jsonrpc: "2.0", id: heard.json["id"], result: { tools } };
+    return void response.writeHead(200, json).end(JSON.stringify(list));
+  });
+  later(server.close);
+  const { url, proxy } = await serveProxy(
+    { url: server.url, ...options },
+    { budget: { tokens: 1_000 }, ...contract },
+  );
+  const calls = (): typeof server.heard => server.heard.filter(({ body }) => !body.includes("tools/list"));
+  return { server, url, proxy, calls };
+}
+
+export const answer =
+  (result: object): Handle =>
+  ({ json: { id } }, response) =>
+    void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+export const said = (text: string): object => ({ content: [{ type: "text", text }] });
+export const long = "So it is written. ".repeat(4_000);
