@@ -2,12 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { listen, stopListening } from "../../../engine/observe/open-telemetry.fixture.ts";
-import {
-  type Handle,
-  serveRaw,
-  quick,
-  sseOf,
-} from "../../../engine/transport/http/raw-http-server.fixture.ts";
+import { type Handle, serveRaw, sseOf } from "../../../engine/transport/http/raw-http-server.fixture.ts";
 import {
   answer,
   ask,
