@@ -4,6 +4,7 @@ import {
   programReader,
   readerChoices,
   readerChosen,
+  readerForModel,
   readerNamed,
   readers,
   unknownReader,
@@ -31,6 +32,17 @@ describe("a reader", () => {
 
   test.each(["lab", "", "declined", "my-codex", undefined])("is not guessed from the name %j", (name) => {
     expect(readerNamed(name)).toBeUndefined();
+  });
+
+  test("depends on the model, where Codex names one that is not its own", () => {
+    const codex = readerNamed("codex-mcp-client") ?? unknownReader;
+    const named = (model: string): string => readerForModel(codex, { "x-codex-turn-metadata": { model } }).id;
+    expect([named("gpt-5.5"), named("qwen3-coder"), readerForModel(codex, undefined).id]).toEqual([
+      "codex",
+      "codex-other-model",
+      "codex",
+    ]);
+    expect(readerForModel(unknownReader, { "x-codex-turn-metadata": { model: "x" } })).toBe(unknownReader);
   });
 
   test("has an id of its own, which the setting takes", () => {

@@ -1,6 +1,7 @@
 // The known readers, one row a client: what its model was given when the client was run, or what its source says.
 // `npm run clients` runs the open ones and compares.
 
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import type { Reader } from "./reader.ts";
 
 type Row = Pick<Reader, "id" | "name" | "success" | "known"> & Partial<Reader>;
@@ -67,6 +68,15 @@ export const readers: readonly Reader[] = [
       { most: 10_000, unit: "tokens", of: "result", keeps: "beginning and end" },
       { most: 40_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 },
     ],
+    drops: ["audio"],
+    known: run("0.166.0"),
+  }),
+  // Known by the model that Codex names with each call: of one that it does not know it shows 12,000 bytes.
+  row({
+    id: "codex-other-model",
+    name: "Codex with a model of others",
+    success: "structure",
+    limits: [{ most: 12_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
     drops: ["audio"],
     known: run("0.166.0"),
   }),
@@ -284,6 +294,15 @@ export const readers: readonly Reader[] = [
 export function readerNamed(clientName: string | undefined): Reader | undefined {
   const lower = clientName?.toLowerCase();
   return lower === undefined ? undefined : readers.find(({ match }) => match?.test(lower) === true);
+}
+
+/** The row for the model behind a call, where a client names it and shows some models less. */
+export function readerForModel(reader: Reader, meta: JsonObject | undefined): Reader {
+  if (reader.id !== "codex") return reader;
+  const turn = meta?.["x-codex-turn-metadata"];
+  const model = isJsonObject(turn) ? turn["model"] : undefined;
+  const isOther = typeof model === "string" && !model.startsWith("gpt-");
+  return isOther ? (readerChosen("codex-other-model") ?? reader) : reader;
 }
 
 /** What the setting `reader` takes: `auto` recognises the client by its name. */

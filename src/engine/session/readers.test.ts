@@ -60,6 +60,19 @@ describe("a server's result, for the reader behind the client", () => {
     expect(isError).toBe(true);
   });
 
+  it("has a failure once, and no notes for programs, where the model is shown the whole result", async () => {
+    const failed = { ...said("No such row: 7", { structuredContent: { code: 404 } }), isError: true };
+    const options: ContractOptions = { profile: "standard" };
+    for (const reader of ["cline", "mcp-use", "gemini-cli", "qwen-code"]) {
+      const sent = await resultFor(reader, failed, add, options);
+      expect(sent["structuredContent"]).toBeUndefined();
+      expect(JSON.stringify(sent["content"])).toContain("No such row: 7");
+      expect(Object.keys(sent["_meta"] as JsonObject)).toEqual(["waybill/contract"]);
+    }
+    const { _meta: meta } = await resultFor("codex", failed, add, options);
+    expect(Object.keys(meta as JsonObject)).toEqual(["waybill/contract", "waybill/notes"]);
+  });
+
   it("is the server's own object for a program, and without a reader", async () => {
     const result = said("2 rows", { structuredContent: rows });
     expect(await resultFor("program", result)).toBe(result);

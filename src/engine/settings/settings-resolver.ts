@@ -1,5 +1,5 @@
 import type { Reader } from "../../core/readers/reader.ts";
-import { programReader, readerChosen } from "../../core/readers/readers.ts";
+import { programReader, readerChosen, readerForModel } from "../../core/readers/readers.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
 import type { Budget, DataEncoding } from "../../core/pipeline/pipeline-context.ts";
@@ -304,13 +304,15 @@ export class SettingsResolver {
     const capability = capabilityOf(request.capabilities);
     const { negotiated } = request;
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
-    const reader = this.#readerOf(tool, request.client);
+    const known = this.#readerOf(tool, request.client);
+    const reader =
+      known !== undefined && "success" in known ? readerForModel(known, request.meta) : known;
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, reader);
     const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();
     this.#prepared.set(tool, prepared);
-    const known = prepared.get(reader);
-    if (known !== undefined) return known;
+    const ready = prepared.get(reader);
+    if (ready !== undefined) return ready;
     const made = choose(tool, noSources, undefined, reader);
     prepared.set(reader, made);
     return made;

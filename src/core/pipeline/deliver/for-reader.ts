@@ -2,6 +2,7 @@
 // once, or names what is missing. Nothing is repaired that is not broken: a result that its reader already gets whole
 // is returned as the same object.
 
+import { NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
   DEAR_MIRROR,
@@ -35,10 +36,25 @@ export function forReader(result: JsonObject, reader: Reader, form: ResultForm):
   );
   const content = apart(channels.blocks, reader);
   const isSame = content.length === given.length && content.every((block, index) => block === given[index]);
-  if (isSame && channels.structure === structureOf(result)) return result;
-  const { structuredContent: _left, ...rest } = result;
+  const meta = metaFor(result, reader);
+  if (isSame && channels.structure === structureOf(result) && meta === result["_meta"]) return result;
+  const { structuredContent: _structure, _meta, ...rest } = result;
   const structure = channels.structure === undefined ? {} : { structuredContent: channels.structure };
-  return { ...rest, content, ...structure };
+  return { ...rest, content, ...structure, ...(meta === undefined ? {} : { _meta: meta }) };
+}
+
+/** Our notes of a call are for programs: a model that is shown them pays for an id, a limit and times. */
+const forPrograms = ["request_id", "rate_limit", "telemetry"] as const;
+
+/** `_meta` as the model may read it: what the server itself put there stays. */
+function metaFor({ _meta: meta, isError }: JsonObject, { showsMeta }: Reader): JsonValue | undefined {
+  const isShown = showsMeta === "always" || (showsMeta === "failures" && isError === true);
+  const notes = isJsonObject(meta) ? meta[NOTES_META_KEY] : undefined;
+  if (!isShown || !isJsonObject(meta) || !isJsonObject(notes)) return meta;
+  if (!forPrograms.some((key) => Object.hasOwn(notes, key))) return meta;
+  const { [NOTES_META_KEY]: _notes, ...others } = meta;
+  const kept = Object.entries(notes).filter(([key]) => !forPrograms.some((name) => name === key));
+  return kept.length === 0 ? others : { ...others, [NOTES_META_KEY]: Object.fromEntries(kept) };
 }
 
 interface Channels {
