@@ -282,11 +282,16 @@ export function fitsWhole(result: JsonObject, limits: Limits): boolean | Promise
   if (hasLargeBlob(content, maxBlobBytes)) return false;
   const least = lowest(budget);
   if (least === Number.POSITIVE_INFINITY) return true;
-  const channels = channelsOf(result, least * LONG_FACTOR);
-  if (channels === undefined) return false;
-  const shown = limits.showTo?.(result);
-  if (shown !== undefined && shown.share > 1) return false;
-  return isWithinLimits(shown?.views ?? channels, least, limits);
+  const longest = least * LONG_FACTOR;
+  if (limits.showTo === undefined) {
+    const channels = channelsOf(result, longest);
+    return channels === undefined ? false : isWithinLimits(channels, least, limits);
+  }
+  const { structuredContent: structured = null } = result;
+  if (textsOf(result, longest) === undefined || jsonLengthAtLeast(structured, longest) > longest)
+    return false;
+  const { views, share } = limits.showTo(result);
+  return share > 1 ? false : isWithinLimits(views, least, limits);
 }
 
 function isWithinLimits(
