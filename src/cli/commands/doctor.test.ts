@@ -108,10 +108,10 @@ describe("what doctor says of clients", () => {
   it("shows the budget that results, with client limits off and on", async () => {
     const off = (await doctor(["--client", "copilot-cli"])).find("client Copilot CLI");
     expect(off).toMatchObject({ status: "note", details: { factor: 2, tokens: 8000, bytes: "off" } });
-    expect(off?.advice).toContain("4000 tokens and 5000 bytes");
+    expect(off?.advice).toContain("8000 tokens and 10000 bytes");
     const cwd = tempFiles({ "waybill.config.json": '{ "fit": { "client_limits": true } }' });
     const on = (await doctor(["--client", "copilot-cli"], { cwd })).find("client Copilot CLI");
-    expect(on).toMatchObject({ status: "ok", details: { tokens: 4000, bytes: 5000 } });
+    expect(on).toMatchObject({ status: "ok", details: { tokens: 8000, bytes: 10_000 } });
   });
 
   it.each([

@@ -144,7 +144,7 @@ function unknownClient(client: string): Check {
 
 function checkClient(reader: Reader, { budget, fit }: Settings): Check {
   const lowered = settleBudget(budget, reader);
-  const isLower = lowered.tokens !== budget.tokens || lowered.bytes !== budget.bytes;
+  const isLower = describe(lowered) !== describe(budget);
   const used = fit.clientLimits ? lowered : settleBudget(budget, undefined);
   const check = {
     id: `client ${reader.name}`,
@@ -152,6 +152,7 @@ function checkClient(reader: Reader, { budget, fit }: Settings): Check {
     details: {
       client_tokens: limitIn(reader, "tokens") ?? null,
       client_bytes: limitIn(reader, "bytes") ?? null,
+      client_characters: limitIn(reader, "characters") ?? null,
       factor: paysTwice(reader) ? 2 : 1,
       tokens: used.tokens,
       bytes: used.bytes,
@@ -162,8 +163,14 @@ function checkClient(reader: Reader, { budget, fit }: Settings): Check {
   return { ...check, status: "note", advice };
 }
 
-function describe({ tokens, bytes }: Budget | CallBudget): string {
-  return [say(tokens, "tokens"), say(bytes, "bytes")].filter(Boolean).join(" and ") || "off";
+function describe({ tokens, bytes, characters = "off", lines = "off" }: Budget | CallBudget): string {
+  const limits = [
+    say(tokens, "tokens"),
+    say(bytes, "bytes"),
+    say(characters, "characters"),
+    say(lines, "lines"),
+  ];
+  return limits.filter(Boolean).join(" and ") || "off";
 }
 
 function say(limit: Limit, unit: string): string {
