@@ -163,12 +163,12 @@ function checkClient(reader: Reader, { budget, fit }: Settings): Check {
   return { ...check, status: "note", advice };
 }
 
-function describe({ tokens, bytes, characters = "off", lines = "off" }: Budget | CallBudget): string {
+function describe({ tokens, bytes, characters, lines }: Budget | CallBudget): string {
   const limits = [
     say(tokens, "tokens"),
     say(bytes, "bytes"),
-    say(characters, "characters"),
-    say(lines, "lines"),
+    say(characters ?? "off", "characters"),
+    say(lines ?? "off", "lines"),
   ];
   return limits.filter(Boolean).join(" and ") || "off";
 }
