@@ -356,7 +356,10 @@ function cutFailure(
   for (let tries = 0; tries < MAX_TRIES && room > MIN_ROOM; tries++) {
     const candidate = propose(shortenMessage({ ...bare, trim }, room, scale));
     if (maker.isFine(candidate)) return send(candidate);
-    room = lessRoom(room, candidate.weight, scale.budget, MIN_ROOM);
+    room =
+      fitting.showTo === undefined
+        ? room - Math.max(MIN_ROOM, candidate.weight - scale.budget)
+        : lessRoom(room, candidate.weight, scale.budget, MIN_ROOM);
   }
   return send(frame);
 }

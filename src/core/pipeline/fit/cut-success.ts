@@ -65,8 +65,6 @@ interface Partial {
 /** Items weigh a little more one by one than together: if this share of the budget is unused, more are tried. */
 const WORTH_FILLING_SHARE = 0.04;
 const MAX_REFILLS = 2;
-/** Data that weighs this many times its room is shown twice, or with escapes. */
-const SHOWN_TWICE_RATE = 1.5;
 
 function cutOnce(cutting: ResultCut, trim: TrimLevel, room: number): Partial | undefined {
   const piece = room > 0 ? fitValue(cutting.whole, room, cutting.root, cutting.tools) : undefined;
@@ -84,8 +82,8 @@ function refill(cutting: ResultCut, first: Partial, room: number): Partial {
   for (let tries = 0; tries < MAX_REFILLS && best.piece.omissions.length > 0; tries++) {
     const unused = budget - best.candidate.weight;
     if (unused < budget * WORTH_FILLING_SHARE) break;
-    const rate = best.candidate.weight / left;
-    left += rate > SHOWN_TWICE_RATE ? Math.floor(unused / rate) : unused;
+    const rate = cutting.isShown ? best.candidate.weight / left : 1;
+    left += Math.floor(unused / Math.max(1, rate));
     const more = cutOnce(cutting, best.trim, left);
     if (more === undefined || !cutting.maker.isFine(more.candidate)) break;
     if (more.candidate.weight <= best.candidate.weight) break;
@@ -101,7 +99,10 @@ function tryPartialAt(cutting: ResultCut, { trim, room }: Trim): Partial | undef
     const partial = cutOnce(cutting, trim, left);
     if (partial === undefined) return undefined;
     if (cutting.maker.isFine(partial.candidate)) return refill(cutting, partial, left);
-    left = lessRoom(left, partial.candidate.weight, budget, NAMES_RESERVE / 2);
+    const { weight } = partial.candidate;
+    left = cutting.isShown
+      ? lessRoom(left, weight, budget, NAMES_RESERVE / 2)
+      : left - Math.max(NAMES_RESERVE / 2, weight - budget);
   }
   return undefined;
 }

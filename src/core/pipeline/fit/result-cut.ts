@@ -67,6 +67,8 @@ export class ResultCut {
   readonly nothing: JsonValue;
   readonly maker: CandidateMaker;
   readonly hasMovedBlocks: boolean;
+  /** The result is weighed as a known client shows it: data may weigh a multiple of what it weighs alone. */
+  readonly isShown: boolean;
   readonly #name: string;
   /** The data is an exact text, and the whole is the object that contains it. */
   readonly #isPlaced: boolean;
@@ -86,6 +88,7 @@ export class ResultCut {
     this.written = parcel.source?.written;
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
+    this.isShown = fitting.showTo !== undefined;
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.kept);
     const textAt = fitting.textPlace?.(parcel);
     const isBareText = textAt === "" && typeof this.whole === "string";
