@@ -26,7 +26,7 @@ const rows = Object.entries(results).flatMap(([shape, result]) => {
     { name: "JSON.stringify", run: () => JSON.stringify(result) },
     ...readers.map((reader) => ({
       name: `whole for ${reader.name}`,
-      run: () => forReader(result, reader, true),
+      run: () => forReader(result, reader, { isTyped: true, fits: () => true }),
     })),
     ...readers.map((reader) => ({
       name: `measured for ${reader.name}`,

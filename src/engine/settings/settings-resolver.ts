@@ -305,8 +305,7 @@ export class SettingsResolver {
     const { negotiated } = request;
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
     const known = this.#readerOf(tool, request.client);
-    const reader =
-      known !== undefined && "success" in known ? readerForModel(known, request.meta) : known;
+    const reader = known !== undefined && "success" in known ? readerForModel(known, request.meta) : known;
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, reader);
     const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();
