@@ -30,7 +30,7 @@ const rows = Object.entries(results).flatMap(([shape, result]) => {
     })),
     ...readers.map((reader) => ({
       name: `measured for ${reader.name}`,
-      run: () => shareFor(result, reader, Buffer.byteLength),
+      run: () => shareFor(result, reader, (text) => Buffer.byteLength(text)),
     })),
   ]);
   return timings.map((timing) => ({ shape, ...timing }));
