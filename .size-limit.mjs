@@ -25,8 +25,9 @@ export default [
   // 18.3 kB before builders refused unknown options with the name that was meant and calls without arguments, and copied
   // and froze what they return.
   entry("build envelopes and faults, with Zod", "{ successResponse, errorResponse, faults }", "19.4 kB"),
-  // 34 kB before source code was found in errors of the scalpel dialect, in some ten languages.
-  entry("validate and translate, with Zod", "{ validateResponse, translate }", "35.8 kB"),
+  // 34 kB before source code was found in errors of the scalpel dialect, in some ten languages; 35.8 kB before the notes of a
+  // cut text were read from `_meta`.
+  entry("validate and translate, with Zod", "{ validateResponse, translate }", "35.9 kB"),
   // 50 kB before that, and before the checks of the builders' options.
   entry("everything in the root entry, with Zod", "*", "54.6 kB"),
   // 10 kB before a misspelt option of a call was refused, and before the retrieval tool could have another name.
