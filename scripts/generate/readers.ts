@@ -18,7 +18,7 @@ function channelRow({ name, id, match, success, failure, showsBareStructure, kno
 }
 
 function habitRow(reader: Reader): string {
-  const { name, drops, failsOn, hidesUris, joins, showsMeta, saysFailed } = reader;
+  const { name, drops, asText, pictures, failsOn, hidesUris, joins, showsMeta, saysFailed } = reader;
   const { hidesBrokenFailures, hidesBrokenSuccesses } = reader;
   const addresses = hidesUris === true ? ["addresses of resources"] : [];
   const lost = [...drops, ...addresses, ...failsOn.map((kind) => `${kind} (ends its run)`)].join(", ");
@@ -27,7 +27,8 @@ function habitRow(reader: Reader): string {
     ...(hidesBrokenFailures ? ["failures"] : []),
   ].join(", ");
   const does = reader === programReader ? "gets everything" : sayReader(reader);
-  const cells = [name, does, lost, separators[joins], showsMeta];
+  const models = asText.includes("image") || drops.includes("image") ? "none" : pictures;
+  const cells = [name, does, lost, asText.join(", "), models, separators[joins], showsMeta];
   return `| ${[...cells, saysFailed ? "yes" : "no", hides].join(" | ")} |`;
 }
 
@@ -50,6 +51,7 @@ export function readersPage(): GeneratedFile {
       rows.map(channelRow),
     ),
     "",
+    "*Bytes as text*: the model gets the base64. *Pictures for models*: by whose limits and tokens a picture is judged; `any` is the strictest of all.",
     "*Hides if broken*: a result whose structure breaks the tool's own output schema is replaced by the client's own error; so is a success without one.",
     "",
     table(
@@ -57,6 +59,8 @@ export function readersPage(): GeneratedFile {
         "client",
         "what it does",
         "drops",
+        "bytes as text",
+        "pictures for models",
         "between texts",
         "shows `_meta`",
         "says that a call failed",

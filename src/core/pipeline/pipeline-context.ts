@@ -1,5 +1,6 @@
 // Everything a stage may know or do besides the parcel: it comes from the call, so that the stages themselves do no I/O.
 
+import type { ReaderBytes } from "../readers/bytes-for.ts";
 import type { DialectChoice } from "../contract/dialect-id.ts";
 import type { DigestPayload } from "../contract/digest-payload.ts";
 import type { Failure, Outcome } from "../contract/outcome.ts";
@@ -71,6 +72,8 @@ export interface FitContext {
   readonly canCut: boolean;
   /** Images, sounds and other bytes above this go to the archive. */
   readonly maxBlobBytes: number | "off";
+  /** Which pictures and sounds the model behind the client can be given; undefined if nothing is known of it. */
+  readonly bytes?: ReaderBytes | undefined;
   readonly strategy: FitStrategy;
   /** The call's own words, for strategies that rank by them. */
   readonly query?: string | undefined;

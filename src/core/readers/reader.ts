@@ -1,5 +1,7 @@
 // A reader is what stands behind a connection: a client, and how it shows results to its model.
 
+import type { PictureFamily } from "./picture.ts";
+
 /**
  * What a model gets of a result that has blocks and a structure: the blocks, the structure in their place, one of the
  * two (it is not known which), both, the whole result written as JSON; or, by what the result has, the structure only
@@ -52,6 +54,10 @@ export interface Reader {
   readonly drops: readonly BlockKind[];
   /** Of an embedded resource the model gets the text, but not where it is from. */
   readonly hidesUris?: true;
+  /** Blocks whose bytes reach the model as text. */
+  readonly asText: readonly BlockKind[];
+  /** The models that get pictures; `any` if the client's user chooses. */
+  readonly pictures: PictureFamily;
   /** Blocks that end the client's run. */
   readonly failsOn: readonly BlockKind[];
   /** What is between two texts; `apart` if the model gets them as separate parts. */

@@ -12,6 +12,8 @@ function row(reader: Row): Reader {
     showsBareStructure: true,
     limits: [],
     drops: [],
+    asText: [],
+    pictures: "any",
     failsOn: [],
     joins: "apart",
     showsMeta: "never",
@@ -56,6 +58,7 @@ export const readers: readonly Reader[] = [
       { most: 25_000, unit: "tokens", of: "result", keeps: "a file" },
       { most: 50_000, unit: "characters", of: "result", keeps: "a file" },
     ],
+    pictures: "claude",
     known: { on: "2026-10-05", by: "report", version: "2.1.280", where: "its documentation" },
   }),
   // Its modes look alike on the wire: direct tools show the structure alone, a script's print is cut at 40,000.
@@ -69,6 +72,7 @@ export const readers: readonly Reader[] = [
       { most: 40_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 },
     ],
     drops: ["audio"],
+    pictures: "openai",
     known: run("0.166.0"),
   }),
   // Known by the model that Codex names with each call: of one that it does not know it shows 12,000 bytes.
@@ -110,6 +114,7 @@ export const readers: readonly Reader[] = [
     showsMeta: "failures",
     hidesBrokenFailures: true,
     saysFailed: true,
+    pictures: "gemini",
     known: run("0.61.0"),
   }),
   row({
@@ -137,6 +142,7 @@ export const readers: readonly Reader[] = [
     limits: [{ most: 8_000, unit: "characters", of: "result", keeps: "beginning and end" }],
     showsMeta: "always",
     saysFailed: true,
+    asText: ["image", "audio"],
     known: run("3.0.65"),
   }),
   row({
@@ -161,6 +167,7 @@ export const readers: readonly Reader[] = [
     success: "blocks",
     showsBareStructure: false,
     hidesBrokenFailures: true,
+    asText: ["image", "audio"],
     known: run("1.5.47"),
   }),
   row({
@@ -169,6 +176,7 @@ export const readers: readonly Reader[] = [
     match: /^ai-sdk-mcp-client/,
     success: "blocks",
     showsBareStructure: false,
+    asText: ["audio"],
     known: run("7.0.169"),
   }),
   // Like Mastra and Pydantic AI, it carries the name that its application gives.
@@ -180,6 +188,8 @@ export const readers: readonly Reader[] = [
     joins: "",
     hidesBrokenFailures: true,
     known: run("0.12.0"),
+    asText: ["audio"],
+    pictures: "openai",
   }),
   row({
     id: "langchain",
@@ -202,6 +212,7 @@ export const readers: readonly Reader[] = [
     failure: "blocks",
     showsMeta: "always",
     hidesBrokenSuccesses: true,
+    asText: ["image", "audio"],
     known: run("2.0.0"),
   }),
   row({
@@ -212,6 +223,7 @@ export const readers: readonly Reader[] = [
     showsMeta: "always",
     hidesBrokenFailures: true,
     saysFailed: true,
+    asText: ["image", "audio"],
     known: run("1.34.6"),
   }),
   row({
@@ -234,6 +246,7 @@ export const readers: readonly Reader[] = [
     name: "ChatGPT",
     match: /^(?:chatgpt|openai[-_ ]?mcp)/,
     success: "both",
+    pictures: "openai",
     known: { on: RUN, by: "report", where: "its documentation for apps" },
   }),
   row({

@@ -1,5 +1,6 @@
 // What the stages may know and do for one call. Everything that is the same for all calls is made once.
 
+import { bytesFor } from "../../core/readers/bytes-for.ts";
 import { listedOutput, assertAdvertised } from "./advertise-tool.ts";
 import { askingOf } from "./question-workers.ts";
 import { rigid } from "../../core/schema/payload.ts";
@@ -202,6 +203,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
     // Bytes that are written as text must be kept, however few they are.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
+    bytes: bytesFor(contract.reader),
     strategy,
     query,
     digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,

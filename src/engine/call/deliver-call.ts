@@ -1,5 +1,6 @@
 // Sends what a tool gave through the pipeline, or past it if the pipeline would change nothing.
 
+import { bytesFor } from "../../core/readers/bytes-for.ts";
 import { isNearEdge } from "../../core/contract/meta.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
@@ -172,6 +173,7 @@ function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival)
   // A widget reads its tool's data itself, so the data is never cut.
   if (tool.staysPlain) return true;
   const { maxBlobBytes } = tool;
-  const showTo = measureFor(call);
-  return fitsWhole(arrival.result, { budget, counter: state.counter, byteLength, maxBlobBytes, showTo });
+  const [showTo, bytes] = [measureFor(call), bytesFor(call.contract.reader)];
+  const limits = { budget, counter: state.counter, byteLength, maxBlobBytes, showTo, bytes };
+  return fitsWhole(arrival.result, limits);
 }

@@ -13,6 +13,7 @@ import {
   textOf,
   textsHold,
 } from "../../readers/facts-held.ts";
+import { pictureIn } from "../../readers/bytes-for.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
 
 interface ResultForm {
@@ -162,7 +163,8 @@ function blockFor(block: JsonObject, reader: Reader, habit: Shown): JsonObject {
   const { type } = block;
   const isLost = [...reader.drops, ...reader.failsOn].some((kind) => kind === type);
   const isHalfLost = reader.hidesUris === true && habit !== "whole" && embeddedText(block) !== undefined;
-  return isLost || isHalfLost ? textBlock(wordsFor(block)) : block;
+  if (isLost || isHalfLost) return textBlock(wordsFor(block));
+  return type === "image" ? withTrueType(block) : block;
 }
 
 /** A block that is not shown, in words. */
@@ -175,6 +177,13 @@ function wordsFor(block: JsonObject): string {
 function embeddedText({ resource }: JsonObject): string | undefined {
   const { uri, text } = isJsonObject(resource) ? resource : {};
   return typeof text === "string" ? `${sayText(uri)}\n${text}` : undefined;
+}
+
+/** Models refuse a picture whose name of its format is not the true one, such as `image/jpg`. */
+function withTrueType(block: JsonObject): JsonObject {
+  const format = pictureIn(block)?.format;
+  const mimeType = `image/${format}`;
+  return format === undefined || block["mimeType"] === mimeType ? block : { ...block, mimeType };
 }
 
 function isForUserAlone({ annotations }: JsonObject): boolean {

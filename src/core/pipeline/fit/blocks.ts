@@ -32,8 +32,12 @@ function bytesOf(block: JsonObject): number {
   return Math.floor(((base64In(block)?.length ?? 0) * 3) / 4);
 }
 
-export function hasLargeBlob(blocks: readonly JsonObject[] = [], maxBytes: number | "off"): boolean {
-  return maxBytes !== "off" && blocks.some((block) => bytesOf(block) > maxBytes);
+type BlobLimits = Pick<FitContext, "maxBlobBytes" | "bytes">;
+
+/** Whether a block has more bytes than are sent, or bytes that the model behind the client cannot be given. */
+export function hasUnsendable(blocks: readonly JsonObject[], { maxBlobBytes, bytes }: BlobLimits): boolean {
+  if (maxBlobBytes !== "off" && blocks.some((block) => bytesOf(block) > maxBlobBytes)) return true;
+  return bytes !== undefined && bytes.refused(blocks).size > 0;
 }
 
 function nameOf(index: number): string {
@@ -45,6 +49,8 @@ interface Moved {
   readonly part: CutPart;
   readonly size: number;
   readonly mimeType: string | undefined;
+  /** Why its bytes are not sent, if it is not for their number. */
+  readonly why: string | undefined;
 }
 
 function textAt(value: unknown, key: string): string | undefined {
@@ -57,7 +63,12 @@ function blockType(contentType: string): string {
   return /[/+]json\b/i.test(contentType) ? `${contentType};part=block` : contentType;
 }
 
-function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength }: FitContext): Moved {
+function moveBlock(
+  block: JsonObject,
+  index: number,
+  why: string | undefined,
+  { decodeBase64, byteLength }: FitContext,
+): Moved {
   const type = textAt(block, "type") ?? "block";
   const source = type === "resource" ? block["resource"] : block;
   const base64 = base64In(block);
@@ -72,20 +83,28 @@ function moveBlock(block: JsonObject, index: number, { decodeBase64, byteLength 
     part: { name: `${type}-${index}`, content: [content], contentType },
     size: typeof content === "string" ? byteLength(content) : content.length,
     mimeType,
+    why,
   };
 }
 
 /** A link to a moved block, in the block's place. */
-function linkTo(block: JsonObject, { part, size, mimeType }: Moved, { hash }: KeptPart): JsonObject {
+function linkTo(block: JsonObject, { part, size, mimeType, why }: Moved, { hash }: KeptPart): JsonObject {
   const resource = block["resource"];
   const name = textAt(resource, "uri") ?? textAt(block, "uri") ?? part.name;
   return {
     type: "resource_link",
     uri: archiveUri(hash),
     name,
+    ...(why === undefined ? {} : { description: `Not sent: ${why}` }),
     ...(mimeType === undefined ? {} : { mimeType }),
     size,
   };
+}
+
+/** For a model that cannot be given the bytes, where there is no archive for them either. */
+function lineFor({ part, mimeType, why = "" }: Moved): JsonObject {
+  const name = mimeType === undefined ? part.name : `${part.name}, ${mimeType}`;
+  return { type: "text", text: `[${name}, not sent: ${why}; it was not kept]` };
 }
 
 /** The weight of a link with its final address, and of its entry among the archive's hashes. */
@@ -100,23 +119,33 @@ function weighLink(block: JsonObject, moved: Moved, { gauge }: ParcelWeigher): n
 /** The blocks that are too large to send: those over the byte limit, then the heaviest texts until the rest fits. */
 function chooseMoved(
   blocks: readonly JsonObject[],
-  { maxBlobBytes }: FitContext,
+  { maxBlobBytes, bytes }: FitContext,
   { gauge }: ParcelWeigher,
   room: number,
-): { readonly indexes: ReadonlySet<number>; readonly left: number } {
-  const indexes = new Set<number>();
+): { readonly reasons: ReadonlyMap<number, string | undefined>; readonly left: number } {
+  const reasons = new Map<number, string | undefined>(bytes?.refused(blocks));
+  const tokensOf = (block: JsonObject): number => bytes?.tokens([block]) ?? 0;
   const weights = blocks.map((block, index) => {
-    if (maxBlobBytes !== "off" && bytesOf(block) > maxBlobBytes) indexes.add(index);
-    return indexes.has(index) ? 0 : gauge.weigh(blockText(block), gauge.budget);
+    if (maxBlobBytes !== "off" && bytesOf(block) > maxBlobBytes && !reasons.has(index))
+      reasons.set(index, undefined);
+    if (reasons.has(index)) return 0;
+    return gauge.weigh(blockText(block), gauge.budget) + gauge.reserve({ tokens: tokensOf(block), bytes: 0 });
   });
   let sum = weights.reduce((total, weight) => total + weight, 0);
-  const heaviest = weights.map((weight, index) => ({ weight, index })).sort((a, b) => b.weight - a.weight);
+  const heaviest = weights
+    .map((weight, index) => ({ weight, index }))
+    .sort((a, b) => b.weight - a.weight || b.index - a.index);
   for (const { weight, index } of heaviest) {
     if (sum <= room) break;
-    indexes.add(index);
+    const tokens = reasons.has(index) ? 0 : tokensOf(blocks[index] ?? {});
+    if (!reasons.has(index))
+      reasons.set(
+        index,
+        tokens === 0 ? undefined : `about ${tokens} tokens, for which the budget has no room`,
+      );
     sum -= weight;
   }
-  return { indexes, left: room - sum };
+  return { reasons, left: room - sum };
 }
 
 /** The first of the moved blocks whose links have room; links to hundreds of blocks would be a list of their own. */
@@ -164,10 +193,10 @@ export function planBlocks(parcel: Parcel, fitting: FitContext, scale: ParcelWei
     return { parts: [], omissions: [], digitBytes: 0, build: () => [] };
   const share = shareOf(parcel, fitting);
   const room = Math.max(0, Math.min(scale.budget * share, scale.budget - scale.gauge.reserve(wordsReserve)));
-  const { indexes, left } = chooseMoved(blocks, fitting, scale, room);
-  const moved = [...indexes]
-    .sort((a, b) => a - b)
-    .map((index) => moveBlock(blocks[index] ?? {}, index, fitting));
+  const { reasons, left } = chooseMoved(blocks, fitting, scale, room);
+  const moved = [...reasons]
+    .sort(([a], [b]) => a - b)
+    .map(([index, why]) => moveBlock(blocks[index] ?? {}, index, why, fitting));
   const linked = chooseLinked(blocks, moved, scale, left);
   const others = moved.slice(linked.length).map(({ index }) => index);
   return {
@@ -177,9 +206,10 @@ export function planBlocks(parcel: Parcel, fitting: FitContext, scale: ParcelWei
     build: (kept) => {
       const links = new Map(linked.map((one, place) => [one.index, { one, kept: kept[place] }]));
       return blocks.flatMap((block, index) => {
-        if (!indexes.has(index)) return [block];
+        if (!reasons.has(index)) return [block];
         const link = links.get(index);
-        return link?.kept === undefined ? [] : [linkTo(block, link.one, link.kept)];
+        if (link?.kept !== undefined) return [linkTo(block, link.one, link.kept)];
+        return link?.one.why === undefined ? [] : [lineFor(link.one)];
       });
     },
   };

@@ -2,7 +2,7 @@ import { handleOf } from "../../contract/wire-names.ts";
 import type { FidelityLevel, Notes, Outcome } from "../../contract/outcome.ts";
 import type { Cut, CutEnding, CutPart, KeptPart, Parcel } from "../parcel.ts";
 import type { FitContext, PipelineContext } from "../pipeline-context.ts";
-import { type BlockPlan, hasLargeBlob } from "./blocks.ts";
+import { type BlockPlan, hasUnsendable } from "./blocks.ts";
 import {
   type CutReason,
   type CutReport,
@@ -121,7 +121,7 @@ export class CandidateMaker {
     this.#fitting = fitting;
     this.#scale = scale;
     this.#blocks = blocks;
-    this.#hasLargeBlob = hasLargeBlob(parcel.blocks, fitting.maxBlobBytes);
+    this.#hasLargeBlob = hasUnsendable(parcel.blocks ?? [], fitting);
     this.hasStore = context.keep !== undefined && fitting.retrieveTool !== undefined;
   }
 

@@ -18,7 +18,7 @@ import {
 } from "../parcel.ts";
 import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import type { cutOver as CutOverFunction } from "./cut-over.ts";
-import { hasLargeBlob } from "./blocks.ts";
+import { hasUnsendable } from "./blocks.ts";
 import { makeTextWeigher, ParcelWeigher, chargeOf, isShort } from "./weigh-parcel.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
@@ -39,8 +39,8 @@ function lowest({ tokens, bytes, characters = Number.POSITIVE_INFINITY }: FitCon
   );
 }
 
-function isBlobLarge({ blocks }: Parcel, { maxBlobBytes }: FitContext): boolean {
-  return blocks !== undefined && hasLargeBlob(blocks, maxBlobBytes);
+function isBlobLarge({ blocks }: Parcel, fitting: FitContext): boolean {
+  return blocks !== undefined && hasUnsendable(blocks, fitting);
 }
 
 /** A token is at least one byte, so a parcel with no more bytes than the budget has tokens need not be counted. */
@@ -49,10 +49,11 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
   const budget = lowest(fitting.budget);
   if (isBlobLarge(parcel, fitting) || !isShort({ outcome }, budget)) return parcel;
   const rendering = fitting.render(parcel);
+  const pictures = fitting.bytes?.tokens(parcel.blocks ?? []) ?? 0;
   const room = budget - chargeOf(outcome.notes, context).bytes;
   if (fitting.showTo !== undefined) {
     const { views, share, times } = fitting.showTo({ ...parcel, rendering });
-    const most = budget - times * (budget - room);
+    const most = budget - times * (budget - room) - pictures;
     const longest = Math.max(...views.map((view) => view.reduce((sum, text) => sum + text.length, 0)));
     const isWithin = longest * MAX_UNIT_BYTES <= most && share * budget <= most;
     return isWithin
@@ -229,7 +230,7 @@ function fitDensely(
 // Whether a ready-made result fits as it is, found without reading or rendering it: by bounds first, and if they do not
 // decide, by a count that stops as soon as it is certain.
 
-type Limits = Pick<FitContext, "budget" | "counter" | "byteLength" | "maxBlobBytes"> & {
+type Limits = Pick<FitContext, "budget" | "counter" | "byteLength" | "maxBlobBytes" | "bytes"> & {
   /** Of a known client; the result is then measured as this client would show it. */
   readonly showTo?: ((result: JsonObject) => ReaderShare) | undefined;
 };
@@ -262,11 +263,15 @@ function channelsOf(result: JsonObject, longest: number): readonly (readonly str
   return texts.length === 1 && texts[0] === json ? [texts] : [texts, [json]];
 }
 
-async function count(channels: readonly (readonly string[])[], limits: Limits): Promise<boolean> {
+async function count(
+  channels: readonly (readonly string[])[],
+  limits: Limits,
+  pictures: number,
+): Promise<boolean> {
   const counter = limits.budget.tokens === "off" ? undefined : await limits.counter();
   const gauge = makeTextWeigher({ ...limits, counter });
   return channels.every((texts) => {
-    let left = gauge.budget;
+    let left = gauge.budget - gauge.reserve({ tokens: pictures, bytes: 0 });
     for (const text of texts) left -= gauge.weigh(text, left, texts.length === 1 ? left : undefined);
     return left >= 0;
   });
@@ -277,29 +282,31 @@ async function count(channels: readonly (readonly string[])[], limits: Limits): 
  * do not decide.
  */
 export function fitsWhole(result: JsonObject, limits: Limits): boolean | Promise<boolean> {
-  const { budget, maxBlobBytes } = limits;
+  const { budget, bytes } = limits;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
-  if (hasLargeBlob(content, maxBlobBytes)) return false;
+  if (hasUnsendable(content, limits)) return false;
   const least = lowest(budget);
   if (least === Number.POSITIVE_INFINITY) return true;
+  const pictures = bytes?.tokens(content) ?? 0;
   const longest = least * LONG_FACTOR;
   if (limits.showTo === undefined) {
     const channels = channelsOf(result, longest);
-    return channels === undefined ? false : isWithinLimits(channels, least, limits);
+    return channels === undefined ? false : isWithinLimits(channels, least, limits, pictures);
   }
   const { structuredContent: structured = null } = result;
   if (textsOf(result, longest) === undefined || jsonLengthAtLeast(structured, longest) > longest)
     return false;
   const { views, share } = limits.showTo(result);
-  return share > 1 ? false : isWithinLimits(views, least, limits);
+  return share > 1 ? false : isWithinLimits(views, least, limits, pictures);
 }
 
 function isWithinLimits(
   channels: readonly (readonly string[])[],
   least: number,
   limits: Limits,
+  pictures: number,
 ): boolean | Promise<boolean> {
   // A token is at least one byte.
   const longest = Math.max(...channels.map((texts) => texts.reduce((sum, text) => sum + text.length, 0)));
-  return longest * MAX_UNIT_BYTES <= least ? true : count(channels, limits);
+  return longest * MAX_UNIT_BYTES + pictures <= least ? true : count(channels, limits, pictures);
 }

@@ -94,13 +94,15 @@ function isSame(texts: readonly string[], structure: string): boolean {
 /** A cut whose data is shown twice is this many times over the budget at most; it is counted, to see by how much. */
 const COUNTED_FACTOR = 4;
 
+type WeighedWith = Pick<FitContext, "render" | "showTo" | "bytes">;
+
 /** Weighs what would be sent, with a constant in place of everything that changes from call to call. */
 export class ParcelWeigher {
   readonly gauge: TextWeigher;
   readonly #context: PipelineContext;
-  readonly #fitting: Pick<FitContext, "render" | "showTo">;
+  readonly #fitting: WeighedWith;
 
-  constructor(context: PipelineContext, fitting: Pick<FitContext, "render" | "showTo">, gauge: TextWeigher) {
+  constructor(context: PipelineContext, fitting: WeighedWith, gauge: TextWeigher) {
     this.#context = context;
     this.#fitting = fitting;
     this.gauge = gauge;
@@ -116,8 +118,9 @@ export class ParcelWeigher {
     const steady = { ...parcel.outcome, notes: steadyNotes(notes, this.#context) };
     const digits = this.gauge.reserve({ tokens: digitBytes, bytes: digitBytes });
     const charge = this.gauge.reserve(chargeOf(notes, this.#context)) + digits;
+    const pictures = this.gauge.reserve({ tokens: this.#pictureTokens(parcel), bytes: 0 });
     const shownTo = this.#fitting.showTo?.({ ...parcel, outcome: steady });
-    if (shownTo !== undefined) return this.#weighShown(shownTo, charge * shownTo.times);
+    if (shownTo !== undefined) return this.#weighShown(shownTo, charge * shownTo.times) + pictures;
     const { texts, structure } = this.#fitting.render({ ...parcel, outcome: steady });
     const limit = this.budget - charge;
     const shown = this.weighTexts(texts, limit);
@@ -131,6 +134,11 @@ export class ParcelWeigher {
   #weighShown({ views, share }: ReaderShare, charge: number): number {
     const weights = views.map((view) => this.weighTexts(view, this.budget * COUNTED_FACTOR));
     return Math.max(Math.ceil(share * this.budget), ...weights) + charge;
+  }
+
+  /** Only a known client's pictures are weighed, and such a client has `showTo` too. */
+  #pictureTokens({ blocks = [] }: Pick<Parcel, "blocks">): number {
+    return this.#fitting.bytes?.tokens(blocks) ?? 0;
   }
 
   /** The weight of all texts together; the last is read only until the sum is certainly at most `enough`. */
