@@ -34,6 +34,7 @@ export interface CheckCommandOptions extends FileOptions {
   readonly report?: readonly ReportChoice[] | undefined;
   readonly out?: readonly string[] | undefined;
   readonly policy?: string | undefined;
+  readonly reader?: string | undefined;
   readonly all?: boolean | undefined;
   readonly definitionsOnly?: boolean | undefined;
   readonly record?: string | undefined;
@@ -162,10 +163,10 @@ async function writePolicy(
   file: string,
   report: CheckReport,
   target: CheckTarget,
-  { dialect }: CheckCommandOptions,
+  { dialect, reader }: CheckCommandOptions,
   io: CliIo,
 ): Promise<readonly string[]> {
-  const { repaired, text } = createPolicy(report, target, { dialect });
+  const { repaired, text } = createPolicy(report, target, { dialect, reader });
   const left = report.findings.length - repaired;
   return [
     await writeText(file, text, io),
@@ -214,6 +215,10 @@ export async function checkCommand(
 ): Promise<CommandReport> {
   const target = targetOf(words, options, io);
   refuseIdleCalls(options);
+  if (options.reader !== undefined && options.policy === undefined)
+    throw new CliError("--reader names the client that a policy is for, and no policy is written.", {
+      remediation: "Say --policy <file> too.",
+    });
   const wanted = wantedReports(options);
   const files = await readCheckFiles(options, io);
   const folder = openRecordFolder(options, io);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dialectIds } from "../../core/contract/dialect-id.ts";
+import { readerChoices } from "../../core/readers/readers.ts";
 import { eraChoices } from "../../doors/check/check-options.ts";
 import {
   type ReportChoice,
@@ -55,6 +56,12 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
       addWord,
     )
     .option("--policy <file>", "write the gateway configuration that repairs what can be repaired")
+    .addOption(
+      new Option(
+        "--reader <reader>",
+        "the client that --policy is for (`waybill clients` lists them)",
+      ).choices(readerChoices.filter((choice) => choice !== "auto")),
+    )
     .option("--baseline <file>", "known failures, which fail nothing; an entry that is gone does")
     .option("--update-baseline", "write all that was found to --baseline")
     .option("--snapshot <file>", "record tools, schemas and result shapes; if it is there, say what changed")

@@ -13,6 +13,7 @@ import { capabilityRules, greetingRules } from "./protocol/greeting-rules.ts";
 import { channelRules, outputRules, truthRules } from "./result/output-rules.ts";
 import { contractRules, listValidationRules } from "./result/contract-rules.ts";
 import { fidelityRules } from "./result/fidelity-rules.ts";
+import { readerRules } from "./result/reader-rules.ts";
 import type { ServerRule } from "./server-rule.ts";
 
 /** Rules about what a server says of itself and its tools. */
@@ -33,6 +34,7 @@ const callRules: readonly ServerRule[] = [
   ...contractRules,
   ...outputRules,
   ...channelRules,
+  ...readerRules,
   ...truthRules,
   ...failedCallRules,
   ...argumentRules,

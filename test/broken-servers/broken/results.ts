@@ -55,6 +55,28 @@ export const brokenResults: readonly BrokenServer[] = [
       })),
   },
   {
+    rule: "reader/blocks",
+    change: (server) =>
+      addSample(server, () => ({
+        content: [
+          { type: "text", text: "The label is ready." },
+          { type: "resource_link", uri: "file:///labels/parcel-7.txt", name: "label" },
+        ],
+      })),
+  },
+  {
+    rule: "reader/pictures",
+    change: (server) =>
+      addSample(server, () => ({
+        content: [
+          { type: "text", text: "The label is ready." },
+          { type: "image", mimeType: "image/png", data: Buffer.from("no picture").toString("base64") },
+        ],
+      })),
+    // Some clients show no picture at all.
+    implies: ["reader/blocks"],
+  },
+  {
     rule: "result/indented-json",
     // Its spaces alone are more than the shortest limit of a client.
     implies: ["size/client-bytes"],

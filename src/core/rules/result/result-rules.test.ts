@@ -13,8 +13,9 @@ import {
 import type { ServerRecord } from "../server-record.ts";
 import { channelRules, outputRules, truthRules } from "./output-rules.ts";
 import { contractRules } from "./contract-rules.ts";
+import { readerRules } from "./reader-rules.ts";
 
-const rules = [...contractRules, ...outputRules, ...channelRules, ...truthRules];
+const rules = [...contractRules, ...outputRules, ...channelRules, ...truthRules, ...readerRules];
 
 function judge(
   id: string,
@@ -233,5 +234,34 @@ describe("the success flag", () => {
     expect(await judge("truth/success-flag", [{ result: text("x") }], { dialect: "scalpel" })).toBe(
       "untested",
     );
+  });
+});
+
+describe("blocks and the clients that get them", () => {
+  const said = { type: "text", text: "See file:///a.txt" };
+  const link = (uri: string): JsonObject => ({ type: "resource_link", uri, name: "a" });
+
+  it("are reported if clients drop them or end their run, unless a text names them", async () => {
+    const rule = "reader/blocks";
+    expect(await judge(rule, [{ result: { content: [said, link("file:///b.txt")] } }])).toEqual([
+      "search: opencode does not show its model resource_link, LangChain adapters ends its run at resource_link, Roo Code does not show its model resource_link",
+    ]);
+    expect(await judge(rule, [{ result: { content: [said, link("file:///a.txt")] } }])).toEqual([]);
+    expect(await judge(rule, [])).toBe("untested");
+  });
+
+  it("are reported if they are pictures that models refuse", async () => {
+    const rule = "reader/pictures";
+    const gif = (width: number): JsonObject => {
+      const data = Buffer.from([...Buffer.from("GIF89a"), width & 0xff, width >> 8, 1, 0, 0]).toString(
+        "base64",
+      );
+      return { type: "image", mimeType: "image/gif", data };
+    };
+    expect(await judge(rule, [{ result: { content: [gif(9_000)] } }])).toEqual([
+      "search: Models refuse this picture: 9,000 × 1 pixels, more than 8,000 a side",
+    ]);
+    expect(await judge(rule, [{ result: { content: [gif(900)] } }])).toEqual([]);
+    expect(await judge(rule, [{ result: text("x") }])).toEqual([]);
   });
 });

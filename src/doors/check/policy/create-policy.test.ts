@@ -95,6 +95,20 @@ describe("a policy", () => {
     ]);
   });
 
+  it("is for a client, if one is named", () => {
+    const blocks = finding("reader/blocks", { tool: "search", severity: "info" });
+    const plain = createPolicy(reportOf([blocks]), command);
+    expect(plain.repaired).toBe(0);
+    expect(plain.gaps).toEqual([expect.objectContaining({ why: expect.stringContaining("--reader") })]);
+    const named = createPolicy(reportOf([blocks]), command, { reader: "opencode" });
+    expect(named.settings).toEqual([expect.objectContaining({ path: ["reader"], value: "opencode" })]);
+    expect(read(named.text)).toMatchObject({});
+    const idle = createPolicy(report, command, { reader: "cline" });
+    expect(Object.values(idle.config["upstreams"] as object)).toEqual([
+      expect.objectContaining({ reader: "cline" }),
+    ]);
+  });
+
   it("is a file with comments that the reader of configurations takes, and says the same as the object", () => {
     const { text, config, name } = createPolicy(report, command);
     expect(text)

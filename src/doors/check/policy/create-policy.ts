@@ -17,6 +17,7 @@ import {
   type Remedy,
   type Repair,
   asResult,
+  forClient,
   because,
   cut,
   envelope,
@@ -143,6 +144,8 @@ function withoutHidden(settings: readonly PolicySetting[]): readonly PolicySetti
 export interface PolicyOptions {
   /** The dialect that the check asked for: the gateway then writes every result in this dialect. Default: auto. */
   readonly dialect?: DialectId | undefined;
+  /** The client that the policy is for, by its id in the table of readers. Default: recognised by its name. */
+  readonly reader?: string | undefined;
 }
 
 /**
@@ -157,10 +160,14 @@ export function createPolicy(report: CheckReport, target: CheckTarget, options: 
       "createPolicy: a server in memory has no command and no URL that a gateway could use. Give a target with one.",
       { option: "target" },
     );
-  const drafts = new Drafts(report, { dialect: options.dialect });
+  const drafts = new Drafts(report, { dialect: options.dialect, reader: options.reader });
   for (const finding of report.findings) drafts.add(finding);
   const settings = withoutHidden(drafts.settings());
-  const section: Record<string, JsonValue> = { ...reach.section };
+  const { reader } = options;
+  const section: Record<string, JsonValue> = {
+    ...reach.section,
+    ...(reader === undefined ? {} : { reader }),
+  };
   for (const setting of settings) put(section, setting);
   const name = upstreamName(report);
   const gaps = drafts.gaps();
@@ -228,7 +235,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   "result/channels-repeat": because(
     "Clients differ in which channel they show their model, so the gateway sends both as the server wrote them.",
   ),
-  "result/text-only-facts": because("The gateway sends both channels as the server wrote them."),
+  "result/text-only-facts": forClient("The gateway sends both channels as the server wrote them."),
   "result/indented-json": because(
     'A success that fits is sent as it came. The dialect response-v2 writes it densely, inside an envelope: set it under "tools" if that is welcome.',
   ),
@@ -266,6 +273,9 @@ const groups: Readonly<Record<string, Remedy>> = {
   tool: because("The gateway hands the name of an unknown tool to the server, which answers."),
   paging: because("Pages and their cursors are the server's own."),
   size: cut,
+  reader: forClient(
+    "The gateway does so for clients that it knows by their names; --reader names the client that the policy is for.",
+  ),
   call: because("Only the server can change how its tools work."),
   meta: inDialect("Keys of _meta are passed on as they are, in both directions."),
   fidelity: because("Only the server knows what it left out of its own results."),

@@ -20,6 +20,8 @@ export interface Repair {
 export interface PolicyFacts {
   /** The dialect that the check asked for; undefined if each result was judged by the dialect it shows. */
   readonly dialect: DialectId | undefined;
+  /** The client that the gateway is for; undefined if it is recognised by its name. */
+  readonly reader?: string | undefined;
 }
 
 /** The settings that repair a finding, or why no setting does. */
@@ -68,6 +70,20 @@ export const itself: Remedy = () => [
       "Any gateway: what is no message, or answers nothing that was asked, goes no further; a server that ends is started again.",
   },
 ];
+
+/** What a client's model does not get, the gateway sends in another form, if it knows the client. */
+export const forClient =
+  (why: string): Remedy =>
+  (_finding, { reader }) =>
+    reader === undefined
+      ? why
+      : [
+          {
+            path: ["reader"],
+            value: reader,
+            effect: "Every result is sent so that the model behind this client gets all of it.",
+          },
+        ];
 
 export const mask: Remedy = () => [
   { path: ["redact"], value: true, effect: "Secrets in failures are masked." },
