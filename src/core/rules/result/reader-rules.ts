@@ -9,7 +9,7 @@ import { readers, unknownReader } from "../../readers/readers.ts";
 import { type CallWithResult, answeredIn, findingOf, judgeEach, noResults } from "../called.ts";
 import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
-const uncounted = { countTokens: (): number => 0 };
+const uncounted = { countTokens: (): number => 0, isTyped: false };
 const kinds: readonly ReaderFailing["kind"][] = ["blocks", "ends"];
 const MAX_CLIENTS = 3;
 
