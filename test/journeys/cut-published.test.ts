@@ -1,5 +1,5 @@
 // What the models behind clients get of three long results of a published server, and that the call which the last line
-// proposes gives exactly what follows. Set WAYBILL_SHOW=1 to see the texts.
+// proposes gives exactly what follows. Set WAYBILL_TEST_SHOW=1 to see the texts.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,7 @@ async function readersOf(what: string, result: JsonObject) {
   expect(tokens.structure).toBeLessThanOrEqual(BUDGET);
   expect(tokens.closing).toBeLessThanOrEqual(60);
   const shown = [what, head.slice(0, 160), "…", head.slice(-160), closing, JSON.stringify({ meta, tokens })];
-  if (process.env["WAYBILL_SHOW"] === "1") process.stdout.write(`${shown.join("\n")}\n\n`);
+  if (process.env["WAYBILL_TEST_SHOW"] === "1") process.stdout.write(`${shown.join("\n")}\n\n`);
   const [, said = "", tool = "", args = "{}"] = /^\[(.+); the rest: (\w+) (\{.*\})\]$/m.exec(closing) ?? [];
   return { head, said, tool, args: JSON.parse(args) as JsonObject };
 }

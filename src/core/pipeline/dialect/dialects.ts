@@ -4,7 +4,7 @@
 
 import { shownNotes } from "../../contract/profile.ts";
 import type { DialectChoice, DialectId } from "../../contract/dialect-id.ts";
-import type { Outcome, Notes, Success } from "../../contract/outcome.ts";
+import type { Outcome } from "../../contract/outcome.ts";
 import { writeMeta } from "../../contract/envelope.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import {
@@ -25,11 +25,8 @@ import { responseV1 } from "./response-v1.ts";
 import { responseV2Draft } from "./response-v2-draft.ts";
 import { responseV2 } from "./response-v2.ts";
 import { scalpel } from "./scalpel.ts";
+import { cutTexts, plainWords } from "./auto.ts";
 import { asideOf, quietPresence } from "./aside.ts";
-import { jsonEqual } from "../../json/canonical-json.ts";
-import { dropSpaces } from "../../json/scan-json.ts";
-import { getByPointer } from "../../json/pointer.ts";
-import { closingText } from "../../contract/closing-line.ts";
 
 /** The six ways to write one outcome. */
 export const dialects: Readonly<Record<DialectId, Dialect>> = {
@@ -309,144 +306,4 @@ function authorWords(parcel: Parcel, wire: Wire, context: PipelineContext): Auth
   if (format === undefined || outcome?.ok !== true || !mayReplace(parcel, wire, context)) return undefined;
   const text = format.write(outcome.data);
   return text === undefined ? undefined : { text, aside: asideOf(quietPresence, outcome, context) };
-}
-
-// The choice `auto` is not a dialect: it chooses one for each result. A whole success is plain MCP, and a ready-made
-// one keeps its server's exact words; a failure, or a cut of anything but bare text, is response-v2.
-// Promises that a result stays the same object if nothing was removed from it and nothing has to be added.
-
-function textBlock(text: string): JsonObject {
-  return { type: "text", text };
-}
-
-/** The ready-made result, if every stage so far left its data, its blocks and its `_meta` unchanged. */
-function sentResult(parcel: Parcel, data: JsonValue): JsonObject | undefined {
-  const { arrival, source, blocks = [], resultMeta, isDense } = parcel;
-  if (arrival.kind !== "result" || source === undefined || source.data !== data || isDense === true)
-    return undefined;
-  const isSame =
-    source.blocks.length === blocks.length && source.blocks.every((block, at) => block === blocks[at]);
-  return isSame && source.meta === resultMeta ? arrival.result : undefined;
-}
-
-/**
- * The notes that the profile shows, without the version, which plain MCP has no place for, and without the request id,
- * which would otherwise be added to every result.
- */
-function metaOf(notes: Notes, outcome: Success, context: PipelineContext): JsonObject {
-  return metaIn(shownAside(notes, outcome, context));
-}
-
-function shownAside(notes: Notes, outcome: Success, { profile, requestIdFrom }: PipelineContext): Notes {
-  const presence = { [profile.name]: { requestId: "never" } } as const;
-  // Plain MCP has no place for metadata, so the profile decides about what the tool said there.
-  const plain = notes.authored === undefined ? notes : { ...notes, authored: undefined };
-  return shownNotes({ presence }, { ...outcome, notes: plain }, { profile, requestIdFrom });
-}
-
-function metaIn(notes: Notes, detailsAlone = false): JsonObject {
-  const { version: _, ...meta } = writeMeta(notes, { detailsAlone });
-  return meta;
-}
-
-function asideBlocks(meta: JsonObject): readonly JsonObject[] {
-  return Object.keys(meta).length === 0 ? [] : [textBlock(JSON.stringify({ meta }))];
-}
-
-/** Whether the data is several texts, some perhaps changed; an answer to a question is no longer those texts. */
-function isTexts({ source, isSelected }: Parcel): boolean {
-  return source?.isTexts === true && isSelected !== true;
-}
-
-/** Data that changed on the way, lost its spaces, or came from a handler: a text as it is, anything else as JSON. */
-function contentOf(data: JsonValue, parcel: Parcel): readonly JsonObject[] {
-  if (typeof data === "string") return [textBlock(data)];
-  if (isTexts(parcel) && Array.isArray(data)) return data.map((text) => textBlock(String(text)));
-  const { isDense, source } = parcel;
-  // A note says that only spaces were removed: numbers and escapes stay as the server wrote them.
-  const ownText = isDense === true && source?.written?.value === data ? source.written.text : undefined;
-  return [textBlock(ownText === undefined ? JSON.stringify(data) : dropSpaces(ownText))];
-}
-
-/**
- * Clients check what a tool's schema promises. A tool listed without a schema promises nothing, so no structure is
- * sent.
- */
-function structureOf(data: JsonValue, { delivery }: PipelineContext): JsonObject | undefined {
-  return delivery !== "text" && isJsonObject(data) ? data : undefined;
-}
-
-function plainly(
-  content: readonly JsonObject[],
-  structure: JsonObject | undefined,
-  isBareText: boolean,
-): Wire {
-  const json = structure === undefined ? { content } : { content, structuredContent: structure };
-  return { level: "result", json, dialect: "plain", isBareText };
-}
-
-/** The parcel in plain MCP if `auto` chooses that; undefined if it chooses response-v2. */
-export function plainWords(parcel: Parcel, context: PipelineContext): Wire | undefined {
-  const outcome = partOf(parcel, "outcome");
-  if (!outcome.ok) return undefined;
-  const { data, notes } = outcome;
-  const { notes: own = {}, isEnvelope = false } = parcel.source ?? {};
-  const meta = metaOf(notes, outcome, context);
-  const known = metaOf(own, outcome, context);
-  const sent = sentResult(parcel, data);
-  if (sent !== undefined && jsonEqual(meta, known))
-    return { level: "result", json: sent, dialect: "plain", isAsSent: true };
-  // An envelope has its own place for the notes.
-  if (isEnvelope) return undefined;
-  // If the result already has notes, they are rewritten together with ours further down.
-  if (sent !== undefined && Object.keys(known).length === 0) {
-    const { isError: _, ...rest } = sent;
-    const content = Array.isArray(sent["content"]) ? sent["content"] : [];
-    const json = { ...rest, content: [...content, ...asideBlocks(meta)] };
-    return { level: "result", json, dialect: "plain", isAsSent: true };
-  }
-  // A cut structure would pass for the whole: only a text can say where it ends.
-  if (isCutShort(notes)) return cutPlainly(parcel, outcome, context);
-  const isBareText = typeof data === "string" || isTexts(parcel);
-  const structure = structureOf(placedData(parcel, data, context), context);
-  return plainly([...contentOf(data, parcel), ...asideBlocks(meta)], structure, isBareText);
-}
-
-// A text that is cut stays a text: its beginning word for word, then lines in words. Programs find the notes in the
-// envelope, or in the result's `_meta` if there is no structure.
-
-function isCutShort({ fidelity }: Notes): boolean {
-  return (fidelity?.level ?? "full") !== "full";
-}
-
-/** The place of the text that models read as text: "" if it is all of the data, undefined if JSON is sent. */
-export function textPlaceOf(parcel: Parcel, context: PipelineContext): string | undefined {
-  const { outcome, source, isSelected } = parcel;
-  if (context.dialect !== "auto" || context.staysPlain === true || outcome?.ok !== true) return undefined;
-  if (typeof outcome.data === "string") return context.delivery === "text" ? "" : undefined;
-  return context.delivery === "mirror" && isSelected !== true && !hasProse(parcel)
-    ? source?.textAt
-    : undefined;
-}
-
-/** The texts of a cut whose structure has a text; undefined if JSON is sent. */
-function cutTexts(parcel: Parcel, shown: Notes, context: PipelineContext): readonly string[] | undefined {
-  const { outcome } = parcel;
-  const at = textPlaceOf(parcel, context);
-  if (at === undefined || outcome?.ok !== true || outcome.notes.fidelity?.level !== "partial")
-    return undefined;
-  const head = getByPointer(outcome.data, at);
-  return typeof head === "string" ? [head, closingText(head, shown.warnings)] : undefined;
-}
-
-/** A cut of bare text; undefined for any other cut, which is an envelope. */
-function cutPlainly(parcel: Parcel, outcome: Success, context: PipelineContext): Wire | undefined {
-  const { data, notes } = outcome;
-  if (typeof data !== "string" || textPlaceOf(parcel, context) !== "") return undefined;
-  const shown = shownAside(notes, outcome, context);
-  const { warnings, fidelity, ...others } = shown;
-  const aside = asideBlocks(metaIn(others));
-  const content = [textBlock(data), ...aside, textBlock(closingText(data, warnings))];
-  const noted = metaIn({ warnings, fidelity }, true);
-  return { ...plainly(content, undefined, true), noted };
 }

@@ -5,7 +5,15 @@ import { isTable } from "../../json/table/decode-tables.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import type { Elasticity } from "../pipeline-context.ts";
 import { isDigestValue, shortestDigest } from "./digest-source.ts";
+import type { Omission } from "./omission.ts";
 import { MAX_TOKEN_BYTES, isElastic } from "./weigh-parcel.ts";
+
+/** A value that fits, its weight, and what it lost. */
+export interface CutPiece {
+  readonly value: JsonValue;
+  readonly weight: number;
+  readonly omissions: readonly Omission[];
+}
 
 /** The place of a value in the whole, and what may be cut there. */
 export interface CutPlace {
