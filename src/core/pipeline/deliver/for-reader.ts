@@ -101,7 +101,7 @@ function withStub(channels: Channels, shown: Shown): Channels {
   const omitted = { reason: "not as the output schema says: see the text" };
   const isRead = shown === "structure" || shown === "either";
   const result = isRead && structure !== undefined ? { result: structure } : {};
-  const text = isRead ? textOfAll(blocks) : {};
+  const text = isRead ? textBeside(structure, blocks) : {};
   return { ...withWholeTexts(channels), structure: envelopeOf({ omitted }, { ...text, ...result }) };
 }
 
@@ -109,7 +109,7 @@ function withStub(channels: Channels, shown: Shown): Channels {
 function withTextInside(channels: Channels): Channels {
   const { blocks, structure } = channels;
   if (structure === undefined || structureHolds(structure, blocks)) return channels;
-  const beside = textOfAll(blocks);
+  const beside = textBeside(structure, blocks);
   // Results that were written here may be in an envelope already.
   const { success, meta } = structure;
   const isEnvelope = typeof success === "boolean" && isJsonObject(meta);
@@ -121,8 +121,11 @@ function envelopeOf(data: JsonObject, beside: JsonObject): JsonObject {
   return { success: true, data, error: null, meta: { version: "response-v2", ...beside } };
 }
 
-function textOfAll(blocks: readonly JsonObject[]): JsonObject {
-  const texts = blocks.map((block) => textOf(block) || wordsFor(block));
+/** What the blocks say, without a mirror of the structure, which is sent too. */
+function textBeside(structure: JsonObject | undefined, blocks: readonly JsonObject[]): JsonObject {
+  const others =
+    structure === undefined ? blocks : blocks.filter((block) => !structureHolds(structure, [block]));
+  const texts = others.map((block) => textOf(block) || wordsFor(block));
   return texts.length === 0 ? {} : { text: texts.join("\n") };
 }
 
