@@ -78,7 +78,7 @@ function channelsFor(
   if (isHidden) return withStub(channels, shown);
   if (structure === undefined) return channels;
   if (isError && isTyped && reader.hidesBrokenFailures && !fits(structure)) return withoutStructure(channels);
-  if (blocks.length === 0 && reader.showsBareStructure) return channels;
+  if (blocks.length === 0 && (reader.showsBareStructure || shown === "whole")) return channels;
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") {
     // A failure needs no structure, whatever the schema says.
