@@ -58,11 +58,11 @@ async function clientOf(server: Two["servers"]["files"]): Promise<Client> {
   return client;
 }
 
-/** The handle and the tool that a cut names, wherever a client puts the text. */
+/** The handle and the tool that a cut names, in its notes or in the line after a text, wherever a client puts it. */
 function hintIn(text: string): { readonly tool: string; readonly archive: string } {
   const plain = text.replaceAll("\\", "");
   const [, tool = "", archive = ""] =
-    /"tool":"([\w-]+)","arguments":\{"archive":"([0-9a-f]+)"/.exec(plain) ?? [];
+    /(?:"tool":"|the rest: )([\w-]+)(?:","arguments":| )\{"archive":"([0-9a-f]+)"/.exec(plain) ?? [];
   return { tool, archive };
 }
 

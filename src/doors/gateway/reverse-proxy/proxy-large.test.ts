@@ -53,6 +53,6 @@ describe("the proxy in front of a server whose answer is nested 200,000 deep", (
     const call = await openAt(`{"content":[{"type":"text","text":"${lists}"}]}`, false);
     const heard = await call();
     expect(heard).not.toContain("TOO_LARGE");
-    expect(heard).toContain("omitted");
+    expect(heard).toMatch(/\d characters; the rest: /);
   });
 });
