@@ -139,12 +139,6 @@ export function markIn(meta: unknown): JsonObject | undefined {
   return isJsonObject(meta) ? readMark(meta[CONTRACT_META_KEY]) : undefined;
 }
 
-/** The notes of a cut text that `_meta` has, in the form of an envelope's `meta`; undefined if it has none. */
-export function cutNotesIn(meta: unknown): JsonObject | undefined {
-  const notes = isJsonObject(meta) ? meta[NOTES_META_KEY] : undefined;
-  return isJsonObject(notes) && notes["content_fidelity"] !== undefined ? notes : undefined;
-}
-
 /** `_meta` of a server's result without its own contract's notes: they describe the call behind this one. */
 export function withoutNotes(meta: JsonObject): JsonObject {
   if (meta[NOTES_META_KEY] === undefined) return meta;

@@ -37,8 +37,8 @@ export interface Wire {
   readonly json: JsonValue;
   /** Notes that have no place in the dialect, for one further text item. */
   readonly aside?: JsonObject | undefined;
-  /** Set if the JSON is sent only as structure: the texts beside it, such as notes. */
-  readonly unmirrored?: { readonly texts: readonly string[] };
+  /** Set if the JSON is sent only as structure: the texts beside it, such as notes, or the same data in words. */
+  readonly unmirrored?: { readonly texts: readonly string[]; readonly isSame?: true };
   /** Notes that no text has in a form for programs: they go into the result's `_meta`. */
   readonly noted?: JsonObject | undefined;
   /** The dialect that was used: the context may let the result decide. */

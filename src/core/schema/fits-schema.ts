@@ -1,4 +1,5 @@
-// Whether a value keeps to the parts of a schema that results break in practice: types, required members, choices.
+// Whether a value keeps to the parts of a schema that results break in practice: types, required and closed
+// members, choices.
 // A client's own validator knows more; of what is not read here it is taken for granted that it holds.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
@@ -38,7 +39,7 @@ function hasType(value: JsonValue, schema: JsonObject): boolean {
 
 function membersKeep(
   value: JsonValue,
-  { properties, required, items }: JsonObject,
+  { properties, patternProperties, additionalProperties: others, required, items }: JsonObject,
   keeps: (member: JsonValue, schema: JsonValue | undefined) => boolean,
 ): boolean {
   // Draft 7 writes a tuple as a list of items: its places are not told apart here.
@@ -49,9 +50,10 @@ function membersKeep(
     !required.every((name) => typeof name !== "string" || Object.hasOwn(value, name))
   )
     return false;
-  if (!isJsonObject(properties)) return true;
-  return Object.entries(properties).every(([name, schema]) => {
-    const member = Object.hasOwn(value, name) ? value[name] : undefined;
-    return member === undefined || keeps(member, schema);
-  });
+  const named = isJsonObject(properties) ? properties : {};
+  // Patterns are not read here, so with them every other name may be one of theirs.
+  const rest = patternProperties === undefined ? others : true;
+  return Object.entries(value).every(
+    ([name, member]) => member === undefined || keeps(member, Object.hasOwn(named, name) ? named[name] : rest),
+  );
 }

@@ -4,7 +4,7 @@ import { deliver } from "../../core/pipeline/deliver/deliver.ts";
 import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
 import { shareFor } from "../../core/pipeline/deliver/reader-view.ts";
 import { sayPlainly, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
-import { type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
+import { type Parcel, type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
 import type { FitContext, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { Reader } from "../../core/readers/reader.ts";
@@ -22,13 +22,14 @@ function readerBehind({ contract: { reader } }: ToolCall): Reader | undefined {
  * A result as the model behind this client needs it; most are whole as they are. Where a dialect was set, the dialect
  * decides the form, and a widget reads the structure of its tool's results itself.
  */
-export function wholeFor(call: ToolCall, result: JsonObject, isOwn: boolean): JsonObject {
+export function wholeFor(call: ToolCall, result: JsonObject, own?: Parcel): JsonObject {
   const reader = readerBehind(call);
   const { dialect, tool } = call.contract;
   if (reader === undefined || tool.staysPlain || traitsOf(dialect).choosesByResult !== true) return result;
   // What was written here keeps to the schema that clients were given.
-  const fits = (structure: JsonObject): boolean => isOwn || call.tool.schemas.fits(structure);
-  return forReader(result, reader, { isTyped: hasSchema(call.tool), fits });
+  const fits = (structure: JsonObject): boolean => own !== undefined || call.tool.schemas.fits(structure);
+  const inWords = own?.wire?.unmirrored?.isSame === true ? own.wire.unmirrored.texts.length : 0;
+  return forReader(result, reader, { isTyped: hasSchema(call.tool), fits, inWords });
 }
 
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */
@@ -44,7 +45,7 @@ export function measureParcels(call: ToolCall, context: PipelineContext): FitCon
   // What this adds is different for every call.
   const steady = { ...context, failureMeta: undefined };
   return (parcel) => {
-    const result = partOf(deliver(sayPlainly(parcel, steady), steady), "result");
-    return measure(wholeFor(call, result as unknown as JsonObject, true));
+    const sent = deliver(sayPlainly(parcel, steady), steady);
+    return measure(wholeFor(call, partOf(sent, "result") as unknown as JsonObject, sent));
   };
 }

@@ -1,5 +1,5 @@
 import { type Reader, limitIn } from "../../core/readers/reader.ts";
-import { readerNamed } from "../../core/readers/readers.ts";
+import { readerNamed, unknownReader } from "../../core/readers/readers.ts";
 import type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 
@@ -44,12 +44,12 @@ export interface ClientLimit {
   readonly says: string;
 }
 
-/** The limit of a client, if a row or a limit of the options has its name. */
+/** The row of a client, or the limit of the options that has its name. */
 export function limitFor(
   known: readonly ClientLimit[] | boolean,
   clientName: string | undefined,
 ): ClientLimit | Reader | undefined {
-  if (known === true) return readerNamed(clientName);
+  if (known === true) return readerNamed(clientName) ?? unknownReader;
   const lower = clientName?.toLowerCase();
   return known === false || lower === undefined ? undefined : known.find(({ match }) => match.test(lower));
 }

@@ -1,5 +1,5 @@
 import type { Reader } from "../../core/readers/reader.ts";
-import { programReader, readerChosen, readerForModel } from "../../core/readers/readers.ts";
+import { programReader, readerChosen, readerForModel, unknownReader } from "../../core/readers/readers.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
 import type { Budget, DataEncoding } from "../../core/pipeline/pipeline-context.ts";
@@ -111,6 +111,10 @@ type KnownReader = Reader | ClientLimit | undefined;
 /** What reads the results of a call: the setting decides before the client's name. */
 function readerOf({ reader, clientLimits }: ToolContract, clientName: string | undefined): KnownReader {
   return readerChosen(reader) ?? limitFor(clientLimits, clientName);
+}
+
+function forModel(known: KnownReader, meta: JsonObject | undefined): KnownReader {
+  return known !== undefined && "success" in known ? readerForModel(known, meta) : known;
 }
 
 /** Grants a request's wish, as far as the tool allows; the tool decides the rest. */
@@ -305,7 +309,8 @@ export class SettingsResolver {
     const { negotiated } = request;
     const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
     const known = this.#readerOf(tool, request.client);
-    const reader = known !== undefined && "success" in known ? readerForModel(known, request.meta) : known;
+    const isProgram = isAsked && tool.reader === "auto" && known === unknownReader;
+    const reader = isProgram ? undefined : forModel(known, request.meta);
     if (isAsked || tool.isPersonal)
       return choose(tool, { request: asked, capability, negotiated }, client, reader);
     const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();

@@ -21,6 +21,8 @@ interface ResultForm {
   readonly isTyped: boolean;
   /** Whether a structure keeps to it. */
   readonly fits: (structure: JsonObject) => boolean;
+  /** So many of the first blocks say in words what the structure, written here too, says as data. */
+  readonly inWords?: number;
 }
 
 export function forReader(result: JsonObject, reader: Reader, form: ResultForm): JsonObject {
@@ -44,19 +46,26 @@ export function forReader(result: JsonObject, reader: Reader, form: ResultForm):
   return { ...rest, content, ...structure, ...(meta === undefined ? {} : { _meta: meta }) };
 }
 
-/** Our notes of a call are for programs: a model that is shown them pays for an id, a limit and times. */
-const forPrograms = ["request_id", "rate_limit", "telemetry"] as const;
-
-/** `_meta` as the model may read it: what the server itself put there stays. */
+/**
+ * `_meta` as the model may read it: what the server itself put there stays. Our notes of a call are for programs: a
+ * model that is shown them pays for ids, limits and times. Of a cut it gets the handle and what is missing.
+ */
 function metaFor({ _meta: meta, isError }: JsonObject, { showsMeta }: Reader): JsonValue | undefined {
   const isShown = showsMeta === "always" || (showsMeta === "failures" && isError === true);
   const notes = isJsonObject(meta) ? meta[NOTES_META_KEY] : undefined;
   if (!isShown || !isJsonObject(meta) || !isJsonObject(notes)) return meta;
-  if (!forPrograms.some((key) => Object.hasOwn(notes, key))) return meta;
   const { [NOTES_META_KEY]: _notes, ...others } = meta;
-  const kept = Object.entries(notes).filter(([key]) => !forPrograms.some((name) => name === key));
-  return kept.length === 0 ? others : { ...others, [NOTES_META_KEY]: Object.fromEntries(kept) };
+  const { content_fidelity: fidelity, content_archive_hashes: hashes, dropped_content_ids: dropped } = notes;
+  if (fidelity === undefined) return others;
+  const [hash] = isJsonObject(hashes) ? Object.values(hashes) : [];
+  const short = typeof hash === "string" ? { archive: hash.slice(0, "sha256:".length + HANDLE_DIGITS) } : {};
+  const ids = Array.isArray(dropped) ? { dropped_content_ids: dropped.slice(0, MAX_SHOWN_IDS) } : {};
+  return { ...others, [NOTES_META_KEY]: { content_fidelity: fidelity, ...short, ...ids } };
 }
+
+/** As in the call that a cut recommends. */
+const HANDLE_DIGITS = 12;
+const MAX_SHOWN_IDS = 2;
 
 interface Channels {
   readonly blocks: readonly JsonObject[];
@@ -70,7 +79,7 @@ function channelsFor(
   channels: Channels,
   shown: Shown,
   reader: Reader,
-  { isTyped, fits }: ResultForm,
+  { isTyped, fits, inWords = 0 }: ResultForm,
 ): Channels {
   const { blocks, structure, isError } = channels;
   const hasSchema = isTyped && !isError;
@@ -78,6 +87,7 @@ function channelsFor(
   if (isHidden) return withStub(channels, shown);
   if (structure === undefined) return channels;
   if (isError && isTyped && reader.hidesBrokenFailures && !fits(structure)) return withoutStructure(channels);
+  if (inWords > 0) return withWords(channels, shown, inWords);
   if (blocks.length === 0 && (reader.showsBareStructure || shown === "whole")) return channels;
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") {
@@ -86,9 +96,36 @@ function channelsFor(
     if (blocks.length > 0) return withoutDearMirror(channels, reader, hasSchema);
     return hasSchema ? { ...channels, blocks: [textBlock(IN_STRUCTURE)] } : withoutStructure(channels);
   }
-  if (hasSchema) return shown === "structure" ? withTextInside(channels) : withWholeTexts(channels);
-  if (structureHolds(structure, blocks)) return shown === "structure" ? channels : withWholeTexts(channels);
-  return withoutStructure(channels);
+  if (shown === "either") return withBoth(channels, (made) => !hasSchema || fits(made));
+  return hasSchema ? withTextInside(channels) : withoutLackingStructure(channels);
+}
+
+/** A text that was cut here, beside its envelope. */
+function withWords(channels: Channels, shown: Shown, inWords: number): Channels {
+  const { blocks } = channels;
+  const others = blocks.slice(inWords);
+  if (shown === "blocks") return channels;
+  if (shown === "structure" || shown === "either")
+    return { ...withTextInside({ ...channels, blocks: others }), blocks };
+  const length = blocks.slice(0, inWords).reduce((sum, block) => sum + textOf(block).length, 0);
+  return length < DEAR_MIRROR ? channels : { ...channels, blocks: [textBlock(IN_STRUCTURE), ...others] };
+}
+
+/** For a client of which it is not known what it shows: programs find every field where the server put it. */
+function withBoth(channels: Channels, fits: ResultForm["fits"]): Channels {
+  const { blocks, structure } = channels;
+  const whole = withWholeTexts(channels);
+  if (structure === undefined || structureHolds(structure, blocks)) return whole;
+  const { text = "" } = textBeside(structure, blocks, "in the content of this result");
+  const name = Object.hasOwn(structure, "text") ? "content_text" : "text";
+  const made = isEnvelope(structure) ? withMeta(structure, { text }) : { ...structure, [name]: text };
+  return fits(made) ? { ...whole, structure: made } : whole;
+}
+
+/** For a model that gets the structure alone, if it is not all of the result. */
+function withoutLackingStructure(channels: Channels): Channels {
+  const { blocks, structure = {} } = channels;
+  return structureHolds(structure, blocks) ? channels : withoutStructure(channels);
 }
 
 /**
@@ -110,11 +147,17 @@ function withTextInside(channels: Channels): Channels {
   const { blocks, structure } = channels;
   if (structure === undefined || structureHolds(structure, blocks)) return channels;
   const beside = textBeside(structure, blocks);
-  // Results that were written here may be in an envelope already.
-  const { success, meta } = structure;
-  const isEnvelope = typeof success === "boolean" && isJsonObject(meta);
-  const whole = isEnvelope ? { ...structure, meta: { ...meta, ...beside } } : envelopeOf(structure, beside);
+  const whole = isEnvelope(structure) ? withMeta(structure, beside) : envelopeOf(structure, beside);
   return { ...channels, structure: whole };
+}
+
+/** Results that were written here may be in an envelope already. */
+function isEnvelope({ success, meta }: JsonObject): boolean {
+  return typeof success === "boolean" && isJsonObject(meta);
+}
+
+function withMeta(envelope: JsonObject, beside: JsonObject): JsonObject {
+  return { ...envelope, meta: { ...(envelope["meta"] as JsonObject), ...beside } };
 }
 
 function envelopeOf(data: JsonObject, beside: JsonObject): JsonObject {
@@ -122,10 +165,14 @@ function envelopeOf(data: JsonObject, beside: JsonObject): JsonObject {
 }
 
 /** What the blocks say, without a mirror of the structure, which is sent too. */
-function textBeside(structure: JsonObject | undefined, blocks: readonly JsonObject[]): JsonObject {
+function textBeside(
+  structure: JsonObject | undefined,
+  blocks: readonly JsonObject[],
+  whereBytes = NOT_SHOWN,
+): JsonObject {
   const others =
     structure === undefined ? blocks : blocks.filter((block) => !structureHolds(structure, [block]));
-  const texts = others.map((block) => textOf(block) || wordsFor(block));
+  const texts = others.map((block) => textOf(block) || wordsFor(block, whereBytes));
   return texts.length === 0 ? {} : { text: texts.join("\n") };
 }
 
@@ -162,7 +209,8 @@ function textBlock(text: string): JsonObject {
 // Blocks that a reader does not show.
 
 function blockFor(block: JsonObject, reader: Reader, habit: Shown): JsonObject {
-  if (isForUserAlone(block)) return textBlock(`[${nameOf(block)} for the user is not shown here]`);
+  // A client that is not known may show these to its user, and to its user alone.
+  if (isForUserAlone(block) && habit !== "either") return textBlock(`[${nameOf(block)} for the user is not shown here]`);
   const { type } = block;
   const isLost = [...reader.drops, ...reader.failsOn].some((kind) => kind === type);
   const isHalfLost = reader.hidesUris === true && habit !== "whole" && embeddedText(block) !== undefined;
@@ -171,10 +219,12 @@ function blockFor(block: JsonObject, reader: Reader, habit: Shown): JsonObject {
 }
 
 /** A block that is not shown, in words. */
-function wordsFor(block: JsonObject): string {
+function wordsFor(block: JsonObject, whereBytes = NOT_SHOWN): string {
   if (block["type"] === "resource_link") return linkLine(block);
-  return embeddedText(block) ?? `[${nameOf(block)}: this client does not show it]`;
+  return embeddedText(block) ?? `[${nameOf(block)}: ${whereBytes}]`;
 }
+
+const NOT_SHOWN = "this client does not show it";
 
 /** The text of an embedded resource, under its address. */
 function embeddedText({ resource }: JsonObject): string | undefined {

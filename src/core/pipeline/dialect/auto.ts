@@ -141,14 +141,22 @@ export function cutTexts(
   return typeof head === "string" ? [head, closingText(head, shown.warnings)] : undefined;
 }
 
-/** A cut of bare text; undefined for any other cut, which is an envelope. */
+/** A cut of bare texts; undefined for any other cut, which is an envelope. */
 function cutPlainly(parcel: Parcel, outcome: Success, context: PipelineContext): Wire | undefined {
   const { data, notes } = outcome;
-  if (typeof data !== "string" || textPlaceOf(parcel, context) !== "") return undefined;
+  const texts = bareTexts(parcel, data, context);
+  if (texts === undefined) return undefined;
   const shown = shownAside(notes, outcome, context);
   const { warnings, fidelity, ...others } = shown;
   const aside = asideBlocks(metaIn(others));
-  const content = [textBlock(data), ...aside, textBlock(closingText(data, warnings))];
+  const closing = textBlock(closingText(texts.at(-1) ?? "", warnings));
   const noted = metaIn({ warnings, fidelity }, true);
-  return { ...plainly(content, undefined, true), noted };
+  return { ...plainly([...texts.map(textBlock), ...aside, closing], undefined, true), noted };
+}
+
+/** What is left of one text, or of several. A summary in their place is JSON. */
+function bareTexts(parcel: Parcel, data: JsonValue, context: PipelineContext): readonly string[] | undefined {
+  if (typeof data === "string") return textPlaceOf(parcel, context) === "" ? [data] : undefined;
+  const isList = isTexts(parcel) && context.delivery === "text" && Array.isArray(data);
+  return isList && data.every((text) => typeof text === "string") ? data : undefined;
 }

@@ -132,7 +132,7 @@ function wordsIn(dialect: Dialect, parcel: Parcel, context: PipelineContext): Wi
   const wire: Wire = { level: dialect.level, json, aside, dialect: dialect.id, isWrapped };
   if (!hasStructure(wire)) return wire;
   const texts = cutTexts(parcel, shownNotes(dialect, outcome, options), context);
-  if (texts !== undefined) return { ...wire, unmirrored: { texts } };
+  if (texts !== undefined) return { ...wire, unmirrored: { texts, isSame: true } };
   if (!leavesMirror(parcel, outcome, dialect, context)) return wire;
   return { ...wire, unmirrored: { texts: asTexts(notesAlone(dialect, outcome, options)) } };
 }

@@ -1,8 +1,8 @@
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { cutNotesIn } from "../../contract/contract-mark.ts";
 import { readMeta } from "../../contract/read-meta.ts";
+import { NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { asideOf, quietPresence, splitAside } from "./aside.ts";
 import { checkMeta } from "./meta-rules.ts";
 import { type Dialect, type RenderOptions, untypedFault, untypedFaultLosses } from "./dialect.ts";
@@ -32,21 +32,28 @@ function otherBlocks(result: JsonObject): readonly JsonValue[] {
   return content.filter((block) => !isJsonObject(block) || block["type"] !== "text");
 }
 
-/** Whether the text is the beginning of a longer one, sent bare: it is a text, even if it looks like JSON. */
-function isBareHead(result: JsonObject, { fidelity }: Notes): boolean {
-  return isAsSent(result) && fidelity?.dropped.some((name) => name.startsWith("#char=")) === true;
+/** Whether something that a cut left out has a name that begins so. */
+function lacks({ fidelity }: Notes, beginning: string): boolean {
+  return fidelity?.dropped.some((name) => name.startsWith(beginning)) === true;
 }
 
-function payloadOf(
-  structured: JsonValue | undefined,
-  texts: readonly string[],
-  isText: boolean,
-): JsonValue | undefined {
+function payloadOf(result: JsonObject, texts: readonly string[], notes: Notes): JsonValue | undefined {
+  const { structuredContent: structured } = result;
   if (structured !== undefined) return structured;
   const [only, ...more] = texts;
+  const isCutHere = isAsSent(result) && notes.fidelity !== undefined;
+  // The first of several texts: what is missing has its place in their list.
+  if (isCutHere && lacks(notes, "/")) return texts;
   if (only === undefined) return undefined;
   if (more.length > 0) return texts.join("\n");
-  return isText ? only : jsonOrText(only);
+  // The beginning of a longer text is a text, even if it looks like JSON.
+  return isCutHere && lacks(notes, "#char=") ? only : jsonOrText(only);
+}
+
+/** The notes of a cut text: of the results that Waybill writes as plain MCP, only these have a fidelity. */
+function cutNotesIn(meta: unknown): JsonObject | undefined {
+  const notes = isJsonObject(meta) ? meta[NOTES_META_KEY] : undefined;
+  return isJsonObject(notes) && notes["content_fidelity"] !== undefined ? notes : undefined;
 }
 
 /** The texts without those that say notes. The notes of a cut text are in `_meta`, and its last text says them in words. */
@@ -79,7 +86,7 @@ function read(json: JsonValue): Outcome {
     const all = { ...said?.data, ...data };
     return { ok: false, fault: Object.keys(all).length > 0 ? { ...fault, data: all } : fault, notes };
   }
-  const payload = payloadOf(structured, texts, isBareHead(result, notes));
+  const payload = payloadOf(result, texts, notes);
   if (blocks.length === 0) return { ok: true, data: payload ?? null, notes };
   return {
     ok: true,

@@ -132,7 +132,12 @@ export class ParcelWeigher {
 
   /** Every way in which the client may show the result must fit, and its own limits are as strict as the budget. */
   #weighShown({ views, share }: ReaderShare, charge: number): number {
-    const weights = views.map((view) => this.weighTexts(view, this.budget * COUNTED_FACTOR));
+    const [first = [], ...others] = views;
+    // Most results have the same text in both channels.
+    const different = others.filter(([text = "", ...more]) => more.length > 0 || !isSame(first, text));
+    const weights = [first, ...different].map((view) =>
+      this.weighTexts(view, this.budget * COUNTED_FACTOR),
+    );
     return Math.max(Math.ceil(share * this.budget), ...weights) + charge;
   }
 
