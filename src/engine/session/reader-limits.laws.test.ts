@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
+import { shownBy } from "../../../test/clients/shown-by.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { readers, unknownReader } from "../../core/readers/readers.ts";
 import { call, here, open, serving } from "./message-session.fixture.ts";
 
 const free = { name: "add", inputSchema: { type: "object" } };
@@ -128,3 +130,52 @@ describe.each(Object.entries(clients))("a result behind the gateway, for %s", (n
     );
   });
 });
+
+/** Every line and every item is a word of its own. */
+const numbered = fc
+  .record({
+    count: fc.integer({ min: 900, max: 3_000 }),
+    form: fc.constantFrom("text", "texts", "field", "mirror", "pretty", "structure"),
+    isTyped: fc.boolean(),
+  })
+  .map(({ count, form, isTyped }) => {
+    const words = Array.from({ length: count }, (_, index) => `w${index}q`);
+    const text = words.map((word) => `${word} is on this line\n`).join("");
+    const structure = form === "field" ? { items: [], text } : { items: words.map((name) => ({ name })) };
+    const json = JSON.stringify(structure, null, form === "pretty" ? 2 : undefined);
+    const half = text.indexOf("\n", text.length / 2) + 1;
+    const texts = { text: [text], field: [text], structure: [], texts: [text.slice(0, half), text.slice(half)] }[
+      form as string
+    ] ?? [json];
+    const result = {
+      content: texts.map((each) => ({ type: "text", text: each })),
+      ...(form === "text" || form === "texts" ? {} : { structuredContent: structure }),
+    };
+    return { result, isTyped, words };
+  });
+
+describe.each([...readers, unknownReader].map((reader) => [reader.id, reader] as const))(
+  "a long result behind the gateway, for the model behind %s",
+  (id, reader) => {
+    test("holds each of its lines or items at most once, and says what is missing", async () => {
+      await fc.assert(
+        fc.asyncProperty(numbered, async ({ result, isTyped, words }) => {
+          const { session } = open(serving(result, [isTyped ? typed : free]), {
+            dialect: "auto",
+            reader: id,
+            budget: { tokens: 2_000 },
+          });
+          const { result: sent } = (await session.request(call(), here)) as { result: JsonObject };
+          for (const view of shownBy(reader, sent, isTyped ? true : undefined)) {
+            const found = words.filter((word) => view.includes(word));
+            expect(found.length).toBeGreaterThan(20);
+            expect(found.length).toBeLessThan(words.length);
+            expect(view).toMatch(/_retrieve/);
+            for (const word of found) expect(view.split(word)).toHaveLength(2);
+          }
+        }),
+        lawRuns(25, 5),
+      );
+    });
+  },
+);
