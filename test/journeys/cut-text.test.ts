@@ -29,6 +29,14 @@ function readClosing(closing: string): Proposal {
   return { last: Number(last), tool, args: JSON.parse(args) as JsonObject };
 }
 
+function readerOver(client: AnyClient) {
+  return contractClient({
+    callTool: ({ name, arguments: args, _meta: meta }: never) =>
+      client.call(name, args, meta === undefined ? {} : { meta }),
+    readResource: ({ uri }: { uri: string }) => client.readResource(uri),
+  });
+}
+
 async function following(client: AnyClient, { tool, args }: Proposal): Promise<readonly string[]> {
   const { structuredContent } = await client.call(tool, args);
   const { data } = structuredContent as { data: { lines: readonly { line: number; text: string }[] } };
@@ -78,11 +86,7 @@ describe("a cut text of a tool", () => {
       },
       { budget },
     );
-    const reader = contractClient({
-      callTool: ({ name, arguments: args, _meta: meta }: never) =>
-        client.call(name, args, meta === undefined ? {} : { meta }),
-      readResource: ({ uri }: { uri: string }) => client.readResource(uri),
-    });
+    const reader = readerOver(client);
     for (const [name, whole] of [
       ["free", source],
       ["typed", structured],
@@ -128,6 +132,25 @@ describe("a cut text of a tool", () => {
     const client = await autoClient({ read: { results: [text(source)] } }, { budget, dialect: "drf" });
     const [, notes = ""] = textsOf(await client.call("read"));
     expect(JSON.parse(notes)).toHaveProperty("meta.content_fidelity", "partial");
+    await client.close();
+  });
+
+  it("stays several texts if there were several, and a line says which are missing", async () => {
+    const parts = Array.from({ length: 60 }, (_, at) => `Result ${at}: ${`word${at} `.repeat(40)}`);
+    const several = { content: parts.map((part) => ({ type: "text", text: part })) };
+    const client = await autoClient({ find: { results: [several] } }, { budget });
+    const sent = await client.call("find");
+    const texts = textsOf(sent);
+    const [kept, closing = ""] = [texts.slice(0, -1), texts.at(-1)];
+    expect(sent.structuredContent).toBeUndefined();
+    expect(kept.length).toBeGreaterThan(5);
+    expect(kept.every((each, at) => (parts[at] ?? "").startsWith(each))).toBe(true);
+    expect(closing).toMatch(/omitted.*; the rest: waybill_retrieve \{.*\}\]$/);
+    expect((await loadCounter()).count(closing)).toBeLessThanOrEqual(80);
+    const reader = readerOver(client);
+    const answer = await reader.call("find", {});
+    expect(answer.data).toEqual(kept);
+    expect(await reader.complete(answer)).toMatchObject({ data: parts, fidelity: "full" });
     await client.close();
   });
 });

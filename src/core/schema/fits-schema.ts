@@ -54,6 +54,7 @@ function membersKeep(
   // Patterns are not read here, so with them every other name may be one of theirs.
   const rest = patternProperties === undefined ? others : true;
   return Object.entries(value).every(
-    ([name, member]) => member === undefined || keeps(member, Object.hasOwn(named, name) ? named[name] : rest),
+    ([name, member]) =>
+      member === undefined || keeps(member, Object.hasOwn(named, name) ? named[name] : rest),
   );
 }

@@ -144,9 +144,12 @@ const numbered = fc
     const structure = form === "field" ? { items: [], text } : { items: words.map((name) => ({ name })) };
     const json = JSON.stringify(structure, null, form === "pretty" ? 2 : undefined);
     const half = text.indexOf("\n", text.length / 2) + 1;
-    const texts = { text: [text], field: [text], structure: [], texts: [text.slice(0, half), text.slice(half)] }[
-      form as string
-    ] ?? [json];
+    const texts = {
+      text: [text],
+      field: [text],
+      structure: [],
+      texts: [text.slice(0, half), text.slice(half)],
+    }[form as string] ?? [json];
     const result = {
       content: texts.map((each) => ({ type: "text", text: each })),
       ...(form === "text" || form === "texts" ? {} : { structuredContent: structure }),

@@ -210,7 +210,8 @@ function textBlock(text: string): JsonObject {
 
 function blockFor(block: JsonObject, reader: Reader, habit: Shown): JsonObject {
   // A client that is not known may show these to its user, and to its user alone.
-  if (isForUserAlone(block) && habit !== "either") return textBlock(`[${nameOf(block)} for the user is not shown here]`);
+  if (isForUserAlone(block) && habit !== "either")
+    return textBlock(`[${nameOf(block)} for the user is not shown here]`);
   const { type } = block;
   const isLost = [...reader.drops, ...reader.failsOn].some((kind) => kind === type);
   const isHalfLost = reader.hidesUris === true && habit !== "whole" && embeddedText(block) !== undefined;

@@ -135,9 +135,7 @@ export class ParcelWeigher {
     const [first = [], ...others] = views;
     // Most results have the same text in both channels.
     const different = others.filter(([text = "", ...more]) => more.length > 0 || !isSame(first, text));
-    const weights = [first, ...different].map((view) =>
-      this.weighTexts(view, this.budget * COUNTED_FACTOR),
-    );
+    const weights = [first, ...different].map((view) => this.weighTexts(view, this.budget * COUNTED_FACTOR));
     return Math.max(Math.ceil(share * this.budget), ...weights) + charge;
   }
 
