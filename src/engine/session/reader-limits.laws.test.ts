@@ -4,6 +4,7 @@ import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { shownBy } from "../../../test/clients/shown-by.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { readers, unknownReader } from "../../core/readers/readers.ts";
+import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { call, here, open, serving } from "./message-session.fixture.ts";
 
 const free = { name: "add", inputSchema: { type: "object" } };
@@ -161,6 +162,7 @@ describe.each([...readers, unknownReader].map((reader) => [reader.id, reader] as
   "a long result behind the gateway, for the model behind %s",
   (id, reader) => {
     test("holds each of its lines or items at most once, and says what is missing", async () => {
+      const counter = await loadCounter();
       await fc.assert(
         fc.asyncProperty(numbered, async ({ result, isTyped, words }) => {
           const { session } = open(serving(result, [isTyped ? typed : free]), {
@@ -169,6 +171,8 @@ describe.each([...readers, unknownReader].map((reader) => [reader.id, reader] as
             budget: { tokens: 2_000 },
           });
           const { result: sent } = (await session.request(call(), here)) as { result: JsonObject };
+          if (reader.showsMeta === "always")
+            expect(counter.count(JSON.stringify(sent["_meta"] ?? {}))).toBeLessThanOrEqual(60);
           for (const view of shownBy(reader, sent, isTyped ? true : undefined)) {
             const found = words.filter((word) => view.includes(word));
             expect(found.length).toBeGreaterThan(20);
