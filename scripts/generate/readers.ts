@@ -11,7 +11,8 @@ const separators = {
 } as const;
 
 function channelRow({ name, id, match, success, failure, showsBareStructure, known }: Reader): string {
-  const how = match === undefined ? "the setting" : `\`${match.source.replaceAll("|", "\\|")}\``;
+  const own = id === unknownReader.id ? "every other name" : "the setting";
+  const how = match === undefined ? own : `\`${match.source.replaceAll("|", "\\|")}\``;
   const alone = showsBareStructure ? "yes" : "**no**";
   const source = known.version === undefined ? known.by : `${known.by}, ${known.version}`;
   return `| ${[name, `\`${id}\``, how, success, failure, alone, `${source}, ${known.on}: ${known.where}`].join(" | ")} |`;
