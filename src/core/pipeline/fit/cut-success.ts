@@ -75,15 +75,15 @@ function cutOnce(cutting: ResultCut, trim: TrimLevel, room: number): Partial | u
   return { candidate, cut: candidate.cut, piece, trim };
 }
 
-/** Adds items, as far as the first cut left room for them. */
-function refill(cutting: ResultCut, first: Partial, room: number): Partial {
+/** Adds items, as far as the first cut left room for them; `around` is the weight of everything but the data. */
+function refill(cutting: ResultCut, first: Partial, room: number, around: number): Partial {
   const { budget } = cutting.tools.gauge;
   let best = first;
   let left = room;
   for (let tries = 0; tries < MAX_REFILLS && best.piece.omissions.length > 0; tries++) {
     const unused = budget - best.candidate.weight;
     if (unused < budget * WORTH_FILLING_SHARE) break;
-    const rate = cutting.isShown ? best.candidate.weight / left : 1;
+    const rate = cutting.isShown ? (best.candidate.weight - around) / left : 1;
     left += Math.floor(unused / Math.max(1, rate));
     const more = cutOnce(cutting, best.trim, left);
     if (more === undefined || !cutting.maker.isFine(more.candidate)) break;
@@ -99,7 +99,7 @@ function tryPartialAt(cutting: ResultCut, { trim, room }: Trim): Partial | undef
   for (let tries = 0; tries < MAX_TRIES && left > 0; tries++) {
     const partial = cutOnce(cutting, trim, left);
     if (partial === undefined) return undefined;
-    if (cutting.maker.isFine(partial.candidate)) return refill(cutting, partial, left);
+    if (cutting.maker.isFine(partial.candidate)) return refill(cutting, partial, left, budget - room);
     const { weight } = partial.candidate;
     left = cutting.isShown
       ? lessRoom(left, weight, budget, NAMES_RESERVE / 2)
