@@ -60,15 +60,29 @@ async function callUnknownTool(): Promise<string> {
   return complaintOf(() => client.callTool({ name: "task_qery", arguments: {} }));
 }
 
-/** The last line of a source of 7,216 lines, as a gateway named `files` cuts it. */
-async function cutSource(): Promise<string[]> {
-  const source = Array.from({ length: 7_216 }, (_, at) => `export const port${at} = ${at * 7};\n`).join("");
+/** A log of 30,000 lines as a gateway named `files` cuts it, asked with a word that one line has. */
+async function cutLog(): Promise<readonly string[]> {
+  const minutes = (at: number): string => String(Math.floor(at / 60) % 60).padStart(2, "0");
+  const line = (at: number): string =>
+    at === 29_412
+      ? "11:10:12 POST /orders/29412 refused: the valve is closed"
+      : `${String(3 + Math.floor(at / 3600)).padStart(2, "0")}:${minutes(at)}:${String(at % 60).padStart(2, "0")} GET /orders/${at} 200`;
+  const log = Array.from({ length: 30_000 }, (_, at) => `${line(at)}\n`).join("");
   const client = await autoClient(
-    { read: { results: [text(source)] } },
-    { retrieve: { name: "files_retrieve" } },
+    { read: { results: [text(log)] } },
+    { retrieve: { name: "files_retrieve" }, fit: { strategy: "auto" } },
   );
   onTestFinished(() => client.close());
-  return textsOf(await client.call("read")).slice(-1);
+  return textsOf(await client.call("read", { search: "refused" }));
+}
+
+/** The lines around its gaps. */
+async function gapsOfLog(): Promise<string[]> {
+  const [kept = ""] = await cutLog();
+  const lines = kept.split("\n");
+  const shown = lines.flatMap((line, at) => (line.startsWith("[…") ? [at - 1, at, at + 1] : []));
+  const refused = lines.findIndex((line) => line.includes("refused"));
+  return [...new Set([...shown, refused])].toSorted((a, b) => a - b).map((at) => lines[at] ?? "");
 }
 
 /** The same for the tree of a folder, as JSON in a field of text. */
@@ -95,7 +109,8 @@ async function cutTree(): Promise<string[]> {
 
 /** How each sentence of the manual comes about, by its page and first words. */
 const makers: readonly (readonly [page: string, beginning: string, say: () => Promise<string[]>])[] = [
-  ["docs/gateway.md", "[lines 1-", cutSource],
+  ["docs/gateway.md", "03:07", gapsOfLog],
+  ["docs/gateway.md", "[lines 1-", async () => (await cutLog()).slice(-1)],
   ["docs/gateway.md", "[593 of", cutTree],
   [
     "docs/configuration.md",

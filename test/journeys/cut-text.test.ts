@@ -77,6 +77,37 @@ describe("a cut text of a tool", () => {
     },
   );
 
+  it("with the strategy of the gateway has its first and last lines, those that match the call, and marks", async () => {
+    const client = await autoClient(
+      { read: { results: [text(source)] } },
+      { budget, fit: { strategy: "auto" } },
+    );
+    const sent = await client.call("read", { pattern: "value1500", path: "value2000.ts" });
+    const [kept = "", closing = ""] = textsOf(sent);
+    const marks = [...kept.matchAll(/^\[… lines (\d+)-(\d+)\]$/gm)].map(([, a, b]) => [Number(a), Number(b)]);
+    expect(marks).toHaveLength(2);
+    expect(kept).toContain('const value1500 = "line 1500";');
+    expect(kept).not.toContain("value2000");
+    expect(kept.endsWith(`${lines.at(-1)}\n`)).toBe(true);
+    const whole = marks.reduce(
+      (shown, [a = 0, b = 0]) => shown.replace(`[… lines ${a}-${b}]`, lines.slice(a - 1, b).join("\n")),
+      kept,
+    );
+    expect(whole).toBe(source);
+    expect((await loadCounter()).count(closing)).toBeLessThanOrEqual(60);
+    const [, said = "", tool = "", args = "{}"] = /^\[(.+); the rest: (\w+) (\{.*\})\]$/.exec(closing) ?? [];
+    expect(said).toMatch(/^lines 1-\d+, \d+-\d+ and \d+-3000 of 3,000$/);
+    const next = await following(client, { last: 0, tool, args: JSON.parse(args) as JsonObject });
+    const [[first = 0, last = 0] = []] = marks;
+    expect(next.length).toBeGreaterThan(10);
+    expect(next.length).toBeLessThanOrEqual(last - first + 1);
+    expect(next).toEqual(lines.slice(first - 1, first - 1 + next.length));
+    const answer = await readerOver(client).call("read", { pattern: "value1500" });
+    expect(answer.data).toBe(kept);
+    expect(await readerOver(client).complete(answer)).toMatchObject({ data: source, fidelity: "full" });
+    await client.close();
+  });
+
   it("is read by contractClient without its last line, and all of it comes back", async () => {
     const structured = { content: source };
     const client = await autoClient(

@@ -15,7 +15,7 @@ import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
 export const dataEncodings = ["json", "table"] as const;
 export type DataEncoding = (typeof dataEncodings)[number];
 
-export const fitStrategies = ["head", "relevance", "digest"] as const;
+export const fitStrategies = ["auto", "head", "relevance", "digest"] as const;
 export type FitStrategy = (typeof fitStrategies)[number];
 
 /** What may be cut at a place of the data, according to the tool's schema. */

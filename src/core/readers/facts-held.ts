@@ -22,11 +22,16 @@ export function textOf({ type, text }: JsonObject): string {
 
 /** Whether a text is the JSON of the structure, in whatever layout. */
 export function isMirror(block: JsonObject, structure: JsonObject): boolean {
+  return mirrorIn(block, structure) !== undefined;
+}
+
+/** How a text repeats the structure: as its compact JSON to the letter, or in another layout. */
+export function mirrorIn(block: JsonObject, structure: JsonObject): "exact" | "other layout" | undefined {
   const text = textOf(block);
-  if (!/^\s*\{/.test(text)) return false;
-  if (text === JSON.stringify(structure)) return true;
+  if (!/^\s*\{/.test(text)) return undefined;
+  if (text === JSON.stringify(structure)) return "exact";
   const value = jsonIn(text);
-  return value !== undefined && jsonEqual(value, structure);
+  return value !== undefined && jsonEqual(value, structure) ? "other layout" : undefined;
 }
 
 /** Whether a model that gets the structure alone misses nothing of the blocks. */
@@ -36,9 +41,10 @@ export function structureHolds(structure: JsonObject, blocks: readonly JsonObjec
 
 /** The first word of the texts that the structure lacks. */
 export function wordOutside(structure: JsonObject, blocks: readonly JsonObject[]): string | undefined {
-  const words = JSON.stringify(structure).toLowerCase();
-  for (const block of blocks) {
-    if (isMirror(block, structure)) continue;
+  const others = blocks.filter((block) => !isMirror(block, structure));
+  // Writing the structure is most of the cost, and most texts are mirrors.
+  const words = others.length === 0 ? "" : JSON.stringify(structure).toLowerCase();
+  for (const block of others) {
     const lacking = textOf(block)
       .match(WORD)
       ?.find((word) => !words.includes(word.toLowerCase()));

@@ -13,7 +13,12 @@ import type { Settings } from "../../engine/settings/settings.ts";
 import type { ConfigWatch } from "../../engine/settings/watch-config.ts";
 
 /** The gateway's defaults: as little change as possible to results of servers that it does not own. */
-const defaults = { dialect: "auto", profile: "minimal", budget: { tokens: 8_000 } } as const;
+const defaults = {
+  dialect: "auto",
+  profile: "minimal",
+  budget: { tokens: 8_000 },
+  fit: { strategy: "auto" },
+} as const;
 
 /**
  * On stdio a client has one gateway for each server, often in one flat list of tools, so the retrieval tool is prefixed

@@ -28,6 +28,7 @@ import type {
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { measureParcels } from "./call-reader.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
+import { wordsFor } from "./call-words.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
@@ -154,22 +155,6 @@ export async function tokensOf({ counter }: ContractState, parcel: Parcel): Prom
   return (await counter()).count(wordsIn(parcel));
 }
 
-const MAX_QUERY_LENGTH = 2_000;
-
-/** The words of a call: all texts in its arguments, at any depth. */
-function wordsOf(args: unknown): string {
-  const words: string[] = [];
-  const pending: unknown[] = [args];
-  let length = 0;
-  for (let next = pending.shift(); next !== undefined && length < MAX_QUERY_LENGTH; next = pending.shift()) {
-    if (typeof next === "string" || typeof next === "number") words.push(String(next));
-    else if (Array.isArray(next)) pending.push(...next.slice(0, 100));
-    else if (isJsonObject(next)) pending.push(...Object.values(next).slice(0, 100));
-    length = words.reduce((sum, word) => sum + word.length + 1, 0);
-  }
-  return words.join(" ").slice(0, MAX_QUERY_LENGTH);
-}
-
 const asItIs = (data: JsonValue): JsonValue => data;
 const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
 
@@ -189,7 +174,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
   const dialect = traitsOf(contract.dialect);
   const isBareText = dialect.choosesByResult === true && context.delivery === "text";
   const { strategy, maxBlobBytes, mayCutBare, staysPlain } = contract.tool;
-  const query = strategy === "head" ? undefined : wordsOf(args);
+  const query = wordsFor(strategy, args);
   const isTyped =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
   return {

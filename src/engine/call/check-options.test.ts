@@ -45,7 +45,7 @@ describe("createContract", () => {
     [{ delivery: "pigeon" }, /"delivery" is "pigeon". Choose one of/],
     [{ budget: 8000 }, /"budget" is 8000. Write \{ tokens, bytes \}/],
     [{ budget: null }, /"budget" is null/],
-    [{ fit: { strategy: "tail" } }, /"fit.strategy" is "tail". Choose one of head, relevance/],
+    [{ fit: { strategy: "tail" } }, /"fit.strategy" is "tail". Choose one of auto, head, relevance/],
     [{ fit: { maxBlobBytes: -1 } }, /"fit.maxBlobBytes" is -1. Write a whole number of bytes above 0/],
     [{ fit: { withoutEnvelope: true } }, /"fit.withoutEnvelope" is true. Choose one of auto, always, never/],
     [

@@ -224,12 +224,12 @@ export const settingTable = {
     file: "How results are cut to the budget.",
     upstream: "How its results are cut to the budget.",
     members: {
-      /** Which items of a long list are kept: the first ones, or those that match the words of the call. */
+      /** Which items of a long list, and which lines of a long text, are kept. */
       strategy: {
         kind: strategy,
         default: "head",
         contract: true,
-        file: "Which items of a long list stay: the first ones (head), or those that match the words of the call (relevance). digest does what relevance does, and sends one long text as a digest. Default: head.",
+        file: "What stays of a long list or text: the first items (head), those that match the words of the call (relevance), or some of the first and the last with those that match between them (auto). digest does what relevance does, and sends one long text as a digest. Default: head; of the gateway: auto.",
         upstream: true,
       },
       /** Images and other bytes above this size go to the archive. */

@@ -7,7 +7,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-v
 import {
   DEAR_MIRROR,
   blocksOf,
-  isMirror,
+  mirrorIn,
   structureHolds,
   structureOf,
   textOf,
@@ -192,12 +192,15 @@ function withWholeTexts(channels: Channels): Channels {
 function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolean): Channels {
   const { blocks, structure } = channels;
   if (structure === undefined) return channels;
-  const mirror = blocks.find((block) => isMirror(block, structure));
-  const text = mirror === undefined ? "" : textOf(mirror);
-  if (mirror === undefined || text.length < DEAR_MIRROR) return channels;
-  if (reader.showsMirrorOnce === true && text === JSON.stringify(structure)) return channels;
-  if (!hasSchema) return { ...channels, structure: undefined };
-  return { ...channels, blocks: blocks.map((block) => (block === mirror ? textBlock(IN_STRUCTURE) : block)) };
+  const long = blocks.filter((block) => textOf(block).length >= DEAR_MIRROR);
+  for (const block of long) {
+    const mirror = mirrorIn(block, structure);
+    if (mirror === undefined) continue;
+    if (mirror === "exact" && reader.showsMirrorOnce === true) return channels;
+    if (!hasSchema) return { ...channels, structure: undefined };
+    return { ...channels, blocks: blocks.map((one) => (one === block ? textBlock(IN_STRUCTURE) : one)) };
+  }
+  return channels;
 }
 
 const IN_STRUCTURE = "[the result is in structuredContent]";

@@ -12,6 +12,7 @@ import {
 } from "./endings.ts";
 import { keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { sayKeptLines } from "./keep-lines.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
@@ -52,13 +53,20 @@ function reportText(
   const [only, ...others] = omissions;
   if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0)
     return reportJson(omissions, textAt);
-  const { from, to, lines } = only;
-  if (lines === undefined)
-    return { said: `${sayCount(from)} of ${sayCount(to)} characters`, next: { ids: namePlaces(omissions) } };
+  const { runs, total, lines } = only;
+  const [missing] = lines?.runs ?? [];
+  if (lines === undefined || missing === undefined) {
+    const [[from] = [0]] = runs;
+    return {
+      said: `${sayCount(from)} of ${sayCount(total)} characters`,
+      next: { ids: namePlaces(omissions) },
+    };
+  }
   const pointer = isOnlyText ? {} : { pointer: textAt };
+  const [first, last] = missing;
   return {
-    said: `lines 1-${lines.kept} of ${sayCount(lines.total)}`,
-    next: { ...pointer, lines: `${lines.kept + 1}-` },
+    said: sayKeptLines(lines),
+    next: { ...pointer, lines: `${first}-${last === lines.total ? "" : last}` },
   };
 }
 

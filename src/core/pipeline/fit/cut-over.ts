@@ -294,10 +294,10 @@ function shortenMessage(version: Version, room: number, scale: ParcelWeigher): V
   const advice = cutText(remediation, Math.floor(room / 3), scale.gauge) ?? "";
   const left = room - scale.gauge.weigh(JSON.stringify(advice));
   const kept = cutText(message, left, scale.gauge) ?? "";
-  const lost = (text: string, whole: string, pointer: string): readonly Omission[] =>
-    text === whole
-      ? []
-      : [{ kind: "text", pointer, from: countCodePoints(text), to: countCodePoints(whole) }];
+  const lost = (text: string, whole: string, pointer: string): readonly Omission[] => {
+    const total = countCodePoints(whole);
+    return text === whole ? [] : [{ kind: "text", pointer, runs: [[countCodePoints(text), total]], total }];
+  };
   return {
     fault: { ...rest, message: kept === "" ? "…" : kept, ...(advice === "" ? {} : { remediation: advice }) },
     omissions: [

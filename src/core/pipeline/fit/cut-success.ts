@@ -101,9 +101,9 @@ function tryPartialAt(cutting: ResultCut, { trim, room }: Trim): Partial | undef
     if (partial === undefined) return undefined;
     if (cutting.maker.isFine(partial.candidate)) return refill(cutting, partial, left, budget - room);
     const { weight } = partial.candidate;
-    left = cutting.isShown
-      ? lessRoom(left, weight, budget, NAMES_RESERVE / 2)
-      : left - Math.max(NAMES_RESERVE / 2, weight - budget);
+    // A count that stopped above the budget does not say by how much it is over, so every step is twice as long.
+    const step = (NAMES_RESERVE / 2) * 2 ** tries;
+    left = cutting.isShown ? lessRoom(left, weight, budget, step) : left - Math.max(step, weight - budget);
   }
   return undefined;
 }

@@ -20,9 +20,9 @@ export function looksEncoded(text: string): boolean {
 }
 
 /** The weight of a part of a text as it is sent: inside a JSON string, or bare. */
-type WeighPart = (text: string, limit: number) => number;
+export type WeighPart = (text: string, limit: number) => number;
 
-function partWeigher(gauge: TextWeigher, isBare: boolean): WeighPart {
+export function partWeigher(gauge: TextWeigher, isBare: boolean): WeighPart {
   return isBare
     ? (text, limit) => gauge.weigh(text, limit)
     : (text, limit) => gauge.weigh(JSON.stringify(text).slice(1, -1), limit);
@@ -35,7 +35,7 @@ function isInsidePair(text: string, index: number): boolean {
 }
 
 /** The longest beginning that fits, in UTF-16 units, never ending inside a surrogate pair. */
-function longestWithin(text: string, room: number, weigh: WeighPart): number {
+export function longestBeginning(text: string, room: number, weigh: WeighPart): number {
   let kept = 0;
   let left = room;
   for (let length = SLICE_LENGTH; length >= 1;) {
@@ -51,6 +51,24 @@ function longestWithin(text: string, room: number, weigh: WeighPart): number {
     }
   }
   return kept;
+}
+
+/** Where the longest end that fits begins, in UTF-16 units, never inside a surrogate pair. */
+export function longestEnd(text: string, room: number, weigh: WeighPart): number {
+  let start = text.length;
+  let left = room;
+  for (let length = SLICE_LENGTH; length >= 1 && start > 0;) {
+    let from = Math.max(0, start - length);
+    if (isInsidePair(text, from)) from++;
+    const weight = from < start ? weigh(text.slice(from, start), left) : left + 1;
+    if (weight <= left) {
+      start = from;
+      left -= weight;
+    } else {
+      length = Math.floor(length / 2);
+    }
+  }
+  return start;
 }
 
 /** Whether both ends look like JSON: a list or an object of values, not code or prose that begins with a bracket. */
@@ -109,7 +127,7 @@ export function cutText(text: string, room: number, gauge: TextWeigher, isBare =
   const quotes = isBare ? 0 : gauge.weigh('""');
   if (room < quotes) return undefined;
   if (looksEncoded(text)) return "";
-  const end = longestWithin(text, room - quotes - 1, partWeigher(gauge, isBare));
+  const end = longestBeginning(text, room - quotes - 1, partWeigher(gauge, isBare));
   return end >= text.length ? text : text.slice(0, goodEnd(text, end));
 }
 

@@ -7,9 +7,10 @@ import { parseJson } from "../../json/parse-json.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPiece, type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { type TableTools, cutTable } from "./cut-table.ts";
-import { cutText, looksLikeJson } from "./cut-text.ts";
+import { cutText, looksEncoded, looksLikeJson, partWeigher } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
-import { type Omission, runsWithout } from "./omission.ts";
+import { type Passage, keepLines, rankPassages } from "./keep-lines.ts";
+import { type Omission, type OmittedText, runsWithout } from "./omission.ts";
 import { isElastic, isShorter, weighWhole, MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
 
@@ -43,6 +44,8 @@ export interface CutTools extends TableTools {
   readonly isBareText?: boolean | undefined;
   /** The place of the text that models read as text. */
   readonly textAt?: string | undefined;
+  /** Of such a text the last lines are kept too, and those that match these words; undefined keeps its beginning. */
+  readonly words?: string | undefined;
   readonly known: KnownText;
 }
 
@@ -52,10 +55,16 @@ export class KnownText {
   #lengths: { readonly codePoints: number; readonly lines: number } | undefined;
   #json: JsonValue | undefined;
   #isRead = false;
+  #passages: readonly Passage[] | undefined;
 
   lengthsOf(text: string): { readonly codePoints: number; readonly lines: number } {
     this.#turnTo(text);
     return (this.#lengths ??= { codePoints: countCodePoints(text), lines: countLines(text) });
+  }
+
+  passagesOf(text: string, words: string): readonly Passage[] {
+    this.#turnTo(text);
+    return (this.#passages ??= words === "" ? [] : rankPassages(text, words));
   }
 
   /** The list or object in a text that is JSON; undefined if parsing would lose a digit or a key. */
@@ -72,6 +81,7 @@ export class KnownText {
     this.#lengths = undefined;
     this.#json = undefined;
     this.#isRead = false;
+    this.#passages = undefined;
   }
 }
 
@@ -131,20 +141,38 @@ function cutDigestValue(
 }
 
 function cutString(text: string, room: number, place: CutPlace, tools: CutTools): CutPiece | undefined {
-  const { gauge, isBareText = false, textAt, known } = tools;
+  const { gauge, isBareText = false, known } = tools;
   const inner = isBareText ? undefined : cutJsonText(text, room, place, tools);
   if (inner !== undefined) return inner;
-  const value = cutText(text, room, gauge, isBareText);
-  if (value === undefined) return undefined;
-  const from = countCodePoints(value);
-  const { codePoints: to, lines: total } = known.lengthsOf(text);
+  const { codePoints: total, lines } = known.lengthsOf(text);
   const { pointer } = place;
-  const isOfLines = pointer === textAt && value.endsWith("\n");
-  const lines = isOfLines ? { kept: countLines(value), total } : undefined;
-  const omission = { kind: "text", pointer, from, to, rest: text.slice(value.length), lines } as const;
+  const isOfLines = pointer === tools.textAt;
+  const kept = isOfLines ? keepPlaces(text, room, tools) : undefined;
+  const value = kept?.value ?? cutText(text, room, gauge, isBareText);
+  if (value === undefined) return undefined;
   // A bare text shares its room with no other value, so its exact weight does not matter.
   const weight = isBareText ? room : gauge.weigh(JSON.stringify(value));
-  return { value, weight, omissions: from < to ? [omission] : [] };
+  if (value === text) return { value, weight, omissions: [] };
+  const first = countLines(value) + 1;
+  const beginning: Pick<OmittedText, "runs" | "lines"> & { readonly rest: readonly string[] } = {
+    runs: [[countCodePoints(value), total]],
+    rest: [text.slice(value.length)],
+    lines: isOfLines && value.endsWith("\n") ? { runs: [[first, lines]], total: lines } : undefined,
+  };
+  const { runs, rest, lines: places } = kept ?? beginning;
+  return { value, weight, omissions: [{ kind: "text", pointer, runs, total, rest, lines: places }] };
+}
+
+/** Lines from several places of a text; undefined if only its beginning is to be kept. */
+function keepPlaces(text: string, room: number, tools: CutTools): ReturnType<typeof keepLines> {
+  const { gauge, isBareText = false, words, known } = tools;
+  if (words === undefined || looksLikeJson(text) || looksEncoded(text)) return undefined;
+  const quotes = isBareText ? 0 : gauge.weigh('""');
+  return keepLines(text, room - quotes - 1, {
+    weigh: partWeigher(gauge, isBareText),
+    lengths: known.lengthsOf(text),
+    ranked: known.passagesOf(text, words),
+  });
 }
 
 /** How often a smaller room is tried: escapes take a share that is known only afterwards. */

@@ -143,7 +143,9 @@ describe("nameOmissions", () => {
   });
 
   test("names the rest of a text by its code points, the end left out", () => {
-    expect(name({ kind: "text", pointer: "/body", from: 120, to: 900 })).toEqual(["/body#char=120-900"]);
+    expect(name({ kind: "text", pointer: "/body", runs: [[120, 900]], total: 900 })).toEqual([
+      "/body#char=120-900",
+    ]);
   });
 
   test("takes a list of many runs together once there are more than fifty names", () => {
@@ -164,7 +166,7 @@ describe("nameOmissions", () => {
     });
     expect(name(...deep)).toEqual(["/groups/*"]);
     expect(name(...deep, { kind: "part", id: "#content/0" })).toEqual(["/groups/*", "#content/0"]);
-    expect(name(...deep, { kind: "text", pointer: "/log", from: 10, to: 900 })).toEqual([
+    expect(name(...deep, { kind: "text", pointer: "/log", runs: [[10, 900]], total: 900 })).toEqual([
       "/groups/*",
       "/log#char=10-900",
     ]);
@@ -185,7 +187,7 @@ describe("nameOmissions", () => {
 
   test("says `/*` where even the first keys are too many", () => {
     const texts = Array.from({ length: 60 }, (_, index): Omission => {
-      return { kind: "text", pointer: `/text_${index}`, from: 1, to: 2 };
+      return { kind: "text", pointer: `/text_${index}`, runs: [[1, 2]], total: 2 };
     });
     expect(name(...texts)).toEqual(["/*"]);
     expect(name(...texts, { kind: "part", id: "#content/0" })).toEqual(["/*", "#content/*"]);

@@ -11,6 +11,8 @@ const MAX_NAMED = 200;
 const NAMED_SHARE = 0.05;
 /** A longer list would cost too many tokens; the archive has the exact one. */
 const MAX_ENTRIES = 50;
+/** So many places are named exactly, whatever share of the budget that takes. */
+const MAX_SURE = 8;
 /** Blocks have no ids of their own, so a longer list of them says little. */
 const MAX_BLOCKS = 8;
 /** Longer names are refused when they are sent back. */
@@ -89,14 +91,16 @@ function shortened(place: string): string {
 function placesOf(omission: Omission): readonly string[] {
   if (omission.kind === "part") return [shortened(omission.id)];
   if (omission.kind === "text")
-    return [shortened(`${omission.pointer}#char=${omission.from}-${omission.to}`)];
+    return omission.runs.map(([from, to]) => shortened(`${omission.pointer}#char=${from}-${to}`));
   return asRanges(omission).map(shortened);
 }
 
-/** The same with at most one name for each list. */
+/** The same with at most one name for each list and each text. */
 function placeOf(omission: Omission): readonly string[] {
-  const isScattered = omission.kind === "items" && omission.runs.length > 1;
-  return isScattered ? [shortened(`${omission.pointer}/*`)] : placesOf(omission);
+  if (omission.kind === "part" || omission.runs.length < 2) return placesOf(omission);
+  if (omission.kind === "items") return [shortened(`${omission.pointer}/*`)];
+  const all = [omission.runs[0]?.[0] ?? 0, omission.runs.at(-1)?.[1] ?? 0] as const;
+  return placesOf({ ...omission, runs: [all] });
 }
 
 /** The first key on the way to the omission: `/items` of `/items/3/tags`; of a block, `#content`. */
@@ -142,13 +146,17 @@ export function nameOmissions(
   scope: NamingScope = new NamingScope(),
 ): readonly string[] {
   const own = namesById(omissions, scope);
-  return own === undefined ? namePlaces(omissions) : coalesceBlocks(own);
+  return own === undefined ? namePlaces(omissions, scope) : coalesceBlocks(own);
 }
 
 /** The names of what was left out, as places only. */
-export function namePlaces(omissions: readonly Omission[]): readonly string[] {
+export function namePlaces(
+  omissions: readonly Omission[],
+  scope: NamingScope = new NamingScope(),
+): readonly string[] {
   const exact = coalesceBlocks([...new Set(omissions.flatMap(placesOf))]);
-  if (exact.length <= MAX_ENTRIES) return exact;
+  const isShort = exact.length <= MAX_SURE || (exact.length <= MAX_ENTRIES && scope.hasRoomFor(exact));
+  if (isShort) return exact;
   const fewer = coalesceBlocks(omissions.flatMap(placeOf));
   return fewer.length <= MAX_ENTRIES ? fewer : coalesce(omissions);
 }

@@ -1,6 +1,9 @@
 import type { JsonValue } from "../../json/json-value.ts";
 import type { MissingPlace } from "../pipeline-context.ts";
 
+/** Runs of places, first and last (of lines, counted from 1) or first and end (of code points). */
+export type Runs = readonly (readonly [number, number])[];
+
 /** Items left out of one array; places refer to the whole, which the archive keeps. */
 export interface OmittedItems {
   readonly kind: "items";
@@ -9,26 +12,23 @@ export interface OmittedItems {
   readonly name: string;
   readonly items: readonly JsonValue[];
   /** First and last index of each run that was left out. */
-  readonly runs: readonly (readonly [number, number])[];
+  readonly runs: Runs;
   /** Nothing of the list is left: the list gets one name, if its items have none. */
   readonly isAll?: true;
 }
 
-interface KeptLines {
-  readonly kept: number;
-  readonly total: number;
-}
-
-/** The rest of a text, in code points, the end not included. */
-interface OmittedText {
+/** Parts of one text that were left out; places refer to the whole text. */
+export interface OmittedText {
   readonly kind: "text";
   readonly pointer: string;
-  readonly from: number;
-  readonly to: number;
-  /** The omitted text itself. */
-  readonly rest?: string;
-  /** The lines that were kept, of all; undefined if the text does not end with a line. */
-  readonly lines?: KeptLines | undefined;
+  /** In code points, the end of a run not included. */
+  readonly runs: Runs;
+  /** How many code points the whole text has. */
+  readonly total: number;
+  /** The omitted texts themselves, one a run. */
+  readonly rest?: readonly string[];
+  /** The same in lines, of all; undefined if the text was not cut between lines. */
+  readonly lines?: { readonly runs: Runs; readonly total: number } | undefined;
 }
 
 /** A value or block that was left out whole, by the name it is fetched with. */
@@ -47,7 +47,7 @@ export function countRuns(runs: OmittedItems["runs"]): number {
 /** Where something is missing of the data; blocks are no part of it. */
 export function missingPlaces(omissions: readonly Omission[]): readonly MissingPlace[] {
   return omissions.flatMap((one): readonly MissingPlace[] => {
-    if (one.kind === "text") return [{ pointer: one.pointer, after: one.from }];
+    if (one.kind === "text") return [{ pointer: one.pointer, after: one.runs[0]?.[0] ?? 0 }];
     if (one.kind === "part") return one.id.startsWith("#") ? [] : [{ pointer: one.id.replace(/\/\*$/, "") }];
     const [first, ...others] = one.runs;
     const run = others.reduce((a, b) => (a !== undefined && b[1] - b[0] <= a[1] - a[0] ? a : b), first);
@@ -83,10 +83,14 @@ export function countOmitted(omissions: readonly Omission[]): OmissionCount {
   }
   const texts = omissions.filter((omission) => omission.kind === "text");
   if (texts.length > 0) {
-    const dropped = texts.reduce((sum, { from, to }) => sum + to - from, 0);
-    return { dropped, total: texts.reduce((sum, { to }) => sum + to, 0), noun: CHARACTERS };
+    const dropped = texts.reduce((sum, { runs }) => sum + lengthOf(runs), 0);
+    return { dropped, total: texts.reduce((sum, { total }) => sum + total, 0), noun: CHARACTERS };
   }
   return { dropped: omissions.length, total: omissions.length, noun: "parts" };
+}
+
+function lengthOf(runs: Runs): number {
+  return runs.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
 /** The places that are not kept, as runs. */
@@ -110,11 +114,11 @@ export function* omittedTexts(omissions: readonly Omission[], isBareText = false
         for (let index = from; index <= to; index++) yield JSON.stringify(omission.items[index] ?? null);
       }
     } else if (omission.kind === "text") {
-      const { rest = "" } = omission;
-      for (let start = 0; start < rest.length; start += SLICE_LENGTH) {
-        const slice = rest.slice(start, start + SLICE_LENGTH);
-        yield isBareText ? slice : JSON.stringify(slice).slice(1, -1);
-      }
+      for (const rest of omission.rest ?? [])
+        for (let start = 0; start < rest.length; start += SLICE_LENGTH) {
+          const slice = rest.slice(start, start + SLICE_LENGTH);
+          yield isBareText ? slice : JSON.stringify(slice).slice(1, -1);
+        }
     }
   }
 }

@@ -18,23 +18,45 @@ function* textsOf(items: readonly JsonValue[]): Generator<string> {
   for (const item of items) yield typeof item === "string" ? item : JSON.stringify(item);
 }
 
-/**
- * The places of items by how well they match the call's own words, then the others in their order; undefined for the
- * strategy `head`, or if no item has any of the words.
- */
-function rankItems({
-  strategy,
-  query,
-}: Pick<FitContext, "strategy" | "query">):
-  | ((items: readonly JsonValue[]) => readonly number[] | undefined)
-  | undefined {
-  if (strategy === "head" || query === undefined || query.trim() === "") return undefined;
-  return (items) => {
-    const ranked = rankByQuery(textsOf(items), query).map(({ index }) => index);
-    if (ranked.length === 0) return undefined;
-    const seen = new Set(ranked);
-    return [...ranked, ...[...items.keys()].filter((index) => !seen.has(index))];
+type RankItems = (items: readonly JsonValue[]) => readonly number[] | undefined;
+
+/** The places of items in the order in which they are kept; undefined keeps the first. */
+function rankItems({ strategy, query = "" }: Pick<FitContext, "strategy" | "query">): RankItems | undefined {
+  if (strategy === "head") return undefined;
+  const words = query.trim();
+  // A list is ranked once, although several cuts of it are tried.
+  const known = new Map<readonly JsonValue[], readonly number[]>();
+  const matching = (items: readonly JsonValue[]): readonly number[] => {
+    if (words === "") return [];
+    const ranked = known.get(items) ?? rankByQuery(textsOf(items), words).map(({ index }) => index);
+    known.set(items, ranked);
+    return ranked;
   };
+  return (items) => {
+    const ranked = matching(items);
+    if (strategy === "auto")
+      return ranked.length === 0
+        ? [...fromBothEnds(items)]
+        : distinct([...endsOf(items), ...ranked, ...fromBothEnds(items)]);
+    return ranked.length === 0 ? undefined : distinct([...ranked, ...items.keys()]);
+  };
+}
+
+function distinct(places: readonly number[]): readonly number[] {
+  return [...new Set(places)];
+}
+
+/** The first and the last item show what kind of list it is, and in which order. */
+function endsOf({ length }: readonly JsonValue[]): readonly number[] {
+  return length === 0 ? [] : [0, length - 1];
+}
+
+/** Of the last items, one for every three of the first. */
+const FIRST_FOR_A_LAST = 3;
+
+function* fromBothEnds({ length }: readonly JsonValue[]): Generator<number> {
+  let [first, last] = [0, length - 1];
+  for (let turn = 1; first <= last; turn++) yield turn % (FIRST_FOR_A_LAST + 1) === 0 ? last-- : first++;
 }
 
 export type SuccessParcel = Parcel & { readonly outcome: Success };
@@ -92,7 +114,10 @@ export class ResultCut {
     this.maker = new CandidateMaker(parcel, context, fitting, scale, blocks, this.kept);
     const textAt = fitting.textPlace?.(parcel);
     const isBareText = textAt === "" && typeof this.whole === "string";
-    this.tools = { gauge: scale.gauge, rank: rankItems(fitting), isBareText, textAt, known: new KnownText() };
+    const { strategy, query = "" } = fitting;
+    const words = strategy === "head" ? undefined : query.trim();
+    const rank = rankItems(fitting);
+    this.tools = { gauge: scale.gauge, rank, isBareText, textAt, words, known: new KnownText() };
     this.nothing = isBareText ? "" : {};
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";

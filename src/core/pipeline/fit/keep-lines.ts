@@ -1,0 +1,190 @@
+// What is kept of a text that models read as text: its first lines, the passages that match the words of the call, and
+// its last lines. Everything is kept word for word, in its order, and a mark names the lines of every gap between.
+
+import { countCodePoints, countLines } from "../../contract/code-points.ts";
+import { rankByQuery } from "../../text/bm25.ts";
+import { type WeighPart, longestBeginning, longestEnd } from "./cut-text.ts";
+import type { OmittedText, Runs } from "./omission.ts";
+
+/** The last lines may take this share of the room, and passages that match this share of what is left. */
+const TAIL_SHARE = 0.25;
+const PASSAGES_SHARE = 0.6;
+/** With passages, at least this share of the room is for the first lines, so a passage there is not counted twice. */
+const HEAD_SHARE = 0.2;
+/** In less room than this many marks take, the first lines alone say more. */
+const LEAST_MARKS = 12;
+/** Every gap costs a mark and a name among the omissions. */
+const MAX_PASSAGES = 12;
+const MAX_RANKED = 48;
+
+/** A passage is some lines that belong together: it ends at an empty line, or when it is this long. */
+const PASSAGE_LENGTH = 400;
+const PASSAGE_LINES = 6;
+
+/** Whole lines of a text: from and to in UTF-16 units, and the number of the first line, counted from 1. */
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+}
+
+interface KnownLengths {
+  readonly codePoints: number;
+  readonly lines: number;
+}
+
+interface LineTools {
+  readonly weigh: WeighPart;
+  readonly lengths: KnownLengths;
+  /** The passages that match the words of the call, best first. */
+  readonly ranked: readonly Passage[];
+}
+
+/** A text with its gaps marked, and what the gaps are. */
+export interface KeptLines extends Pick<OmittedText, "runs" | "lines"> {
+  readonly value: string;
+  /** The gaps themselves. */
+  readonly rest: readonly string[];
+}
+
+/** The passages of a text that match, best first. */
+export function rankPassages(text: string, query: string): readonly Passage[] {
+  const passages: Passage[] = [];
+  function* each(): Generator<string> {
+    for (const passage of passagesOf(text)) {
+      passages.push(passage);
+      yield text.slice(passage.start, passage.end);
+    }
+  }
+  const ranked = rankByQuery(each(), query, { limit: MAX_RANKED });
+  return ranked.flatMap(({ index }) => passages[index] ?? []);
+}
+
+function* passagesOf(text: string): Generator<Passage> {
+  let [start, line, lines] = [0, 1, 0];
+  for (let at = 0; at < text.length;) {
+    const found = text.indexOf("\n", at);
+    const end = found < 0 ? text.length : found + 1;
+    lines++;
+    const isEmpty = text.slice(at, Math.min(end, at + 3)).trim() === "" && end - at < 3;
+    if (isEmpty || lines >= PASSAGE_LINES || end - start >= PASSAGE_LENGTH || end === text.length) {
+      yield { start, end, line };
+      [start, line, lines] = [end, line + lines, 0];
+    }
+    at = end;
+  }
+}
+
+/** Undefined if not even one line at each end fits: then only the beginning of the text is kept. */
+export function keepLines(text: string, room: number, tools: LineTools): KeptLines | undefined {
+  const { weigh, lengths, ranked } = tools;
+  const mark = weigh(markOf([lengths.lines, lengths.lines]), room);
+  if (room < mark * LEAST_MARKS) return undefined;
+  const tail = lastLines(text, room * TAIL_SHARE - mark, tools);
+  const left = room - weigh(text.slice(tail.start), room) - mark;
+  const chosen = choosePassages(text, ranked, { room: left, mark, before: tail.start }, weigh);
+  const head = firstLines(text, left - chosen.weight, weigh);
+  if (head.end === 0 || head.end >= tail.start) return undefined;
+  return withMarks(text, joined([head, ...chosen.passages, tail]), lengths);
+}
+
+function firstLines(text: string, room: number, weigh: WeighPart): Passage {
+  const end = longestBeginning(text, room, weigh);
+  return { start: 0, end: text.lastIndexOf("\n", end - 1) + 1, line: 1 };
+}
+
+/** Ends where the text ends, and is empty if the last line is too long. */
+function lastLines(text: string, room: number, { weigh, lengths }: LineTools): Passage {
+  const from = longestEnd(text, room, weigh);
+  const before = from === 0 ? -1 : text.indexOf("\n", from - 1);
+  const start = before < 0 ? text.length : before + 1;
+  return { start, end: text.length, line: lengths.lines - countLines(text.slice(start)) + 1 };
+}
+
+interface Chosen {
+  readonly passages: readonly Passage[];
+  readonly weight: number;
+}
+
+/** The best passages that have room, between the first and the last lines. */
+function choosePassages(
+  text: string,
+  ranked: readonly Passage[],
+  { room, mark, before }: { readonly room: number; readonly mark: number; readonly before: number },
+  weigh: WeighPart,
+): Chosen {
+  if (ranked.length === 0) return { passages: [], weight: 0 };
+  const { end: after } = firstLines(text, room * HEAD_SHARE, weigh);
+  const passages: Passage[] = [];
+  let left = room * PASSAGES_SHARE;
+  for (const passage of ranked) {
+    if (passages.length === MAX_PASSAGES || left <= mark) break;
+    if (passage.end <= after || passage.end > before) continue;
+    const weight = weigh(text.slice(passage.start, passage.end), left) + mark;
+    if (weight > left) continue;
+    passages.push(passage);
+    left -= weight;
+  }
+  return { passages, weight: room * PASSAGES_SHARE - left };
+}
+
+/** In their order; those that touch, or almost do, become one. */
+function joined(parts: readonly Passage[]): readonly Passage[] {
+  const all: Passage[] = [];
+  for (const part of parts.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1);
+    // A gap that is shorter than its mark is filled.
+    const touches = last !== undefined && part.start - last.end <= markOf([last.line, part.line]).length;
+    if (last !== undefined && touches) all[all.length - 1] = { ...last, end: Math.max(last.end, part.end) };
+    else if (part.end > part.start) all.push(part);
+  }
+  return all;
+}
+
+function markOf([first, last]: readonly [number, number]): string {
+  return `[… ${first === last ? `line ${first}` : `lines ${first}-${last}`}]\n`;
+}
+
+function withMarks(text: string, parts: readonly Passage[], { codePoints, lines }: KnownLengths): KeptLines {
+  const texts: string[] = [];
+  const rest: string[] = [];
+  const runs: (readonly [number, number])[] = [];
+  const lineRuns: (readonly [number, number])[] = [];
+  // Without surrogate pairs a place in the text is its number of code points.
+  const count = (part: string): number => (codePoints === text.length ? part.length : countCodePoints(part));
+  let [at, counted, line] = [0, 0, 1];
+  for (const part of [...parts, { start: text.length, end: text.length, line: lines + 1 }]) {
+    if (part.start > at) {
+      const gap = text.slice(at, part.start);
+      const run = [line, part.line - 1] as const;
+      // The line in words behind the text says that its end is missing.
+      if (part.start < text.length) texts.push(markOf(run));
+      rest.push(gap);
+      lineRuns.push(run);
+      runs.push([counted, (counted += count(gap))]);
+    }
+    const kept = text.slice(part.start, part.end);
+    texts.push(kept);
+    [at, counted, line] = [part.end, counted + count(kept), part.line + countLines(kept)];
+  }
+  return { value: texts.join(""), runs, rest, lines: { runs: lineRuns, total: lines } };
+}
+
+/** The lines that were kept, in words; many places only as a number. */
+export function sayKeptLines({ runs, total }: { readonly runs: Runs; readonly total: number }): string {
+  const kept: string[] = [];
+  let next = 1;
+  for (const [first, last] of [...runs, [total + 1, total + 1] as const]) {
+    if (first > next) kept.push(first - 1 === next ? `${next}` : `${next}-${first - 1}`);
+    next = last + 1;
+  }
+  const of = total.toLocaleString("en-US");
+  if (kept.length > MAX_SAID_PLACES) {
+    const missing = runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+    return `${(total - missing).toLocaleString("en-US")} of ${of} lines, in ${kept.length} places`;
+  }
+  const places = [kept.slice(0, -1).join(", "), ...kept.slice(-1)].filter((place) => place !== "");
+  return `lines ${places.join(" and ")} of ${of}`;
+}
+
+const MAX_SAID_PLACES = 3;

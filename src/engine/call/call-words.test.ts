@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { wordsFor } from "./call-words.ts";
+
+describe("the words of a call", () => {
+  test("are its texts and numbers at any depth", () => {
+    const args = { query: "broken valve", filter: { state: "open", tags: ["red", 7] } };
+    for (const strategy of ["auto", "relevance", "digest"] as const)
+      expect(wordsFor(strategy, args)).toBe("broken valve open red 7");
+  });
+
+  test("are not asked for where only the beginning is kept", () => {
+    expect(wordsFor("head", { query: "broken valve" })).toBeUndefined();
+  });
+
+  test.each([
+    { path: "src/valve.ts" },
+    { file_path: "valve.ts" },
+    { url: "valve" },
+    { id: "valve" },
+    { issue_id: "valve" },
+    { issueId: "valve" },
+    { owner: "valve", repo: "valve" },
+    { cursor: "valve", limit: 10, page: 2, max_results: 5 },
+    { where: "/etc/valve.conf" },
+    { see: "https://example.org/valve" },
+    { commit: "0123456789abcdef0123456789abcdef01234567" },
+  ])("leave out what only addresses: %j", (args) => {
+    expect(wordsFor("auto", args)).toBe("");
+    expect(wordsFor("relevance", args)).not.toBe("");
+  });
+
+  test("end after 2,000 characters", () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => `word${at}`);
+    expect(wordsFor("auto", { many })?.length).toBeLessThanOrEqual(2_000);
+    expect(wordsFor("auto", { text: "x".repeat(1e6) })).toHaveLength(2_000);
+  });
+});

@@ -1,0 +1,40 @@
+// The words of a call: by them `fit` ranks what a cut keeps.
+
+import { isJsonObject } from "../../core/json/json-value.ts";
+import type { FitStrategy } from "../../core/pipeline/pipeline-context.ts";
+
+const MAX_LENGTH = 2_000;
+const MAX_MEMBERS = 100;
+
+/** The texts and numbers in a call's arguments, at any depth; undefined for the strategy that ranks nothing. */
+export function wordsFor(strategy: FitStrategy, args: unknown): string | undefined {
+  if (strategy === "head") return undefined;
+  // Whoever asks for `relevance` decides that all arguments are words; `auto` leaves out those that only address.
+  const isWord = strategy === "auto" ? saysWhatIsSought : () => true;
+  const words: string[] = [];
+  const pending: (readonly [key: string, value: unknown])[] = [["", args]];
+  let length = 0;
+  for (let next = pending.shift(); next !== undefined && length < MAX_LENGTH; next = pending.shift()) {
+    const [key, value] = next;
+    if (typeof value === "string" || typeof value === "number") {
+      if (isWord(key, String(value))) words.push(String(value));
+    } else if (Array.isArray(value)) {
+      for (const item of value.slice(0, MAX_MEMBERS)) pending.push([key, item]);
+    } else if (isJsonObject(value)) pending.push(...Object.entries(value).slice(0, MAX_MEMBERS));
+    length = words.reduce((sum, word) => sum + word.length + 1, 0);
+  }
+  return words.join(" ").slice(0, MAX_LENGTH);
+}
+
+/** Names of arguments that say where something is, or how much of it to send. */
+const ADDRESS =
+  /^(?:(?:max|min|num|top)[_-]?.*|.*(?:path|file|filename|folder|directory|dir|root|cwd|url|uri|href|cursor|token|hash|sha|ref|branch|handle|limit|offset|page|size|count|max|min|depth|timeout|format|encoding|lines|head|tail)s?|(?:.*[_-])?ids?|[a-z]+Ids?|owner|repo|repository|start|end)$/i;
+
+/** A path, an address of the web, a UUID or a hash. */
+const ADDRESSED =
+  /^(?:[a-z][\w+.-]*:\/\/\S*|[~.]{0,2}\/\S*|[A-Za-z]:\\.*|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12,64})$/i;
+
+/** An argument that only addresses says where the answer is, not what it is about. */
+function saysWhatIsSought(key: string, value: string): boolean {
+  return !ADDRESS.test(key) && !ADDRESSED.test(value.trim());
+}
