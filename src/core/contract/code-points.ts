@@ -22,9 +22,14 @@ export function countCodePoints(text: string): number {
 
 /** How many lines a text has; a line end at the end of the text does not start another line. */
 export function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
-  return text === "" || text.endsWith("\n") ? lines : lines + 1;
+  const ends = countLineEnds(text);
+  return text === "" || text.endsWith("\n") ? ends : ends + 1;
+}
+
+export function countLineEnds(text: string): number {
+  let ends = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ends++;
+  return ends;
 }
 
 /** A string of at most `max` code points; JSON Schema's `maxLength` counts the same way. */

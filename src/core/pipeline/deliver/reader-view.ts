@@ -1,5 +1,6 @@
 // What the model behind a client is given of a result, and how much of the client's own limits that takes.
 
+import { countLineEnds } from "../../contract/code-points.ts";
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import type { Reader, ReaderLimit, Shown } from "../../readers/reader.ts";
 import { type ReaderShare, blockText } from "../parcel.ts";
@@ -53,7 +54,11 @@ function seenOf([texts = [], structure]: readonly View[], shown: Shown, reader: 
 function sizeIn(view: View, { unit, of }: ReaderLimit, { joins }: Reader, byteLength: ByteLength): number {
   // Tokens are counted against the budget, which is lowered to them.
   if (unit === "tokens") return 0;
-  const sizeOf = { characters: lengthOf, bytes: byteLength, lines: countLines }[unit];
+  const sizeOf = {
+    characters: lengthOf,
+    bytes: byteLength,
+    lines: (text: string): number => countLineEnds(text) + 1,
+  }[unit];
   const sizes = view.map(sizeOf);
   if (of === "text") return Math.max(0, ...sizes);
   const gap = joins === "apart" ? 1 : joins.length;
@@ -63,10 +68,4 @@ function sizeIn(view: View, { unit, of }: ReaderLimit, { joins }: Reader, byteLe
 
 function lengthOf({ length }: string): number {
   return length;
-}
-
-function countLines(text: string): number {
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
-  return lines;
 }

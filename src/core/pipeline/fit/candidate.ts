@@ -56,10 +56,11 @@ function reportText(
   const { runs, total, lines } = only;
   const [missing] = lines?.runs ?? [];
   if (lines === undefined || missing === undefined) {
-    const [[from] = [0]] = runs;
+    const lost = runs.reduce((sum, [from, to]) => sum + to - from, 0);
+    const names = namePlaces(omissions);
     return {
-      said: `${sayCount(from)} of ${sayCount(total)} characters`,
-      next: { ids: namePlaces(omissions) },
+      said: `${sayCount(total - lost)} of ${sayCount(total)} characters`,
+      next: { ids: names.length <= MAX_SAID_NAMES ? names : names.slice(0, 1) },
     };
   }
   const pointer = isOnlyText ? {} : { pointer: textAt };

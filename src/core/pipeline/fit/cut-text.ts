@@ -102,7 +102,7 @@ function elementEnd(text: string, end: number, earliest: number): number {
  * The best place to end the text: in JSON after a whole element; else after a line, else after a sentence, else between
  * words, else anywhere.
  */
-function goodEnd(text: string, end: number): number {
+export function goodEnd(text: string, end: number): number {
   const earliest = Math.floor(end * MIN_KEPT_SHARE);
   const element = looksLikeJson(text) ? elementEnd(text, end, earliest) : 0;
   if (element > earliest) return element;

@@ -1,9 +1,10 @@
 // What is kept of a text that models read as text: its first lines, the passages that match the words of the call, and
-// its last lines. Everything is kept word for word, in its order, and a mark names the lines of every gap between.
+// its last lines. Everything is kept word for word, in its order, and a mark names the lines of every gap between; of a
+// gap within a line, its characters.
 
-import { countCodePoints, countLines } from "../../contract/code-points.ts";
+import { countCodePoints, countLineEnds, countLines } from "../../contract/code-points.ts";
 import { rankByQuery } from "../../text/bm25.ts";
-import { type WeighPart, longestBeginning, longestEnd } from "./cut-text.ts";
+import { type WeighPart, goodEnd, longestBeginning, longestEnd } from "./cut-text.ts";
 import type { OmittedText, Runs } from "./omission.ts";
 
 /** The last lines may take this share of the room, and passages that match this share of what is left. */
@@ -12,16 +13,18 @@ const PASSAGES_SHARE = 0.6;
 /** With passages, at least this share of the room is for the first lines, so a passage there is not counted twice. */
 const HEAD_SHARE = 0.2;
 /** In less room than this many marks take, the first lines alone say more. */
-const LEAST_MARKS = 12;
+const LEAST_MARKS = 5;
 /** Every gap costs a mark and a name among the omissions. */
 const MAX_PASSAGES = 12;
 const MAX_RANKED = 48;
 
 /** A passage is some lines that belong together: it ends at an empty line, or when it is this long. */
-const PASSAGE_LENGTH = 400;
-const PASSAGE_LINES = 6;
+const PASSAGE_LENGTH = 300;
+const PASSAGE_LINES = 3;
+/** A longer line is several passages. */
+const LONG_LINE = 1_000;
 
-/** Whole lines of a text: from and to in UTF-16 units, and the number of the first line, counted from 1. */
+/** A part of a text: from and to in UTF-16 units, and the number of the line that it begins in, counted from 1. */
 export interface Passage {
   readonly start: number;
   readonly end: number;
@@ -65,20 +68,50 @@ function* passagesOf(text: string): Generator<Passage> {
   for (let at = 0; at < text.length;) {
     const found = text.indexOf("\n", at);
     const end = found < 0 ? text.length : found + 1;
-    lines++;
-    const isEmpty = text.slice(at, Math.min(end, at + 3)).trim() === "" && end - at < 3;
-    if (isEmpty || lines >= PASSAGE_LINES || end - start >= PASSAGE_LENGTH || end === text.length) {
-      yield { start, end, line };
-      [start, line, lines] = [end, line + lines, 0];
+    if (end - at > LONG_LINE) {
+      if (at > start) yield { start, end: at, line };
+      line += lines;
+      yield* piecesOf(text, at, end, line);
+      [start, line, lines] = [end, line + 1, 0];
+    } else {
+      lines++;
+      const isEmpty = end - at < 3 && text.slice(at, end).trim() === "";
+      if (isEmpty || lines >= PASSAGE_LINES || end - start >= PASSAGE_LENGTH || end === text.length) {
+        yield { start, end, line };
+        [start, line, lines] = [end, line + lines, 0];
+      }
     }
     at = end;
   }
 }
 
-/** Undefined if not even one line at each end fits: then only the beginning of the text is kept. */
+/** A long line in pieces, which end with a sentence, a tag or a word. */
+function* piecesOf(text: string, from: number, to: number, line: number): Generator<Passage> {
+  for (let start = from; start < to;) {
+    const window = text.slice(start, Math.min(to, start + PASSAGE_LENGTH));
+    const isLast = start + window.length === to;
+    const length = isLast ? window.length : endOfPiece(window);
+    yield { start, end: start + length, line };
+    start += length;
+  }
+}
+
+/** After the last sentence or tag of the second half, else after the last word, never inside a surrogate pair. */
+function endOfPiece(window: string): number {
+  const half = Math.floor(window.length / 2);
+  const tail = window.slice(half);
+  for (const ends of [/[.!?;>](?=[\s<"'])|[。！？]/gu, /[\s,>]/gu]) {
+    const last = [...tail.matchAll(ends)].at(-1);
+    if (last !== undefined) return half + last.index + last[0].length;
+  }
+  const lastUnit = window.charCodeAt(window.length - 1);
+  return lastUnit >= 0xd800 && lastUnit <= 0xdbff ? window.length - 1 : window.length;
+}
+
+/** Undefined if there is no room for both ends: then only the beginning of the text is kept. */
 export function keepLines(text: string, room: number, tools: LineTools): KeptLines | undefined {
   const { weigh, lengths, ranked } = tools;
-  const mark = weigh(markOf([lengths.lines, lengths.lines]), room);
+  const mark = weigh(lineMark([lengths.lines, lengths.lines]), room);
   if (room < mark * LEAST_MARKS) return undefined;
   const tail = lastLines(text, room * TAIL_SHARE - mark, tools);
   const left = room - weigh(text.slice(tail.start), room) - mark;
@@ -89,15 +122,20 @@ export function keepLines(text: string, room: number, tools: LineTools): KeptLin
 }
 
 function firstLines(text: string, room: number, weigh: WeighPart): Passage {
-  const end = longestBeginning(text, room, weigh);
-  return { start: 0, end: text.lastIndexOf("\n", end - 1) + 1, line: 1 };
+  return { start: 0, end: goodEnd(text, longestBeginning(text, room, weigh)), line: 1 };
 }
 
-/** Ends where the text ends, and is empty if the last line is too long. */
+/** How much of the end may be given up to begin with a line, and how much to begin with a word. */
+const MAX_LOST_SHARE = 0.5;
+const MAX_LOST_WORD = 40;
+
+/** Begins with a line, else with a word, and ends where the text ends. */
 function lastLines(text: string, room: number, { weigh, lengths }: LineTools): Passage {
   const from = longestEnd(text, room, weigh);
-  const before = from === 0 ? -1 : text.indexOf("\n", from - 1);
-  const start = before < 0 ? text.length : before + 1;
+  const line = text.indexOf("\n", from - 1) + 1;
+  const isLine = line > 0 && line - from <= (text.length - from) * MAX_LOST_SHARE;
+  const word = text.slice(from, from + MAX_LOST_WORD).search(/[\s>]/);
+  const start = from === 0 ? 0 : isLine ? line : from + word + 1;
   return { start, end: text.length, line: lengths.lines - countLines(text.slice(start)) + 1 };
 }
 
@@ -134,15 +172,20 @@ function joined(parts: readonly Passage[]): readonly Passage[] {
   for (const part of parts.toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1);
     // A gap that is shorter than its mark is filled.
-    const touches = last !== undefined && part.start - last.end <= markOf([last.line, part.line]).length;
+    const touches = last !== undefined && part.start - last.end <= lineMark([last.line, part.line]).length;
     if (last !== undefined && touches) all[all.length - 1] = { ...last, end: Math.max(last.end, part.end) };
     else if (part.end > part.start) all.push(part);
   }
   return all;
 }
 
-function markOf([first, last]: readonly [number, number]): string {
+function lineMark([first, last]: readonly [number, number]): string {
   return `[… ${first === last ? `line ${first}` : `lines ${first}-${last}`}]\n`;
+}
+
+/** On a line of its own, between two parts of a line. */
+function charMark([from, to]: readonly [number, number]): string {
+  return `\n[… characters ${from + 1}-${to}]\n`;
 }
 
 function withMarks(text: string, parts: readonly Passage[], { codePoints, lines }: KnownLengths): KeptLines {
@@ -156,18 +199,29 @@ function withMarks(text: string, parts: readonly Passage[], { codePoints, lines 
   for (const part of [...parts, { start: text.length, end: text.length, line: lines + 1 }]) {
     if (part.start > at) {
       const gap = text.slice(at, part.start);
-      const run = [line, part.line - 1] as const;
+      const run = [counted, (counted += count(gap))] as const;
+      const isOfLines = startsLine(text, at) && (startsLine(text, part.start) || part.start === text.length);
+      if (isOfLines) lineRuns.push([line, part.line - 1]);
       // The line in words behind the text says that its end is missing.
-      if (part.start < text.length) texts.push(markOf(run));
+      if (part.start < text.length) texts.push(isOfLines ? lineMark([line, part.line - 1]) : charMark(run));
       rest.push(gap);
-      lineRuns.push(run);
-      runs.push([counted, (counted += count(gap))]);
+      runs.push(run);
     }
     const kept = text.slice(part.start, part.end);
     texts.push(kept);
-    [at, counted, line] = [part.end, counted + count(kept), part.line + countLines(kept)];
+    [at, counted, line] = [part.end, counted + count(kept), part.line + countLineEnds(kept)];
   }
-  return { value: texts.join(""), runs, rest, lines: { runs: lineRuns, total: lines } };
+  const isAllLines = lineRuns.length === runs.length;
+  return {
+    value: texts.join(""),
+    runs,
+    rest,
+    lines: isAllLines ? { runs: lineRuns, total: lines } : undefined,
+  };
+}
+
+function startsLine(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === "\n";
 }
 
 /** The lines that were kept, in words; many places only as a number. */

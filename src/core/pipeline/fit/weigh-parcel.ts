@@ -1,3 +1,4 @@
+import { countLineEnds } from "../../contract/code-points.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonChunks, jsonLengthAtLeast, keysOf } from "../../json/json-chunks.ts";
 import type { Parcel, ReaderShare, Rendering } from "../parcel.ts";
@@ -206,7 +207,7 @@ export function makeTextWeigher({ budget, byteLength, counter }: GaugeParts): Te
     ...(characters === undefined
       ? []
       : [{ most: characters, sizeOf: countsEscapes === true ? escapedLength : lengthOf }]),
-    ...(lines === undefined ? [] : [{ most: lines, sizeOf: lineEnds }]),
+    ...(lines === undefined ? [] : [{ most: lines, sizeOf: countLineEnds }]),
   ];
   const [size] = sizes;
   if (tokens !== "off" && counter !== undefined && size === undefined) {
@@ -238,12 +239,6 @@ function lengthOf({ length }: string): number {
 
 function escapedLength(text: string): number {
   return JSON.stringify(text).length;
-}
-
-function lineEnds(text: string): number {
-  let ends = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) ends++;
-  return ends;
 }
 
 /** A shorter text says too little when it is cut. */
