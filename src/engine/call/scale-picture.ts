@@ -33,7 +33,11 @@ function installedSharp(): Promise<Sharp["default"] | undefined> {
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Makes the function that scales the pictures of one result, all of them within the time. */
-export function pictureScaler(log: Log, load: typeof installedSharp = installedSharp): ScalePicture {
+export function pictureScaler(
+  log: Log,
+  load: typeof installedSharp = installedSharp,
+  mostMs: number = MAX_MS,
+): ScalePicture {
   let endMs: number | undefined;
   return async (base64, limits) => {
     const picture = readPicture(base64);
@@ -41,7 +45,7 @@ export function pictureScaler(log: Log, load: typeof installedSharp = installedS
     try {
       const sharp = await load();
       if (sharp === undefined) return undefined;
-      endMs ??= performance.now() + MAX_MS;
+      endMs ??= performance.now() + mostMs;
       const end = endMs;
       const turn = queue.then(() => scaled(sharp, base64, limits, end - performance.now()));
       queue = turn.catch(() => undefined);
