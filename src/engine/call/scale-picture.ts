@@ -8,9 +8,6 @@ import { withinDeadline } from "../runtime/deadline.ts";
 
 type Sharp = typeof import("sharp");
 
-/** The version that our tests run with. */
-export const SHARP_VERSION = "0.35.5";
-
 /** A picture of 10,000 pixels a side. */
 const MAX_PIXELS = 100_000_000;
 /** For all pictures of a result. */
