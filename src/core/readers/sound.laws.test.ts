@@ -27,8 +27,12 @@ function makeWav(
     "WAVE",
     ...more,
     ...filled,
-    ...["fmt ", u32le(16), [...format, ...u16le(16)]],
-    ...["data", u32le(told ?? size), new Uint8Array(size)],
+    "fmt ",
+    u32le(16),
+    [...format, ...u16le(16)],
+    "data",
+    u32le(told ?? size),
+    new Uint8Array(size),
   );
 }
 

@@ -1,12 +1,13 @@
 // Scales pictures down with sharp, an optional peer. It is a native package, so this file is loaded on Node alone, with the
 // first picture that is too large. What is decoded is bounded in pixels and time, and a picture at a time.
 
+import type * as SharpModule from "sharp";
 import type { ScalePicture } from "../../core/pipeline/pipeline-context.ts";
 import { readPicture } from "../../core/readers/picture.ts";
 import type { Log } from "../observe/log-event.ts";
 import { withinDeadline } from "../runtime/deadline.ts";
 
-type Sharp = typeof import("sharp");
+type Sharp = (typeof SharpModule)["default"];
 
 /** A picture of 10,000 pixels a side. */
 const MAX_PIXELS = 100_000_000;
@@ -18,10 +19,10 @@ const qualities = [85, 60];
 type Limits = Parameters<ScalePicture>[1];
 type Scaled = Awaited<ReturnType<ScalePicture>>;
 
-let installed: Promise<Sharp["default"] | undefined> | undefined;
+let installed: Promise<Sharp | undefined> | undefined;
 
 /** Undefined if it is not installed, or has no binary for this machine. */
-function installedSharp(): Promise<Sharp["default"] | undefined> {
+function installedSharp(): Promise<Sharp | undefined> {
   installed ??= import("sharp").catch(() => undefined).then((found) => found?.default);
   return installed;
 }
@@ -59,7 +60,7 @@ export function pictureScaler(
 
 /** Graphics stay sharp as PNG, as far as their bytes are few enough; photos stay JPEG. Without metadata, turned upright. */
 async function scaled(
-  sharp: Sharp["default"],
+  sharp: Sharp,
   base64: string,
   { side, bytes }: Limits,
   leftMs: number,
