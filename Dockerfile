@@ -10,9 +10,9 @@ RUN npm run build && npm pack --ignore-scripts --pack-destination /out
 FROM node:24-slim
 ARG SERVERS=""
 COPY --from=build /out/ /tmp/package/
-# Peers that the image brings, so that every store works and every document can be digested.
+# Peers that the image brings, so that every store works and every document can be digested, and large pictures are scaled.
 RUN npm install --global /tmp/package/*.tgz zod@4 @redis/client@6 \
-    unpdf@1.7.0 htmlparser2@12.0.0 linkedom@0.18.12 @mozilla/readability@0.6.0 markdown-it@15.0.3 \
+    unpdf@1.7.0 htmlparser2@12.0.0 linkedom@0.18.12 @mozilla/readability@0.6.0 markdown-it@15.0.3 sharp@0.35.5 \
     ${SERVERS} && rm -rf /tmp/package /root/.npm
 ENV NODE_ENV=production
 # Nothing is written below it where the store is a Redis.

@@ -36,6 +36,8 @@ function habitRow(reader: Reader): string {
 /** What the model behind each known client gets. */
 export function readersPage(): GeneratedFile {
   const rows = [...readers, unknownReader, programReader];
+  const givers = rows.filter(({ sounds }) => sounds !== undefined).map(({ name }) => name);
+  const heard = `${givers.join(", ")} ${givers.length === 1 ? "gives" : "give"} them`;
   const lines = [
     "# Readers",
     "",
@@ -53,6 +55,7 @@ export function readersPage(): GeneratedFile {
     ),
     "",
     "*Bytes as text*: the model gets the base64. *Pictures for models*: by whose limits and tokens a picture is judged; `any` is the strictest of all.",
+    `*Sounds*: ${heard} to a model, where their tokens count; of no other client it is known.`,
     "*Hides if broken*: a result whose structure breaks the tool's own output schema is replaced by the client's own error; so is a success without one.",
     "",
     table(

@@ -138,7 +138,7 @@ describe("the built import graph", () => {
     (condition) => {
       for (const subpath of [".", "./server", "./client", "./digest"]) {
         const { packages } = reach(entryOf(subpath), { condition });
-        const nodes = ["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio"];
+        const nodes = ["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio", "sharp"];
         expect([...packages].filter((name) => isBuiltin(name) || nodes.includes(name))).toEqual([]);
       }
     },
@@ -149,7 +149,13 @@ describe("the built import graph", () => {
     expect(packagesAtOnce("./testing")).toEqual([]);
     const later = [...reach(entryOf("./server")).packages];
     expect(later).toEqual(
-      expect.arrayContaining(["@opentelemetry/api", "@redis/client", "rate-limiter-flexible", "unpdf"]),
+      expect.arrayContaining([
+        "@opentelemetry/api",
+        "@redis/client",
+        "rate-limiter-flexible",
+        "sharp",
+        "unpdf",
+      ]),
     );
   });
 
@@ -201,6 +207,7 @@ describe("the built import graph", () => {
       "linkedom/worker",
       "markdown-it",
       "unpdf",
+      "sharp",
       "cross-spawn",
       "jose",
     ]);

@@ -54,7 +54,16 @@ afterAll(() => {
 describe("an install without the readers of documents", () => {
   it("has no package of theirs, and no TOON", () => {
     const installed = readdirSync(join(project, "node_modules"));
-    const named = ["htmlparser2", "linkedom", "@mozilla", "markdown-it", "unpdf", "@toon-format", "entities"];
+    const named = [
+      "htmlparser2",
+      "linkedom",
+      "@mozilla",
+      "markdown-it",
+      "unpdf",
+      "sharp",
+      "@toon-format",
+      "entities",
+    ];
     expect(named.filter((name) => installed.includes(name))).toEqual([]);
   });
 
@@ -119,6 +128,7 @@ describe("an install without the readers of documents", () => {
       ["reader html", "note"],
       ["reader markdown", "note"],
       ["reader pdf", "note"],
+      ["reader pictures", "note"],
     ]);
     expect(readers[2]?.advice).toBe("Run `npm i unpdf@1.7.0`, then try again.");
   });

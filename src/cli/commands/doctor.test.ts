@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
-import { type Check, checkCounter, checkNode, checkPackages, checkReaders } from "../doctor/check-runtime.ts";
+import {
+  type Check,
+  checkCounter,
+  checkNode,
+  checkPackages,
+  checkReaders,
+  checkScaling,
+} from "../doctor/check-runtime.ts";
 import { type RunOptions, runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 
@@ -166,6 +173,16 @@ describe("single checks", () => {
       advice: expect.stringContaining("npm i htmlparser2@12.0.0 linkedom@0.18.12 @mozilla/readability@0.6.0"),
     });
     expect(pdf).toEqual({ id: "reader pdf", status: "ok", says: "unpdf 1.0.0", details: { unpdf: "1.0.0" } });
+  });
+
+  it("say whether pictures can be scaled, and what happens where they cannot", () => {
+    expect(checkScaling(() => "1.0.0")).toMatchObject({ status: "ok", says: "sharp 1.0.0" });
+    expect(checkScaling(() => undefined)).toMatchObject({
+      id: "reader pictures",
+      status: "note",
+      says: "not installed: sharp; pictures that are too large for a model are sent as links",
+      advice: expect.stringMatching(/npm i sharp@\d/),
+    });
   });
 });
 

@@ -15,6 +15,7 @@ import {
   checkNode,
   checkPackages,
   checkReaders,
+  checkScaling,
   checkStatuses,
   checkStore,
 } from "../doctor/check-runtime.ts";
@@ -40,6 +41,7 @@ export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<
     await checkCounter(),
     ...checkPackages(store),
     ...checkReaders(),
+    checkScaling(),
     ...checkBudget(settings, options.client),
     checkClientConfigs(io),
     ...(await checkGateway(loaded, store, io)),

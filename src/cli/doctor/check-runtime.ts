@@ -121,6 +121,17 @@ function checkReader(kind: ReaderKind, versionOf: (name: string) => string | und
   };
 }
 
+/** Whether pictures that are too large can be scaled. */
+export function checkScaling(versionOf: (name: string) => string | undefined = installedVersion): Check {
+  const version = versionOf("sharp");
+  const known = { id: "reader pictures", details: { sharp: version ?? null } };
+  if (version !== undefined) return { ...known, status: "ok", says: `sharp ${version}` };
+  const says = "not installed: sharp; pictures that are too large for a model are sent as links";
+  const wanted = readPackage().peerDependencies["sharp"]?.replace(/^\^/, "");
+  const advice = howToInstall([`sharp@${wanted}`], "gateway -- <command>");
+  return { ...known, status: "note", says, advice };
+}
+
 /** 4 tokens in tiktoken. */
 const KNOWN_TEXT = "Grüße 😀";
 const KNOWN_TOKENS = 4;

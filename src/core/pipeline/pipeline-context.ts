@@ -74,6 +74,10 @@ export interface FitContext {
   readonly maxBlobBytes: number | "off";
   /** Which pictures and sounds the model behind the client can be given; undefined if nothing is known of it. */
   readonly bytes?: ReaderBytes | undefined;
+  /** Scales a picture down; undefined if pictures cannot be scaled here. */
+  readonly scalePicture?: ScalePicture | undefined;
+  /** Smaller copies of pictures that cannot be sent or have no room, by the places of their blocks. */
+  readonly copies?: ReadonlyMap<number, PictureCopy> | undefined;
   readonly strategy: FitStrategy;
   /** The call's own words, for strategies that rank by them. */
   readonly query?: string | undefined;
@@ -89,6 +93,20 @@ export interface FitContext {
   readonly exampleFor?: ((data: JsonValue) => Promise<CutExample | undefined>) | undefined;
   /** The example, once it is known that there is a cut. */
   readonly example?: CutExample | undefined;
+}
+
+/** A picture in base64, at most `side` pixels a side and with at most `bytes` bytes; undefined if it cannot be made. Never rejects. */
+export type ScalePicture = (
+  base64: string,
+  limits: { readonly side: number; readonly bytes: number },
+) => Promise<{ readonly base64: string; readonly mimeType: string } | undefined>;
+
+/** What is sent in place of a picture. */
+export interface PictureCopy {
+  readonly block: JsonObject;
+  readonly tokens: number;
+  /** From which size to which. */
+  readonly says: string;
 }
 
 /** A place where a cut left something out. */

@@ -2,22 +2,36 @@
 // refuses ends a conversation, because it is sent again with every request.
 
 import type { JsonObject } from "../json/json-value.ts";
-import { type Picture, pictureTokens, readPicture, whyRefused } from "./picture.ts";
+import {
+  type Picture,
+  type SmallerPicture,
+  pictureTokens,
+  readPicture,
+  smallerPicture,
+  whyRefused,
+} from "./picture.ts";
 import type { Reader } from "./reader.ts";
 import { programReader } from "./readers.ts";
+import { soundSeconds, soundTokens } from "./sound.ts";
 
 /** What a reader does with bytes; for `fit`, which moves what cannot be sent into the archive. */
 export interface ReaderBytes {
   /** Why a block cannot be sent, in words, by its place. */
   readonly refused: (blocks: readonly JsonObject[]) => ReadonlyMap<number, string>;
-  /** The tokens of pictures that can be sent. */
+  /** The tokens of pictures and sounds that can be sent. */
   readonly tokens: (blocks: readonly JsonObject[]) => number;
+  /** What the picture of a block can be scaled to, at most `side` pixels a side, and its tokens then. */
+  readonly smaller: (
+    block: JsonObject,
+    side: number,
+  ) => (SmallerPicture & { readonly tokens: number }) | undefined;
 }
 
 /** Undefined for a program, which reads bytes itself, and if nothing is known of the client. */
 export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
-  if (reader === undefined || reader === programReader) return undefined;
-  const { pictures: family } = reader;
+  // A row may have been copied between threads.
+  if (reader === undefined || reader.id === programReader.id) return undefined;
+  const { pictures: family, sounds } = reader;
   return {
     refused: (blocks) => {
       const amount = blocks.filter(isPicture).length;
@@ -32,8 +46,16 @@ export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
     tokens: (blocks) =>
       blocks.reduce((sum, block) => {
         const picture = isPicture(block) ? pictureIn(block) : undefined;
-        return picture === undefined ? sum : sum + pictureTokens(picture, family);
+        if (picture !== undefined) return sum + pictureTokens(picture, family);
+        const seconds = sounds !== undefined && block["type"] === "audio" ? secondsIn(block) : 0;
+        return sounds === undefined ? sum : sum + soundTokens(seconds, sounds);
       }, 0),
+    smaller: (block, side) => {
+      const isShown = isPicture(block) && whyUnshown(block, reader) === undefined;
+      const picture = isShown ? pictureIn(block) : undefined;
+      const smaller = picture && smallerPicture(picture, side, family);
+      return smaller && { ...smaller, tokens: pictureTokens(smaller, family) };
+    },
   };
 }
 
@@ -58,6 +80,13 @@ function textIn({ data }: JsonObject): string {
 
 /** Headers are read once: a block is looked at by several steps of a call. */
 const known = new WeakMap<JsonObject, { readonly picture: Picture | undefined }>();
+const lengths = new WeakMap<JsonObject, number>();
+
+function secondsIn(block: JsonObject): number {
+  const seconds = lengths.get(block) ?? soundSeconds(textIn(block)) ?? 0;
+  lengths.set(block, seconds);
+  return seconds;
+}
 
 /** The picture in a block, by its header. */
 export function pictureIn(block: JsonObject): Picture | undefined {

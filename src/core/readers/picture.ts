@@ -11,7 +11,7 @@ const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Undefined if the bytes are no base64, or no picture that models take. Never throws, and reads a bounded part. */
 export function readPicture(base64: string): Picture | undefined {
-  const bytes = headerOf(base64);
+  const bytes = isBase64(base64) ? bytesAt(base64, 0, MAX_HEADER_BYTES) : undefined;
   if (bytes === undefined || bytes.length < MIN_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return readPng(view) ?? readGif(view) ?? readWebp(view) ?? readJpeg(view);
@@ -22,14 +22,19 @@ const MIN_BYTES = 10;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-function headerOf(base64: string): Uint8Array | undefined {
-  if (base64.length % 4 !== 0 || !BASE64.test(base64)) return undefined;
-  // Four digits are three bytes.
-  const digits = Math.ceil(MAX_HEADER_BYTES / 3) * 4;
-  return Uint8Array.from(atob(base64.slice(0, digits)), (character) => character.charCodeAt(0));
+export function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && BASE64.test(text);
 }
 
-function textAt(view: DataView, at: number, length: number): string {
+/** At least so many bytes of a base64 text from a place on, if there are as many; nothing else of it is decoded. */
+export function bytesAt(base64: string, from: number, length: number): Uint8Array {
+  // Four digits are three bytes.
+  const first = Math.floor(from / 3);
+  const digits = base64.slice(first * 4, Math.ceil((from + length) / 3) * 4);
+  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0)).subarray(from - first * 3);
+}
+
+export function textAt(view: DataView, at: number, length: number): string {
   if (at + length > view.byteLength) return "";
   return String.fromCharCode(...Array.from({ length }, (_, index) => view.getUint8(at + index)));
 }
@@ -92,6 +97,8 @@ interface PictureLimits {
   readonly many?: number;
   /** Characters of base64. */
   readonly base64?: number;
+  /** Pixels a side above which the model sees no more of a picture, or pays for what it seldom needs. */
+  readonly enough: number;
   readonly tokens: (picture: Picture) => number;
 }
 
@@ -105,6 +112,7 @@ const pictureFamilies = {
     sideOfMany: 2_000,
     many: 20,
     base64: 5 * MIB,
+    enough: 1_568,
     tokens: ({ width, height }) => {
       const scale = Math.min(1, 1_568 / Math.max(width, height));
       return Math.min(1_600, Math.ceil((width * scale * height * scale) / 750));
@@ -113,15 +121,17 @@ const pictureFamilies = {
   // Scaled into a square of 2,048, then to 768 at the shorter side; 85 tokens, and 170 for each tile of 512.
   openai: {
     base64: 20 * MIB,
+    enough: 2_048,
     tokens: ({ width, height }) => {
       const inSquare = Math.min(1, 2_048 / Math.max(width, height));
       const scale = inSquare * Math.min(1, 768 / (Math.min(width, height) * inSquare));
       return 85 + 170 * tiles(width * scale, height * scale, 512);
     },
   },
-  // 258 tokens for a small picture, and for each tile of 768.
+  // 258 tokens for a small picture, and for each tile of 768; two tiles a side are enough.
   gemini: {
     base64: 20 * MIB,
+    enough: 1_536,
     tokens: ({ width, height }) => (Math.max(width, height) <= 384 ? 258 : 258 * tiles(width, height, 768)),
   },
 } as const satisfies Readonly<Record<string, PictureLimits>>;
@@ -156,7 +166,7 @@ export function whyRefused(
   const { side = Number.POSITIVE_INFINITY, sideOfMany = side, many = amount, ...limits } = limitsOf(family);
   if (picture === undefined) return "its bytes are no PNG, JPEG, GIF or WebP";
   const { width, height } = picture;
-  const size = `${count(width)} × ${count(height)} pixels`;
+  const size = `${saySize(picture)} pixels`;
   if (width === 0 || height === 0) return `it has ${size}`;
   const longest = Math.max(width, height);
   if (longest > side) return `${size}, more than ${count(side)} a side`;
@@ -166,6 +176,42 @@ export function whyRefused(
   return base64Length > most
     ? `${count(base64Length)} characters of base64, more than ${count(most)}`
     : undefined;
+}
+
+/** The sides to which a picture is scaled, below what is enough for a family. Of a smaller one too little can be seen. */
+const smallerSides = [1_024, 768, 512];
+
+/** A picture scaled down for a family of models. */
+export interface SmallerPicture extends Picture {
+  /** At most so many pixels a side. */
+  readonly side: number;
+  /** At most so many bytes. */
+  readonly bytes: number;
+}
+
+/** What a picture is scaled to, at most `most` pixels a side; undefined if no side is smaller than its own. */
+export function smallerPicture(
+  { format, width, height }: Picture,
+  most: number,
+  family: PictureFamily,
+): SmallerPicture | undefined {
+  const { enough, base64 = Number.POSITIVE_INFINITY } = limitsOf(family);
+  const longest = Math.max(width, height);
+  const side = [enough, ...smallerSides].find((each) => each <= most && each < longest);
+  if (side === undefined || Math.min(width, height) === 0) return undefined;
+  const scaled = (length: number): number => Math.max(1, Math.round((length * side) / longest));
+  return {
+    format,
+    width: scaled(width),
+    height: scaled(height),
+    side,
+    bytes: Math.floor(base64 / 4) * 3,
+  };
+}
+
+/** Such as "9,000 × 9,000". */
+export function saySize({ width, height }: Picture): string {
+  return `${count(width)} × ${count(height)}`;
 }
 
 function count(amount: number): string {

@@ -1,6 +1,7 @@
 // A reader is what stands behind a connection: a client, and how it shows results to its model.
 
 import type { PictureFamily } from "./picture.ts";
+import type { SoundFamily } from "./sound.ts";
 
 /**
  * What a model gets of a result that has blocks and a structure: the blocks, the structure in their place, one of the
@@ -58,6 +59,8 @@ export interface Reader {
   readonly asText: readonly BlockKind[];
   /** The models that get pictures; `any` if the client's user chooses. */
   readonly pictures: PictureFamily;
+  /** The models that get sounds, if the client was seen to give them any. */
+  readonly sounds?: SoundFamily;
   /** Blocks that end the client's run. */
   readonly failsOn: readonly BlockKind[];
   /** What is between two texts; `apart` if the model gets them as separate parts. */

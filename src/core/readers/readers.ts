@@ -199,6 +199,7 @@ export const readers: readonly Reader[] = [
     failure: "blocks",
     showsBareStructure: false,
     drops: ["resource"],
+    sounds: "any",
     failsOn: ["resource_link"],
     showsMeta: "always",
     hidesBrokenFailures: true,

@@ -190,6 +190,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     // Bytes that are written as text must be kept, however few they are.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
     bytes: bytesFor(contract.reader),
+    scalePicture: state.scalerFor(),
     strategy,
     query,
     digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,

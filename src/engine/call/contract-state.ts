@@ -21,7 +21,7 @@ import { byteLength } from "../runtime/byte-length.ts";
 import { type Encoding, type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import { builtIn } from "../runtime/built-in.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
-import type { PipelineContext } from "../../core/pipeline/pipeline-context.ts";
+import type { PipelineContext, ScalePicture } from "../../core/pipeline/pipeline-context.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
 import type { CalledTool } from "./called-tool.ts";
 
@@ -64,6 +64,8 @@ export interface ContractState {
   readonly retrieveName: string;
   readonly counter: LazyCounter;
   readonly questions: QuestionWorkers;
+  /** Makes what scales the pictures of one result; undefined where nothing can. */
+  readonly scalerFor: () => ScalePicture | undefined;
 }
 
 function redactorOf({ redact }: ContractOptions): Redactor | undefined {
@@ -141,6 +143,8 @@ export interface Door {
   readonly sharesLocal?: boolean | undefined;
   /** The listeners, if another thread has them. */
   readonly events?: CallEvents | undefined;
+  /** What scales pictures. Default: sharp, where it is installed. */
+  readonly scalePicture?: ScalePicture | undefined;
 }
 
 /** The retrieval tool can be hidden by its name, by its name with a number, or by its usual name. */
@@ -150,7 +154,7 @@ function isHidden(retrieveName: string, hidden: readonly string[] = []): boolean
 
 export function createState(
   options: ContractOptions,
-  { defaults, hidden, sharesLocal = false, events: given }: Door = {},
+  { defaults, hidden, sharesLocal = false, events: given, scalePicture }: Door = {},
 ): ContractState {
   const redactor = redactorOf(options);
   const { logger, logLevel, name } = options;
@@ -187,6 +191,7 @@ export function createState(
     retrieveName,
     counter: lazyCounter(options.fit?.counter, log),
     questions: new QuestionWorkers(log),
+    scalerFor: () => scalePicture ?? lazyScaler(log),
   };
   if (given === undefined && isDevelopment()) events.onAnswer(adviceListener(state));
   return state;
@@ -273,6 +278,17 @@ function lazyCounter(chosen: FitOptions["counter"], log: Log): LazyCounter {
       .catch(without)
       .then((counter) => (loaded = counter));
     return loading;
+  };
+}
+
+/** Scales the pictures of one result with sharp, which is loaded for the first of them, and which edge runtimes lack. */
+function lazyScaler(log: Log): ScalePicture | undefined {
+  if (edgeRuntime() !== undefined) return undefined;
+  let loading: Promise<ScalePicture> | undefined;
+  return async (base64, limits) => {
+    loading ??= import("./scale-picture.ts").then(({ pictureScaler }) => pictureScaler(log));
+    const scale = await loading.catch(() => undefined);
+    return scale?.(base64, limits);
   };
 }
 

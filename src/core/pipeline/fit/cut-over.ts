@@ -16,6 +16,7 @@ import { jsonChunks } from "../../json/json-chunks.ts";
 import { countCodePoints } from "../../contract/code-points.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { planBlocks } from "./blocks.ts";
+import { withCopies } from "./scaled-copies.ts";
 import type { Omission } from "./omission.ts";
 
 /** A new cursor may be longer than the one it replaces. */
@@ -111,11 +112,12 @@ export async function cutOver(
   scale: ParcelWeigher,
 ): Promise<Parcel> {
   const outcome = partOf(parcel, "outcome");
-  if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, fitting, scale);
+  const copying = await withCopies(parcel, fitting, scale);
+  if (!outcome.ok) return cutFailure({ ...parcel, outcome }, context, copying, scale);
   const page = await shrinkPage({ ...parcel, outcome }, scale);
   if (page.fits)
     return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome }, { changed: true });
-  const asking = await withExample(outcome.data, fitting, scale);
+  const asking = await withExample(outcome.data, copying, scale);
   const digested = await cutDigest(page.parcel, context, asking, scale);
   return digested ?? cutSuccess(page.parcel, context, asking, scale);
 }

@@ -1,3 +1,4 @@
+import type { ScalePicture } from "../../../core/pipeline/pipeline-context.ts";
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
 import { createState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
@@ -27,6 +28,7 @@ export function bridgeTo(
   serve: Serve,
   contract: ContractOptions = {},
   options: Partial<BridgeOptions> = {},
+  scalePicture?: ScalePicture,
 ): OpenedBridge {
   listenToScope();
   const [client, toClient] = linkPair();
@@ -42,13 +44,16 @@ export function bridgeTo(
       toServer.listen(listener);
     },
   };
-  const state = createState({
-    logLevel: "silent",
-    dialect: "response-v2",
-    validate: "always",
-    requestIds: () => "req_1",
-    ...contract,
-  });
+  const state = createState(
+    {
+      logLevel: "silent",
+      dialect: "response-v2",
+      validate: "always",
+      requestIds: () => "req_1",
+      ...contract,
+    },
+    { scalePicture },
+  );
   const bridge = openBridge({
     state,
     client: toClient,
