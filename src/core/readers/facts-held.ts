@@ -1,5 +1,6 @@
 // Whether one channel of a result holds the facts of the other: texts and structuredContent.
 
+import { resolveReferences } from "../contract/block-reference.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../json/json-value.ts";
 
@@ -55,20 +56,32 @@ export function wordOutside(structure: JsonObject, blocks: readonly JsonObject[]
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
 
-/** Whether the texts hold every value of a structure, in whatever form. */
-export function textsHold(blocks: readonly JsonObject[], structure: JsonObject): boolean {
+/** Whether the blocks hold every value of a structure, in whatever form. */
+export function blocksHold(blocks: readonly JsonObject[], structure: JsonObject): boolean {
   if (blocks.some((block) => isMirror(block, structure))) return true;
-  const texts = blocks.map(textOf).join("\n");
-  return texts !== "" && valueOutside(texts, structure) === undefined;
+  return blocks.some((block) => block["type"] !== "text" || textOf(block) !== "")
+    ? valueOutside(blocks, structure) === undefined
+    : false;
 }
 
-/** A value of the structure that the texts lack. */
-export function valueOutside(texts: string, structure: JsonObject): string | undefined {
-  const pending: JsonValue[] = [structure];
+/**
+ * A value of the structure that the blocks lack. A text holds what it contains; a picture or a link its own fields, and
+ * the bytes that the structure repeats or only refers to.
+ */
+export function valueOutside(blocks: readonly JsonObject[], structure: JsonObject): string | undefined {
+  const texts = blocks.map(textOf).join("\n");
+  const others = blocks.filter(({ type }) => type !== "text");
+  const fields = new Set(others.flatMap((block) => [...scalarsIn(block)]));
+  for (const value of scalarsIn(others.length === 0 ? structure : resolveReferences(structure, others)))
+    if (!fields.has(value) && !texts.includes(value)) return value;
+  return undefined;
+}
+
+/** All texts and numbers of a value, as text. */
+function* scalarsIn(value: JsonValue): Generator<string> {
+  const pending: JsonValue[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === "object" && next !== null) pending.push(...Object.values(next));
-    else if (typeof next === "string" || typeof next === "number")
-      if (!texts.includes(String(next))) return String(next);
+    else if (typeof next === "string" || typeof next === "number") yield String(next);
   }
-  return undefined;
 }

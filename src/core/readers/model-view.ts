@@ -111,7 +111,7 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
   }
   if (hasStructure && (shown === "blocks" || shown === "either") && !isBareShown(blocks, reader)) {
     const isMirrored = blocks.some((block) => isMirror(block, structure));
-    const value = isMirrored ? undefined : valueOutside(blocks.map(textOf).join("\n"), structure);
+    const value = isMirrored ? undefined : valueOutside(blocks, structure);
     if (value !== undefined)
       failings.push({
         kind: "structure",

@@ -11,7 +11,7 @@ import {
   structureHolds,
   structureOf,
   textOf,
-  textsHold,
+  blocksHold,
 } from "../../readers/facts-held.ts";
 import { pictureIn } from "../../readers/bytes-for.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
@@ -92,7 +92,7 @@ function channelsFor(
   if (shown === "blocks") return withWholeTexts(channels);
   if (shown === "both" || shown === "whole") {
     // A failure needs no structure, whatever the schema says.
-    if (isError && textsHold(blocks, structure)) return { ...channels, structure: undefined };
+    if (isError && blocksHold(blocks, structure)) return { ...channels, structure: undefined };
     if (blocks.length > 0) return withoutDearMirror(channels, reader, hasSchema);
     return hasSchema ? { ...channels, blocks: [textBlock(IN_STRUCTURE)] } : withoutStructure(channels);
   }
@@ -184,7 +184,7 @@ function withoutStructure(channels: Channels): Channels {
 /** The structure's JSON as one more text, if the texts lack any of it. */
 function withWholeTexts(channels: Channels): Channels {
   const { blocks, structure } = channels;
-  if (structure === undefined || textsHold(blocks, structure)) return channels;
+  if (structure === undefined || blocksHold(blocks, structure)) return channels;
   return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
 }
 
