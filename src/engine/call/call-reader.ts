@@ -35,7 +35,8 @@ export function wholeFor(call: ToolCall, result: JsonObject, own?: Parcel): Json
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */
 export function measureFor(call: ToolCall): ((result: JsonObject) => ReaderShare) | undefined {
   const reader = readerBehind(call);
-  return reader === undefined ? undefined : (result) => shareFor(result, reader, byteLength);
+  const measuring = { isTyped: hasSchema(call.tool), byteLength };
+  return reader === undefined ? undefined : (result) => shareFor(result, reader, measuring);
 }
 
 /** The same for a parcel that is still in the pipeline. */
