@@ -8,6 +8,7 @@ import { Panel, ViewHead } from "../ui/panel.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { BeforeAfter } from "./result/before-after.tsx";
 import { CallFacts } from "./result/call-facts.tsx";
+import { GivenToModel } from "./result/given-to-model.tsx";
 import { LeftOut } from "./result/left-out.tsx";
 import { Stages } from "./result/stages.tsx";
 
@@ -59,6 +60,7 @@ function Detail({ detail }: { readonly detail: CallDetail }) {
         </Panel>
       )}
       <Travelled detail={detail} />
+      <GivenToModel detail={detail} />
       <LeftOut detail={detail} />
       <BeforeAfter detail={detail} />
       {bodies === undefined ? null : (

@@ -93,6 +93,14 @@ export function blockText(block: JsonObject): string {
   return JSON.stringify({ ...block, resource: shown });
 }
 
+/** What a model gets between two texts. */
+export const separators: Readonly<Record<Reader["joins"], string>> = {
+  apart: "separate parts",
+  "": "nothing",
+  "\n": "a line end",
+  "\n\n": "an empty line",
+};
+
 /** Measures a text in each unit. */
 export type TextSizes = Readonly<Record<ReaderLimit["unit"], (text: string) => number>>;
 
