@@ -28,7 +28,7 @@ function howKnown({ chosenBy, client, name }: ReaderView): string {
       return "the request asked for a form of its own";
     case "off":
       return "clients are not looked up here";
-    default:
+    case "nothing":
       return client === undefined ? "it gave no name" : `it calls itself ${client}`;
   }
 }
@@ -47,7 +47,7 @@ function Client({ reader }: { readonly reader: ReaderView }) {
 
 /** What the client does with more than its limit. */
 function withMore({ keeps, isOfText, taken, unit }: GivenLimit): string {
-  const what = keeps === "a file" ? "more goes to a file" : `of more, ${keeps} stay`;
+  const what = keeps === "a file" ? "more goes to a file" : `of more it keeps ${keeps}`;
   const own = taken === 0 ? "" : `, and up to ${formatCount(taken)} ${unit} are the client's own words`;
   return `${isOfText ? "the longest text; " : ""}${what}${own}`;
 }
@@ -71,13 +71,15 @@ function Limit({ limit }: { readonly limit: GivenLimit }) {
 }
 
 /** One way in which the result may be shown: how much it is, and the texts if they are kept. */
-function View({ view, isOne }: { readonly view: GivenView; readonly isOne: boolean }) {
+function View({ view, reader }: { readonly view: GivenView; readonly reader: ReaderView }) {
+  const isOne = reader.views.length === 1;
   const { channel, tokens, isEstimated = false, limits, joint, texts = [] } = view;
   const named = channels[channel];
   const label = joint === undefined ? named : `${named}; between the texts ${joint}`;
   return (
     <div class="stack">
       <dl class="facts">
+        {isOne ? <Client reader={reader} /> : null}
         <div>
           <dt>{isOne ? "It gets" : "If it gets"}</dt>
           <dd class="given-channel">{named}</dd>
@@ -104,6 +106,12 @@ function View({ view, isOne }: { readonly view: GivenView; readonly isOne: boole
   );
 }
 
+function nothingChanged({ row }: CallDetail, { views }: ReaderView): string {
+  if (row.isUntouched) return "Nothing: as the server sent it.";
+  const isCutToFit = row.fidelity !== "full" && views.some(({ limits }) => limits.length > 0);
+  return isCutToFit ? "Nothing but the cut, which keeps to its limits." : "Nothing for this client alone.";
+}
+
 function Changes({ detail, reader }: { readonly detail: CallDetail; readonly reader: ReaderView }) {
   const { changes, failings = [], dropped, hasMeta } = reader;
   const isUnsaid = dropped !== undefined && failings.length === 0;
@@ -111,7 +119,7 @@ function Changes({ detail, reader }: { readonly detail: CallDetail; readonly rea
     <div class="stack">
       <h3>Changed for this client</h3>
       {changes.length === 0 ? (
-        <p>{detail.row.isUntouched ? "Nothing: as the server sent it." : "Nothing for this client alone."}</p>
+        <p>{nothingChanged(detail, reader)}</p>
       ) : (
         <ul class="bullets">
           {changes.map((change) => (
@@ -143,21 +151,23 @@ export function GivenToModel({ detail }: { readonly detail: CallDetail }) {
   return (
     <Panel title={isProgram ? "What the program was given" : "What the model was given"}>
       <div class="stack wide given">
-        <dl class="facts">
-          <Client reader={reader} />
-        </dl>
+        {views.length === 1 ? null : (
+          <dl class="facts">
+            <Client reader={reader} />
+          </dl>
+        )}
         {views.length > 1 ? (
           <p class="quiet">
-            Which of the two channels this client shows is not known, so each holds everything by itself.
+            It is not known which of the two channels this client shows: each is looked at by itself.
           </p>
         ) : null}
-        <Changes detail={detail} reader={reader} />
         {views.map((view) => (
-          <View key={view.channel} view={view} isOne={views.length === 1} />
+          <View key={view.channel} view={view} reader={reader} />
         ))}
         {views.length === 0 ? (
           <p class="quiet">The result is too long to be looked at as this client shows it.</p>
         ) : null}
+        <Changes detail={detail} reader={reader} />
       </div>
     </Panel>
   );
