@@ -17,20 +17,15 @@ const channels: Readonly<Record<GivenView["channel"], string>> = {
 
 /** How it is known which client it is. */
 function howKnown({ chosenBy, client, name }: ReaderView): string {
-  switch (chosenBy) {
-    case "setting":
-      return "named by the setting reader";
-    case "name":
-      return client === name ? "by its own name" : `by its own name, ${client}`;
-    case "model":
-      return "by the model that it names";
-    case "request":
-      return "the request asked for a form of its own";
-    case "off":
-      return "clients are not looked up here";
-    case "nothing":
-      return client === undefined ? "it gave no name" : `it calls itself ${client}`;
-  }
+  const ways: Readonly<Record<ReaderView["chosenBy"], string>> = {
+    setting: "named by the setting reader",
+    name: client === name ? "by its own name" : `by its own name, ${client}`,
+    model: "by the model that it names",
+    request: "the request asked for a form of its own",
+    off: "clients are not looked up here",
+    nothing: client === undefined ? "it gave no name" : `it calls itself ${client}`,
+  };
+  return ways[chosenBy];
 }
 
 function Client({ reader }: { readonly reader: ReaderView }) {

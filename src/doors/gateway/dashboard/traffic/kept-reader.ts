@@ -93,12 +93,17 @@ function keepShown(result: JsonObject, row: Reader, isTyped: boolean): KeptShown
 function keepReading(reading: Reading, result: JsonObject, row: Reader): KeptReading {
   return {
     channel: reading.channel,
-    chars: reading.texts.reduce((sum, { length }) => sum + length, 0),
+    chars: charsOf(reading, row),
     limits: limitsFor(result, row).map((limit) => ({
       limit,
       used: limit.unit === "tokens" ? undefined : usedOf(reading, limit, row, sizes),
     })),
   };
+}
+
+function charsOf({ texts }: Reading, { joins }: Reader): number {
+  const joints = joins === "apart" ? 0 : joins.length * Math.max(0, texts.length - 1);
+  return texts.reduce((sum, { length }) => sum + length, joints);
 }
 
 /** Whether the model gets `_meta` beside what it is shown; in the whole it is included. */
