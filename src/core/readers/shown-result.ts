@@ -81,14 +81,13 @@ function textFor(block: JsonObject, { hidesUris }: Reader): string {
 
 /** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */
 export function blockText(block: JsonObject): string {
-  const { type, text, data, resource } = block;
+  const { type, text, resource } = block;
   if (type === "text" && typeof text === "string") return text;
-  if ((type === "image" || type === "audio") && typeof data === "string") {
+  if (type === "image" || type === "audio") {
     const { data: _data, ...rest } = block;
     return JSON.stringify(rest);
   }
-  if (type !== "resource" || !isJsonObject(resource) || typeof resource["blob"] !== "string")
-    return JSON.stringify(block);
+  if (type !== "resource" || !isJsonObject(resource)) return JSON.stringify(block);
   const { blob: _blob, ...shown } = resource;
   return JSON.stringify({ ...block, resource: shown });
 }
