@@ -7,7 +7,7 @@ const core = {
   text: ["json"],
   tokens: [],
   report: [],
-  readers: ["json"],
+  readers: ["contract", "json"],
   contract: ["json", "text"],
   options: ["contract", "text"],
   protocol: ["contract", "json"],

@@ -28,8 +28,9 @@ export default [
   // 34 kB before source code was found in errors of the scalpel dialect, in some ten languages; 35.8 kB before the notes of a
   // cut text were read from `_meta`.
   entry("validate and translate, with Zod", "{ validateResponse, translate }", "35.9 kB"),
-  // 50 kB before that, and before the checks of the builders' options.
-  entry("everything in the root entry, with Zod", "*", "54.6 kB"),
+  // 50 kB before that, and before the checks of the builders' options; 54.6 kB is what it has, give or take the order in
+  // which the build puts modules.
+  entry("everything in the root entry, with Zod", "*", "54.65 kB"),
   // 10 kB before a misspelt option of a call was refused, and before the retrieval tool could have another name.
   {
     name: "everything in the client entry that is loaded at once, without Zod",

@@ -13,6 +13,7 @@ const { forReader } = await loadModule<typeof ForReader>("core/pipeline/deliver/
 const { shareFor } = await loadModule<typeof ReaderView>("core/pipeline/deliver/reader-view");
 const { readerChosen, unknownReader } = await loadModule<typeof Readers>("core/readers/readers");
 
+const measuring = { isTyped: true, byteLength: (text: string): number => Buffer.byteLength(text) };
 const structuredContent = { records: recordsOfSize(10_000) } as unknown as JsonObject;
 const mirror = JSON.stringify(structuredContent);
 const results: Readonly<Record<string, JsonObject>> = {
@@ -30,7 +31,7 @@ const rows = Object.entries(results).flatMap(([shape, result]) => {
     })),
     ...readers.map((reader) => ({
       name: `measured for ${reader.name}`,
-      run: () => shareFor(result, reader, (text) => Buffer.byteLength(text)),
+      run: () => shareFor(result, reader, measuring),
     })),
   ]);
   return timings.map((timing) => ({ shape, ...timing }));

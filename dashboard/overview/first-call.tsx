@@ -2,28 +2,27 @@
 
 import type { Hello } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { linkTo } from "../app/route.ts";
-import { CodeBlock } from "../ui/code-block.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { clientConfiguration } from "./client-configuration.ts";
+import { ClientSetup } from "./client-setup.tsx";
 
 /** Nothing has passed yet, and what to do. */
 export function FirstCall({ hello }: { readonly hello: Hello }) {
-  const configuration = clientConfiguration(hello);
+  const isReached = hello.transport === "http" && Object.keys(hello.urls).length > 0;
   return (
     <EmptyState title="No call has passed yet.">
-      {configuration === undefined ? (
-        <p>
-          A client has started this gateway and talks to it over its standard input and output. Ask it for
-          something that needs a tool, and the call appears here by itself.
-        </p>
-      ) : (
+      {isReached ? (
         <>
           <p>
             Point a client at the gateway: add this to its configuration, start it again and ask for something
             that needs a tool. The call appears here by itself.
           </p>
-          <CodeBlock label="Configuration of the client" text={configuration} />
+          <ClientSetup />
         </>
+      ) : (
+        <p>
+          A client has started this gateway and talks to it over its standard input and output. Ask it for
+          something that needs a tool, and the call appears here by itself.
+        </p>
       )}
       <p>
         {hello.hasActions ? (

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Tile } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
-import { clientConfiguration } from "./client-configuration.ts";
 import { type Span, countsOf, failuresByType, toPoints, worstOf } from "./tile-series.ts";
 
 const TILE = 10_000;
@@ -71,15 +70,5 @@ describe("failuresByType", () => {
       { type: "c", total: 2, counts: [0, 2, 0, 0] },
       { type: "others", total: 2, counts: [1, 1, 0, 0] },
     ]);
-  });
-});
-
-describe("clientConfiguration", () => {
-  it("names every server where clients connect, and nothing where they start the gateway", () => {
-    const urls = { files: "http://127.0.0.1:3333/files/mcp" };
-    expect(JSON.parse(clientConfiguration({ transport: "http", urls }) ?? "")).toEqual({
-      mcpServers: { files: { type: "http", url: "http://127.0.0.1:3333/files/mcp" } },
-    });
-    expect(clientConfiguration({ transport: "stdio", urls: {} })).toBeUndefined();
   });
 });

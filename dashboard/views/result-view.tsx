@@ -8,11 +8,12 @@ import { Panel, ViewHead } from "../ui/panel.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { BeforeAfter } from "./result/before-after.tsx";
 import { CallFacts } from "./result/call-facts.tsx";
+import { GivenToModel } from "./result/given-to-model.tsx";
 import { LeftOut } from "./result/left-out.tsx";
 import { Stages } from "./result/stages.tsx";
 
 function Travelled({ detail }: { readonly detail: CallDetail }) {
-  const { row, stages } = detail;
+  const { row, stages, reader } = detail;
   if (stages.length > 0)
     return (
       <Panel title="As it travelled" note="Tokens are those of what each stage handed on.">
@@ -24,7 +25,9 @@ function Travelled({ detail }: { readonly detail: CallDetail }) {
       <p>
         {row.isUntouched
           ? "The result fitted and had nothing to add: it left as the very bytes that the server sent."
-          : "What the stages did with this call is not kept any more."}
+          : reader === undefined
+            ? "What the stages did with this call is not kept any more."
+            : "No stage ran: the result fitted, and was changed for its client alone."}
       </p>
     </Panel>
   );
@@ -59,6 +62,7 @@ function Detail({ detail }: { readonly detail: CallDetail }) {
         </Panel>
       )}
       <Travelled detail={detail} />
+      <GivenToModel detail={detail} />
       <LeftOut detail={detail} />
       <BeforeAfter detail={detail} />
       {bodies === undefined ? null : (

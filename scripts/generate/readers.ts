@@ -1,14 +1,8 @@
 import { type Reader, sayReader } from "../../src/core/readers/reader.ts";
 import { programReader, readers, unknownReader } from "../../src/core/readers/readers.ts";
+import { separators } from "../../src/core/readers/shown-result.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { table } from "./fill-place.ts";
-
-const separators = {
-  apart: "separate parts",
-  "": "nothing",
-  "\n": "a line end",
-  "\n\n": "an empty line",
-} as const;
 
 function channelRow({ name, id, match, success, failure, showsBareStructure, known }: Reader): string {
   const own = id === unknownReader.id ? "every other name" : "the setting";

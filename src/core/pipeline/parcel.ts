@@ -1,10 +1,12 @@
-import { base64In } from "../contract/block-reference.ts";
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
 import type { Notes, Outcome } from "../contract/outcome.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Pagination } from "../contract/meta.ts";
+
+/** How clients show a block is known to the readers; the stages weigh blocks by it. */
+export { blockText } from "../readers/shown-result.ts";
 
 /** A page that can be made shorter: the place of its items, and the cursor after the first `keep` of them. */
 export interface Pager {
@@ -182,19 +184,6 @@ export function placedData(
 ): JsonValue {
   const isPlaced = isTyped === true && typeof data === "string" && data === source?.exactText;
   return isPlaced ? { omitted: { text: data } } : data;
-}
-
-/** The text of a block that a model may be shown; the bytes of images and sounds do not count as text. */
-export function blockText(block: JsonObject): string {
-  const { type, text, resource } = block;
-  if (type === "text" && typeof text === "string") return text;
-  if (base64In(block) === undefined) return JSON.stringify(block);
-  if (!isJsonObject(resource) || type !== "resource") {
-    const { data: _data, ...rest } = block;
-    return JSON.stringify(rest);
-  }
-  const { blob: _blob, ...shown } = resource;
-  return JSON.stringify({ ...block, resource: shown });
 }
 
 /** A part that an earlier stage put into the parcel; if it is missing, the stages ran out of order. */

@@ -31,6 +31,7 @@ describe("a result as the model behind a client gets it", () => {
     const bare = { content: [], structuredContent: structured };
     expect(found("gemini-cli", bare)).toEqual([lost]);
     expect(found("opencode", bare)).toEqual([]);
+    expect(found("langchain", bare)).toEqual([lost]);
   });
 
   test("lacks blocks that a client drops, or ends its run", () => {

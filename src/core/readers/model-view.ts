@@ -10,7 +10,17 @@ import {
   valueOutside,
   wordOutside,
 } from "./facts-held.ts";
-import { type Reader, type ReaderLimit, type ShownNow, shownOf } from "./reader.ts";
+import type { Reader, ReaderLimit, ShownNow } from "./reader.ts";
+import {
+  type Reading,
+  type ShownResult,
+  type TextSizes,
+  countLines,
+  limitsFor,
+  sayBlocks,
+  shownResult,
+  usedOf,
+} from "./shown-result.ts";
 
 /**
  * What can go wrong behind the wire: the client's run ends, its own error hides the real one, blocks, values of the
@@ -47,48 +57,13 @@ export function failingsOf(result: JsonObject, reader: Reader, facts: ViewFacts)
     const what = isError ? "failure" : "result";
     return [{ kind: "hidden", says: `says that the schema is broken, and nothing of the ${what}` }];
   }
-  const view = viewOf(result, blocks, reader, facts);
-  return [...lostIn(view, reader), ...paidTwiceIn(view, reader), ...cutIn(view, reader, isError, facts)];
+  const view = { ...shownResult(result, reader, facts.isTyped), blocks, structure: structureOf(result) };
+  return [...lostIn(view, reader), ...paidTwiceIn(view, reader), ...cutIn(view, reader, result, facts)];
 }
 
-interface View {
-  readonly shown: ShownNow;
+interface View extends ShownResult {
   readonly blocks: readonly JsonObject[];
   readonly structure: JsonObject | undefined;
-  readonly dropped: readonly JsonObject[];
-  /** What the model reads; for a client of which only one channel is known to be shown, either of them. */
-  readonly readings: readonly (readonly string[])[];
-}
-
-function viewOf(
-  result: JsonObject,
-  blocks: readonly JsonObject[],
-  reader: Reader,
-  { isTyped }: ViewFacts,
-): View {
-  const structure = structureOf(result);
-  const shown = shownOf(result["isError"] === true ? reader.failure : reader.success, blocks, isTyped);
-  const dropped = blocks.filter(({ type }) => reader.drops.some((kind) => kind === type));
-  const kept = blocks.filter((block) => !dropped.includes(block));
-  const texts = kept.map((block) =>
-    block["type"] === "text" ? textOf(block) : JSON.stringify(named(block)),
-  );
-  const json = structure === undefined ? [] : [JSON.stringify(structure)];
-  const bare = blocks.length === 0 && reader.showsBareStructure ? json : texts;
-  const own = json.length === 0 ? texts : json;
-  const readings: Readonly<Record<ShownNow, readonly (readonly string[])[]>> = {
-    blocks: [bare],
-    structure: [own],
-    either: [bare, own],
-    both: [reader.showsMirrorOnce === true && texts[0] === json[0] ? texts : [...texts, ...json]],
-    whole: [[JSON.stringify(result)]],
-  };
-  return { shown, blocks, structure, dropped, readings: readings[shown] };
-}
-
-/** The bytes of a picture or a sound are not read as text. */
-function named({ data: _data, ...block }: JsonObject): JsonObject {
-  return block;
 }
 
 function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): readonly ReaderFailing[] {
@@ -137,17 +112,6 @@ function quote(text: string): string {
   return JSON.stringify(text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
 }
 
-/** Such as "2 × resource_link, audio". */
-function sayBlocks(blocks: readonly JsonObject[]): string {
-  const kinds = [...new Set(blocks.map(({ type }) => (typeof type === "string" ? type : "block")))];
-  return kinds
-    .map((kind) => {
-      const amount = blocks.filter(({ type }) => (type ?? "block") === kind).length;
-      return amount === 1 ? kind : `${amount} × ${kind}`;
-    })
-    .join(", ");
-}
-
 function paidTwiceIn({ shown, blocks, structure }: View, reader: Reader): readonly ReaderFailing[] {
   if (structure === undefined || (shown !== "both" && shown !== "whole")) return [];
   const again = blocks.filter((block) => repeats(block, structure)).map(textOf);
@@ -171,40 +135,34 @@ function repeats(block: JsonObject, structure: JsonObject): boolean {
 
 function cutIn(
   { readings }: View,
-  { limits }: Reader,
-  isError: boolean,
+  reader: Reader,
+  result: JsonObject,
   { countTokens }: ViewFacts,
 ): readonly ReaderFailing[] {
-  const sizes = { tokens: countTokens, ...textSizes };
-  for (const limit of limits) {
-    if (isError && limit.sparesFailures === true) continue;
-    const sizeOf = sizes[limit.unit];
-    const shown = Math.max(0, ...readings.map((texts) => sizeIn(texts, limit, sizeOf)));
+  const sizes: TextSizes = { tokens: countTokens, ...textSizes };
+  for (const limit of limitsFor(result, reader)) {
+    const shown = Math.max(0, ...readings.map((reading) => usedOf(reading, limit, reader, sizes)));
     if (shown <= limit.most) continue;
     return [{ kind: "cut", says: sayCut(shown, limit, readings), over: { shown, limit } }];
   }
   return [];
 }
 
-function sizeIn(texts: readonly string[], { of }: ReaderLimit, sizeOf: (text: string) => number): number {
-  const sizes = texts.map(sizeOf);
-  return of === "text" ? Math.max(0, ...sizes) : sizes.reduce((sum, size) => sum + size, 0);
-}
-
 const encoder = new TextEncoder();
 
 const textSizes = {
   bytes: (text: string): number => encoder.encode(text).byteLength,
-  characters: (text: string): number => text.length,
-  lines: (text: string): number => text.split("\n").length,
+  characters: ({ length }: string): number => length,
+  lines: countLines,
 };
 
-function sayCut(shown: number, { most, unit, keeps }: ReaderLimit, readings: View["readings"]): string {
+function sayCut(shown: number, { most, unit, keeps }: ReaderLimit, readings: readonly Reading[]): string {
   const size = `${count(shown)} ${unit}`;
   if (keeps === "a file")
     return `writes ${size} to a file: its model gets the beginning, at most ${count(most)}`;
   const isOneLine =
-    keeps === "whole lines" && readings.some(([text = ""]) => textSizes.bytes(firstLine(text)) > most);
+    keeps === "whole lines" &&
+    readings.some(({ texts: [text = ""] }) => textSizes.bytes(firstLine(text)) > most);
   if (isOneLine && unit !== "lines")
     return `cuts ${size} by whole lines: the first is too long, so its model gets nothing`;
   return `cuts ${size} to ${count(most)} and keeps ${keeps}`;

@@ -18,7 +18,7 @@ function homeOf(): string | undefined {
   }
 }
 
-function thisMachine(): Machine {
+export function thisMachine(): Machine {
   return { platform: process.platform, env: process.env, home: homeOf() };
 }
 

@@ -28,6 +28,8 @@ export interface AnsweredCall {
   readonly isRefused?: boolean;
   /** The result is final: nothing more is added to it. */
   readonly isFinished?: boolean;
+  /** What was changed in the result for its reader, in words. A function: few ask. */
+  readonly changes?: (() => readonly string[]) | undefined;
   /** Thrown by a door for a response that is not an answer yet and is passed on as it is. */
   readonly passed?: PassedThrough;
 }
@@ -246,6 +248,11 @@ export function openStandIn({ result, texts }: StandIn): JsonObject {
     [TEXTS]: texts.map(({ start, length }) => ({ length, slice: (from, to) => start.slice(from, to) })),
   };
   return opened;
+}
+
+/** Whether the result itself is in another thread, and only the beginnings of its texts are here. */
+export function isStandIn(result: Opened): boolean {
+  return result[TEXTS] !== undefined;
 }
 
 /** What a model reads of a result, also if it was parsed in another thread. */

@@ -8,7 +8,7 @@ import { type Parcel, type ReaderShare, partOf } from "../../core/pipeline/parce
 import type { FitContext, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { Reader } from "../../core/readers/reader.ts";
-import { programReader } from "../../core/readers/readers.ts";
+import { programReader, unknownReader } from "../../core/readers/readers.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import type { ToolCall } from "./called-tool.ts";
 import { hasSchema } from "./tool-schemas.ts";
@@ -16,6 +16,34 @@ import { hasSchema } from "./tool-schemas.ts";
 /** Undefined for a program, which reads results itself. A row may have been copied between threads. */
 function readerBehind({ contract: { reader } }: ToolCall): Reader | undefined {
   return reader?.id === programReader.id ? undefined : reader;
+}
+
+/** How it is known what reads the results of a call. */
+export type ReaderChosenBy =
+  | "setting"
+  /** The client's own name. */
+  | "name"
+  /** The model that the client names with its calls. */
+  | "model"
+  /** The request asked for a form of its own, as programs do. */
+  | "request"
+  /** Neither a setting nor a name says it. */
+  | "nothing"
+  /** Rows of clients are switched off. */
+  | "off";
+
+export function readerChoice({ contract: { reader, tool } }: ToolCall): {
+  readonly reader: Reader;
+  readonly chosenBy: ReaderChosenBy;
+} {
+  if (reader === undefined)
+    return tool.clientLimits === true
+      ? { reader: programReader, chosenBy: "request" }
+      : { reader: unknownReader, chosenBy: "off" };
+  if (tool.reader !== "auto") return { reader, chosenBy: "setting" };
+  if (reader.id === unknownReader.id) return { reader, chosenBy: "nothing" };
+  // Without a pattern for names, only the model that is named with the call leads to the row.
+  return { reader, chosenBy: reader.match === undefined ? "model" : "name" };
 }
 
 /**
@@ -35,7 +63,8 @@ export function wholeFor(call: ToolCall, result: JsonObject, own?: Parcel): Json
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */
 export function measureFor(call: ToolCall): ((result: JsonObject) => ReaderShare) | undefined {
   const reader = readerBehind(call);
-  return reader === undefined ? undefined : (result) => shareFor(result, reader, byteLength);
+  const measuring = { isTyped: hasSchema(call.tool), byteLength };
+  return reader === undefined ? undefined : (result) => shareFor(result, reader, measuring);
 }
 
 /** The same for a parcel that is still in the pipeline. */

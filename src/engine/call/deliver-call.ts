@@ -4,6 +4,7 @@ import { bytesFor } from "../../core/readers/bytes-for.ts";
 import { isNearEdge } from "../../core/contract/meta.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { changesFor } from "../../core/pipeline/deliver/reader-changes.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { fitsWhole } from "../../core/pipeline/fit/fit.ts";
 import { mayNeedReading } from "../../core/pipeline/outcome/failure-signs.ts";
@@ -79,7 +80,8 @@ async function deliverHere(
   const isUntouched = read === arrival;
   if (!isUntouched && !(await isBestUntouched(state, call, read)))
     return process(state, call, read, watches, arrival);
-  return { result: read.result, outcome: undefined, arrival, isUntouched, dialect: "plain" };
+  const changes = isUntouched ? undefined : () => changesFor(arrival.result, whole);
+  return { result: read.result, outcome: undefined, arrival, isUntouched, dialect: "plain", changes };
 }
 
 async function process(
@@ -101,7 +103,12 @@ async function process(
   if (!isUntouched) assertValid(state, sent, call, dialect);
   const { outcome, source, trace } = parcel;
   logMetadataInData(state, call, outcome);
-  return { result, outcome, arrival: given, isUntouched, dialect, source, trace, isRefused };
+  // A result that was made whole before the stages may have been cut by them, and made whole again.
+  const changes = (): readonly string[] => [
+    ...(given.kind === "result" && arrival.kind === "result" ? changesFor(given.result, arrival.result) : []),
+    ...changesFor(sent as unknown as JsonObject, result),
+  ];
+  return { result, outcome, arrival: given, isUntouched, dialect, source, trace, isRefused, changes };
 }
 
 /** Reading or writing data and notes can still throw; the model learns as little of that as of any other error. */

@@ -35,6 +35,7 @@ export async function showGateway(
   pageFolder: string,
   dashboard: DashboardOptions = { actions: true, bodies: true },
   more: Partial<GatewayOptions> = {},
+  clientName = "browser-test",
 ): Promise<ShownGateway> {
   const gateway = openGateway(
     {
@@ -52,7 +53,7 @@ export async function showGateway(
   let client: Client | undefined;
   const connected = async (): Promise<Client> => {
     if (client !== undefined) return client;
-    client = new Client({ name: "browser-test", version: "1.0.0" });
+    client = new Client({ name: clientName, version: "1.0.0" });
     await client.connect(new StreamableHTTPClientTransport(new URL(urls["tickets"] ?? "")));
     return client;
   };

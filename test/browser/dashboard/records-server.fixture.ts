@@ -46,6 +46,21 @@ serveStdio(() => {
         : text(`Error: 404 Not Found: there is no ticket "${id}"`),
   );
   server.registerTool(
+    "count_tickets",
+    {
+      description: "How many are overdue, with a link to them.",
+      inputSchema: z.object({}),
+      annotations: readOnly,
+    },
+    () => ({
+      content: [
+        { type: "text", text: "1 overdue" },
+        { type: "resource_link", uri: "tickets://overdue", name: "overdue" },
+      ],
+      structuredContent: { overdue: ["ticket-41"] },
+    }),
+  );
+  server.registerTool(
     "close_ticket",
     { description: "Closes a ticket.", inputSchema: z.object({ id: z.string() }) },
     () => ({ ...text("permission denied"), isError: true }),

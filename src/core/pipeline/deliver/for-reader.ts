@@ -135,12 +135,14 @@ function withoutLackingStructure(channels: Channels): Channels {
  */
 function withStub(channels: Channels, shown: Shown): Channels {
   const { blocks, structure } = channels;
-  const omitted = { reason: "not as the output schema says: see the text" };
+  const omitted = { reason: BROKEN_STRUCTURE };
   const isRead = shown === "structure" || shown === "either";
   const result = isRead && structure !== undefined ? { result: structure } : {};
   const text = isRead ? textBeside(structure, blocks) : {};
   return { ...withWholeTexts(channels), structure: envelopeOf({ omitted }, { ...text, ...result }) };
 }
+
+export const BROKEN_STRUCTURE = "not as the output schema says: see the text";
 
 /** For a model that gets the structure alone: what only the blocks say goes beside the data. */
 function withTextInside(channels: Channels): Channels {
@@ -203,7 +205,7 @@ function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolea
   return channels;
 }
 
-const IN_STRUCTURE = "[the result is in structuredContent]";
+export const IN_STRUCTURE = "[the result is in structuredContent]";
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };
@@ -243,7 +245,7 @@ function withTrueType(block: JsonObject): JsonObject {
   return format === undefined || block["mimeType"] === mimeType ? block : { ...block, mimeType };
 }
 
-function isForUserAlone({ annotations }: JsonObject): boolean {
+export function isForUserAlone({ annotations }: JsonObject): boolean {
   const audience = isJsonObject(annotations) ? annotations["audience"] : undefined;
   return Array.isArray(audience) && audience.length > 0 && audience.every((who) => who === "user");
 }

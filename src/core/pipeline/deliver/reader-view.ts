@@ -1,69 +1,46 @@
-// What the model behind a client is given of a result, and how much of the client's own limits that takes.
+// How much of a client's own limits a result takes, by what the client shows of it.
 
-import { countLineEnds } from "../../contract/code-points.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
-import type { Reader, ReaderLimit, Shown } from "../../readers/reader.ts";
-import { type ReaderShare, blockText } from "../parcel.ts";
+import type { JsonObject } from "../../json/json-value.ts";
+import type { Reader } from "../../readers/reader.ts";
+import {
+  type TextSizes,
+  countLines,
+  limitsFor,
+  repeats,
+  shownResult,
+  usedOf,
+} from "../../readers/shown-result.ts";
+import type { ReaderShare } from "../parcel.ts";
 
-/** One way in which a client may show a result, as the texts that its model is given. */
-type View = readonly string[];
+interface Measuring {
+  /** The tool has an output schema. */
+  readonly isTyped: boolean;
+  readonly byteLength: (text: string) => number;
+}
 
-type ByteLength = (text: string) => number;
-
-/** Measures a result for its reader. Bytes of pictures count only where a client writes the result as JSON. */
-export function shareFor(result: JsonObject, reader: Reader, byteLength: ByteLength): ReaderShare {
-  const isError = result["isError"] === true;
-  const shown = isError ? reader.failure : reader.success;
-  const views = viewsOf(result, shown, reader);
-  const limits = reader.limits.filter(({ sparesFailures }) => !(isError && sparesFailures === true));
-  const shares = seenOf(views, shown, reader).flatMap((view) =>
-    limits.map((limit) => sizeIn(view, limit, reader, byteLength) / (limit.most - (limit.taken ?? 0))),
+/** Measures a result for its reader. */
+export function shareFor(
+  result: JsonObject,
+  reader: Reader,
+  { isTyped, byteLength }: Measuring,
+): ReaderShare {
+  const { shown, readings, unseen } = shownResult(result, reader, isTyped);
+  const sizes: TextSizes = { tokens: uncounted, characters: lengthOf, bytes: byteLength, lines: countLines };
+  const shares = limitsFor(result, reader).flatMap((limit) =>
+    readings.map((reading) => usedOf(reading, limit, reader, sizes) / (limit.most - (limit.taken ?? 0))),
   );
   const hasBoth = result["structuredContent"] !== undefined && (shown === "both" || shown === "whole");
-  const times = hasBoth || repeats(result, reader) ? 2 : 1;
-  return { views, share: Math.max(0, ...shares), times };
+  return {
+    // The channel that is not shown must fit the budget too: the row may be wrong.
+    views: [...readings, ...unseen].map(({ texts }) => texts),
+    share: Math.max(0, ...shares),
+    times: hasBoth || repeats(result, reader) ? 2 : 1,
+  };
 }
 
-function repeats({ isError }: JsonObject, { repeatsFailures }: Reader): boolean {
-  return isError === true && repeatsFailures === true;
-}
-
-/** Both channels together if the client shows both, else each: the texts first, then the structure. */
-function viewsOf(result: JsonObject, shown: Shown, reader: Reader): readonly View[] {
-  const { content = [], structuredContent } = result;
-  if (shown === "whole") {
-    const whole = JSON.stringify(result);
-    return [repeats(result, reader) ? [whole, JSON.stringify(content)] : [whole]];
-  }
-  const texts = (Array.isArray(content) ? content.filter(isJsonObject) : []).map(blockText);
-  if (structuredContent === undefined) return [texts];
-  const structure = JSON.stringify(structuredContent);
-  if (shown !== "both") return [texts, [structure]];
-  const isOnce = reader.showsMirrorOnce === true && texts.length === 1 && texts[0] === structure;
-  return [isOnce ? [structure] : [structure, ...texts]];
-}
-
-/** The views that the client may show its model. */
-function seenOf([texts = [], structure]: readonly View[], shown: Shown, reader: Reader): readonly View[] {
-  if (structure === undefined) return [texts];
-  if (shown === "structure") return [structure];
-  if (shown !== "blocks") return [texts, structure];
-  return [texts.length === 0 && reader.showsBareStructure ? structure : texts];
-}
-
-function sizeIn(view: View, { unit, of }: ReaderLimit, { joins }: Reader, byteLength: ByteLength): number {
-  // Tokens are counted against the budget, which is lowered to them.
-  if (unit === "tokens") return 0;
-  const sizeOf = {
-    characters: lengthOf,
-    bytes: byteLength,
-    lines: (text: string): number => countLineEnds(text) + 1,
-  }[unit];
-  const sizes = view.map(sizeOf);
-  if (of === "text") return Math.max(0, ...sizes);
-  const gap = joins === "apart" ? 1 : joins.length;
-  const joint = unit === "lines" ? Math.max(0, gap - 1) : gap;
-  return sizes.reduce((sum, size) => sum + size, joint * Math.max(0, view.length - 1));
+/** Tokens are counted against the budget, which is lowered to them. */
+function uncounted(): number {
+  return 0;
 }
 
 function lengthOf({ length }: string): number {

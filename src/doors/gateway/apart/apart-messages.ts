@@ -44,6 +44,8 @@ export interface ApartDelivery {
   readonly dialect: DialectId | undefined;
   readonly source: AnsweredCall["source"];
   readonly trace: Parcel["trace"] | undefined;
+  /** What was changed for the reader. */
+  readonly changes: readonly string[] | undefined;
 }
 
 export type ApartMessage =

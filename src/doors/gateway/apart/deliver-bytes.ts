@@ -104,7 +104,14 @@ function deliveryOf(
   const { outcome, dialect, trace, isUntouched, source } = answered;
   const signature = new Signature(state, true);
   const arrived = standInFor(foreign);
-  const said = { kind: "delivered", arrived, dialect, trace, source: source && seenSource(source) } as const;
+  const said = {
+    kind: "delivered",
+    arrived,
+    dialect,
+    trace,
+    source: source && seenSource(source),
+    changes: answered.changes?.(),
+  } as const;
   const finished = isUntouched
     ? signature.passed(foreign)
     : withForeignKeys(

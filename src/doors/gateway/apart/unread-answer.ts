@@ -38,12 +38,22 @@ interface Written {
 type TakeWritten = (result: JsonObject, written: Written) => void;
 
 function answerOf(delivery: ApartDelivery, take: TakeWritten) {
-  const { text, bytes, sent, arrived, outcome, dialect, source, trace } = delivery;
+  const { text, bytes, sent, arrived, outcome, dialect, source, trace, changes = [] } = delivery;
   const isUntouched = bytes !== undefined;
   const result = sent.texts.length > 0 ? openStandIn(sent) : sent.result;
   take(result, { text: text && asBuffer(text), bytes: bytes && asBuffer(bytes) });
   const arrival = { kind: "result", result: isUntouched ? result : openStandIn(arrived) } as const;
-  return { result, outcome, arrival, isUntouched, isFinished: true, dialect, source, trace };
+  return {
+    result,
+    outcome,
+    arrival,
+    isUntouched,
+    isFinished: true,
+    dialect,
+    source,
+    trace,
+    changes: () => changes,
+  };
 }
 
 let isTold = false;

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { archiveRoutes } from "./archive/archive-routes.ts";
+import { clientRoutes } from "./clients/client-routes.ts";
 import { checkRoutes } from "./check/check-routes.ts";
 import type { DashboardOptions, ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
@@ -73,6 +74,7 @@ export async function openDashboard(
     ...toolsRoutes(gateway, traffic, closing.signal),
     ...checkRoutes(gateway, options.check, feed.tell, closing.signal),
     ...settingsRoutes(gateway, feed.tell, closing.signal),
+    ...clientRoutes(gateway),
   ];
   const router = new ApiRouter(routes, allowed, onFailure);
   const listener = new PageListener({

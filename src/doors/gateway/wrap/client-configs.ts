@@ -138,6 +138,7 @@ export interface ClientConfig {
 export const UNKNOWN_CLIENT = "MCP client";
 
 type Place = (machine: PlacedMachine) => readonly string[];
+type Places = readonly (readonly [client: string, places: Place])[];
 
 interface PlacedMachine {
   readonly join: (...parts: string[]) => string;
@@ -154,7 +155,7 @@ const codeFolders = ["Code", "Code - Insiders", "VSCodium"] as const;
  * Where each client keeps its servers, according to its documentation and reports of users (2026-11). Files of a
  * project are not searched: they are shared with other people, for whom an absolute path would be wrong.
  */
-const clients: readonly (readonly [client: string, places: Place])[] = [
+const clients = [
   ["Claude Desktop", claudeDesktop],
   [
     "Claude Code",
@@ -198,10 +199,10 @@ const clients: readonly (readonly [client: string, places: Place])[] = [
       ["settings.json", "settings.jsonc"].map((name) => at(home, ".config", "amp", name)),
   ],
   ["Continue", ({ join: at, home }) => jsonFilesIn(at(home, ".continue", "mcpServers"))],
-];
+] as const satisfies Places;
 
 /** Clients whose file is YAML, which is not rewritten. */
-const yamlClients: readonly (readonly [client: string, places: Place])[] = [
+const yamlClients = [
   ["Continue", ({ join: at, home }) => [at(home, ".continue", "config.yaml")]],
   [
     "Goose",
@@ -210,7 +211,10 @@ const yamlClients: readonly (readonly [client: string, places: Place])[] = [
         ? [at(settings, "Block", "goose", "config", "config.yaml")]
         : [at(home, ".config", "goose", "config.yaml")],
   ],
-];
+] as const satisfies Places;
+
+/** A client whose files are known. */
+export type ClientName = (typeof clients | typeof yamlClients)[number][0];
 
 function claudeDesktop({ join: at, settings, machine }: PlacedMachine): string[] {
   const name = "claude_desktop_config.json";
@@ -285,7 +289,7 @@ export function clientPlaces(machine: Machine): ClientConfig[] {
   return placesOf(clients, machine);
 }
 
-function placesOf(known: typeof clients, machine: Machine): ClientConfig[] {
+function placesOf(known: Places, machine: Machine): ClientConfig[] {
   const { home, platform, env } = machine;
   if (home === undefined) return [];
   const paths = platform === "win32" ? win32 : posix;
@@ -294,6 +298,13 @@ function placesOf(known: typeof clients, machine: Machine): ClientConfig[] {
   return known.flatMap(([client, places]) =>
     places({ join: at, home, settings, machine }).map((path) => ({ client, path })),
   );
+}
+
+/** The file of each client to which a server is added by hand; of several the usual one. */
+export function usualFiles(machine: Machine): ReadonlyMap<string, string> {
+  // Continue reads both, and its YAML is always there.
+  const places = [...placesOf(yamlClients, machine), ...placesOf(clients, machine)];
+  return new Map(places.toReversed().map(({ client, path }) => [client, path]));
 }
 
 function settingsFolder(

@@ -123,6 +123,20 @@ export interface ArchiveHit {
   readonly excerpt: string;
 }
 
+/** Answer to `GET /api/clients`: how each known client is led to this gateway over HTTP. */
+export interface ClientsReport {
+  /** The first is any other client. */
+  readonly clients: readonly ClientEntry[];
+}
+
+interface ClientEntry {
+  readonly name: string;
+  /** Where the client keeps its servers, with `~` for the home of the user. */
+  readonly file?: string | undefined;
+  /** What is added to that file; absent for a client that takes servers only as commands. */
+  readonly text?: string | undefined;
+}
+
 // `POST /api/archive/read` with `{ tenantKey, hash }` answers with `Retrieved`, `POST /api/archive/ask` with
 // `{ tenantKey, hash, select }` with `Asked` (both need bodies).
 

@@ -47,6 +47,58 @@ export interface CallDetail {
   /** Absent if bodies are not allowed or no longer kept: `whyNoBodies` says which. */
   readonly bodies?: CallBodies | undefined;
   readonly whyNoBodies?: "bodies-off" | "not-kept" | undefined;
+  /** Absent for a call that was abandoned, and if nothing is kept of the call. */
+  readonly reader?: ReaderView | undefined;
+}
+
+/** The client behind a call, and what its model was given. */
+export interface ReaderView {
+  /** The client's row, as `waybill clients` has it: its name, and what `--reader` takes. */
+  readonly name: string;
+  readonly id: string;
+  /**
+   * What led to the row. `model`: the one that the client names with its calls; `request`: it asked for a form of its
+   * own, as programs do; `nothing`: no row has the client's name; `off`: rows of clients are switched off.
+   */
+  readonly chosenBy: "setting" | "name" | "model" | "request" | "nothing" | "off";
+  /** What the client calls itself. */
+  readonly client?: string | undefined;
+  /** One; two if it is not known which channel the client shows; none for a result that is too long. */
+  readonly views: readonly GivenView[];
+  /** Blocks that the model does not get, by their kinds: `2 × resource_link`. */
+  readonly dropped?: string | undefined;
+  /** The model gets `_meta` beside it. */
+  readonly hasMeta: boolean;
+  /** What Waybill changed for this client, as sentences without content. */
+  readonly changes: readonly string[];
+  /** What is lost or paid twice all the same, in words that follow "it". They quote the result: absent without bodies. */
+  readonly failings?: readonly string[] | undefined;
+}
+
+/** What a model is given, or may be given. */
+export interface GivenView {
+  readonly channel: "blocks" | "structure" | "both" | "whole";
+  readonly tokens: number;
+  readonly isEstimated?: boolean | undefined;
+  readonly limits: readonly GivenLimit[];
+  /** What the client puts between the texts, if there are several and they become one: `a line end`. */
+  readonly joint?: string | undefined;
+  /** Absent without bodies, and if the result is not kept whole. */
+  readonly texts?: readonly Body[] | undefined;
+}
+
+/** A limit of the client, and how much of it is used. */
+export interface GivenLimit {
+  readonly unit: "tokens" | "characters" | "bytes" | "lines";
+  readonly most: number;
+  readonly used: number;
+  readonly isEstimated?: boolean | undefined;
+  /** The limit is for each text: the longest is meant. */
+  readonly isOfText: boolean;
+  /** What the client's own words around the result may take of it. */
+  readonly taken: number;
+  /** What the client does with more: `beginning and end`, `a file`. */
+  readonly keeps: string;
 }
 
 export interface CallBodies {

@@ -34,6 +34,7 @@ import type {
   ArchiveLink,
 } from "../protocol/result.ts";
 import { endedParcel, saidAgain, keptWhole, arrivedParcel, hasKept } from "./kept-parcel.ts";
+import { readerViewOf } from "./reader-view.ts";
 import type { ContractState } from "../../../../engine/call/contract-state.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../../core/json/json-value.ts";
 import type { Outcome } from "../../../../core/contract/outcome.ts";
@@ -259,6 +260,7 @@ async function callDetail(row: CallRow, kept: KeptCall | undefined, hasBodies: b
     archives: await keptLinks(kept),
     bodies,
     whyNoBodies: bodies === undefined ? whyNoBodies : undefined,
+    reader: row.ending === "abandoned" ? undefined : await readerViewOf(kept, row),
   };
 }
 

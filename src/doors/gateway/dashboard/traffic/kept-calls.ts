@@ -7,6 +7,7 @@ import { jsonChunks } from "../../../../core/json/json-chunks.ts";
 import type { JsonValue } from "../../../../core/json/json-value.ts";
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
 import type { AnsweredCall } from "../../../../engine/call/answered-call.ts";
+import { type KeptReader, keepReader } from "./kept-reader.ts";
 import { writeJson } from "../../../../core/json/find-non-json.ts";
 
 /** What is kept of a call besides its row. */
@@ -26,6 +27,7 @@ export interface KeptCall {
   readonly fault: Fault | undefined;
   /** The content of the call; undefined if bodies are not allowed, or too many calls came at once. */
   readonly contents: KeptContents | undefined;
+  readonly reader: KeptReader;
 }
 
 /** The content of a call, as JSON texts. None of it is masked yet. */
@@ -206,7 +208,6 @@ export class ContentKeeper {
   keep(ended: Ended): { readonly call: KeptCall; readonly bytes: number } | undefined {
     const { seq, upstream, call, answered, isNotable, now } = ended;
     const { outcome, trace } = answered;
-    if (outcome === undefined && !this.#hasBodies) return undefined;
     if (!isNotable && !this.#hasRoom(now)) return undefined;
     const said = outcome === undefined ? undefined : saidBy(outcome, this.#maxChars);
     const contents = this.#hasBodies ? this.#contentsOf(call, answered) : undefined;
@@ -219,6 +220,7 @@ export class ContentKeeper {
       notes: said?.notes,
       fault: said?.fault,
       contents,
+      reader: keepReader(call, answered),
     };
     return { call: kept, bytes: ENTRY_BYTES + (said?.bytes ?? 0) + bytesOf(contents) };
   }

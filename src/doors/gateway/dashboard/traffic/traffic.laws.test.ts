@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { unknownReader } from "../../../../core/readers/readers.ts";
 import { profiles } from "../../../../core/contract/profile.ts";
 import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
@@ -192,7 +193,15 @@ describe("kept calls", () => {
       notes: undefined,
       fault: undefined,
       contents: undefined,
-    };
+      reader: {
+        row: unknownReader,
+        chosenBy: "nothing",
+        client: undefined,
+        isTyped: false,
+        changes: [],
+        shown: undefined,
+      },
+    } as const;
     const adding = fc.record({ bytes: fc.nat(200), isNotable: fc.boolean() });
     fc.assert(
       fc.property(fc.array(adding, { maxLength: 100 }), (all) => {

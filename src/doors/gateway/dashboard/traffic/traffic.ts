@@ -103,8 +103,8 @@ export class Traffic {
   }
 
   /**
-   * What is kept of a call besides its row. Undefined for a call that was forwarded untouched while bodies are off, of
-   * which nothing is kept, and for a call that made room for later ones.
+   * What is kept of a call besides its row. Undefined for a call that made room for later ones, or came when too many
+   * came at once.
    */
   kept(seq: number): KeptCall | undefined {
     return this.#kept.find(seq);

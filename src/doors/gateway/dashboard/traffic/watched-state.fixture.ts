@@ -37,8 +37,9 @@ export function toolCalls({
   does: ToolDoes,
   meta?: JsonObject,
   args?: JsonObject,
+  client?: string,
 ) => Promise<AnsweredCall> {
-  return async (name, does, meta = {}, args = {}) => {
+  return async (name, does, meta = {}, args = {}, client = "declined") => {
     const tool: CalledTool = {
       name,
       config: {},
@@ -51,6 +52,6 @@ export function toolCalls({
         return { kind: "result", result: does };
       },
     };
-    return answerCall(state, tool, args, { meta });
+    return answerCall(state, tool, args, { meta, client });
   };
 }
