@@ -1,6 +1,6 @@
 // Whether one channel of a result holds the facts of the other: texts and structuredContent.
 
-import { resolveReferences } from "../contract/block-reference.ts";
+import { base64In, resolveReferences } from "../contract/block-reference.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../json/json-value.ts";
 
@@ -75,6 +75,15 @@ export function valueOutside(blocks: readonly JsonObject[], structure: JsonObjec
   for (const value of scalarsIn(others.length === 0 ? structure : resolveReferences(structure, others)))
     if (!fields.has(value) && !texts.includes(value)) return value;
   return undefined;
+}
+
+/** The blocks of which the structure has all, as words or as the same bytes, which it may also only refer to. */
+export function blocksIn(structure: JsonObject, blocks: readonly JsonObject[]): readonly JsonObject[] {
+  const isBytes = (block: JsonObject): boolean => base64In(block) !== undefined;
+  const values = blocks.some(isBytes) ? new Set(scalarsIn(resolveReferences(structure, blocks))) : new Set();
+  return blocks.filter((block) =>
+    isBytes(block) ? values.has(base64In(block)) : structureHolds(structure, [block]),
+  );
 }
 
 /** All texts and numbers of a value, as text. */

@@ -12,6 +12,7 @@ import {
   structureOf,
   textOf,
   blocksHold,
+  blocksIn,
 } from "../../readers/facts-held.ts";
 import { pictureIn } from "../../readers/bytes-for.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
@@ -115,8 +116,11 @@ function withWords(channels: Channels, shown: Shown, inWords: number): Channels 
 function withBoth(channels: Channels, fits: ResultForm["fits"]): Channels {
   const { blocks, structure } = channels;
   const whole = withWholeTexts(channels);
-  if (structure === undefined || structureHolds(structure, blocks)) return whole;
-  const { text = "" } = textBeside(structure, blocks, "in the content of this result");
+  if (structure === undefined) return whole;
+  const held = blocksIn(structure, blocks);
+  if (held.length === blocks.length) return whole;
+  const others = blocks.filter((block) => !held.includes(block));
+  const { text = "" } = textBeside(structure, others, "in the content of this result");
   const name = Object.hasOwn(structure, "text") ? "content_text" : "text";
   const made = isEnvelope(structure) ? withMeta(structure, { text }) : { ...structure, [name]: text };
   return fits(made) ? { ...whole, structure: made } : whole;
