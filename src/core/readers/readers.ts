@@ -61,7 +61,7 @@ export const readers: readonly Reader[] = [
     pictures: "claude",
     known: { on: "2026-10-05", by: "report", version: "2.1.280", where: "its documentation" },
   }),
-  // Its modes look alike on the wire: direct tools show the structure alone, a script's print is cut at 40,000.
+  // With models that call tools themselves.
   row({
     id: "codex",
     name: "Codex",
@@ -82,6 +82,18 @@ export const readers: readonly Reader[] = [
     success: "structure",
     limits: [{ most: 12_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
     drops: ["audio"],
+    known: run("0.166.0"),
+  }),
+  // With models that write scripts. A script gets the result whole, and its model what the script prints: of the first
+  // call, whose result it does not know, most likely all. A print is cut at 40,000 bytes; pictures are handed on.
+  row({
+    id: "codex-code",
+    name: "Codex with scripts",
+    success: "whole",
+    limits: [{ most: 40_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
+    drops: ["audio"],
+    saysFailed: true,
+    pictures: "openai",
     known: run("0.166.0"),
   }),
   row({
@@ -314,9 +326,17 @@ export function readerForModel(reader: Reader, meta: JsonObject | undefined): Re
   if (reader.id !== "codex") return reader;
   const turn = meta?.["x-codex-turn-metadata"];
   const model = isJsonObject(turn) ? turn["model"] : undefined;
-  const isOther = typeof model === "string" && !model.startsWith("gpt-");
-  return isOther ? (readerChosen("codex-other-model") ?? reader) : reader;
+  if (typeof model !== "string") return reader;
+  const id = withScripts.test(model)
+    ? "codex-code"
+    : model.startsWith("gpt-")
+      ? "codex"
+      : "codex-other-model";
+  return readerChosen(id) ?? reader;
 }
+
+/** Of the models that Codex 0.166.0 knows (`codex debug models`), all but gpt-5.5. */
+const withScripts = /^(?:gpt-(?:5\.[6-9]|[6-9]|daybreak)|codex-auto-review)/;
 
 /** What the setting `reader` takes: `auto` recognises the client by its name. */
 export const readerChoices: readonly [string, ...string[]] = [

@@ -1,6 +1,6 @@
 // What the model behind a client is given of a result, and how much of the client's own limits that takes.
 
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import type { Reader, ReaderLimit, Shown } from "../../readers/reader.ts";
 import { type ReaderShare, blockText } from "../parcel.ts";
 
@@ -31,7 +31,7 @@ function repeats({ isError }: JsonObject, { repeatsFailures }: Reader): boolean 
 function viewsOf(result: JsonObject, shown: Shown, reader: Reader): readonly View[] {
   const { content = [], structuredContent } = result;
   if (shown === "whole") {
-    const whole = JSON.stringify(result);
+    const whole = JSON.stringify(shownWhole(result, reader));
     return [repeats(result, reader) ? [whole, JSON.stringify(content)] : [whole]];
   }
   const texts = (Array.isArray(content) ? content.filter(isJsonObject) : []).map(blockText);
@@ -40,6 +40,19 @@ function viewsOf(result: JsonObject, shown: Shown, reader: Reader): readonly Vie
   if (shown !== "both") return [texts, [structure]];
   const isOnce = reader.showsMirrorOnce === true && texts.length === 1 && texts[0] === structure;
   return [isOnce ? [structure] : [structure, ...texts]];
+}
+
+/** Of the whole result what is shown as JSON: not `_meta` if it never is, nor pictures that are handed on as such. */
+function shownWhole(result: JsonObject, { success, asText, showsMeta }: Reader): JsonObject {
+  const { _meta, content, ...rest } = result;
+  const meta = _meta === undefined || showsMeta === "never" ? {} : { _meta };
+  const isHandedOn = success === "whole" && !asText.includes("image");
+  const blocks = isHandedOn && Array.isArray(content) ? content.filter(isNoPicture) : content;
+  return { ...rest, ...(blocks === undefined ? {} : { content: blocks }), ...meta };
+}
+
+function isNoPicture(block: JsonValue): boolean {
+  return !isJsonObject(block) || block["type"] !== "image";
 }
 
 /** The views that the client may show its model. */
