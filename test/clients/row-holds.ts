@@ -9,9 +9,10 @@ import { type Outcome, type Seen, seenIn } from "./outcome.ts";
 import { type Shape, shapes } from "./shapes.ts";
 import { shownBy } from "./shown-by.ts";
 
-export function rowOf({ name }: LabClient): Reader {
-  const row = readerChosen(name);
-  if (row === undefined) throw new Error(`No row has the id ${name}`);
+export function rowOf(client: LabClient): Reader {
+  const id = client.row ?? client.name;
+  const row = readerChosen(id);
+  if (row === undefined) throw new Error(`No row has the id ${id}`);
   return row;
 }
 

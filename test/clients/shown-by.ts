@@ -14,7 +14,8 @@ function isEnvelope(structure: unknown): boolean {
 
 /** One text, or two if it is not known which is shown. `fits`: the structure keeps to the tool's schema, if it has one. */
 export function shownBy(reader: Reader, result: JsonObject, fits: boolean | undefined): readonly string[] {
-  const { content, structuredContent: structure, isError, ...rest } = result;
+  const { content, structuredContent: structure, isError, _meta, ...others } = result;
+  const rest = reader.showsMeta === "never" ? others : { ...others, _meta };
   const blocks = content as readonly JsonObject[];
   if (blocks.some(({ type }) => reader.failsOn.some((kind) => kind === type))) return ["the run ended"];
   const isBroken = fits === false && structure !== undefined && !isEnvelope(structure);
