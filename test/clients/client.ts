@@ -14,6 +14,8 @@ interface ClientBase {
   readonly folder?: string;
   /** The row that it is compared with, if not the one of its name. */
   readonly row?: string;
+  /** In tables, if not the name of its row. */
+  readonly title?: string;
   /** Exact versions from npm. The first is the one that the table names. */
   readonly packages: Readonly<Record<string, string>>;
   /** The row to set behind the gateway, for a client that carries its application's name. */

@@ -16,12 +16,14 @@ export function rowOf(client: LabClient): Reader {
   return row;
 }
 
+export const titleOf = (client: LabClient): string => client.title ?? rowOf(client).name;
+
 /** One line a shape of which the model was given something else than the row says. */
 export function brokenBy(row: Reader, outcomes: readonly Outcome[]): readonly string[] {
   return outcomes.flatMap((outcome) => {
     const shape = shapes.find(({ name }) => name === outcome.shape);
     const problem = shape === undefined ? undefined : problemWith(row, shape, outcome);
-    return problem === undefined ? [] : [`${row.id}, ${outcome.shape}: ${problem}`];
+    return problem === undefined ? [] : [`${outcome.shape}: ${problem}`];
   });
 }
 

@@ -39,8 +39,10 @@ interface Knowledge {
 export interface Reader {
   readonly id: string;
   readonly name: string;
-  /** Matches the name that the client gives itself, in lower case. Without it, only the setting `reader` chooses the row. */
+  /** Matches the name that the client gives itself, in lower case. */
   readonly match?: RegExp;
+  /** Chosen by the model that the client names with a call. Without this and a name, only the setting `reader` chooses the row. */
+  readonly isByModel?: true;
   readonly success: Shown;
   readonly failure: Shown;
   /** On failures the blocks are shown a second time. */

@@ -79,6 +79,7 @@ export const readers: readonly Reader[] = [
   row({
     id: "codex-other-model",
     name: "Codex with a model of others",
+    isByModel: true,
     success: "structure",
     limits: [{ most: 12_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
     drops: ["audio"],
@@ -89,6 +90,7 @@ export const readers: readonly Reader[] = [
   row({
     id: "codex-code",
     name: "Codex with scripts",
+    isByModel: true,
     success: "whole",
     limits: [{ most: 40_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
     drops: ["audio"],

@@ -6,15 +6,17 @@ interface Mode {
   /** Lines of its configuration. */
   readonly settings?: string;
   readonly row?: string;
+  readonly title?: string;
 }
 
 /** How Codex offers tools depends on the model that it runs with: the model's own server never answers here. */
-function codexWith({ name, model, settings = "", row }: Mode): CommandClient {
+function codexWith({ name, model, settings = "", row, title }: Mode): CommandClient {
   return {
     kind: "command",
     name,
     folder: "codex",
     ...(row !== undefined && { row }),
+    ...(title !== undefined && { title }),
     packages: { "@openai/codex": "0.166.0" },
     cutMark: /tokens truncated…/,
     bin: "codex",
@@ -52,7 +54,12 @@ startup_timeout_sec = 30
 export const codex = codexWith({ name: "codex", model: "lab", settings: "tool_output_token_limit = 10000" });
 
 /** A model that is told of a search, and calls the tools that it found. */
-export const codexSearch = codexWith({ name: "codex-search", model: "gpt-5.5", row: "codex" });
+export const codexSearch = codexWith({
+  name: "codex-search",
+  model: "gpt-5.5",
+  row: "codex",
+  title: "Codex with a search",
+});
 
 /** A model that writes scripts: they get whole results, and the model what they print. */
 export const codexCode = codexWith({ name: "codex-code", model: "gpt-6-sol" });
