@@ -58,8 +58,8 @@ function fitOf({ outputSchema }: Shape, { structuredContent }: JsonObject): bool
 }
 
 function isOverLimit({ limits }: Reader, view: string, isFailure: boolean): boolean {
-  return limits.some(({ most, unit, sparesFailures }) => {
+  return limits.some(({ most, unit, taken = 0, sparesFailures }) => {
     if (unit === "tokens" || (isFailure && sparesFailures === true)) return false;
-    return (unit === "lines" ? view.split("\n").length : view.length) > most;
+    return (unit === "lines" ? view.split("\n").length : view.length) + taken > most;
   });
 }

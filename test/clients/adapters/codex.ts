@@ -3,14 +3,12 @@ import { type CommandClient, PROMPT, type ServerCommand } from "../client.ts";
 interface Mode {
   readonly name: string;
   readonly model: string;
-  /** Lines of its configuration. */
-  readonly settings?: string;
   readonly row?: string;
   readonly title?: string;
 }
 
 /** How Codex offers tools depends on the model that it runs with: the model's own server never answers here. */
-function codexWith({ name, model, settings = "", row, title }: Mode): CommandClient {
+function codexWith({ name, model, row, title }: Mode): CommandClient {
   return {
     kind: "command",
     name,
@@ -23,14 +21,14 @@ function codexWith({ name, model, settings = "", row, title }: Mode): CommandCli
     prepare: ({ command, args }, address, home) => ({
       args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
       env: { CODEX_HOME: home, LAB_KEY: "lab" },
-      files: { "config.toml": configOf({ command, args }, address, `model = "${model}"\n${settings}`) },
+      files: { "config.toml": configOf({ command, args }, address, model) },
     }),
   };
 }
 
 // Without `required` its first request does not wait for the server's tools.
-const configOf = ({ command, args }: ServerCommand, address: string, settings: string): string => `
-${settings}
+const configOf = ({ command, args }: ServerCommand, address: string, model: string): string => `
+model = "${model}"
 model_provider = "lab"
 check_for_update_on_startup = false
 [analytics]
@@ -47,11 +45,8 @@ required = true
 startup_timeout_sec = 30
 `;
 
-/**
- * With a model that it does not know, Codex offers every tool directly. It would also cut results of such a model at
- * 3,000 tokens, so the limit is that of the models it knows.
- */
-export const codex = codexWith({ name: "codex", model: "lab", settings: "tool_output_token_limit = 10000" });
+/** A model that Codex does not know: it is offered every tool. */
+export const codex = codexWith({ name: "codex", model: "lab", row: "codex-other-model" });
 
 /** A model that is told of a search, and calls the tools that it found. */
 export const codexSearch = codexWith({
