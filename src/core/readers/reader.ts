@@ -47,6 +47,8 @@ export interface Reader {
   readonly failure: Shown;
   /** On failures the blocks are shown a second time. */
   readonly repeatsFailures?: true;
+  /** A first text that is JSON stands in for a structure that is missing too: a failure shown whole has it twice. */
+  readonly copiesJson?: true;
   /** A structure without any block reaches the model. */
   readonly showsBareStructure: boolean;
   /** A text that is exactly the compact JSON of the structure is shown once. */

@@ -110,6 +110,7 @@ export const readers: readonly Reader[] = [
     match: /^gemini-cli/,
     success: "blocks",
     failure: "whole",
+    copiesJson: true,
     showsBareStructure: false,
     limits: [
       {

@@ -82,6 +82,16 @@ describe("a server's result, for the reader behind the client", () => {
     expect(JSON.stringify(await resultFor("mcp-use", result))).not.toContain(picture.data);
   });
 
+  it("does not begin a failure with JSON, where the client would show it as a structure too", async () => {
+    const failed = { ...said('{"code":404,"row":7}'), isError: true };
+    for (const tool of [free, add]) {
+      const { content } = await resultFor("gemini-cli", failed, tool);
+      expect(JSON.stringify(content)).toMatch(/"text":"Failed: .*404/);
+    }
+    const plain = { ...said("No such row: 7"), isError: true };
+    expect(JSON.stringify(await resultFor("gemini-cli", plain))).toContain("No such row: 7");
+  });
+
   it("is the server's own object for a program, and without a reader", async () => {
     const result = said("2 rows", { structuredContent: rows });
     expect(await resultFor("program", result)).toBe(result);
