@@ -24,9 +24,14 @@ function row(reader: Row): Reader {
   };
 }
 
-const RUN = "2026-11-16";
+const READ = "2026-11-16";
 
-const run = (version: string): Reader["known"] => ({ on: RUN, by: "run", version, where: "test/clients" });
+const run = (version: string): Reader["known"] => ({
+  on: "2026-11-18",
+  by: "run",
+  version,
+  where: "test/clients",
+});
 
 /** A client that is not in this table: each of its channels must be complete. */
 export const unknownReader = row({
@@ -36,7 +41,7 @@ export const unknownReader = row({
   showsBareStructure: false,
   // As the SDKs do, with which most clients are made.
   hidesBrokenSuccesses: true,
-  known: { on: RUN, by: "report", where: "what the protocol allows" },
+  known: { on: READ, by: "report", where: "what the protocol allows" },
 });
 
 /** Code that reads results itself: code mode, workflows. Nothing is cut or folded for it. */
@@ -44,7 +49,7 @@ export const programReader = row({
   id: "program",
   name: "a program",
   success: "whole",
-  known: { on: RUN, by: "report", where: "chosen by the setting reader" },
+  known: { on: READ, by: "report", where: "chosen by the setting reader" },
 });
 
 export const readers: readonly Reader[] = [
@@ -102,7 +107,7 @@ export const readers: readonly Reader[] = [
     id: "vs-code",
     name: "VS Code",
     success: "structure",
-    known: { on: RUN, by: "source", where: "mcpLanguageModelToolContribution.ts" },
+    known: { on: READ, by: "source", where: "mcpLanguageModelToolContribution.ts" },
   }),
   row({
     id: "gemini-cli",
@@ -247,14 +252,14 @@ export const readers: readonly Reader[] = [
     match: /^(?:github[-_ ])?copilot[-_ ]?cli/,
     success: "both",
     limits: [{ most: 10_000, unit: "bytes", of: "result", keeps: "the beginning" }],
-    known: { on: RUN, by: "report", where: "github.com/github/copilot-cli, issue 4515" },
+    known: { on: READ, by: "report", where: "github.com/github/copilot-cli, issue 4515" },
   }),
   row({
     id: "copilot-jetbrains",
     name: "Copilot for JetBrains",
     match: /^(?:github[-_ ])?copilot.*(?:intellij|jetbrains)/,
     success: "both",
-    known: { on: RUN, by: "report", where: "github.com/microsoft/copilot-intellij-feedback, issue 2058" },
+    known: { on: READ, by: "report", where: "github.com/microsoft/copilot-intellij-feedback, issue 2058" },
   }),
   row({
     id: "chatgpt",
@@ -262,7 +267,7 @@ export const readers: readonly Reader[] = [
     match: /^(?:chatgpt|openai[-_ ]?mcp)/,
     success: "both",
     pictures: "openai",
-    known: { on: RUN, by: "report", where: "its documentation for apps" },
+    known: { on: READ, by: "report", where: "its documentation for apps" },
   }),
   row({
     id: "deepagents",
@@ -270,7 +275,7 @@ export const readers: readonly Reader[] = [
     match: /^deepagents/,
     success: "blocks",
     limits: [{ most: 20_000, unit: "tokens", of: "result", keeps: "a file" }],
-    known: { on: RUN, by: "source", where: "its filesystem middleware" },
+    known: { on: READ, by: "source", where: "its filesystem middleware" },
   }),
   row({
     id: "pi",
@@ -281,7 +286,7 @@ export const readers: readonly Reader[] = [
       { most: 51_200, unit: "bytes", of: "result", keeps: "whole lines" },
       { most: 2_000, unit: "lines", of: "result", keeps: "whole lines" },
     ],
-    known: { on: RUN, by: "source", where: "its tool for MCP servers" },
+    known: { on: READ, by: "source", where: "its tool for MCP servers" },
   }),
   row({
     id: "zed",
@@ -290,14 +295,14 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     drops: ["image", "audio", "resource"],
     joins: "",
-    known: { on: RUN, by: "source", where: "context_server_registry.rs" },
+    known: { on: READ, by: "source", where: "context_server_registry.rs" },
   }),
   row({
     id: "goose",
     name: "Goose",
     success: "blocks",
     limits: [{ most: 200_000, unit: "characters", of: "text", keeps: "a file" }],
-    known: { on: RUN, by: "source", where: "large_response_handler.rs" },
+    known: { on: READ, by: "source", where: "large_response_handler.rs" },
   }),
   row({
     id: "roo-code",
@@ -307,14 +312,14 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     drops: ["resource_link"],
     saysFailed: true,
-    known: { on: RUN, by: "source", where: "UseMcpToolTool.ts" },
+    known: { on: READ, by: "source", where: "UseMcpToolTool.ts" },
   }),
   row({
     id: "pydantic-ai",
     name: "Pydantic AI",
     success: "structure-for-texts",
     failure: "structure",
-    known: { on: RUN, by: "source", where: "pydantic_ai/mcp.py" },
+    known: { on: READ, by: "source", where: "pydantic_ai/mcp.py" },
   }),
 ];
 
