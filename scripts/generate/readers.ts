@@ -4,10 +4,12 @@ import { separators } from "../../src/core/readers/shown-result.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { table } from "./fill-place.ts";
 
-function channelRow({ name, id, match, success, failure, showsBareStructure, known }: Reader): string {
-  const own = id === unknownReader.id ? "every other name" : "the setting";
-  const how = match === undefined ? own : `\`${match.source.replaceAll("|", "\\|")}\``;
+function channelRow(reader: Reader): string {
+  const { name, id, match, isByModel, success, failure, showsBareStructure, known } = reader;
   const alone = showsBareStructure ? "yes" : "**no**";
+  const own =
+    id === unknownReader.id ? "every other name" : isByModel ? "the model of a call" : "the setting";
+  const how = match === undefined ? own : `\`${match.source.replaceAll("|", "\\|")}\``;
   const source = known.version === undefined ? known.by : `${known.by}, ${known.version}`;
   return `| ${[name, `\`${id}\``, how, success, failure, alone, `${source}, ${known.on}: ${known.where}`].join(" | ")} |`;
 }

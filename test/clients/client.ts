@@ -9,8 +9,13 @@ export interface ServerCommand {
 export type Via = "direct" | "gateway";
 
 interface ClientBase {
-  /** Also its folder in `.cache/clients`. */
   readonly name: string;
+  /** In `.cache/clients`, where another client has the same packages; else by its name. */
+  readonly folder?: string;
+  /** The row that it is compared with, if not the one of its name. */
+  readonly row?: string;
+  /** In tables, if not the name of its row. */
+  readonly title?: string;
   /** Exact versions from npm. The first is the one that the table names. */
   readonly packages: Readonly<Record<string, string>>;
   /** The row to set behind the gateway, for a client that carries its application's name. */

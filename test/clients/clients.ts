@@ -2,7 +2,7 @@
 
 import { aiSdk } from "./adapters/ai-sdk.ts";
 import { cline } from "./adapters/cline.ts";
-import { codex } from "./adapters/codex.ts";
+import { codex, codexCode, codexSearch } from "./adapters/codex.ts";
 import { continueCli } from "./adapters/continue.ts";
 import { geminiCli } from "./adapters/gemini-cli.ts";
 import { langchain } from "./adapters/langchain.ts";
@@ -20,6 +20,8 @@ export const clients: readonly LabClient[] = [
   mcpUse,
   mastra,
   codex,
+  codexSearch,
+  codexCode,
   geminiCli,
   qwenCode,
   opencode,

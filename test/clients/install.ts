@@ -8,7 +8,7 @@ import type { LabClient } from "./client.ts";
 
 export const cacheFolder = fileURLToPath(new URL("../../.cache/clients/", import.meta.url));
 
-export const folderOf = ({ name }: LabClient): string => join(cacheFolder, name);
+export const folderOf = ({ name, folder = name }: LabClient): string => join(cacheFolder, folder);
 
 /** A module in the client's own folder, where its packages are found: it hands them over under the given names. */
 export const doorOf = (client: LabClient): string => join(folderOf(client), "door.mjs");

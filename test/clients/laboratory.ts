@@ -229,7 +229,11 @@ async function runCommands(
   const work = async (): Promise<void> => {
     for (let shape = waiting.shift(); shape; shape = waiting.shift()) {
       const current = shape;
-      const failure = await inHome(client, refused, (home) => runCommand(client, plan, current, model, home));
+      const once = async (): Promise<string | undefined> =>
+        inHome(client, refused, (home) => runCommand(client, plan, current, model, home));
+      let failure = await once();
+      // On a busy machine some do not wait for their server, and offer their model none of its tools.
+      if (model.givenTo(client.name, current.name) === undefined) failure = await once();
       if (failure !== undefined) failures.set(current.name, failure);
     }
   };

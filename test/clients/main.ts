@@ -125,7 +125,7 @@ function judge(): readonly string[] {
     const rows = brokenBy(rowOf(client), recordingOf(client, "direct")?.outcomes ?? []);
     const harmed = (recordingOf(client, "gateway")?.outcomes ?? []).filter(isHarmed);
     return [
-      ...rows.map((problem) => `The row no longer holds: ${problem}`),
+      ...rows.map((problem) => `The row ${rowOf(client).id} no longer holds for ${client.name}, ${problem}`),
       ...harmed.map(({ shape }) => `Behind the gateway: ${client.name} loses or cuts ${shape}`),
     ];
   });

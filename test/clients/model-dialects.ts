@@ -4,7 +4,10 @@
 export interface Call {
   readonly name: string;
   readonly namespace?: string;
-  readonly input: object;
+  /** A search for tools, or a script that calls them; without it the call of a function. */
+  readonly form?: "search" | "script";
+  /** Of a script its text. */
+  readonly input: object | string;
 }
 
 export type Move = { readonly call: Call } | { readonly say: string };
@@ -32,6 +35,7 @@ interface Entry {
   readonly role?: string;
   readonly type?: string;
   readonly tool_calls?: unknown;
+  readonly tools?: readonly ToolEntry[];
   readonly parts?: readonly { readonly functionCall?: unknown; readonly functionResponse?: unknown }[];
 }
 
@@ -100,12 +104,20 @@ function chatDelta(move: Move): object {
   return { content: null, tool_calls: [{ index: 0, id: "call_lab", type: "function", function: call }] };
 }
 
+const entriesOf = ({ input }: Body): readonly Entry[] => (typeof input === "string" ? [] : (input ?? []));
+
 const responses: Dialect = {
   serves: /\/responses$/,
-  offered: ({ tools = [] }) => tools.flatMap(offeredHere),
-  given: ({ input }) =>
+  /** Codex gives tools with the request, as an entry of its own, or as what a search found: a model searches once. */
+  offered(body) {
+    const entries = entriesOf(body);
+    const calls = [body, ...entries].flatMap(({ tools = [] }) => tools.flatMap(offeredHere));
+    const hasSearched = entries.some(({ type }) => type === "tool_search_output");
+    return hasSearched ? calls.filter(({ form }) => form !== "search") : calls;
+  },
+  given: (body) =>
     behind(
-      typeof input === "string" ? [] : (input ?? []),
+      entriesOf(body).filter(({ type = "" }) => !type.startsWith("tool_search")),
       (entry) => entry.type?.endsWith("_call") === true,
       (entry) => entry.type?.endsWith("_output") === true,
     ),
@@ -124,9 +136,10 @@ const responses: Dialect = {
 
 /** Codex puts the tools of a server into a namespace. */
 function offeredHere(tool: ToolEntry): readonly Call[] {
-  const { name = "" } = tool;
-  if (tool.type !== "namespace") return [{ name, input: {} }];
-  return (tool.tools ?? []).map((each) => ({ name: each.name ?? "", namespace: name, input: {} }));
+  const { type, name = "", tools = [] } = tool;
+  if (type === "namespace") return tools.flatMap(offeredHere).map((call) => ({ ...call, namespace: name }));
+  if (type === "tool_search") return [{ name: type, form: "search", input: {} }];
+  return [{ name, ...(type === "custom" && { form: "script" }), input: {} }];
 }
 
 const responseHead = ({ model = "lab" }: Body): object => ({
@@ -148,16 +161,14 @@ function responseItem(move: Move): object {
     const content = [{ type: "output_text", text: move.say, annotations: [] }];
     return { type: "message", id: "msg_lab", role: "assistant", status: "completed", content };
   }
-  const { name, namespace, input } = move.call;
-  return {
-    type: "function_call",
-    id: "fc_lab",
-    call_id: "call_lab",
-    status: "completed",
-    name,
-    ...(namespace !== undefined && { namespace }),
-    arguments: JSON.stringify(input),
-  };
+  const { name, namespace, form, input } = move.call;
+  // Outputs are put to calls by these ids.
+  const head = { call_id: `call_${form ?? "lab"}`, status: "completed" };
+  if (form === "search")
+    return { ...head, type: "tool_search_call", id: "ts_lab", execution: "client", arguments: input };
+  const called = { ...head, name, ...(namespace !== undefined && { namespace }) };
+  if (form === "script") return { ...called, type: "custom_tool_call", id: "ctc_lab", input };
+  return { ...called, type: "function_call", id: "fc_lab", arguments: JSON.stringify(input) };
 }
 
 const gemini: Dialect = {

@@ -9,18 +9,21 @@ import { type Outcome, type Seen, seenIn } from "./outcome.ts";
 import { type Shape, shapes } from "./shapes.ts";
 import { shownBy } from "./shown-by.ts";
 
-export function rowOf({ name }: LabClient): Reader {
-  const row = readerChosen(name);
-  if (row === undefined) throw new Error(`No row has the id ${name}`);
+export function rowOf(client: LabClient): Reader {
+  const id = client.row ?? client.name;
+  const row = readerChosen(id);
+  if (row === undefined) throw new Error(`No row has the id ${id}`);
   return row;
 }
+
+export const titleOf = (client: LabClient): string => client.title ?? rowOf(client).name;
 
 /** One line a shape of which the model was given something else than the row says. */
 export function brokenBy(row: Reader, outcomes: readonly Outcome[]): readonly string[] {
   return outcomes.flatMap((outcome) => {
     const shape = shapes.find(({ name }) => name === outcome.shape);
     const problem = shape === undefined ? undefined : problemWith(row, shape, outcome);
-    return problem === undefined ? [] : [`${row.id}, ${outcome.shape}: ${problem}`];
+    return problem === undefined ? [] : [`${outcome.shape}: ${problem}`];
   });
 }
 
@@ -55,8 +58,8 @@ function fitOf({ outputSchema }: Shape, { structuredContent }: JsonObject): bool
 }
 
 function isOverLimit({ limits }: Reader, view: string, isFailure: boolean): boolean {
-  return limits.some(({ most, unit, sparesFailures }) => {
+  return limits.some(({ most, unit, taken = 0, sparesFailures }) => {
     if (unit === "tokens" || (isFailure && sparesFailures === true)) return false;
-    return (unit === "lines" ? view.split("\n").length : view.length) > most;
+    return (unit === "lines" ? view.split("\n").length : view.length) + taken > most;
   });
 }

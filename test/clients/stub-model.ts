@@ -21,11 +21,28 @@ function callOf(offered: readonly Call[], shape: string, body: Body): Call | und
   const [direct] = offered
     .filter(({ name }) => isShape.test(name))
     .sort((one, other) => one.name.length - other.name.length);
-  if (direct !== undefined || !offered.some(({ name }) => name === "tool_call")) return direct;
+  return direct ?? offered.map((call) => callThrough(call, shape, body)).find((call) => call !== undefined);
+}
+
+/** A call that finds the shape's tool, or calls it for the model. */
+function callThrough(bridge: Call, shape: string, body: Body): Call | undefined {
+  if (bridge.form === "search") return { ...bridge, input: { query: shape } };
+  if (bridge.form === "script" && bridge.name === "exec") return { ...bridge, input: scriptFor(shape) };
+  if (bridge.name !== "tool_call") return undefined;
   // Qwen Code names a server's tools in a message, and has one tool that calls them.
   const [name] = new RegExp(`mcp__lab__${shape}\\b`).exec(JSON.stringify(body)) ?? [];
-  return name === undefined ? undefined : { name: "tool_call", input: { name, arguments: {} } };
+  return name === undefined ? undefined : { ...bridge, input: { name, arguments: {} } };
 }
+
+/**
+ * A script prints all of the result, as a model does that has not seen it yet, and hands pictures on as the tool's
+ * description says. One that knows what it wants would print less.
+ */
+const scriptFor = (shape: string): string => `
+const { content, ...rest } = await tools.mcp__lab__${shape}({});
+text({ content: content.filter(({ type }) => type !== "image"), ...rest });
+for (const block of content) if (block.type === "image") image(block);
+`;
 
 export async function startStubModel(): Promise<StubModel> {
   const given = new Map<string, readonly unknown[]>();

@@ -40,12 +40,16 @@ interface Knowledge {
 export interface Reader {
   readonly id: string;
   readonly name: string;
-  /** Matches the name that the client gives itself, in lower case. Without it, only the setting `reader` chooses the row. */
+  /** Matches the name that the client gives itself, in lower case. */
   readonly match?: RegExp;
+  /** Chosen by the model that the client names with a call. Without this and a name, only the setting `reader` chooses the row. */
+  readonly isByModel?: true;
   readonly success: Shown;
   readonly failure: Shown;
   /** On failures the blocks are shown a second time. */
   readonly repeatsFailures?: true;
+  /** A first text that is JSON stands in for a structure that is missing too: a failure shown whole has it twice. */
+  readonly copiesJson?: true;
   /** A structure without any block reaches the model. */
   readonly showsBareStructure: boolean;
   /** A text that is exactly the compact JSON of the structure is shown once. */

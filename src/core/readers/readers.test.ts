@@ -34,11 +34,14 @@ describe("a reader", () => {
     expect(readerNamed(name)).toBeUndefined();
   });
 
-  test("depends on the model, where Codex names one that is not its own", () => {
+  test("depends on the model that Codex names", () => {
     const codex = readerNamed("codex-mcp-client") ?? unknownReader;
     const named = (model: string): string => readerForModel(codex, { "x-codex-turn-metadata": { model } }).id;
-    expect([named("gpt-5.5"), named("qwen3-coder"), readerForModel(codex, undefined).id]).toEqual([
-      "codex",
+    expect(["gpt-5.5", "gpt-5.1-codex", "gpt-oss:120b"].map(named)).toEqual(["codex", "codex", "codex"]);
+    expect(["gpt-5.6-sol", "gpt-6-sol", "gpt-6.1-terra", "codex-auto-review"].map(named)).toEqual(
+      Array.from({ length: 4 }, () => "codex-code"),
+    );
+    expect([named("qwen3-coder"), readerForModel(codex, undefined).id]).toEqual([
       "codex-other-model",
       "codex",
     ]);

@@ -24,9 +24,14 @@ function row(reader: Row): Reader {
   };
 }
 
-const RUN = "2026-11-16";
+const READ = "2026-11-16";
 
-const run = (version: string): Reader["known"] => ({ on: RUN, by: "run", version, where: "test/clients" });
+const run = (version: string): Reader["known"] => ({
+  on: "2026-11-18",
+  by: "run",
+  version,
+  where: "test/clients",
+});
 
 /** A client that is not in this table: each of its channels must be complete. */
 export const unknownReader = row({
@@ -36,7 +41,7 @@ export const unknownReader = row({
   showsBareStructure: false,
   // As the SDKs do, with which most clients are made.
   hidesBrokenSuccesses: true,
-  known: { on: RUN, by: "report", where: "what the protocol allows" },
+  known: { on: READ, by: "report", where: "what the protocol allows" },
 });
 
 /** Code that reads results itself: code mode, workflows. Nothing is cut or folded for it. */
@@ -44,7 +49,7 @@ export const programReader = row({
   id: "program",
   name: "a program",
   success: "whole",
-  known: { on: RUN, by: "report", where: "chosen by the setting reader" },
+  known: { on: READ, by: "report", where: "chosen by the setting reader" },
 });
 
 export const readers: readonly Reader[] = [
@@ -61,7 +66,7 @@ export const readers: readonly Reader[] = [
     pictures: "claude",
     known: { on: "2026-10-05", by: "report", version: "2.1.280", where: "its documentation" },
   }),
-  // Its modes look alike on the wire: direct tools show the structure alone, a script's print is cut at 40,000.
+  // With models that call tools themselves.
   row({
     id: "codex",
     name: "Codex",
@@ -79,16 +84,30 @@ export const readers: readonly Reader[] = [
   row({
     id: "codex-other-model",
     name: "Codex with a model of others",
+    isByModel: true,
     success: "structure",
     limits: [{ most: 12_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
     drops: ["audio"],
+    known: run("0.166.0"),
+  }),
+  // With models that write scripts. A script gets the result whole, and its model what the script prints: of the first
+  // call, whose result it does not know, most likely all. A print is cut at 40,000 bytes; pictures are handed on.
+  row({
+    id: "codex-code",
+    name: "Codex with scripts",
+    isByModel: true,
+    success: "whole",
+    limits: [{ most: 40_000, unit: "bytes", of: "result", keeps: "beginning and end", taken: 64 }],
+    drops: ["audio"],
+    saysFailed: true,
+    pictures: "openai",
     known: run("0.166.0"),
   }),
   row({
     id: "vs-code",
     name: "VS Code",
     success: "structure",
-    known: { on: RUN, by: "source", where: "mcpLanguageModelToolContribution.ts" },
+    known: { on: READ, by: "source", where: "mcpLanguageModelToolContribution.ts" },
   }),
   row({
     id: "gemini-cli",
@@ -96,6 +115,7 @@ export const readers: readonly Reader[] = [
     match: /^gemini-cli/,
     success: "blocks",
     failure: "whole",
+    copiesJson: true,
     showsBareStructure: false,
     limits: [
       {
@@ -233,14 +253,14 @@ export const readers: readonly Reader[] = [
     match: /^(?:github[-_ ])?copilot[-_ ]?cli/,
     success: "both",
     limits: [{ most: 10_000, unit: "bytes", of: "result", keeps: "the beginning" }],
-    known: { on: RUN, by: "report", where: "github.com/github/copilot-cli, issue 4515" },
+    known: { on: READ, by: "report", where: "github.com/github/copilot-cli, issue 4515" },
   }),
   row({
     id: "copilot-jetbrains",
     name: "Copilot for JetBrains",
     match: /^(?:github[-_ ])?copilot.*(?:intellij|jetbrains)/,
     success: "both",
-    known: { on: RUN, by: "report", where: "github.com/microsoft/copilot-intellij-feedback, issue 2058" },
+    known: { on: READ, by: "report", where: "github.com/microsoft/copilot-intellij-feedback, issue 2058" },
   }),
   row({
     id: "chatgpt",
@@ -248,7 +268,7 @@ export const readers: readonly Reader[] = [
     match: /^(?:chatgpt|openai[-_ ]?mcp)/,
     success: "both",
     pictures: "openai",
-    known: { on: RUN, by: "report", where: "its documentation for apps" },
+    known: { on: READ, by: "report", where: "its documentation for apps" },
   }),
   row({
     id: "deepagents",
@@ -256,7 +276,7 @@ export const readers: readonly Reader[] = [
     match: /^deepagents/,
     success: "blocks",
     limits: [{ most: 20_000, unit: "tokens", of: "result", keeps: "a file" }],
-    known: { on: RUN, by: "source", where: "its filesystem middleware" },
+    known: { on: READ, by: "source", where: "its filesystem middleware" },
   }),
   row({
     id: "pi",
@@ -267,7 +287,7 @@ export const readers: readonly Reader[] = [
       { most: 51_200, unit: "bytes", of: "result", keeps: "whole lines" },
       { most: 2_000, unit: "lines", of: "result", keeps: "whole lines" },
     ],
-    known: { on: RUN, by: "source", where: "its tool for MCP servers" },
+    known: { on: READ, by: "source", where: "its tool for MCP servers" },
   }),
   row({
     id: "zed",
@@ -276,14 +296,14 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     drops: ["image", "audio", "resource"],
     joins: "",
-    known: { on: RUN, by: "source", where: "context_server_registry.rs" },
+    known: { on: READ, by: "source", where: "context_server_registry.rs" },
   }),
   row({
     id: "goose",
     name: "Goose",
     success: "blocks",
     limits: [{ most: 200_000, unit: "characters", of: "text", keeps: "a file" }],
-    known: { on: RUN, by: "source", where: "large_response_handler.rs" },
+    known: { on: READ, by: "source", where: "large_response_handler.rs" },
   }),
   row({
     id: "roo-code",
@@ -293,14 +313,14 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     drops: ["resource_link"],
     saysFailed: true,
-    known: { on: RUN, by: "source", where: "UseMcpToolTool.ts" },
+    known: { on: READ, by: "source", where: "UseMcpToolTool.ts" },
   }),
   row({
     id: "pydantic-ai",
     name: "Pydantic AI",
     success: "structure-for-texts",
     failure: "structure",
-    known: { on: RUN, by: "source", where: "pydantic_ai/mcp.py" },
+    known: { on: READ, by: "source", where: "pydantic_ai/mcp.py" },
   }),
 ];
 
@@ -315,9 +335,17 @@ export function readerForModel(reader: Reader, meta: JsonObject | undefined): Re
   if (reader.id !== "codex") return reader;
   const turn = meta?.["x-codex-turn-metadata"];
   const model = isJsonObject(turn) ? turn["model"] : undefined;
-  const isOther = typeof model === "string" && !model.startsWith("gpt-");
-  return isOther ? (readerChosen("codex-other-model") ?? reader) : reader;
+  if (typeof model !== "string") return reader;
+  const id = withScripts.test(model)
+    ? "codex-code"
+    : model.startsWith("gpt-")
+      ? "codex"
+      : "codex-other-model";
+  return readerChosen(id) ?? reader;
 }
+
+/** Of the models that Codex 0.166.0 knows (`codex debug models`), all but gpt-5.5. */
+const withScripts = /^(?:gpt-(?:5\.[6-9]|[6-9]|daybreak)|codex-auto-review)/;
 
 /** What the setting `reader` takes: `auto` recognises the client by its name. */
 export const readerChoices: readonly [string, ...string[]] = [

@@ -36,8 +36,10 @@ export function shownResult(result: JsonObject, reader: Reader, isTyped: boolean
   const dropped = blocks.filter((block) => isDropped(block, reader));
   const kept = dropped.length === 0 ? blocks : blocks.filter((block) => !dropped.includes(block));
   if (shown === "whole") {
-    const whole = JSON.stringify(dropped.length === 0 ? result : { ...result, content: kept });
-    const texts = repeats(result, reader) ? [whole, JSON.stringify(kept)] : [whole];
+    const pictures = kept.filter((block) => isHandedOn(block, reader));
+    const written = JSON.stringify(shownWhole(result, kept, reader));
+    const whole = [written, ...pictures.map(blockText)];
+    const texts = repeats(result, reader) ? [...whole, JSON.stringify(kept)] : whole;
     return { shown, readings: [{ channel: shown, texts }], unseen: [], dropped };
   }
   const inBlocks: Reading = { channel: "blocks", texts: kept.map((block) => textFor(block, reader)) };
@@ -52,6 +54,20 @@ export function shownResult(result: JsonObject, reader: Reader, isTyped: boolean
   return isInStructure
     ? { shown, readings: [inStructure], unseen: [inBlocks], dropped }
     : { shown, readings: [inBlocks], unseen: [inStructure], dropped };
+}
+
+/** A picture in a result that is written as JSON, and yet handed on as a picture. */
+function isHandedOn({ type }: JsonObject, { success, asText }: Reader): boolean {
+  return type === "image" && success === "whole" && !asText.includes("image");
+}
+
+/** Of the whole result what is written as JSON: not `_meta` if it never is. */
+function shownWhole(result: JsonObject, kept: readonly JsonObject[], reader: Reader): JsonObject {
+  const content = kept.filter((block) => !isHandedOn(block, reader));
+  const all = result["content"] === undefined ? result : { ...result, content };
+  if (reader.showsMeta !== "never") return all;
+  const { _meta, ...shown } = all;
+  return shown;
 }
 
 /** A client that shows both channels may yet show no structure that stands alone. */

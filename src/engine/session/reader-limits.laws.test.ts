@@ -36,6 +36,7 @@ const clients: Readonly<Record<string, readonly [of: (sent: Sent) => number, mos
     (sent) => Buffer.byteLength(`Wall time: 0.0022 seconds\nOutput:${structureFirst(sent)}`),
     12_000,
   ],
+  "codex-code": [(sent) => Buffer.byteLength(JSON.stringify({ ...sent, _meta: undefined })), 40_000],
   opencode: [(sent) => (sent.isError === true ? 0 : Buffer.byteLength(textsOf(sent).join("\n\n"))), 51_200],
   "opencode lines": [
     (sent) => (sent.isError === true ? 0 : textsOf(sent).join("\n\n").split("\n").length),

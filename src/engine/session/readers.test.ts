@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { makePng } from "../../core/readers/made-picture.fixture.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import { add, call, here, open, said, serving } from "./message-session.fixture.ts";
 
@@ -71,6 +72,24 @@ describe("a server's result, for the reader behind the client", () => {
     }
     const { _meta: meta } = await resultFor("codex", failed, add, options);
     expect(Object.keys(meta as JsonObject)).toEqual(["waybill/contract", "waybill/notes"]);
+  });
+
+  it("keeps a picture that scripts hand on, however long its bytes would be as JSON", async () => {
+    const picture = { type: "image", data: makePng(300, 300, true), mimeType: "image/png" };
+    const result = { content: [{ type: "text", text: "the map" }, picture] };
+    expect(picture.data.length).toBeGreaterThan(80_000);
+    expect(await resultFor("codex-code", result)).toBe(result);
+    expect(JSON.stringify(await resultFor("mcp-use", result))).not.toContain(picture.data);
+  });
+
+  it("does not begin a failure with JSON, where the client would show it as a structure too", async () => {
+    const failed = { ...said('{"code":404,"row":7}'), isError: true };
+    for (const tool of [free, add]) {
+      const { content } = await resultFor("gemini-cli", failed, tool);
+      expect(JSON.stringify(content)).toMatch(/"text":"Failed: .*404/);
+    }
+    const plain = { ...said("No such row: 7"), isError: true };
+    expect(JSON.stringify(await resultFor("gemini-cli", plain))).toContain("No such row: 7");
   });
 
   it("is the server's own object for a program, and without a reader", async () => {

@@ -1,22 +1,36 @@
-import { type CommandClient, PROMPT } from "../client.ts";
+import { type CommandClient, PROMPT, type ServerCommand } from "../client.ts";
 
-/**
- * With a model that it does not know, Codex offers every tool directly; known models find tools by search or by code. It
- * would also cut results of such a model at 3,000 tokens, so the limit is that of the models it knows.
- */
-export const codex: CommandClient = {
-  kind: "command",
-  name: "codex",
-  packages: { "@openai/codex": "0.166.0" },
-  cutMark: /tokens truncated…/,
-  bin: "codex",
-  // Without `required` its first request does not wait for the server's tools.
-  prepare({ command, args }, address, home) {
-    const config = `
-model = "lab"
+interface Mode {
+  readonly name: string;
+  readonly model: string;
+  readonly row?: string;
+  readonly title?: string;
+}
+
+/** How Codex offers tools depends on the model that it runs with: the model's own server never answers here. */
+function codexWith({ name, model, row, title }: Mode): CommandClient {
+  return {
+    kind: "command",
+    name,
+    folder: "codex",
+    ...(row !== undefined && { row }),
+    ...(title !== undefined && { title }),
+    packages: { "@openai/codex": "0.166.0" },
+    cutMark: /tokens truncated…/,
+    bin: "codex",
+    prepare: ({ command, args }, address, home) => ({
+      args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
+      env: { CODEX_HOME: home, LAB_KEY: "lab" },
+      files: { "config.toml": configOf({ command, args }, address, model) },
+    }),
+  };
+}
+
+// Without `required` its first request does not wait for the server's tools.
+const configOf = ({ command, args }: ServerCommand, address: string, model: string): string => `
+model = "${model}"
 model_provider = "lab"
 check_for_update_on_startup = false
-tool_output_token_limit = 10000
 [analytics]
 enabled = false
 [model_providers.lab]
@@ -30,10 +44,17 @@ args = ${JSON.stringify(args)}
 required = true
 startup_timeout_sec = 30
 `;
-    return {
-      args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
-      env: { CODEX_HOME: home, LAB_KEY: "lab" },
-      files: { "config.toml": config },
-    };
-  },
-};
+
+/** A model that Codex does not know: it is offered every tool. */
+export const codex = codexWith({ name: "codex", model: "lab", row: "codex-other-model" });
+
+/** A model that is told of a search, and calls the tools that it found. */
+export const codexSearch = codexWith({
+  name: "codex-search",
+  model: "gpt-5.5",
+  row: "codex",
+  title: "Codex with a search",
+});
+
+/** A model that writes scripts: they get whole results, and the model what they print. */
+export const codexCode = codexWith({ name: "codex-code", model: "gpt-6-sol" });

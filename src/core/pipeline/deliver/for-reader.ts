@@ -3,7 +3,7 @@
 // is returned as the same object.
 
 import { NOTES_META_KEY } from "../../contract/wire-names.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import {
   DEAR_MIRROR,
   blocksOf,
@@ -38,7 +38,7 @@ export function forReader(result: JsonObject, reader: Reader, form: ResultForm):
     reader,
     form,
   );
-  const content = apart(channels.blocks, reader);
+  const content = apart(habit === "whole" ? keptAsText(channels, reader) : channels.blocks, reader);
   const isSame = content.length === given.length && content.every((block, index) => block === given[index]);
   const meta = metaFor(result, reader);
   if (isSame && channels.structure === structureOf(result) && meta === result["_meta"]) return result;
@@ -268,6 +268,15 @@ function linkLine({ title, name, uri, description }: JsonObject): string {
 
 function sayText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+/** A first text that a client would read as JSON, and show once more as a structure. */
+function keptAsText({ blocks, structure, isError }: Channels, { copiesJson }: Reader): readonly JsonObject[] {
+  const [first, ...others] = blocks;
+  const text = first === undefined ? "" : textOf(first);
+  const isCopied = copiesJson === true && isError && structure === undefined && jsonIn(text) !== undefined;
+  if (!isCopied) return blocks;
+  return [{ ...first, text: `Failed: ${text}` }, ...others];
 }
 
 /** Texts that a client joins without a separator would run into each other. */
