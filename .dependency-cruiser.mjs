@@ -7,7 +7,7 @@ const core = {
   text: ["json"],
   tokens: [],
   report: [],
-  readers: ["contract", "json"],
+  readers: ["contract", "json", "text"],
   contract: ["json", "text"],
   options: ["contract", "text"],
   protocol: ["contract", "json"],

@@ -1,4 +1,4 @@
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { type Encoding, type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";

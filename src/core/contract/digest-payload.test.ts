@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countCodePoints } from "./code-points.ts";
+import { countCodePoints } from "../text/code-points.ts";
 import { digestPayloadSchema, formatLocator, parseLocator } from "./digest-payload.ts";
 
 const payload = {

@@ -1,6 +1,6 @@
 import { digestLimits } from "./choices.ts";
 import * as z from "zod/mini";
-import { stringUpTo } from "./code-points.ts";
+import { stringUpTo } from "./string-up-to.ts";
 import { DIGEST_CONTENT_TYPE } from "./wire-names.ts";
 import { archiveHashSchema, countSchema } from "./meta.ts";
 

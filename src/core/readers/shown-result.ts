@@ -1,7 +1,7 @@
 // What a client shows its model of a result, by the client's row: which channel, as which texts, without which blocks.
 // Whoever measures, checks or shows what a model is given asks here.
 
-import { countLineEnds } from "../contract/code-points.ts";
+import { countLineEnds } from "../text/code-points.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { type Reader, type ReaderLimit, type ShownNow, shownOf } from "./reader.ts";
 

@@ -274,7 +274,7 @@ async function tableCell(reader: string, name: string, scale: ScalePicture | und
   return `${pictures.length}${size}: ${tokens.toLocaleString("en-US")}`;
 }
 
-const isPrinting = process.env["WAYBILL_PRINT_TABLE"] === "1";
+const isPrinting = process.env["PRINT_TABLE"] === "1";
 
 it.runIf(isFullRun || isPrinting)(
   "the table of docs/fit.md says what each reader gets, and how many tokens that are",

@@ -2,7 +2,7 @@ import { digestLimits } from "../../core/contract/choices.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import type { DigestResult, SkipReason } from "../../engine/digest/digest-result.ts";
 import { type DocumentType, documentTypes } from "../../engine/digest/document.ts";
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 
 /** Facts about the document besides its text. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 import { digestPayloadSchema, parseLocator } from "../../core/contract/digest-payload.ts";
 import { digestLimits } from "../../core/contract/choices.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";

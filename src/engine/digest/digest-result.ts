@@ -1,4 +1,4 @@
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 import { type DigestPayload, digestPayloadSchema } from "../../core/contract/digest-payload.ts";
 import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";

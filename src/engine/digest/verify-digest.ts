@@ -1,4 +1,4 @@
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 import {
   type DigestPayload,
   type EvidenceSnippet,

@@ -1,7 +1,7 @@
 // Answers `lines` and `grep`: lines of an archived text with their exact numbers. A line that is too long
 // comes in part, with the pointer that gives all of it.
 
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 import { refuseCursor } from "./cursor/cursor-options.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import { findText } from "./question/find-text.ts";

@@ -47,7 +47,7 @@ import {
   askStore,
 } from "./resolve-archive.ts";
 import { type RetrieveRequest, readRequest, refuseArgument } from "./retrieve-request.ts";
-import { firstCodePoints, countCodePoints } from "../../core/contract/code-points.ts";
+import { firstCodePoints, countCodePoints } from "../../core/text/code-points.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { listOf } from "./item-list.ts";
 import { faults } from "../../core/contract/faults.ts";

@@ -6,7 +6,7 @@ import { getByPointer } from "../../core/json/pointer.ts";
 import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
 import { refuseArgument } from "./retrieve-request.ts";
 import { quoteName } from "../../core/text/say-name.ts";
-import { countCodePoints } from "../../core/contract/code-points.ts";
+import { countCodePoints } from "../../core/text/code-points.ts";
 
 const MAX_SHOWN = 10;
 

@@ -1,6 +1,6 @@
 // Joins the answers of `waybill_retrieve` into the bytes that were archived. Client and checker verify their hash.
 
-import { countCodePoints } from "../../contract/code-points.ts";
+import { countCodePoints } from "../../text/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { type Bytes, encode, sha256 } from "../../text/bytes.ts";
 

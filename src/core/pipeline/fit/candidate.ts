@@ -16,7 +16,7 @@ import { sayKeptLines } from "./keep-lines.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
-import { firstCodePoints } from "../../contract/code-points.ts";
+import { firstCodePoints } from "../../text/code-points.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
 
 /** One possible cut: the outcome without its notes, what it lost, and what must be archived for it. */

@@ -13,7 +13,7 @@ import { MIN_DIGEST_CHARS, shareDigestLimits } from "./digest-source.ts";
 import { type Whole, omittedWhole, scalarsOf, summaryStub, surveyWhole } from "./stub.ts";
 import { writeErrorData } from "../../contract/error-data.ts";
 import { jsonChunks } from "../../json/json-chunks.ts";
-import { countCodePoints } from "../../contract/code-points.ts";
+import { countCodePoints } from "../../text/code-points.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { planBlocks } from "./blocks.ts";
 import { withCopies } from "./scaled-copies.ts";

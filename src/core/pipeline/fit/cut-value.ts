@@ -1,7 +1,7 @@
 // The level `partial`: lists lose items, long texts lose their end; nothing else changes, so the schema still holds.
 // Every function here returns undefined if the value cannot be made small enough that way.
 
-import { countCodePoints, countLines } from "../../contract/code-points.ts";
+import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import { isTable } from "../../json/table/decode-tables.ts";

@@ -1,7 +1,7 @@
 // A digest is one unit: its figures say how long it is, so nothing may be cut inside it. It gets shorter by whole
 // quotes, the last first, then by key points, and its figures are counted again; the result is a valid digest.
 
-import { countCodePoints } from "../../contract/code-points.ts";
+import { countCodePoints } from "../../text/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import { appendPointer } from "../../json/pointer.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { countCodePoints, countLines } from "../../contract/code-points.ts";
+import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { partWeigher } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
 import { type KeptLines, keepLines, rankPassages } from "./keep-lines.ts";

@@ -2,7 +2,7 @@
 // its last lines. Everything is kept word for word, in its order, and a mark names the lines of every gap between; of a
 // gap within a line, its characters.
 
-import { countCodePoints, countLineEnds, countLines } from "../../contract/code-points.ts";
+import { countCodePoints, countLineEnds, countLines } from "../../text/code-points.ts";
 import { rankByQuery } from "../../text/bm25.ts";
 import { type WeighPart, goodEnd, longestBeginning, longestEnd } from "./cut-text.ts";
 import type { OmittedText, Runs } from "./omission.ts";

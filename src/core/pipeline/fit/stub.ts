@@ -1,7 +1,7 @@
 // The stub in place of data that is left out whole: `{"omitted": {…}}`. One shape for two levels: a summary says what
 // the whole contains, a reference only names it.
 
-import { firstCodePoints, countCodePoints } from "../../contract/code-points.ts";
+import { firstCodePoints, countCodePoints } from "../../text/code-points.ts";
 import { type WrittenValue, jsonChunks, keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { mainCollection } from "../../json/main-collection.ts";

@@ -1,4 +1,4 @@
-import { countLineEnds } from "../../contract/code-points.ts";
+import { countLineEnds } from "../../text/code-points.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
 import { jsonChunks, jsonLengthAtLeast, keysOf } from "../../json/json-chunks.ts";
 import type { Parcel, ReaderShare, Rendering } from "../parcel.ts";

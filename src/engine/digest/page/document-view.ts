@@ -1,4 +1,4 @@
-import { countCodePoints } from "../../../core/contract/code-points.ts";
+import { countCodePoints } from "../../../core/text/code-points.ts";
 import type { CanonicalDocument, TextSpan, DocumentBlock } from "../document.ts";
 import { escapeHtml, formatCount, formatScore } from "../../../core/report/page-text.ts";
 import { type DigestPayload, parseLocator } from "../../../core/contract/digest-payload.ts";

@@ -8,7 +8,7 @@ import {
   formatLocator,
 } from "../../../core/contract/digest-payload.ts";
 import { type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
-import { countCodePoints } from "../../../core/contract/code-points.ts";
+import { countCodePoints } from "../../../core/text/code-points.ts";
 import { DIGEST_CONTENT_TYPE } from "../../../core/contract/wire-names.ts";
 import { toCodePoints } from "../canonical-text.ts";
 import type { CanonicalDocument, DocumentPage, ScoredSpan, TextSpan } from "../document.ts";

@@ -1,5 +1,5 @@
 import { ContractError, MAX_TIMER_MS, assertNumber } from "../../../core/contract/contract-error.ts";
-import { countCodePoints } from "../../../core/contract/code-points.ts";
+import { countCodePoints } from "../../../core/text/code-points.ts";
 import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { runWithDeadline } from "../../runtime/deadline.ts";
 import { hashBytes } from "../../../core/tokens/byte-hash.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { countCodePoints } from "../../../core/contract/code-points.ts";
+import { countCodePoints } from "../../../core/text/code-points.ts";
 import { findObject } from "./open-ai-summariser.ts";
 import { cutSummary, summaryInput, tidySummary } from "./summariser.ts";
 

@@ -1,4 +1,4 @@
-import { countCodePoints, firstCodePoints } from "../../../core/contract/code-points.ts";
+import { countCodePoints, firstCodePoints } from "../../../core/text/code-points.ts";
 import { isJsonObject } from "../../../core/json/json-value.ts";
 import type { ScoredSpan, TextSpan } from "../document.ts";
 import { safeCut } from "../evidence/find-unit-end.ts";

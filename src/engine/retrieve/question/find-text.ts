@@ -1,6 +1,6 @@
 // Finds the text of a value that lines and patterns refer to.
 
-import { firstCodePoints } from "../../../core/contract/code-points.ts";
+import { firstCodePoints } from "../../../core/text/code-points.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";

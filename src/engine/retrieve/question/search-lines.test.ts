@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
-import { countLines } from "../../../core/contract/code-points.ts";
+import { countLines } from "../../../core/text/code-points.ts";
 import { MAX_SHOWN_UNITS, compilePattern, searchLines } from "./search-lines.ts";
 import type { FoundLines, TextSearch } from "./question.ts";
 

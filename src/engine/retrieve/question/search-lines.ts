@@ -1,7 +1,7 @@
 // Finds lines of a text, by number and by pattern, in one pass. The numbers are exact: lines end with a line
 // feed, as for grep, sed and wc, and a carriage return before it is not part of the line.
 
-import { countCodePoints, countLines } from "../../../core/contract/code-points.ts";
+import { countCodePoints, countLines } from "../../../core/text/code-points.ts";
 import type { FoundLine, FoundLines, LineRange, TextSearch } from "./question.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { faults } from "../../../core/contract/faults.ts";

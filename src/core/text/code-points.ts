@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+// Lengths of texts, as the contract counts them: in characters (code points) and in lines.
 
 const ASTRAL = /[\ud800-\udbff]/;
 
@@ -30,18 +30,6 @@ export function countLineEnds(text: string): number {
   let ends = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ends++;
   return ends;
-}
-
-/** A string of at most `max` code points; JSON Schema's `maxLength` counts the same way. */
-export function stringUpTo(max: number): z.ZodMiniString {
-  return z
-    .string()
-    .check(
-      z.refine((text) => text.length <= max || countCodePoints(text) <= max, {
-        error: `is longer than ${max} characters`,
-      }),
-    )
-    .register(z.globalRegistry, { maxLength: max });
 }
 
 /** The first characters of a text, never half a character; a short text is returned unchanged. */
