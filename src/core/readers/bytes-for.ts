@@ -1,9 +1,9 @@
 // Which pictures and sounds the model behind a client can be given, and what they cost it. A picture that its model
 // refuses ends a conversation, because it is sent again with every request.
 
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { type Picture, pictureTokens, readPicture, whyRefused } from "./picture.ts";
-import type { Reader } from "./reader.ts";
+import { type Reader, lineLimitOf } from "./reader.ts";
 import { programReader } from "./readers.ts";
 
 /** What a reader does with bytes; for `fit`, which moves what cannot be sent into the archive. */
@@ -12,12 +12,15 @@ export interface ReaderBytes {
   readonly refused: (blocks: readonly JsonObject[]) => ReadonlyMap<number, string>;
   /** The tokens of pictures that can be sent. */
   readonly tokens: (blocks: readonly JsonObject[]) => number;
+  /** The base64 of a block, in bytes, where it counts towards a limit for the whole message. */
+  readonly onLine: (block: JsonObject) => number;
 }
 
 /** Undefined for a program, which reads bytes itself, and if nothing is known of the client. */
 export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
   if (reader === undefined || reader === programReader) return undefined;
   const { pictures: family } = reader;
+  const hasLine = lineLimitOf(reader) !== undefined;
   return {
     refused: (blocks) => {
       const amount = blocks.filter(isPicture).length;
@@ -34,6 +37,10 @@ export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
         const picture = isPicture(block) ? pictureIn(block) : undefined;
         return picture === undefined ? sum : sum + pictureTokens(picture, family);
       }, 0),
+    onLine: ({ data, resource }) => {
+      const base64 = isJsonObject(resource) ? resource["blob"] : data;
+      return hasLine && typeof base64 === "string" ? base64.length : 0;
+    },
   };
 }
 

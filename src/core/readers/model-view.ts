@@ -52,6 +52,7 @@ export function failingsOf(result: JsonObject, reader: Reader, facts: ViewFacts)
 }
 
 interface View {
+  readonly result: JsonObject;
   readonly shown: ShownNow;
   readonly blocks: readonly JsonObject[];
   readonly structure: JsonObject | undefined;
@@ -83,7 +84,7 @@ function viewOf(
     both: [reader.showsMirrorOnce === true && texts[0] === json[0] ? texts : [...texts, ...json]],
     whole: [[JSON.stringify(result)]],
   };
-  return { shown, blocks, structure, dropped, readings: readings[shown] };
+  return { result, shown, blocks, structure, dropped, readings: readings[shown] };
 }
 
 /** The bytes of a picture or a sound are not read as text. */
@@ -170,7 +171,7 @@ function repeats(block: JsonObject, structure: JsonObject): boolean {
 }
 
 function cutIn(
-  { readings }: View,
+  { result, readings }: View,
   { limits }: Reader,
   isError: boolean,
   { countTokens }: ViewFacts,
@@ -179,7 +180,8 @@ function cutIn(
   for (const limit of limits) {
     if (isError && limit.sparesFailures === true) continue;
     const sizeOf = sizes[limit.unit];
-    const shown = Math.max(0, ...readings.map((texts) => sizeIn(texts, limit, sizeOf)));
+    const read = limit.of === "line" ? [[JSON.stringify(result)]] : readings;
+    const shown = Math.max(0, ...read.map((texts) => sizeIn(texts, limit, sizeOf)));
     if (shown <= limit.most) continue;
     return [{ kind: "cut", says: sayCut(shown, limit, readings), over: { shown, limit } }];
   }
@@ -201,6 +203,7 @@ const textSizes = {
 
 function sayCut(shown: number, { most, unit, keeps }: ReaderLimit, readings: View["readings"]): string {
   const size = `${count(shown)} ${unit}`;
+  if (keeps === "nothing") return `fails at a message of ${size}, more than ${count(most)}`;
   if (keeps === "a file")
     return `writes ${size} to a file: its model gets the beginning, at most ${count(most)}`;
   const isOneLine =

@@ -125,11 +125,13 @@ function chooseMoved(
 ): { readonly reasons: ReadonlyMap<number, string | undefined>; readonly left: number } {
   const reasons = new Map<number, string | undefined>(bytes?.refused(blocks));
   const tokensOf = (block: JsonObject): number => bytes?.tokens([block]) ?? 0;
+  const lengthOf = (block: JsonObject): number => bytes?.onLine(block) ?? 0;
   const weights = blocks.map((block, index) => {
     if (maxBlobBytes !== "off" && bytesOf(block) > maxBlobBytes && !reasons.has(index))
       reasons.set(index, undefined);
     if (reasons.has(index)) return 0;
-    return gauge.weigh(blockText(block), gauge.budget) + gauge.reserve({ tokens: tokensOf(block), bytes: 0 });
+    const more = { tokens: tokensOf(block), bytes: lengthOf(block) };
+    return gauge.weigh(blockText(block), gauge.budget) + gauge.reserve(more);
   });
   let sum = weights.reduce((total, weight) => total + weight, 0);
   const heaviest = weights
@@ -137,15 +139,17 @@ function chooseMoved(
     .sort((a, b) => b.weight - a.weight || b.index - a.index);
   for (const { weight, index } of heaviest) {
     if (sum <= room) break;
-    const tokens = reasons.has(index) ? 0 : tokensOf(blocks[index] ?? {});
-    if (!reasons.has(index))
-      reasons.set(
-        index,
-        tokens === 0 ? undefined : `about ${tokens} tokens, for which the budget has no room`,
-      );
+    const block = blocks[index] ?? {};
+    if (!reasons.has(index)) reasons.set(index, sayCost(tokensOf(block), lengthOf(block)));
     sum -= weight;
   }
   return { reasons, left: room - sum };
+}
+
+/** What is said of a picture that costs too much; nothing of a text, whose link says how long it is. */
+function sayCost(tokens: number, length: number): string | undefined {
+  if (length > 0) return `${length.toLocaleString("en-US")} bytes, for which the message has no room`;
+  return tokens === 0 ? undefined : `about ${tokens} tokens, for which the budget has no room`;
 }
 
 /** The first of the moved blocks whose links have room; links to hundreds of blocks would be a list of their own. */
