@@ -73,6 +73,25 @@ describe("a server's result, for the reader behind the client", () => {
     expect(Object.keys(meta as JsonObject)).toEqual(["waybill/contract", "waybill/notes"]);
   });
 
+  it("comes back in full pages, where a client shows both channels and little of them", async () => {
+    const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1} of "the text"`);
+    const { session } = open(serving(said(lines.join("\n")), [free]), { dialect: "auto", reader: "cline" });
+    const cut = JSON.stringify(await session.request(call(), here));
+    const [, archive = "", from = ""] =
+      /\{\\"archive\\":\\"(\w+)\\",\\"lines\\":\\"(\d+)-\\"\}/.exec(cut) ?? [];
+    const params = { name: "waybill_retrieve", arguments: { archive, lines: `${from}-` } };
+    const { result } = (await session.request({ ...call(), params }, here)) as {
+      readonly result: JsonObject;
+    };
+    expect(JSON.stringify(result).length).toBeGreaterThan(6_000);
+    expect(JSON.stringify(result).length).toBeLessThanOrEqual(8_000);
+    const { data } = result["structuredContent"] as unknown as {
+      readonly data: { readonly lines: readonly JsonObject[] };
+    };
+    expect(data.lines[0]).toEqual({ line: Number(from), text: lines[Number(from) - 1] });
+    expect(data.lines.length).toBeGreaterThan(30);
+  });
+
   it("is the server's own object for a program, and without a reader", async () => {
     const result = said("2 rows", { structuredContent: rows });
     expect(await resultFor("program", result)).toBe(result);
