@@ -73,6 +73,26 @@ describe("a server's result, for the reader behind the client", () => {
     expect(Object.keys(meta as JsonObject)).toEqual(["waybill/contract", "waybill/notes"]);
   });
 
+  it("has the content of a file once, where a client shows the text and the field that repeats it", async () => {
+    const file = "A line of a file.\n".repeat(60);
+    const outputSchema = { type: "object", properties: { content: { type: "string" } } };
+    const structuredContent = { content: file };
+    const result = said(file, { structuredContent });
+    for (const reader of ["cline", "qwen-code", "mcp-use", "langchain"]) {
+      const typed = await resultFor(reader, result, { ...free, outputSchema });
+      expect(typed).toMatchObject({
+        content: [{ text: "[the result is in structuredContent]" }],
+        structuredContent,
+      });
+      expect(await resultFor(reader, result)).toEqual(said(file));
+      const more = said(file, { structuredContent: { ...structuredContent, path: "/srv/notes.txt" } });
+      expect(await resultFor(reader, more)).toMatchObject({ structuredContent: { path: "/srv/notes.txt" } });
+      expect(JSON.stringify(await resultFor(reader, more)).split("A line")).toHaveLength(61);
+    }
+    const short = said("A line.", { structuredContent: { content: "A line." } });
+    expect(await resultFor("cline", short)).toBe(short);
+  });
+
   it("comes back in full pages, where a client shows both channels and little of them", async () => {
     const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1} of "the text"`);
     const { session } = open(serving(said(lines.join("\n")), [free]), { dialect: "auto", reader: "cline" });

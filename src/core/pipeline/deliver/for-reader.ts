@@ -188,16 +188,23 @@ function withWholeTexts(channels: Channels): Channels {
   return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
 }
 
-/** For a model that gets both channels: a long mirror goes. An exact one may be shown once by the client itself. */
+/** For a model that gets both channels: a long text that the structure repeats goes. Some clients show an exact one once. */
 function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolean): Channels {
   const { blocks, structure } = channels;
   if (structure === undefined) return channels;
-  const mirror = blocks.find((block) => isMirror(block, structure));
+  const mirror = blocks.find((block) => isMirror(block, structure) || isValueOf(block, structure));
   const text = mirror === undefined ? "" : textOf(mirror);
   if (mirror === undefined || text.length < DEAR_MIRROR) return channels;
   if (reader.showsMirrorOnce === true && text === JSON.stringify(structure)) return channels;
-  if (!hasSchema) return { ...channels, structure: undefined };
+  // A text that is one of the structure's values may lack the others.
+  if (!hasSchema && textsHold(blocks, structure)) return { ...channels, structure: undefined };
   return { ...channels, blocks: blocks.map((block) => (block === mirror ? textBlock(IN_STRUCTURE) : block)) };
+}
+
+/** Such as the content of a file, which many servers send as a text and in a field. */
+function isValueOf(block: JsonObject, structure: JsonObject): boolean {
+  const text = textOf(block);
+  return text.length >= DEAR_MIRROR && Object.values(structure).includes(text);
 }
 
 const IN_STRUCTURE = "[the result is in structuredContent]";
