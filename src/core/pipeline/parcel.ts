@@ -22,6 +22,8 @@ export type Arrival = { readonly notes?: Notes | undefined; readonly pager?: Pag
       readonly result: JsonObject;
       /** The texts are documents that others wrote: a text that reads like a failure is not one. */
       readonly isDocument?: boolean | undefined;
+      /** The length of the message in which another server sent it; it leaves as these bytes if nothing is changed. */
+      readonly messageBytes?: number | undefined;
     }
   | {
       readonly kind: "thrown";

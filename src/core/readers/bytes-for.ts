@@ -1,7 +1,7 @@
 // Which pictures and sounds the model behind a client can be given, and what they cost it. A picture that its model
 // refuses ends a conversation, because it is sent again with every request.
 
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import {
   type Picture,
   type SmallerPicture,
@@ -10,7 +10,7 @@ import {
   smallerPicture,
   whyRefused,
 } from "./picture.ts";
-import type { Reader } from "./reader.ts";
+import { type Reader, lineLimitOf } from "./reader.ts";
 import { programReader } from "./readers.ts";
 import { soundSeconds, soundTokens } from "./sound.ts";
 
@@ -25,6 +25,8 @@ export interface ReaderBytes {
     block: JsonObject,
     side: number,
   ) => (SmallerPicture & { readonly tokens: number }) | undefined;
+  /** The base64 of a block, in bytes, where it counts towards a limit for the whole message. */
+  readonly onLine: (block: JsonObject) => number;
 }
 
 /** Undefined for a program, which reads bytes itself, and if nothing is known of the client. */
@@ -32,6 +34,7 @@ export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
   // A row may have been copied between threads.
   if (reader === undefined || reader.id === programReader.id) return undefined;
   const { pictures: family, sounds } = reader;
+  const hasLine = lineLimitOf(reader) !== undefined;
   return {
     refused: (blocks) => {
       const amount = blocks.filter(isPicture).length;
@@ -55,6 +58,10 @@ export function bytesFor(reader: Reader | undefined): ReaderBytes | undefined {
       const picture = isShown ? pictureIn(block) : undefined;
       const smaller = picture && smallerPicture(picture, side, family);
       return smaller && { ...smaller, tokens: pictureTokens(smaller, family) };
+    },
+    onLine: ({ data, resource }) => {
+      const base64 = isJsonObject(resource) ? resource["blob"] : data;
+      return hasLine && typeof base64 === "string" ? base64.length : 0;
     },
   };
 }

@@ -71,6 +71,10 @@ describe("a result as the model behind a client gets it", () => {
     expect(found("opencode", { content: [text("x\n".repeat(2_500))] })).toEqual([
       "cut: cuts 2,501 lines to 2,000 and keeps whole lines",
     ]);
+    const picture = { type: "image", data: "A".repeat(70_000), mimeType: "image/png" };
+    expect(found("python-lines", { content: [text("A photo"), picture] })).toEqual([
+      expect.stringMatching(/^cut: fails at a message of 70,\d{3} bytes, more than 65,536$/),
+    ]);
   });
 
   test("hides a failure whose structure breaks the schema", () => {

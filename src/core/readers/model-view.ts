@@ -141,7 +141,11 @@ function cutIn(
 ): readonly ReaderFailing[] {
   const sizes: TextSizes = { tokens: countTokens, ...textSizes };
   for (const limit of limitsFor(result, reader)) {
-    const shown = Math.max(0, ...readings.map((reading) => usedOf(reading, limit, reader, sizes)));
+    const used =
+      limit.of === "line"
+        ? [sizes[limit.unit](JSON.stringify(result))]
+        : readings.map((reading) => usedOf(reading, limit, reader, sizes));
+    const shown = Math.max(0, ...used);
     if (shown <= limit.most) continue;
     return [{ kind: "cut", says: sayCut(shown, limit, readings), over: { shown, limit } }];
   }
@@ -158,6 +162,7 @@ const textSizes = {
 
 function sayCut(shown: number, { most, unit, keeps }: ReaderLimit, readings: readonly Reading[]): string {
   const size = `${count(shown)} ${unit}`;
+  if (keeps === "nothing") return `fails at a message of ${size}, more than ${count(most)}`;
   if (keeps === "a file")
     return `writes ${size} to a file: its model gets the beginning, at most ${count(most)}`;
   const isOneLine =

@@ -19,11 +19,11 @@ type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";
 export interface ReaderLimit {
   readonly most: number;
   readonly unit: "tokens" | "characters" | "bytes" | "lines";
-  /** What is counted: all that is shown of a result, or each text by itself. */
-  readonly of: "result" | "text";
-  /** What the client's own words around a result take of it. */
+  /** What is counted: all that is shown of a result, each text by itself, or the message as the client receives it. */
+  readonly of: "result" | "text" | "line";
+  /** What is around a result takes of it: the client's own words, the frame of the message. */
   readonly taken?: number;
-  readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file";
+  readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file" | "nothing";
   /** Failures are shown whole. */
   readonly sparesFailures?: true;
 }
@@ -98,6 +98,11 @@ export function limitIn({ limits }: Reader, unit: ReaderLimit["unit"]): number |
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
+/** The limit of a reader for the whole message that it receives, whatever it then shows. */
+export function lineLimitOf({ limits }: Reader): ReaderLimit | undefined {
+  return limits.find((limit) => limit.of === "line");
+}
+
 /** Everything counts twice for a reader whose model gets both channels. */
 export function paysTwice({ success }: Reader): boolean {
   return ["both", "both-for-one-text", "whole"].includes(success);
@@ -110,6 +115,7 @@ export function sayReader(reader: Reader): string {
   const cuts = keeping.map((keeps) => {
     const amounts = limits.filter((limit) => limit.keeps === keeps).map(sayAmount);
     const most = amounts.join(" or ");
+    if (keeps === "nothing") return `fails at more than ${most}`;
     return keeps === "a file" ? `writes more than ${most} to a file` : `cuts at ${most} and keeps ${keeps}`;
   });
   const channels = paysTwice(reader) ? ["shows both channels"] : [];
@@ -117,5 +123,5 @@ export function sayReader(reader: Reader): string {
 }
 
 function sayAmount({ most, unit, of }: ReaderLimit): string {
-  return `${most.toLocaleString("en-US")} ${unit}${of === "text" ? " a text" : ""}`;
+  return `${most.toLocaleString("en-US")} ${unit}${of === "result" ? "" : ` a ${of}`}`;
 }

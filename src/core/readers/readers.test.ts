@@ -76,6 +76,7 @@ describe("a reader", () => {
     const say = (id: string): string => sayReader(readerChosen(id) ?? unknownReader);
     expect(say("opencode")).toBe("cuts at 51,200 bytes or 2,000 lines and keeps whole lines");
     expect(say("qwen-code")).toBe("writes more than 25,000 characters to a file, and shows both channels");
+    expect(say("python-lines")).toBe("fails at more than 65,536 bytes a line");
     expect(say("unknown")).toBe("shows results of any length");
     expect(paysTwice(unknownReader)).toBe(false);
   });

@@ -322,6 +322,15 @@ export const readers: readonly Reader[] = [
     failure: "structure",
     known: { on: READ, by: "source", where: "pydantic_ai/mcp.py" },
   }),
+  // Its reader of lines refuses a longer one, and with it the connection. What it shows is not known.
+  row({
+    ...unknownReader,
+    id: "python-lines",
+    name: "a Python program that reads lines with asyncio's default limit",
+    // The frame, an id, and in `_meta` the hashes of what was cut.
+    limits: [{ most: 65_536, unit: "bytes", of: "line", keeps: "nothing", taken: 1_024 }],
+    known: { on: "2026-11-18", by: "run", version: "3.11.7", where: "test/journeys/python-lines.test.ts" },
+  }),
 ];
 
 /** The row of a client that gives itself this name. */

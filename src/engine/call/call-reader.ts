@@ -4,10 +4,10 @@ import { deliver } from "../../core/pipeline/deliver/deliver.ts";
 import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
 import { shareFor } from "../../core/pipeline/deliver/reader-view.ts";
 import { sayPlainly, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
-import { type Parcel, type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
+import { type Arrival, type Parcel, type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
 import type { FitContext, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
-import type { JsonObject } from "../../core/json/json-value.ts";
-import type { Reader } from "../../core/readers/reader.ts";
+import { type JsonObject, mapObject } from "../../core/json/json-value.ts";
+import { type Reader, lineLimitOf } from "../../core/readers/reader.ts";
 import { programReader, unknownReader } from "../../core/readers/readers.ts";
 import { byteLength } from "../runtime/byte-length.ts";
 import type { ToolCall } from "./called-tool.ts";
@@ -58,6 +58,22 @@ export function wholeFor(call: ToolCall, result: JsonObject, own?: Parcel): Json
   const fits = (structure: JsonObject): boolean => own !== undefined || call.tool.schemas.fits(structure);
   const inWords = own?.wire?.unmirrored?.isSame === true ? own.wire.unmirrored.texts.length : 0;
   return forReader(result, reader, { isTyped: hasSchema(call.tool), fits, inWords });
+}
+
+/**
+ * A server may write a result with spaces and escapes that make its own message longer than a reader takes, where the
+ * same result in our writing is not: that is sent in its place.
+ */
+export function writtenFor(
+  { contract: { reader } }: ToolCall,
+  arrival: Arrival,
+  result: JsonObject,
+): JsonObject {
+  const limit = reader === undefined ? undefined : lineLimitOf(reader);
+  if (limit === undefined || arrival.kind !== "result") return result;
+  const { messageBytes = 0 } = arrival;
+  // A copy by its keys no longer carries the message in which it came.
+  return messageBytes > limit.most - (limit.taken ?? 0) ? mapObject(result, (value) => value) : result;
 }
 
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */

@@ -21,7 +21,7 @@ import {
   readableError,
   thrownArrival,
 } from "./answered-call.ts";
-import { measureFor, wholeFor } from "./call-reader.ts";
+import { measureFor, wholeFor, writtenFor } from "./call-reader.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -75,7 +75,7 @@ async function deliverHere(
   const isByResult = traitsOf(call.contract.dialect).choosesByResult === true;
   if (!isByResult || arrival.kind !== "result" || !(await isBestUntouched(state, call, arrival)))
     return process(state, call, arrival, watches);
-  const whole = wholeFor(call, arrival.result);
+  const whole = writtenFor(call, arrival, wholeFor(call, arrival.result));
   const read = whole === arrival.result ? arrival : { ...arrival, result: whole };
   const isUntouched = read === arrival;
   if (!isUntouched && !(await isBestUntouched(state, call, read)))
@@ -98,7 +98,7 @@ async function process(
   const parcel = await send(call, arrival, contextOf(state, asked), onStage);
   const sent = partOf(parcel, "result");
   const { dialect } = partOf(parcel, "wire");
-  const result = wholeFor(asked, sent as unknown as JsonObject, parcel);
+  const result = writtenFor(asked, given, wholeFor(asked, sent as unknown as JsonObject, parcel));
   const isUntouched = given.kind === "result" && given.result === result;
   if (!isUntouched) assertValid(state, sent, call, dialect);
   const { outcome, source, trace } = parcel;

@@ -258,7 +258,8 @@ export async function answerPage(
   // If there is hardly any room, the archive is named by its handle: the caller knows the hash.
   const chosen = (rooms[0] ?? 0) < LEAST_ROOM ? 1 : 0;
   const most = Math.min(maxItems, paged.atHand ?? maxItems);
-  let roomTokens = rooms[chosen] ?? 0;
+  const room = rooms[chosen] ?? 0;
+  let roomTokens = room;
   for (let tries = 0; ; tries++) {
     const page = pageItems(paged, start, { maxItems: most, roomTokens, count: limits.count });
     const data = { ...names[chosen], ...frame(page, page.items.length) };
@@ -266,7 +267,15 @@ export async function answerPage(
     const left = limits.weigh === undefined ? 0 : tokensLeftFor(data, limits, pagination);
     const isWhole = start.item === 0 && !page.isPiece && page.next === undefined;
     if (left >= 0 || tries === MAX_TRIES) return { data, pagination, isWhole };
-    // Joined pieces may split into different tokens.
-    roomTokens += left - 1;
+    roomTokens = lessRoom(roomTokens, room, left);
   }
+}
+
+/**
+ * Joined pieces may split into different tokens: the excess is taken off. Where items weigh a multiple of their own
+ * weight, as if both channels are shown, their share is.
+ */
+function lessRoom(tried: number, room: number, left: number): number {
+  const less = tried + left - 1;
+  return less > tried / 2 ? less : Math.max(less, Math.floor((tried * room) / (room - left)));
 }

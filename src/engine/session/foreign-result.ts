@@ -72,7 +72,10 @@ export function arrivalOf(
   { readsDocuments: isDocument }: Pick<CalledTool, "readsDocuments">,
 ): Arrival {
   const fault = isTooDeep(result) ? tooDeep() : faultBehind(result, faults);
-  return fault === undefined ? { kind: "result", result, isDocument } : { kind: "thrown", error: fault };
+  const messageBytes = originalOf(result)?.bytes?.length;
+  return fault === undefined
+    ? { kind: "result", result, isDocument, messageBytes }
+    : { kind: "thrown", error: fault };
 }
 
 /** A result made in JavaScript has lost digits before we see it, so all we can do is warn. */

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
 import { shownBy } from "../../../test/clients/shown-by.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { textOnOneLine } from "../../core/json/one-line.ts";
+import { makePng } from "../../core/readers/made-picture.fixture.ts";
 import { readers, unknownReader } from "../../core/readers/readers.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { call, here, open, serving } from "./message-session.fixture.ts";
@@ -42,6 +44,12 @@ const clients: Readonly<Record<string, readonly [of: (sent: Sent) => number, mos
     (sent) => (sent.isError === true ? 0 : textsOf(sent).join("\n\n").split("\n").length),
     2_000,
   ],
+  // With an id of 36 letters, as clients make them that do not count.
+  "python-lines": [
+    (sent) =>
+      Buffer.byteLength(textOnOneLine(JSON.stringify({ jsonrpc: "2.0", id: "-".repeat(36), result: sent }))),
+    65_536,
+  ],
   "copilot-cli": [(sent) => Buffer.byteLength(`${textsOf(sent).join("\n")}\n${structureOf(sent)}`), 10_000],
 };
 
@@ -78,6 +86,7 @@ const piece = fc.constantFrom(
   '"\\"',
   "\u0001\u0002",
   "数据行\n",
+  "\u2028\u0085",
   "🚚 ",
   '{"id":1,"name":"alder"},',
   "onelongword",
@@ -137,6 +146,48 @@ describe.each(Object.entries(clients))("a result behind the gateway, for %s", (n
         },
       ),
       lawRuns(60, 5),
+    );
+  });
+});
+
+/** Blocks with bytes, which count only where a client takes so much of a message, whatever it shows. */
+const withBytes = fc
+  .record({
+    sizes: fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 20 }),
+    kind: fc.constantFrom("image", "audio", "resource"),
+    text: textUpTo(50_000),
+    isError: fc.boolean(),
+  })
+  .map(({ sizes, kind, text, isError }) => {
+    const header = Buffer.from(makePng(300, 300), "base64");
+    const blocks = sizes.map((size) => {
+      const data = Buffer.concat([header, Buffer.alloc(size, 7)]).toString("base64");
+      const mimeType = kind === "audio" ? "audio/wav" : "image/png";
+      return kind === "resource"
+        ? { type: kind, resource: { uri: "file:///a.png", mimeType, blob: data } }
+        : { type: kind, data, mimeType };
+    });
+    return { content: [{ type: "text", text }, ...blocks], ...(isError ? { isError: true } : {}) };
+  });
+
+describe("a result with pictures, sounds or files behind the gateway, for python-lines", () => {
+  test("is a line that the client takes, and names what it has no room for", async () => {
+    const [sizeOf = () => 0, most = 0] = clients["python-lines"] ?? [];
+    await fc.assert(
+      fc.asyncProperty(withBytes, fc.constantFrom("off", 8_000), async (result, tokens) => {
+        const { session } = open(serving(result, [free]), {
+          dialect: "auto",
+          reader: "python-lines",
+          budget: { tokens: tokens as number | "off" },
+        });
+        const answer = (await session.request(call(), here)) as { readonly result: JsonObject };
+        expect(sizeOf(answer.result as unknown as Sent)).toBeLessThanOrEqual(most);
+        const given = result.content.length - 1;
+        const sent = JSON.stringify(answer.result);
+        const left = sent.split(/"(?:data|blob)":"/).length - 1;
+        expect(left === given || /waybill:|#content|_retrieve/.test(sent)).toBe(true);
+      }),
+      lawRuns(25, 5),
     );
   });
 });

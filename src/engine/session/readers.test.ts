@@ -92,6 +92,45 @@ describe("a server's result, for the reader behind the client", () => {
     expect(JSON.stringify(await resultFor("gemini-cli", plain))).toContain("No such row: 7");
   });
 
+  it("has the content of a file once, where a client shows the text and the field that repeats it", async () => {
+    const file = "A line of a file.\n".repeat(60);
+    const outputSchema = { type: "object", properties: { content: { type: "string" } } };
+    const structuredContent = { content: file };
+    const result = said(file, { structuredContent });
+    for (const reader of ["cline", "qwen-code", "mcp-use", "langchain"]) {
+      const typed = await resultFor(reader, result, { ...free, outputSchema });
+      expect(typed).toMatchObject({
+        content: [{ text: "[the result is in structuredContent]" }],
+        structuredContent,
+      });
+      expect(await resultFor(reader, result)).toEqual(said(file));
+      const more = said(file, { structuredContent: { ...structuredContent, path: "/srv/notes.txt" } });
+      expect(await resultFor(reader, more)).toMatchObject({ structuredContent: { path: "/srv/notes.txt" } });
+      expect(JSON.stringify(await resultFor(reader, more)).split("A line")).toHaveLength(61);
+    }
+    const short = said("A line.", { structuredContent: { content: "A line." } });
+    expect(await resultFor("cline", short)).toBe(short);
+  });
+
+  it("comes back in full pages, where a client shows both channels and little of them", async () => {
+    const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1} of "the text"`);
+    const { session } = open(serving(said(lines.join("\n")), [free]), { dialect: "auto", reader: "cline" });
+    const cut = JSON.stringify(await session.request(call(), here));
+    const [, archive = "", from = ""] =
+      /\{\\"archive\\":\\"(\w+)\\",\\"lines\\":\\"(\d+)-\\"\}/.exec(cut) ?? [];
+    const params = { name: "waybill_retrieve", arguments: { archive, lines: `${from}-` } };
+    const { result } = (await session.request({ ...call(), params }, here)) as {
+      readonly result: JsonObject;
+    };
+    expect(JSON.stringify(result).length).toBeGreaterThan(6_000);
+    expect(JSON.stringify(result).length).toBeLessThanOrEqual(8_000);
+    const { data } = result["structuredContent"] as unknown as {
+      readonly data: { readonly lines: readonly JsonObject[] };
+    };
+    expect(data.lines[0]).toEqual({ line: Number(from), text: lines[Number(from) - 1] });
+    expect(data.lines.length).toBeGreaterThan(30);
+  });
+
   it("is the server's own object for a program, and without a reader", async () => {
     const result = said("2 rows", { structuredContent: rows });
     expect(await resultFor("program", result)).toBe(result);

@@ -194,16 +194,20 @@ function withWholeTexts(channels: Channels): Channels {
   return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
 }
 
-/** For a model that gets both channels: a long mirror goes. An exact one may be shown once by the client itself. */
+/** For a model that gets both channels: a long text that the structure repeats goes. Some clients show an exact one once. */
 function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolean): Channels {
   const { blocks, structure } = channels;
   if (structure === undefined) return channels;
   const long = blocks.filter((block) => textOf(block).length >= DEAR_MIRROR);
   for (const block of long) {
     const mirror = mirrorIn(block, structure);
-    if (mirror === undefined) continue;
+    // Such as the content of a file, which many servers send as a text and in a field.
+    const isValue = mirror === undefined && Object.values(structure).includes(textOf(block));
+    if (mirror === undefined && !isValue) continue;
     if (mirror === "exact" && reader.showsMirrorOnce === true) return channels;
-    if (!hasSchema) return { ...channels, structure: undefined };
+    // A text that is one of the structure's values may lack the others.
+    if (!hasSchema && (!isValue || blocksHold(blocks, structure)))
+      return { ...channels, structure: undefined };
     return { ...channels, blocks: blocks.map((one) => (one === block ? textBlock(IN_STRUCTURE) : one)) };
   }
   return channels;

@@ -1,7 +1,8 @@
 // How much of a client's own limits a result takes, by what the client shows of it.
 
+import { exactTextOf } from "../../json/exact-text.ts";
 import type { JsonObject } from "../../json/json-value.ts";
-import type { Reader } from "../../readers/reader.ts";
+import { type Reader, lineLimitOf } from "../../readers/reader.ts";
 import {
   type TextSizes,
   countLines,
@@ -15,8 +16,10 @@ import type { ReaderShare } from "../parcel.ts";
 interface Measuring {
   /** The tool has an output schema. */
   readonly isTyped: boolean;
-  readonly byteLength: (text: string) => number;
+  readonly byteLength: ByteLength;
 }
+
+type ByteLength = (text: string) => number;
 
 /** Measures a result for its reader. */
 export function shareFor(
@@ -26,10 +29,15 @@ export function shareFor(
 ): ReaderShare {
   const { shown, readings, unseen } = shownResult(result, reader, isTyped);
   const sizes: TextSizes = { tokens: uncounted, characters: lengthOf, bytes: byteLength, lines: countLines };
-  const shares = limitsFor(result, reader).flatMap((limit) =>
-    readings.map((reading) => usedOf(reading, limit, reader, sizes) / (limit.most - (limit.taken ?? 0))),
-  );
-  const hasBoth = result["structuredContent"] !== undefined && (shown === "both" || shown === "whole");
+  const shares = limitsFor(result, reader).map((limit) => {
+    const used =
+      limit.of === "line"
+        ? [lineBytes(result, byteLength)]
+        : readings.map((reading) => usedOf(reading, limit, reader, sizes));
+    return Math.max(...used) / (limit.most - (limit.taken ?? 0));
+  });
+  const isPaidTwice = shown === "both" || shown === "whole" || lineLimitOf(reader) !== undefined;
+  const hasBoth = result["structuredContent"] !== undefined && isPaidTwice;
   return {
     // The channel that is not shown must fit the budget too: the row may be wrong.
     views: [...readings, ...unseen].map(({ texts }) => texts),
@@ -42,6 +50,20 @@ export function shareFor(
 function uncounted(): number {
   return 0;
 }
+
+/** A structure that JavaScript would change is written as its own text; some characters become escapes on one line. */
+function lineBytes(result: JsonObject, byteLength: ByteLength): number {
+  const exact = exactTextOf(result["structuredContent"]);
+  const json =
+    exact === undefined
+      ? JSON.stringify(result)
+      : JSON.stringify({ ...result, structuredContent: null }) + exact;
+  return byteLength(json) + MORE_BYTES * (json.match(ESCAPED_ON_LINE)?.length ?? 0);
+}
+
+/** As `json/one-line.ts` does: of two or three bytes they become six. */
+const ESCAPED_ON_LINE = /[\u0085\u2028\u2029]/g;
+const MORE_BYTES = 4;
 
 function lengthOf({ length }: string): number {
   return length;

@@ -73,14 +73,20 @@ function weighLink(block: JsonObject, linked: Linked, { gauge }: ParcelWeigher):
 }
 
 /** A smaller copy of a picture has a link to the original beside it. */
-function weighCopy(block: JsonObject, index: number, copy: PictureCopy, scale: ParcelWeigher): number {
+function weighCopy(
+  block: JsonObject,
+  index: number,
+  copy: PictureCopy,
+  cost: Charge,
+  scale: ParcelWeigher,
+): number {
   const name = `${typeOf(block)}-${index}`;
   const facts = { size: bytesOf(block), mimeType: textAt(block, "mimeType"), why: undefined };
-  return weighLink(block, { name, ...facts, copy }, scale) + weighSent(copy.block, copy.tokens, scale);
+  return weighLink(block, { name, ...facts, copy }, scale) + weighSent(copy.block, cost, scale);
 }
 
-function weighSent(block: JsonObject, tokens: number, { gauge }: ParcelWeigher): number {
-  return gauge.weigh(blockText(block), gauge.budget) + gauge.reserve({ tokens, bytes: 0 });
+function weighSent(block: JsonObject, cost: Charge, { gauge }: ParcelWeigher): number {
+  return gauge.weigh(blockText(block), gauge.budget) + gauge.reserve(cost);
 }
 
 /** The blocks that are not sent as they are. */
@@ -112,20 +118,26 @@ export function chooseBlocks(
   room: number,
 ): Choice {
   const reasons = new Map<number, string | undefined>(bytes?.refused(blocks));
-  const tokensOf = (index: number): number => bytes?.tokens([blocks[index] ?? {}]) ?? 0;
+  const costOf = (block: JsonObject = {}): Charge => ({
+    tokens: bytes?.tokens([block]) ?? 0,
+    bytes: bytes?.onLine(block) ?? 0,
+  });
+  // Its tokens are known before it is made.
+  const costOfCopy = ({ block, tokens }: PictureCopy): Charge => ({ ...costOf(block), tokens });
   const leave = (index: number): void => {
-    if (reasons.has(index)) return;
-    const tokens = tokensOf(index);
-    reasons.set(index, tokens === 0 ? undefined : `about ${tokens} tokens, for which the budget has no room`);
+    if (!reasons.has(index)) reasons.set(index, sayCost(costOf(blocks[index])));
   };
   const copyWeights = new Map(
-    [...copies].map(([index, copy]) => [index, weighCopy(blocks[index] ?? {}, index, copy, scale)]),
+    [...copies].map(([index, copy]) => [
+      index,
+      weighCopy(blocks[index] ?? {}, index, copy, costOfCopy(copy), scale),
+    ]),
   );
   const scaled = new Set<number>();
   const weights = blocks.map((block, index) => {
     if (maxBlobBytes !== "off" && bytesOf(block) > maxBlobBytes && !reasons.has(index))
       reasons.set(index, undefined);
-    if (!reasons.has(index)) return weighSent(block, tokensOf(index), scale);
+    if (!reasons.has(index)) return weighSent(block, costOf(block), scale);
     if (copyWeights.has(index)) scaled.add(index);
     return copyWeights.get(index) ?? 0;
   });
@@ -149,6 +161,12 @@ export function chooseBlocks(
     sum -= weights[index] ?? 0;
   }
   return { reasons, scaled, left: room - sum };
+}
+
+/** What is said of a block that costs too much; nothing of a text, whose link says how long it is. */
+function sayCost({ tokens, bytes }: Charge): string | undefined {
+  if (bytes > 0) return `${bytes.toLocaleString("en-US")} bytes, for which the message has no room`;
+  return tokens === 0 ? undefined : `about ${tokens} tokens, for which the budget has no room`;
 }
 
 /**

@@ -1,0 +1,53 @@
+// For each kind of reader: the call that a cut result proposes gives exactly the lines or items that follow.
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { autoClient, text } from "./auto-dialect.fixture.ts";
+import { answerOf, followsItems, followsLines, headsIn, noticeIn } from "./following.fixture.ts";
+
+/** Texts, the structure, both, all as JSON, the structure of tools without a schema, and what is not known. */
+const kinds = ["gemini-cli", "opencode", "codex", "qwen-code", "cline", "mastra", "unknown", "python-lines"];
+
+const lines = Array.from({ length: 9_000 }, (_, at) => `${at} ${"word ".repeat((at * 7) % 12)}end;`);
+const source = lines.join("\n");
+
+/** As a file system's tree: lists in lists, of many lengths. */
+function treeOf(depth: number, width: number): readonly JsonObject[] {
+  return Array.from({ length: width }, (_, at) => ({
+    name: `folder-${depth}-${at}`,
+    type: "directory",
+    children: depth === 0 ? [] : treeOf(depth - 1, (at * 5) % 9),
+  }));
+}
+const tree = JSON.stringify(treeOf(2, 200), null, 2);
+
+const schema: JsonObject = {
+  type: "object",
+  properties: { content: { type: "string" } },
+  required: ["content"],
+  additionalProperties: false,
+};
+const typed = (whole: string): JsonObject => text(whole, { structuredContent: { content: whole } });
+
+describe.each(kinds)("a long result for %s", (reader) => {
+  it.each([
+    ["lines of a text", source, text(source), undefined, followsLines],
+    ["lines of a text that a structure repeats", source, typed(source), schema, followsLines],
+    ["items of JSON in a text that a structure repeats", tree, typed(tree), schema, followsItems],
+  ] as const)(
+    "is a beginning and the call for the following %s",
+    async (_, whole, result, outputSchema, judge) => {
+      const tool = outputSchema === undefined ? { results: [result] } : { outputSchema, results: [result] };
+      const client = await autoClient({ read: tool }, { reader, fit: { clientLimits: true } });
+      const sent = await client.call("read");
+      const { tool: name = "", args = {} } = noticeIn(sent) ?? {};
+      const answer = answerOf(await client.call(name, args));
+      const heads = headsIn(sent);
+      expect(heads.length).toBeGreaterThan(0);
+      for (const head of heads) {
+        expect(head.length).toBeGreaterThan(2_000);
+        expect(judge(whole, head, answer)).toEqual({ says: expect.stringMatching(/\d/) });
+      }
+      await client.close();
+    },
+  );
+});

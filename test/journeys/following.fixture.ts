@@ -1,0 +1,130 @@
+// What a cut result proposes to call, and whether that gives exactly what follows the beginning: no gap, no overlap.
+
+import { jsonEqual } from "../../src/core/json/canonical-json.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../src/core/json/json-value.ts";
+import { blocksOf, structureOf, textOf } from "../../src/core/readers/facts-held.ts";
+
+interface Notice {
+  /** The last line of a cut text. */
+  readonly line: string | undefined;
+  /** The notes of the structure. */
+  readonly meta: string | undefined;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+const LINE = /; the rest: (\w+) (\{.*\})\]$/m;
+const ELSEWHERE = "[the result is in structuredContent]";
+
+/** What a cut result proposes to call, in words after a text or among the notes of the structure. */
+export function noticeIn(sent: JsonObject): Notice | undefined {
+  const line = (blocksOf(sent) ?? []).map(textOf).find((text) => LINE.test(text));
+  const [, tool = "", args = "{}"] = LINE.exec(line ?? "") ?? [];
+  const { meta } = structureOf(sent) ?? {};
+  const notes = isJsonObject(meta) ? JSON.stringify(meta) : undefined;
+  if (line !== undefined) return { line: line.trim(), meta: notes, tool, args: jsonIn(args) as JsonObject };
+  const [found] = isJsonObject(meta) ? retrievesIn(meta) : [];
+  const said = found?.["arguments"];
+  if (found === undefined || !isJsonObject(said)) return undefined;
+  return { line, meta: notes, tool: wordsOf(found["tool"]), args: said };
+}
+
+function wordsOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function retrievesIn({ warning_details: details }: JsonObject): readonly JsonObject[] {
+  const all = Array.isArray(details) ? details.filter(isJsonObject) : [];
+  return all.flatMap(({ context }) =>
+    isJsonObject(context) && isJsonObject(context["retrieve"]) ? [context["retrieve"]] : [],
+  );
+}
+
+/** The beginning in each channel that has one; in the structure it is in the field `content`. */
+export function headsIn(sent: JsonObject): readonly string[] {
+  const texts = (blocksOf(sent) ?? []).map(textOf);
+  const words = texts.filter((text) => text !== ELSEWHERE && !LINE.test(text));
+  const { data, content } = structureOf(sent) ?? {};
+  const inside = isJsonObject(data) ? data["content"] : content;
+  return [...words, ...(typeof inside === "string" ? [inside] : [])];
+}
+
+/** The data of an answer of the retrieval tool. */
+export function answerOf(result: JsonObject): JsonObject {
+  const said = structureOf(result) ?? jsonIn(textOf(blocksOf(result)?.[0] ?? {}));
+  const data = isJsonObject(said) ? said["data"] : undefined;
+  return isJsonObject(data) ? data : {};
+}
+
+export interface Following {
+  readonly says: string;
+  readonly problem?: string;
+}
+
+const fails = (problem: string): Following => ({ says: "", problem });
+
+export function followsLines(whole: string, head: string, { lines, items }: JsonObject): Following {
+  if (!whole.startsWith(head)) return fails("WHAT WAS SENT IS NO BEGINNING");
+  const rest = whole.slice(head.length);
+  if (Array.isArray(lines)) {
+    const kept = head === "" ? 0 : head.split("\n").length - 1;
+    const found = lines.filter(isJsonObject);
+    const isInOrder = found.every(({ line }, at) => line === kept + 1 + at);
+    const text = found.map((one) => `${wordsOf(one["text"])}\n`).join("");
+    if (!head.endsWith("\n") && head !== "") return fails("LINES AFTER HALF A LINE");
+    if (found.length === 0 || !isInOrder) return fails(`LINES FROM ${JSON.stringify(found[0]?.["line"])}`);
+    if (!`${rest}\n`.startsWith(text)) return fails("OTHER LINES");
+    return { says: `lines ${say(kept + 1)} to ${say(kept + found.length)}` };
+  }
+  const [first] = Array.isArray(items) ? items.filter(isJsonObject) : [];
+  const value = first?.["value"] ?? first?.["text"];
+  if (typeof value !== "string" || !rest.startsWith(value)) return fails("OTHER TEXT");
+  return { says: `characters ${say(head.length)} to ${say(head.length + value.length)}` };
+}
+
+interface Missing {
+  readonly pointer: string;
+  readonly value: JsonValue;
+}
+
+export function followsItems(whole: string, head: string, { items }: JsonObject): Following {
+  const [all, kept] = [jsonIn(whole), jsonIn(head)];
+  if (all === undefined || kept === undefined) return fails("WHAT WAS SENT IS NO JSON");
+  const missing: Missing[] = [];
+  if (!collect(all, kept, "", missing)) return fails("WHAT WAS SENT IS NO BEGINNING");
+  const found = Array.isArray(items) ? items.filter(isJsonObject) : [];
+  if (found.length === 0) return fails("NOTHING");
+  for (const [at, { pointer, value, text }] of found.entries()) {
+    const next = missing[at];
+    if (next === undefined || !wordsOf(pointer).endsWith(next.pointer))
+      return fails(`${wordsOf(pointer)} WHERE ${next?.pointer ?? "nothing"} FOLLOWS`);
+    const isSame = value !== undefined && jsonEqual(value, next.value);
+    // An item that is too long for one answer comes in slices of its JSON.
+    const isSlice = typeof text === "string" && JSON.stringify(next.value).startsWith(text);
+    if (!isSame && !isSlice) return fails(`ANOTHER VALUE AT ${wordsOf(pointer)}`);
+  }
+  return { says: `the next ${say(found.length)} of ${say(missing.length)} missing items` };
+}
+
+/** What is missing, in the order of the whole; false if the kept is no part of it. */
+function collect(all: JsonValue, kept: JsonValue, pointer: string, missing: Missing[]): boolean {
+  if (Array.isArray(all) && Array.isArray(kept)) {
+    if (kept.length > all.length) return false;
+    return (all as readonly JsonValue[]).every((item, at) => {
+      if (at < kept.length)
+        return collect(item, (kept as readonly JsonValue[])[at] ?? null, `${pointer}/${at}`, missing);
+      return missing.push({ pointer: `${pointer}/${at}`, value: item }) > 0;
+    });
+  }
+  if (isJsonObject(all) && isJsonObject(kept))
+    return Object.entries(all).every(([key, value]) =>
+      kept[key] === undefined
+        ? missing.push({ pointer: `${pointer}/${key}`, value }) > 0
+        : collect(value, kept[key], `${pointer}/${key}`, missing),
+    );
+  return jsonEqual(all, kept);
+}
+
+function say(amount: number): string {
+  return amount.toLocaleString("en-US");
+}
