@@ -18,7 +18,7 @@ export interface JudgedWith {
 /** What a result had of its own, for one reader. */
 export type Before = "failure" | "a warning" | "over the budget" | "everything" | "not everything";
 
-export const BUDGET = 8_000;
+const BUDGET = 8_000;
 
 export function judgeBefore(result: JsonObject, facts: JudgedWith): Before {
   const { reader, countTokens, fits } = facts;

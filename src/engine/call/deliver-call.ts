@@ -78,8 +78,11 @@ async function deliverHere(
   const whole = writtenFor(call, arrival, wholeFor(call, arrival.result));
   const read = whole === arrival.result ? arrival : { ...arrival, result: whole };
   const isUntouched = read === arrival;
-  if (!isUntouched && !(await isBestUntouched(state, call, read)))
-    return process(state, call, read, watches, arrival);
+  if (!isUntouched && !(await isBestUntouched(state, call, read))) {
+    // A structure that was made here is read as notes, and the texts that it repeats could not be cut.
+    const isMade = arrival.result["structuredContent"] === undefined;
+    return isMade ? process(state, call, arrival, watches) : process(state, call, read, watches, arrival);
+  }
   const changes = isUntouched ? undefined : () => changesFor(arrival.result, whole);
   return { result: read.result, outcome: undefined, arrival, isUntouched, dialect: "plain", changes };
 }

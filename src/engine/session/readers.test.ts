@@ -112,6 +112,18 @@ describe("a server's result, for the reader behind the client", () => {
     expect(await resultFor("cline", short)).toBe(short);
   });
 
+  it("is cut, where a text of a tool with a schema fits alone, but not beside the structure that it lacks", async () => {
+    const outputSchema = { type: "object", properties: { rows: { type: "array" } }, required: ["rows"] };
+    const file = "A line of a file.\n".repeat(2_000);
+    const options: ContractOptions = { budget: { tokens: "off" } };
+    const sent = await resultFor("python-lines", said(file), { ...free, outputSchema }, options);
+    expect(JSON.stringify(sent).length).toBeLessThanOrEqual(64_512);
+    const { data } = sent["structuredContent"] as { readonly data?: { readonly result: string } };
+    expect(data?.result.length).toBeGreaterThan(20_000);
+    expect(file.startsWith(data?.result ?? "none")).toBe(true);
+    expect(JSON.stringify(sent["content"])).toContain("waybill_retrieve");
+  });
+
   it("comes back in full pages, where a client shows both channels and little of them", async () => {
     const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1} of "the text"`);
     const { session } = open(serving(said(lines.join("\n")), [free]), { dialect: "auto", reader: "cline" });
