@@ -28,7 +28,11 @@ const schema: JsonObject = {
 };
 const typed = (whole: string): JsonObject => text(whole, { structuredContent: { content: whole } });
 
-describe.each(kinds)("a long result for %s", (reader) => {
+const cases = kinds.flatMap((reader) =>
+  (["head", "auto"] as const).map((strategy) => [reader, strategy] as const),
+);
+
+describe.each(cases)("a long result for %s, by the strategy %s", (reader, strategy) => {
   it.each([
     ["lines of a text", source, text(source), undefined, followsLines],
     ["lines of a text that a structure repeats", source, typed(source), schema, followsLines],
@@ -37,7 +41,7 @@ describe.each(kinds)("a long result for %s", (reader) => {
     "is a beginning and the call for the following %s",
     async (_, whole, result, outputSchema, judge) => {
       const tool = outputSchema === undefined ? { results: [result] } : { outputSchema, results: [result] };
-      const client = await autoClient({ read: tool }, { reader, fit: { clientLimits: true } });
+      const client = await autoClient({ read: tool }, { reader, fit: { clientLimits: true, strategy } });
       const sent = await client.call("read");
       const { tool: name = "", args = {} } = noticeIn(sent) ?? {};
       const answer = answerOf(await client.call(name, args));

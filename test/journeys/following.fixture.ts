@@ -40,7 +40,7 @@ function retrievesIn({ warning_details: details }: JsonObject): readonly JsonObj
   );
 }
 
-/** The beginning in each channel that has one; in the structure it is in the field `content`. */
+/** What is left of the text in each channel that has it; in the structure it is in the field `content`. */
 export function headsIn(sent: JsonObject): readonly string[] {
   const texts = (blocksOf(sent) ?? []).map(textOf);
   const words = texts.filter((text) => text !== ELSEWHERE && !LINE.test(text));
@@ -63,18 +63,48 @@ export interface Following {
 
 const fails = (problem: string): Following => ({ says: "", problem });
 
-export function followsLines(whole: string, head: string, { lines, items }: JsonObject): Following {
-  if (!whole.startsWith(head)) return fails("WHAT WAS SENT IS NO BEGINNING");
+const MARK = /^\[… lines? (\d+)(?:-(\d+))?\]\n/m;
+
+/** The text up to its first gap; undefined if what is behind a gap is not what the whole has there. */
+function beginningOf(whole: string, kept: string): string | undefined {
+  const mark = MARK.exec(kept);
+  if (mark === null) return whole.startsWith(kept) ? kept : undefined;
+  const head = kept.slice(0, mark.index);
+  const [said, first = "0", last = first] = mark;
+  const lines = whole.split("\n");
+  const gap = lines.slice(Number(first) - 1, Number(last));
+  const after = lines.slice(Number(last)).join("\n");
+  const isSame = `${lines.slice(0, Number(first) - 1).join("\n")}\n` === head && gap.length > 0;
+  return isSame && isAfter(after, kept.slice(mark.index + said.length), Number(last)) ? head : undefined;
+}
+
+/** The same for what follows a gap, whose lines are counted from the whole's first. */
+function isAfter(rest: string, kept: string, passed: number): boolean {
+  const mark = MARK.exec(kept);
+  if (mark === null) return rest.startsWith(kept);
+  const [said, first = "0", last = first] = mark;
+  const lines = rest.split("\n");
+  const between = `${lines.slice(0, Number(first) - 1 - passed).join("\n")}\n`;
+  const after = lines.slice(Number(last) - passed).join("\n");
+  return (
+    between === kept.slice(0, mark.index) &&
+    isAfter(after, kept.slice(mark.index + said.length), Number(last))
+  );
+}
+
+export function followsLines(whole: string, kept: string, { lines, items }: JsonObject): Following {
+  const head = beginningOf(whole, kept);
+  if (head === undefined) return fails("WHAT WAS SENT IS NO PART OF IT");
   const rest = whole.slice(head.length);
   if (Array.isArray(lines)) {
-    const kept = head === "" ? 0 : head.split("\n").length - 1;
+    const before = head === "" ? 0 : head.split("\n").length - 1;
     const found = lines.filter(isJsonObject);
-    const isInOrder = found.every(({ line }, at) => line === kept + 1 + at);
+    const isInOrder = found.every(({ line }, at) => line === before + 1 + at);
     const text = found.map((one) => `${wordsOf(one["text"])}\n`).join("");
     if (!head.endsWith("\n") && head !== "") return fails("LINES AFTER HALF A LINE");
     if (found.length === 0 || !isInOrder) return fails(`LINES FROM ${JSON.stringify(found[0]?.["line"])}`);
     if (!`${rest}\n`.startsWith(text)) return fails("OTHER LINES");
-    return { says: `lines ${say(kept + 1)} to ${say(kept + found.length)}` };
+    return { says: `lines ${say(before + 1)} to ${say(before + found.length)}` };
   }
   const [first] = Array.isArray(items) ? items.filter(isJsonObject) : [];
   const value = first?.["value"] ?? first?.["text"];
@@ -90,8 +120,8 @@ interface Missing {
 export function followsItems(whole: string, head: string, { items }: JsonObject): Following {
   const [all, kept] = [jsonIn(whole), jsonIn(head)];
   if (all === undefined || kept === undefined) return fails("WHAT WAS SENT IS NO JSON");
-  const missing: Missing[] = [];
-  if (!collect(all, kept, "", missing)) return fails("WHAT WAS SENT IS NO BEGINNING");
+  const missing = missingIn(all, kept);
+  if (missing === undefined) return fails("WHAT WAS SENT IS NO PART OF IT");
   const found = Array.isArray(items) ? items.filter(isJsonObject) : [];
   if (found.length === 0) return fails("NOTHING");
   for (const [at, { pointer, value, text }] of found.entries()) {
@@ -106,23 +136,40 @@ export function followsItems(whole: string, head: string, { items }: JsonObject)
   return { says: `the next ${say(found.length)} of ${say(missing.length)} missing items` };
 }
 
-/** What is missing, in the order of the whole; false if the kept is no part of it. */
-function collect(all: JsonValue, kept: JsonValue, pointer: string, missing: Missing[]): boolean {
-  if (Array.isArray(all) && Array.isArray(kept)) {
-    if (kept.length > all.length) return false;
-    return (all as readonly JsonValue[]).every((item, at) => {
-      if (at < kept.length)
-        return collect(item, (kept as readonly JsonValue[])[at] ?? null, `${pointer}/${at}`, missing);
-      return missing.push({ pointer: `${pointer}/${at}`, value: item }) > 0;
-    });
+/** What is missing, in the order of the whole; undefined if the kept is no part of it. */
+function missingIn(all: JsonValue, kept: JsonValue, pointer = ""): readonly Missing[] | undefined {
+  if (Array.isArray(all) && Array.isArray(kept)) return missingItems(all, kept, pointer);
+  if (!isJsonObject(all) || !isJsonObject(kept)) return jsonEqual(all, kept) ? [] : undefined;
+  const missing: Missing[] = [];
+  for (const [key, value] of Object.entries(all)) {
+    const own = kept[key];
+    const place = `${pointer}/${key}`;
+    const inside = own === undefined ? [{ pointer: place, value }] : missingIn(value, own, place);
+    if (inside === undefined) return undefined;
+    missing.push(...inside);
   }
-  if (isJsonObject(all) && isJsonObject(kept))
-    return Object.entries(all).every(([key, value]) =>
-      kept[key] === undefined
-        ? missing.push({ pointer: `${pointer}/${key}`, value }) > 0
-        : collect(value, kept[key], `${pointer}/${key}`, missing),
-    );
-  return jsonEqual(all, kept);
+  return missing;
+}
+
+/** Items may be missing anywhere in a list; each that was kept is the first that it can be. */
+function missingItems(
+  all: readonly JsonValue[],
+  kept: readonly JsonValue[],
+  pointer: string,
+): readonly Missing[] | undefined {
+  const missing: Missing[] = [];
+  let next = 0;
+  for (const [at, value] of all.entries()) {
+    const place = `${pointer}/${at}`;
+    const candidate = kept[next];
+    const inside = candidate === undefined ? undefined : missingIn(value, candidate, place);
+    if (inside === undefined) missing.push({ pointer: place, value });
+    else {
+      missing.push(...inside);
+      next++;
+    }
+  }
+  return next === kept.length ? missing : undefined;
 }
 
 function say(amount: number): string {

@@ -103,7 +103,8 @@ describe.runIf(hasPython())("a Python program that reads lines with asyncio's de
     const python = await open(test, ["--reader", "python-lines"]);
     const [head, closing] = blocksOf(await python.call("text", { bytes: 200_000 }));
     const [, kept = "", tool = "", args = "{}"] =
-      /^\[lines 1-(\d+) and \d+-10000 of 10,000; the rest: (\w+) (\{.*\})\]$/m.exec(closing?.text ?? "") ?? [];
+      /^\[lines 1-(\d+) and \d+-10000 of 10,000; the rest: (\w+) (\{.*\})\]$/m.exec(closing?.text ?? "") ??
+      [];
     const [beginning = ""] = head?.text?.split("[… lines ") ?? [];
     expect(beginning.split("\n")).toHaveLength(Number(kept) + 1);
     const next = await python.call(tool, JSON.parse(args) as JsonObject);

@@ -86,7 +86,7 @@ function reportJson(omissions: readonly Omission[], textAt: string): CutTextRepo
   const lists = omissions.filter(({ kind }) => kind === "items");
   const { dropped, total, noun } = countOmitted(omissions);
   // What is missing inside an item comes before the items after it.
-  const names = namePlaces(omissions).toReversed();
+  const names = omissions.toReversed().flatMap((one) => namePlaces([one]));
   const isShort = names.length <= MAX_SAID_NAMES && names.join("").length <= MAX_SAID_LENGTH;
   return {
     said: `${sayCount(total - dropped)} of ${sayCount(total)} ${lists.length > 0 ? "items" : noun}`,

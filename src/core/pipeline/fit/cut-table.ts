@@ -9,10 +9,16 @@ import type { CutPiece, CutPlace } from "./cut-place.ts";
 import { runsWithout } from "./omission.ts";
 import type { TextWeigher } from "./weigh-parcel.ts";
 
+export interface Ranking {
+  readonly order: readonly number[];
+  /** No item matches: items are kept by their places alone, without gaps between those of an end. */
+  readonly isByPlace: boolean;
+}
+
 export interface TableTools {
   readonly gauge: TextWeigher;
-  /** The places of an array's items, those to keep first; undefined keeps the head. */
-  readonly rank: ((items: readonly JsonValue[]) => readonly number[] | undefined) | undefined;
+  /** The places of an array's items in the order in which they are kept; undefined keeps the head. */
+  readonly rank: ((items: readonly JsonValue[]) => Ranking | undefined) | undefined;
 }
 
 /** A header that takes less of the room than this is not worth rewriting. */
@@ -58,7 +64,7 @@ function keep(
 
 /** As many rows as fit, or nearly; the weight of each attempt decides how many rows to try next. */
 function keepRows(list: readonly JsonValue[], room: number, tools: TableTools): KeptRows | undefined {
-  const order = tools.rank?.(list);
+  const order = tools.rank?.(list)?.order;
   let best: KeptRows | undefined;
   let over = (order ?? list).length + 1;
   let guess = FIRST_GUESS;

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../jso
 import { parseJson } from "../../json/parse-json.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPiece, type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
-import { type TableTools, cutTable } from "./cut-table.ts";
+import { type Ranking, type TableTools, cutTable } from "./cut-table.ts";
 import { cutText, looksEncoded, looksLikeJson, partWeigher } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
 import { type Passage, keepLines, rankPassages } from "./keep-lines.ts";
@@ -197,7 +197,8 @@ function cutJsonText(text: string, room: number, place: CutPlace, tools: CutTool
     const isDense = piece.omissions.length === 0 && value !== text;
     const omissions = isDense ? [{ kind: "part", id: place.pointer } as const] : piece.omissions;
     if (weight <= room) return { value, weight, omissions };
-    left = Math.floor(Math.min(left - 1, (left * room) / weight));
+    // Large items leave much of a room unused: the next one must be smaller than what was kept in this.
+    left = Math.floor(Math.min(left - 1, piece.weight - 1, (left * room) / weight));
   }
   return undefined;
 }
@@ -290,18 +291,19 @@ function keepHead(items: readonly JsonValue[], room: number, tools: CutTools, ke
 
 function keepBest(
   items: readonly JsonValue[],
-  ranked: readonly number[],
+  { order, isByPlace }: Ranking,
   room: number,
   tools: CutTools,
   kept: Kept,
 ): void {
   let misses = 0;
-  for (const index of ranked) {
+  const mostMisses = isByPlace ? 0 : MAX_MISSES;
+  for (const index of order) {
     const weight = weighItem(items[index] ?? null, room - kept.weight, tools);
     if (kept.weight + weight <= room) {
       kept.places.push(index);
       kept.weight += weight;
-    } else if (++misses > MAX_MISSES) {
+    } else if (++misses > mostMisses) {
       break;
     }
   }
@@ -321,8 +323,10 @@ function cutArray(
   const ranked = tools.rank?.(items);
   if (ranked === undefined) keepHead(items, room, tools, kept);
   else keepBest(items, ranked, room, tools, kept);
-  const next = ranked === undefined ? kept.places.length : (ranked[0] ?? 0);
-  const isOpen = !kept.places.includes(next) && next < items.length;
+  const places = new Set(kept.places);
+  const next =
+    ranked === undefined ? places.size : ranked.isByPlace ? firstOutside(places) : (ranked.order[0] ?? 0);
+  const isOpen = !places.has(next) && next < items.length;
   if (isOpen && room - kept.weight > room * WORTH_CUTTING_SHARE) {
     const piece = cutItem(items[next] ?? null, room - kept.weight - 1, placeIn(place, next), tools);
     if (piece !== undefined) {
@@ -333,6 +337,12 @@ function cutArray(
     }
   }
   return toPiece(items, place, kept);
+}
+
+function firstOutside(places: ReadonlySet<number>): number {
+  let first = 0;
+  while (places.has(first)) first++;
+  return first;
 }
 
 function toPiece(items: readonly JsonValue[], place: CutPlace, { places, pieces, weight }: Kept): CutPiece {

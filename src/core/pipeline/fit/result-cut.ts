@@ -18,7 +18,7 @@ function* textsOf(items: readonly JsonValue[]): Generator<string> {
   for (const item of items) yield typeof item === "string" ? item : JSON.stringify(item);
 }
 
-type RankItems = (items: readonly JsonValue[]) => readonly number[] | undefined;
+type RankItems = NonNullable<CutTools["rank"]>;
 
 /** The places of items in the order in which they are kept; undefined keeps the first. */
 function rankItems({ strategy, query = "" }: Pick<FitContext, "strategy" | "query">): RankItems | undefined {
@@ -34,11 +34,12 @@ function rankItems({ strategy, query = "" }: Pick<FitContext, "strategy" | "quer
   };
   return (items) => {
     const ranked = matching(items);
-    if (strategy === "auto")
-      return ranked.length === 0
-        ? [...fromBothEnds(items)]
-        : distinct([...endsOf(items), ...ranked, ...fromBothEnds(items)]);
-    return ranked.length === 0 ? undefined : distinct([...ranked, ...items.keys()]);
+    const isByPlace = ranked.length === 0;
+    if (strategy === "auto") {
+      const ends = [...fromBothEnds(items)];
+      return { order: isByPlace ? ends : distinct([...endsOf(items), ...ranked, ...ends]), isByPlace };
+    }
+    return isByPlace ? undefined : { order: distinct([...ranked, ...items.keys()]), isByPlace };
   };
 }
 
