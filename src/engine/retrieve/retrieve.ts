@@ -49,7 +49,8 @@ import {
 import { type RetrieveRequest, readRequest, refuseArgument } from "./retrieve-request.ts";
 import { firstCodePoints, countCodePoints } from "../../core/contract/code-points.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import { listOf } from "./item-list.ts";
+import { type ItemList, listOf } from "./item-list.ts";
+import { beginsWithPassage, withPassages } from "./passage-items.ts";
 import { faults } from "../../core/contract/faults.ts";
 
 const MAX_COLLECTIONS = 20;
@@ -100,6 +101,8 @@ export interface RetrieveContext extends AskContext {
   readonly among?: ReadonlySet<string> | undefined;
   /** The paths of item ids in tools, besides the usual keys. */
   readonly idPaths?: readonly string[] | undefined;
+  /** False if the budget is of bytes or characters alone. */
+  readonly countsTokens?: boolean | undefined;
 }
 
 /** Answers the arguments of a call, which are checked here. */
@@ -157,6 +160,7 @@ async function answerItems(
   );
   const key = pageKey(entry, asked, context);
   const start = await readPagePlace(request.cursor, items.count, key);
+  const page = pageOf(request, items, context);
   const lost = start.item === 0 && missing.length > 0 ? { missing: shorten(missing) } : {};
   // A piece of a text is the text itself.
   const isPiece = JSON.stringify([request.pointer, request.ids]).includes("#char=");
@@ -165,15 +169,32 @@ async function answerItems(
     {
       list: items,
       entry: read,
-      form: placedItems,
+      form: withPassages(placedItems),
       start,
-      maxItems: pageSize(request.limit),
-      frame: (page, returned) => ({ items: page.items, matched: items.count, ...lost, returned, ...said }),
+      maxItems: page.maxItems,
+      frame: (made, returned) => ({ items: made.items, matched: items.count, ...lost, returned, ...said }),
     },
     key,
-    context,
+    { ...context, budgetTokens: page.budgetTokens },
   );
   return { data, pagination };
+}
+
+/** Whoever looks for something wants the best; `limit` asks for more. */
+const MOST_ROWS = 10;
+const MOST_PASSAGES = 30;
+const MOST_TOKENS = 2_000;
+
+/** The most of one answer: a search without a limit gives less than the budget allows. */
+function pageOf(
+  { query, limit }: RetrieveRequest,
+  items: ItemList,
+  { budgetTokens, countsTokens = true }: RetrieveContext,
+): Pick<AnswerLimits, "budgetTokens"> & { readonly maxItems: number } {
+  if (query === undefined || limit !== undefined) return { budgetTokens, maxItems: pageSize(limit) };
+  if (!beginsWithPassage(items)) return { budgetTokens, maxItems: MOST_ROWS };
+  const most = budgetTokens === "off" ? MOST_TOKENS : Math.min(budgetTokens, MOST_TOKENS);
+  return { budgetTokens: countsTokens ? most : budgetTokens, maxItems: MOST_PASSAGES };
 }
 
 /** What a cursor is bound to: everything but the size of the page. */
