@@ -4,7 +4,6 @@
 
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import { collectionsOf, mainCollection } from "../../core/json/main-collection.ts";
 import type { ArchiveEntry, ListedEntry } from "../archive/archive-store.ts";
 import { binaryEntry } from "./archive-resource.ts";
 import { type AskContext, askArchive } from "./ask-archive.ts";
@@ -16,6 +15,7 @@ import {
   memoize,
   readEntry,
 } from "./read-entry.ts";
+import { describeArchive } from "./describe-archive.ts";
 import { findLines } from "./find-lines.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
@@ -53,8 +53,6 @@ import { type ItemList, listOf } from "./item-list.ts";
 import { beginsWithPassage, withPassages } from "./passage-items.ts";
 import { faults } from "../../core/contract/faults.ts";
 
-const MAX_COLLECTIONS = 20;
-
 /** The value with its texts parsed, and how numbers in them changed. */
 interface Opened {
   readonly value: JsonValue;
@@ -68,30 +66,6 @@ function openedOf(read: ReadEntry): Opened {
     const value = openTexts(read.value, (number) => notes.add(number, false, false));
     return { value, note: notes.said[0] };
   });
-}
-
-/** The answer to `limit: 0`: that the archive exists, its size, its content and its expiry. */
-function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): JsonObject {
-  // Records inside a text of JSON can be found there, so they are counted there.
-  const opened = read === undefined ? undefined : openedOf(read).value;
-  const lists = opened === undefined ? [] : collectionsOf(opened);
-  return {
-    available: true,
-    hash: `sha256:${entry.hash}`,
-    bytes: entry.bytes,
-    content_type: entry.contentType,
-    items: opened === undefined ? 0 : (mainCollection(opened)?.items.length ?? 0),
-    collections: lists
-      .sort((a, b) => b.items.length - a.items.length)
-      .slice(0, MAX_COLLECTIONS)
-      .map(({ pointer, items }) => ({ pointer, count: items.length })),
-    expires_at: new Date(clampTime(entry.expiresAtMs)).toISOString(),
-  };
-}
-
-// A store without expiry may say Infinity, which is not a date.
-function clampTime(timeMs: number): number {
-  return Math.min(timeMs, Date.UTC(9999, 11, 31));
 }
 
 export interface RetrieveContext extends AskContext {
@@ -120,7 +94,8 @@ async function answerRequest(request: RetrieveRequest, asked: RetrieveContext): 
   const context = { ...asked, tenant };
   const isText = isTextType(entry.contentType);
   if (request.limit === 0) {
-    return { data: describeArchive(entry, isText ? await readEntry(context, entry) : undefined) };
+    const opened = isText ? openedOf(await readEntry(context, entry)).value : undefined;
+    return { data: describeArchive(entry, opened, (data) => tokensLeftFor(data, context) >= 0) };
   }
   if (request.select !== undefined) return askArchive(request, request.select, context, entry);
   if (request.lines !== undefined || request.grep !== undefined) return findLines(request, context, entry);
