@@ -1,7 +1,5 @@
 // What a text is about, in a few of its own lines.
 
-import { countLineEnds, firstCodePoints } from "../contract/code-points.ts";
-
 /** A line of a text, or its beginning; lines count from 1. */
 export interface OutlineLine {
   readonly line: number;
@@ -13,7 +11,10 @@ const MAX_HEADINGS = 64;
 const MAX_LINE_LENGTH = 80;
 
 function shortened(text: string): string {
-  return firstCodePoints(text.trimEnd(), MAX_LINE_LENGTH);
+  // Twice as many units hold them all, and half a character can only be the last of these.
+  return Array.from(text.trimEnd().slice(0, 2 * MAX_LINE_LENGTH))
+    .slice(0, MAX_LINE_LENGTH)
+    .join("");
 }
 
 /** The first headings of a text in Markdown. */
@@ -21,7 +22,7 @@ export function headingsOf(text: string): readonly OutlineLine[] {
   const headings: OutlineLine[] = [];
   let [at, line] = [0, 1];
   for (const { index, 0: heading } of text.matchAll(HEADING)) {
-    line += countLineEnds(text.slice(at, index));
+    for (at = text.indexOf("\n", at); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++;
     at = index;
     headings.push({ line, text: shortened(heading) });
     if (headings.length >= MAX_HEADINGS) break;

@@ -16,6 +16,7 @@ import {
   readEntry,
 } from "./read-entry.ts";
 import { describeArchive } from "./describe-archive.ts";
+import { asksForLines } from "./line-arguments.ts";
 import { findLines } from "./find-lines.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
@@ -46,7 +47,8 @@ import {
   ambiguousArchive,
   askStore,
 } from "./resolve-archive.ts";
-import { type RetrieveRequest, readRequest, refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
+import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
 import { firstCodePoints, countCodePoints } from "../../core/contract/code-points.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { type ItemList, listOf } from "./item-list.ts";
@@ -98,7 +100,7 @@ async function answerRequest(request: RetrieveRequest, asked: RetrieveContext): 
     return { data: describeArchive(entry, opened, (data) => tokensLeftFor(data, context) >= 0) };
   }
   if (request.select !== undefined) return askArchive(request, request.select, context, entry);
-  if (request.lines !== undefined || request.grep !== undefined) return findLines(request, context, entry);
+  if (asksForLines(request)) return findLines(request, context, entry);
   if (isText) return answerItems(request, context, entry);
   return { data: await binaryEntry(context, entry, (data) => tokensLeftFor(data, context) >= 0) };
 }

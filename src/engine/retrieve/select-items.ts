@@ -13,7 +13,8 @@ import {
   pickItems,
 } from "./item-list.ts";
 import { rankItems } from "./rank-items.ts";
-import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import { readExactly } from "../../core/json/exact-text.ts";
