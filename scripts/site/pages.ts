@@ -123,6 +123,7 @@ export const chapters: readonly Chapter[] = [
         "versions of package and contract, deprecation, what 1.0 needs, how a release is made",
       ),
       page("house", "the source in four floors: where a new thing goes, who imports whom, how large it is"),
+      page("fit-figures", "whether the answer is in what a cut keeps, or in one retrieval more"),
       page("token-costs", "what envelopes and definitions cost in tokens, and what a cut saves"),
     ],
   },

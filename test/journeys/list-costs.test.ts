@@ -43,7 +43,7 @@ async function weigh(
 // Two processes for each server; the quick run has the same limits in memory.
 describe.runIf(isFullRun)("a published server behind the gateway, with questions on,", () => {
   it.each(published)(
-    "lists 16 tokens more for a tool, 260 for the retrieval, 150 for a schema: $server",
+    "lists 16 tokens more for a tool, 190 for the retrieval, 150 for a schema: $server",
     async (server) => {
       const folder = makeFolder();
       const nodeArgs = server.nodeArgs(folder);
@@ -51,7 +51,7 @@ describe.runIf(isFullRun)("a published server behind the gateway, with questions
       const words = ["--store", "memory", "--select"];
       const behind = await weigh(server, gatewayArgs(words, [process.execPath, ...nodeArgs]), folder);
       const retrieval = behind.get(RETRIEVE_TOOL);
-      expect((retrieval?.words ?? 0) + (retrieval?.output ?? 0)).toBeLessThanOrEqual(260);
+      expect((retrieval?.words ?? 0) + (retrieval?.output ?? 0)).toBeLessThanOrEqual(190);
       const grown = [...direct].map(([name, was]) => {
         const is = behind.get(name) ?? { words: Number.NaN, output: Number.NaN };
         return { name, words: is.words - was.words, output: is.output - was.output };

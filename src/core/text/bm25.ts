@@ -6,11 +6,15 @@ export interface RankedText {
   readonly score: number;
   /** Whether the text contains the whole query, word for word. */
   readonly isExact: boolean;
+  /** Whether it contains all words of the query, anywhere. */
+  readonly hasAll: boolean;
 }
 
 interface RankOptions {
   /** How many of the best are returned. Default: all that match. */
   readonly limit?: number;
+  /** Texts that have every word come before those that only have some, which may have them more often. */
+  readonly allWordsFirst?: boolean;
 }
 
 /** How soon repeats stop counting, and how much a text's length counts: the usual values. */
@@ -35,12 +39,17 @@ export function rankByQuery(
   options: RankOptions = {},
 ): readonly RankedText[] {
   const parsed = parseQuery(query);
-  const ranked = scoreHits(parsed, tally(texts, parsed)).sort(byScore);
+  const order = options.allWordsFirst === true ? byWordsThenScore : byScore;
+  const ranked = scoreHits(parsed, tally(texts, parsed)).sort(order);
   return options.limit === undefined ? ranked : ranked.slice(0, Math.max(0, options.limit));
 }
 
 function byScore(a: RankedText, b: RankedText): number {
   return b.score - a.score || a.index - b.index;
+}
+
+function byWordsThenScore(a: RankedText, b: RankedText): number {
+  return Number(b.hasAll) - Number(a.hasAll) || byScore(a, b);
 }
 
 function tally(texts: Iterable<string>, query: ParsedQuery): Tally {
@@ -109,11 +118,13 @@ function scoreHits(query: ParsedQuery, found: Tally): RankedText[] {
     const damping = K1 * (1 - B + (B * (found.lengths[row] ?? 0)) / averageLength);
     const isExact = found.isExact[row] === true;
     let score = isExact ? bonus : 0;
+    let hasAll = true;
     for (let term = 0; term < rarities.length; term++) {
       const count = found.counts[row * rarities.length + term] ?? 0;
       if (count > 0) score += ((rarities[term] ?? 0) * count * (K1 + 1)) / (count + damping);
+      else hasAll = false;
     }
-    return { index, score, isExact };
+    return { index, score, isExact, hasAll: hasAll || isExact };
   });
 }
 

@@ -73,6 +73,7 @@ async function answer(
     others: () => state.archive.othersOf(call.identity.tenant),
     among: call.request.told,
     budgetTokens: Number.isFinite(budget) ? budget : "off",
+    countsTokens: call.contract.budget.tokens !== "off",
     count,
     weigh,
     cursorKeys: await state.cursorKeys(),

@@ -5,7 +5,7 @@ import type { ArchiveEntry } from "../archive/archive-store.ts";
 import { type EntrySource, isTextType, readEntryBytes, toBase64 } from "./read-entry.ts";
 import { ARCHIVE_META_KEY, ARCHIVE_SCHEME, archiveUri } from "../../core/contract/wire-names.ts";
 import { archiveNotFound, askStore, resolveArchive } from "./resolve-archive.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 
 /** The most that one MCP message carries: the SDKs close a connection whose line exceeds 10 MiB. */
 export const MAX_RESOURCE_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-// Answers `lines` and `grep`: lines of an archived text with their exact numbers. A line that is too long
+// Answers `lines`, `tail`, `around` and `grep`: lines of an archived text with their exact numbers. A line that is too long
 // comes in part, with the pointer that gives all of it.
 
 import { countCodePoints } from "../../core/text/code-points.ts";
@@ -10,7 +10,8 @@ import type { FoundLine, FoundLines, TextSearch } from "./question/question.ts";
 import type { ArchiveEntry } from "../archive/archive-store.ts";
 import { type AskContext, questionedEntry, questionsOff } from "./ask-archive.ts";
 import type { ItemList } from "./item-list.ts";
-import { type RetrieveRequest, readGrep, readLines } from "./retrieve-request.ts";
+import { readGrep, readRange } from "./line-arguments.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
 import {
   type ItemForm,
   type RetrieveAnswer,
@@ -29,11 +30,13 @@ export async function findLines(
   context: AskContext,
   entry: ArchiveEntry,
 ): Promise<RetrieveAnswer> {
-  const { pointer, lines, grep } = request;
+  const { pointer, lines, tail, around, grep } = request;
   assertText(entry, grep === undefined ? "lines" : "grep");
   const asked: JsonObject = {
     ...(pointer === undefined ? {} : { pointer }),
     ...(lines === undefined ? {} : { lines }),
+    ...(tail === undefined ? {} : { tail }),
+    ...(around === undefined ? {} : { around: [around.line, around.n ?? null] }),
     ...(grep === undefined ? {} : { grep: { ...readGrep(grep) } }),
   };
   const key = pageKey(entry, asked, context);
@@ -41,7 +44,7 @@ export async function findLines(
   const pattern = readGrep(grep);
   const found = await search(context, entry, {
     pointer,
-    range: lines === undefined ? undefined : readLines(lines),
+    range: readRange(request),
     pattern: pattern?.pattern,
     context: pattern?.context ?? 0,
     skip: start.item,

@@ -225,8 +225,8 @@ interface PageAsked extends Paged {
 }
 
 const MAX_PAGE_SIZE = 1_000;
-/** Room for a piece of a few words. */
-const LEAST_ROOM = 48;
+/** Room for a passage or a row: in less, the hash would take more than what was asked for. */
+const LEAST_ROOM = 160;
 const MAX_TRIES = 6;
 /** No cursor is longer than a cursor to this place. */
 const lastPlace = { item: 999_999_999, slice: { unit: 999_999_999, codePoint: 999_999_999 } } as const;

@@ -4,7 +4,7 @@ import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { type ArchiveEntry, ArchiveError } from "../archive/archive-store.ts";
 import { isHash } from "../archive/store-rules.ts";
 import type { EntrySource } from "./read-entry.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 
 const MAX_CANDIDATES = 10;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCounter } from "../../core/tokens/read-counter.ts";
-import { type RetrieveRequest, argumentForms, readRequest } from "./retrieve-request.ts";
+import { argumentForms } from "./argument-forms.ts";
+import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
 import { retrieveDescription, retrieveInputSchema } from "./retrieve-schemas.ts";
 
 const archive = "3f2a9c01b7de";
@@ -23,7 +24,8 @@ describe("readRequest", () => {
       details: { field: "selct" },
     });
     expect(refusal({ archive, offset: null })).toMatchObject({
-      remediation: "It takes archive, ids, pointer, match, query, select, lines, grep, cursor, limit.",
+      remediation:
+        "It takes archive, ids, pointer, match, query, select, lines, tail, around, grep, cursor, limit.",
       details: { field: "offset" },
     });
   });

@@ -1,24 +1,26 @@
-const text = (description: string) => ({ type: "string", description }) as const;
+const text = { type: "string" } as const;
 
 /**
- * The arguments of `waybill_retrieve` in `tools/list`. Every client pays for them in every conversation, so
- * each argument has only a few words; retrieve-request.ts has the rest, for the answer to a wrong call.
+ * The arguments of `waybill_retrieve` in `tools/list`. Every client pays for them in every conversation, so only those
+ * whose names do not say it have a form beside them; a cut proposes a whole call, and argument-forms.ts has the rest,
+ * for the answer to a wrong call.
  */
 export const retrieveInputSchema = {
   type: "object",
   properties: {
-    archive: text("Hash or handle in content_archive_hashes"),
-    ids: { type: "array", items: { type: "string" }, description: "Item ids, dropped_content_ids" },
-    pointer: text("JSON Pointer or /rows/3..20"),
-    match: { type: "object", description: 'Exact: {"user.login":"ada"}' },
-    query: text("Words to find"),
-    select: text("JMESPath, e.g. count_by(rows,&status)"),
-    lines: text("Of a text: 100-180"),
-    grep: { type: "object", description: "Of a text: {pattern,context}" },
-    cursor: text("Next page; repeat the rest"),
-    limit: { type: "integer", description: "0 describes the archive" },
+    archive: text,
+    ids: { type: "array", items: text },
+    pointer: { ...text, description: "/rows/3..9" },
+    match: { type: "object" },
+    query: text,
+    select: { ...text, description: "JMESPath" },
+    lines: { ...text, description: "100-180" },
+    tail: { type: "integer" },
+    around: { type: "object", description: "{line,n}" },
+    grep: { type: "object", description: "{pattern,context}" },
+    cursor: text,
+    limit: { type: "integer" },
   },
 } as const;
 
-export const retrieveDescription =
-  "Fetches, searches or computes over what was left out of a result. Without sign-in over HTTP: full hash.";
+export const retrieveDescription = "Fetches or searches what a result left out.";

@@ -60,6 +60,11 @@ const anyRequest: fc.Arbitrary<RetrieveRequest> = fc.record(
     limit: fc.oneof(fc.nat(5), fc.double()),
     select: fc.constantFrom("@", "length(@)", "findings[*].id", "[?n > `1`]", "sum(@)", "[", "", "@.*.*"),
     lines: fc.oneof(fc.constantFrom("1-3", "-2", "2-", "0", "9-1", ""), fc.string({ maxLength: 6 })),
+    tail: fc.oneof(fc.nat(5), fc.double(), fc.constantFrom("3", "-1") as fc.Arbitrary<never>),
+    around: fc.oneof(
+      fc.record({ line: fc.integer({ min: -1, max: 9 }), n: fc.integer({ min: -1, max: 3 }) }),
+      anyJson as fc.Arbitrary<never>,
+    ),
     grep: fc.oneof(
       fc.constantFrom("a", "(?=a)", "(a*)*$", "[", { pattern: "\\w", context: 2 }, { pattern: "" }),
       fc.string({ maxLength: 6 }),

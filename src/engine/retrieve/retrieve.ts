@@ -4,7 +4,6 @@
 
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
-import { collectionsOf, mainCollection } from "../../core/json/main-collection.ts";
 import type { ArchiveEntry, ListedEntry } from "../archive/archive-store.ts";
 import { binaryEntry } from "./archive-resource.ts";
 import { type AskContext, askArchive } from "./ask-archive.ts";
@@ -16,6 +15,8 @@ import {
   memoize,
   readEntry,
 } from "./read-entry.ts";
+import { describeArchive } from "./describe-archive.ts";
+import { asksForLines } from "./line-arguments.ts";
 import { findLines } from "./find-lines.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
@@ -46,13 +47,13 @@ import {
   ambiguousArchive,
   askStore,
 } from "./resolve-archive.ts";
-import { type RetrieveRequest, readRequest, refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
+import { type RetrieveRequest, readRequest } from "./retrieve-request.ts";
 import { firstCodePoints, countCodePoints } from "../../core/text/code-points.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import { listOf } from "./item-list.ts";
+import { type ItemList, listOf } from "./item-list.ts";
+import { beginsWithPassage, withPassages } from "./passage-items.ts";
 import { faults } from "../../core/contract/faults.ts";
-
-const MAX_COLLECTIONS = 20;
 
 /** The value with its texts parsed, and how numbers in them changed. */
 interface Opened {
@@ -69,30 +70,6 @@ function openedOf(read: ReadEntry): Opened {
   });
 }
 
-/** The answer to `limit: 0`: that the archive exists, its size, its content and its expiry. */
-function describeArchive(entry: ArchiveEntry, read: ReadEntry | undefined): JsonObject {
-  // Records inside a text of JSON can be found there, so they are counted there.
-  const opened = read === undefined ? undefined : openedOf(read).value;
-  const lists = opened === undefined ? [] : collectionsOf(opened);
-  return {
-    available: true,
-    hash: `sha256:${entry.hash}`,
-    bytes: entry.bytes,
-    content_type: entry.contentType,
-    items: opened === undefined ? 0 : (mainCollection(opened)?.items.length ?? 0),
-    collections: lists
-      .sort((a, b) => b.items.length - a.items.length)
-      .slice(0, MAX_COLLECTIONS)
-      .map(({ pointer, items }) => ({ pointer, count: items.length })),
-    expires_at: new Date(clampTime(entry.expiresAtMs)).toISOString(),
-  };
-}
-
-// A store without expiry may say Infinity, which is not a date.
-function clampTime(timeMs: number): number {
-  return Math.min(timeMs, Date.UTC(9999, 11, 31));
-}
-
 export interface RetrieveContext extends AskContext {
   /** The name under which the caller knows the tool. Default: its usual name. */
   readonly tool?: string | undefined;
@@ -100,6 +77,8 @@ export interface RetrieveContext extends AskContext {
   readonly among?: ReadonlySet<string> | undefined;
   /** The paths of item ids in tools, besides the usual keys. */
   readonly idPaths?: readonly string[] | undefined;
+  /** False if the budget is of bytes or characters alone. */
+  readonly countsTokens?: boolean | undefined;
 }
 
 /** Answers the arguments of a call, which are checked here. */
@@ -117,10 +96,11 @@ async function answerRequest(request: RetrieveRequest, asked: RetrieveContext): 
   const context = { ...asked, tenant };
   const isText = isTextType(entry.contentType);
   if (request.limit === 0) {
-    return { data: describeArchive(entry, isText ? await readEntry(context, entry) : undefined) };
+    const opened = isText ? openedOf(await readEntry(context, entry)).value : undefined;
+    return { data: describeArchive(entry, opened, (data) => tokensLeftFor(data, context) >= 0) };
   }
   if (request.select !== undefined) return askArchive(request, request.select, context, entry);
-  if (request.lines !== undefined || request.grep !== undefined) return findLines(request, context, entry);
+  if (asksForLines(request)) return findLines(request, context, entry);
   if (isText) return answerItems(request, context, entry);
   return { data: await binaryEntry(context, entry, (data) => tokensLeftFor(data, context) >= 0) };
 }
@@ -157,6 +137,7 @@ async function answerItems(
   );
   const key = pageKey(entry, asked, context);
   const start = await readPagePlace(request.cursor, items.count, key);
+  const page = pageOf(request, items, context);
   const lost = start.item === 0 && missing.length > 0 ? { missing: shorten(missing) } : {};
   // A piece of a text is the text itself.
   const isPiece = JSON.stringify([request.pointer, request.ids]).includes("#char=");
@@ -165,15 +146,32 @@ async function answerItems(
     {
       list: items,
       entry: read,
-      form: placedItems,
+      form: withPassages(placedItems),
       start,
-      maxItems: pageSize(request.limit),
-      frame: (page, returned) => ({ items: page.items, matched: items.count, ...lost, returned, ...said }),
+      maxItems: page.maxItems,
+      frame: (made, returned) => ({ items: made.items, matched: items.count, ...lost, returned, ...said }),
     },
     key,
-    context,
+    { ...context, budgetTokens: page.budgetTokens },
   );
   return { data, pagination };
+}
+
+/** Whoever looks for something wants the best; `limit` asks for more. */
+const MOST_ROWS = 10;
+const MOST_PASSAGES = 30;
+const MOST_TOKENS = 2_000;
+
+/** The most of one answer: a search without a limit gives less than the budget allows. */
+function pageOf(
+  { query, limit }: RetrieveRequest,
+  items: ItemList,
+  { budgetTokens, countsTokens = true }: RetrieveContext,
+): Pick<AnswerLimits, "budgetTokens"> & { readonly maxItems: number } {
+  if (query === undefined || limit !== undefined) return { budgetTokens, maxItems: pageSize(limit) };
+  if (!beginsWithPassage(items)) return { budgetTokens, maxItems: MOST_ROWS };
+  const most = budgetTokens === "off" ? MOST_TOKENS : Math.min(budgetTokens, MOST_TOKENS);
+  return { budgetTokens: countsTokens ? most : budgetTokens, maxItems: MOST_PASSAGES };
 }
 
 /** What a cursor is bound to: everything but the size of the page. */

@@ -1,7 +1,6 @@
 import { jsonEqual } from "../../core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../core/json/json-value.ts";
 import { resolvePath } from "../../core/json/pointer.ts";
-import { type RankedText, rankByQuery, foldText } from "../../core/text/bm25.ts";
 import { type FoundItem, findByIds } from "../../core/json/main-collection.ts";
 import {
   type ItemList,
@@ -13,51 +12,12 @@ import {
   noItems,
   pickItems,
 } from "./item-list.ts";
-import { type RetrieveRequest, refuseArgument } from "./retrieve-request.ts";
+import { rankItems } from "./rank-items.ts";
+import { refuseArgument } from "./argument-forms.ts";
+import type { RetrieveRequest } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import { readExactly } from "../../core/json/exact-text.ts";
-
-/** The strings and numbers of an item, one per line in document order: a query searches this text. */
-function itemText(item: JsonValue): string {
-  if (typeof item === "string") return item;
-  const lines: string[] = [];
-  const pending: JsonValue[] = [item];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value === "string") lines.push(value);
-    else if (typeof value === "number") lines.push(String(value));
-    else if (typeof value === "object" && value !== null) pushInner(value, pending);
-  }
-  return lines.join("\n");
-}
-
-// One by one: spreading a long list overflows the stack. Backwards, because the last one pushed is taken first.
-function pushInner(value: object, pending: JsonValue[]): void {
-  const inner = Object.values(value) as JsonValue[];
-  for (let index = inner.length - 1; index >= 0; index--) pending.push(inner[index] ?? null);
-}
-
-/**
- * The ranked places, with those first whose item has the query as one of its own values. Other items may only
- * mention it, as a commit mentions the hash of its parent, and may mention it more often.
- */
-function exactFirst(items: ItemList, ranked: readonly RankedText[], query: string): readonly number[] {
-  const asked = query.trim();
-  const wanted = foldText(asked).folded;
-  const isAsked = (value: JsonValue | undefined): boolean => {
-    if (typeof value === "number") return String(value) === asked;
-    // Folding is for case only, so a text of another length cannot match.
-    return typeof value === "string" && value.length === asked.length && foldText(value).folded === wanted;
-  };
-  const exact: number[] = [];
-  const others: number[] = [];
-  for (const { index, isExact } of ranked) {
-    const value = isExact ? items.at(index).value : null;
-    const hasIt = isJsonObject(value) ? Object.values(value).some(isAsked) : isAsked(value);
-    (hasIt ? exact : others).push(index);
-  }
-  return [...exact, ...others];
-}
 
 export interface ItemSelection {
   readonly items: ItemList;
@@ -85,8 +45,7 @@ export function selectItems(
   const { items, missing } = candidates({ value, opened }, request, naming);
   const matching = request.match === undefined ? items : filterItems(items, request.match);
   if (request.query === undefined) return { items: matching, missing };
-  const ranked = rankByQuery(textsOf(matching), request.query);
-  return { items: pickItems(matching, exactFirst(matching, ranked, request.query)), missing };
+  return { items: rankItems(matching, request.query), missing };
 }
 
 /** The content of an archive: as it is, and with the JSON of its texts parsed. */
@@ -222,10 +181,6 @@ function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
 function isRoundedFrom(wanted: JsonValue, found: JsonValue): boolean {
   if (typeof wanted !== "number" || Math.abs(wanted) <= Number.MAX_SAFE_INTEGER) return false;
   return typeof found === "string" && /^-?\d+$/.test(found) && Number(found) === wanted;
-}
-
-function* textsOf(items: ItemList): Iterable<string> {
-  for (const { value } of eachItem(items)) yield itemText(value);
 }
 
 /**

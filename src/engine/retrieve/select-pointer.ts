@@ -4,7 +4,7 @@ import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { getByPointer } from "../../core/json/pointer.ts";
 import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
-import { refuseArgument } from "./retrieve-request.ts";
+import { refuseArgument } from "./argument-forms.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import { countCodePoints } from "../../core/text/code-points.ts";
 

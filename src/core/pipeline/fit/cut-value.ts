@@ -4,12 +4,13 @@
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
+import { type Passage, rankPassages } from "../../text/passages.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPiece, type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { type Ranking, type TableTools, cutTable } from "./cut-table.ts";
 import { cutText, looksEncoded, looksLikeJson, partWeigher } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
-import { type Passage, keepLines, rankPassages } from "./keep-lines.ts";
+import { keepLines } from "./keep-lines.ts";
 import { type Omission, type OmittedText, runsWithout } from "./omission.ts";
 import { isElastic, isShorter, weighWhole, MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
@@ -49,6 +50,9 @@ export interface CutTools extends TableTools {
   readonly known: KnownText;
 }
 
+/** More passages than these never have room. */
+export const MAX_RANKED = 48;
+
 /** What is known of a text that several cuts are tried of: it may be long, and is counted and parsed once. */
 export class KnownText {
   #text = "";
@@ -64,7 +68,7 @@ export class KnownText {
 
   passagesOf(text: string, words: string): readonly Passage[] {
     this.#turnTo(text);
-    return (this.#passages ??= words === "" ? [] : rankPassages(text, words));
+    return (this.#passages ??= words === "" ? [] : rankPassages(text, words, MAX_RANKED));
   }
 
   /** The list or object in a text that is JSON; undefined if parsing would lose a digit or a key. */

@@ -4,7 +4,9 @@ import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { partWeigher } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
-import { type KeptLines, keepLines, rankPassages } from "./keep-lines.ts";
+import { rankPassages } from "../../text/passages.ts";
+import { MAX_RANKED } from "./cut-value.ts";
+import { type KeptLines, keepLines } from "./keep-lines.ts";
 import { makeTextWeigher } from "./weigh-parcel.ts";
 
 const gauge = makeTextWeigher({
@@ -42,7 +44,7 @@ function keep({ text: whole, room, isBare, words }: Drawn): KeptLines | undefine
   return keepLines(whole, room, {
     weigh: partWeigher(gauge, isBare),
     lengths: { codePoints: countCodePoints(whole), lines: countLines(whole) },
-    ranked: words === "" ? [] : rankPassages(whole, words),
+    ranked: words === "" ? [] : rankPassages(whole, words, MAX_RANKED),
   });
 }
 

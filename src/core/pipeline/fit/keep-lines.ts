@@ -3,7 +3,7 @@
 // gap within a line, its characters.
 
 import { countCodePoints, countLineEnds, countLines } from "../../text/code-points.ts";
-import { rankByQuery } from "../../text/bm25.ts";
+import type { Passage } from "../../text/passages.ts";
 import { type WeighPart, goodEnd, longestBeginning, longestEnd } from "./cut-text.ts";
 import type { OmittedText, Runs } from "./omission.ts";
 
@@ -16,20 +16,6 @@ const HEAD_SHARE = 0.2;
 const LEAST_MARKS = 5;
 /** Every gap costs a mark and a name among the omissions. */
 const MAX_PASSAGES = 12;
-const MAX_RANKED = 48;
-
-/** A passage is some lines that belong together: it ends at an empty line, or when it is this long. */
-const PASSAGE_LENGTH = 300;
-const PASSAGE_LINES = 3;
-/** A longer line is several passages. */
-const LONG_LINE = 1_000;
-
-/** A part of a text: from and to in UTF-16 units, and the number of the line that it begins in, counted from 1. */
-export interface Passage {
-  readonly start: number;
-  readonly end: number;
-  readonly line: number;
-}
 
 interface KnownLengths {
   readonly codePoints: number;
@@ -48,64 +34,6 @@ export interface KeptLines extends Pick<OmittedText, "runs" | "lines"> {
   readonly value: string;
   /** The gaps themselves. */
   readonly rest: readonly string[];
-}
-
-/** The passages of a text that match, best first. */
-export function rankPassages(text: string, query: string): readonly Passage[] {
-  const passages: Passage[] = [];
-  function* each(): Generator<string> {
-    for (const passage of passagesOf(text)) {
-      passages.push(passage);
-      yield text.slice(passage.start, passage.end);
-    }
-  }
-  const ranked = rankByQuery(each(), query, { limit: MAX_RANKED });
-  return ranked.flatMap(({ index }) => passages[index] ?? []);
-}
-
-function* passagesOf(text: string): Generator<Passage> {
-  let [start, line, lines] = [0, 1, 0];
-  for (let at = 0; at < text.length;) {
-    const found = text.indexOf("\n", at);
-    const end = found < 0 ? text.length : found + 1;
-    if (end - at > LONG_LINE) {
-      if (at > start) yield { start, end: at, line };
-      line += lines;
-      yield* piecesOf(text, at, end, line);
-      [start, line, lines] = [end, line + 1, 0];
-    } else {
-      lines++;
-      const isEmpty = end - at < 3 && text.slice(at, end).trim() === "";
-      if (isEmpty || lines >= PASSAGE_LINES || end - start >= PASSAGE_LENGTH || end === text.length) {
-        yield { start, end, line };
-        [start, line, lines] = [end, line + lines, 0];
-      }
-    }
-    at = end;
-  }
-}
-
-/** A long line in pieces, which end with a sentence, a tag or a word. */
-function* piecesOf(text: string, from: number, to: number, line: number): Generator<Passage> {
-  for (let start = from; start < to;) {
-    const window = text.slice(start, Math.min(to, start + PASSAGE_LENGTH));
-    const isLast = start + window.length === to;
-    const length = isLast ? window.length : endOfPiece(window);
-    yield { start, end: start + length, line };
-    start += length;
-  }
-}
-
-/** After the last sentence or tag of the second half, else after the last word, never inside a surrogate pair. */
-function endOfPiece(window: string): number {
-  const half = Math.floor(window.length / 2);
-  const tail = window.slice(half);
-  for (const ends of [/[.!?;>](?=[\s<"'])|[。！？]/gu, /[\s,>]/gu]) {
-    const last = [...tail.matchAll(ends)].at(-1);
-    if (last !== undefined) return half + last.index + last[0].length;
-  }
-  const lastUnit = window.charCodeAt(window.length - 1);
-  return lastUnit >= 0xd800 && lastUnit <= 0xdbff ? window.length - 1 : window.length;
 }
 
 /** Undefined if there is no room for both ends: then only the beginning of the text is kept. */

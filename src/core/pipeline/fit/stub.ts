@@ -13,6 +13,7 @@ import { longText, cutText, looksEncoded } from "./cut-text.ts";
 import type { Omission, OmittedItems } from "./omission.ts";
 import { rootPlace } from "./cut-place.ts";
 import type { NamingScope } from "./name-omissions.ts";
+import { headingsOf } from "../../text/outline.ts";
 import type { TextWeigher } from "./weigh-parcel.ts";
 
 const MAX_KEYS = 32;
@@ -311,23 +312,10 @@ export function surveyFields(items: readonly JsonValue[]): readonly SurveyedFiel
   return [...fields].map(([name, survey]) => [firstCodePoints(name, MAX_FIELD_NAME), survey.says()]);
 }
 
-const HEADING = /^#{1,6}[ \t]+\S.*$/gm;
-const MAX_HEADINGS = 64;
-const MAX_HEADING_LENGTH = 80;
-
-function headingsOf(text: string): readonly string[] {
-  const headings: string[] = [];
-  for (const [line] of text.matchAll(HEADING)) {
-    headings.push(firstCodePoints(line.trimEnd(), MAX_HEADING_LENGTH));
-    if (headings.length >= MAX_HEADINGS) break;
-  }
-  return headings;
-}
-
 /** The headings of a text that fit; if it has no headings, its first sentences. */
 export function outlineOf(text: string, room: number, gauge: TextWeigher): readonly string[] {
   if (looksEncoded(text)) return [];
-  const headings = headingsOf(text);
+  const headings = headingsOf(text).map(({ text: heading }) => heading);
   if (headings.length < 2) {
     const lead = cutText(text.trimStart(), room, gauge)?.trimEnd() ?? "";
     return lead === "" ? [] : [lead];

@@ -11,7 +11,7 @@ import type { MissingPlace } from "../../../core/pipeline/pipeline-context.ts";
 import { MAX_LENGTH, writeKey } from "./example-question.ts";
 import { quoteName } from "../../../core/text/say-name.ts";
 
-interface PlacedText {
+export interface PlacedText {
   readonly pointer: string;
   readonly text: string;
 }
@@ -146,7 +146,8 @@ export function exampleLinesIn(
   return exampleLines(found.text, firstCodePoints(found.text, place?.after ?? 0).length);
 }
 
-function onlyText(value: JsonValue): PlacedText | undefined {
+/** The text that a request without a pointer means; undefined if there is none, or if there are several. */
+export function onlyText(value: JsonValue): PlacedText | undefined {
   try {
     return findText(value, undefined);
   } catch {

@@ -1,0 +1,54 @@
+// What a text is about, in a few of its own lines.
+
+/** A line of a text, or its beginning; lines count from 1. */
+export interface OutlineLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+const HEADING = /^#{1,6}[ \t]+\S.*$/gm;
+const MAX_HEADINGS = 64;
+const MAX_LINE_LENGTH = 80;
+
+function shortened(text: string): string {
+  // Twice as many units hold them all, and half a character can only be the last of these.
+  return Array.from(text.trimEnd().slice(0, 2 * MAX_LINE_LENGTH))
+    .slice(0, MAX_LINE_LENGTH)
+    .join("");
+}
+
+/** The first headings of a text in Markdown. */
+export function headingsOf(text: string): readonly OutlineLine[] {
+  const headings: OutlineLine[] = [];
+  let [at, line] = [0, 1];
+  for (const { index, 0: heading } of text.matchAll(HEADING)) {
+    for (at = text.indexOf("\n", at); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++;
+    at = index;
+    headings.push({ line, text: shortened(heading) });
+    if (headings.length >= MAX_HEADINGS) break;
+  }
+  return headings;
+}
+
+/** So many lines of a text without headings. */
+const SAMPLED = 8;
+
+/** The headings of a text; without them lines at equal distances, the first and the last among them. */
+export function outlineLines(text: string, totalLines: number): readonly OutlineLine[] {
+  const headings = headingsOf(text);
+  if (headings.length > 1) return headings;
+  const wanted = new Set<number>();
+  for (let at = 0; at < SAMPLED; at++)
+    wanted.add(1 + Math.round((at * Math.max(0, totalLines - 1)) / (SAMPLED - 1)));
+  const found: OutlineLine[] = [];
+  let start = 0;
+  for (let line = 1; line <= totalLines; line++) {
+    const end = text.indexOf("\n", start);
+    if (wanted.has(line)) {
+      const shown = shortened(text.slice(start, end < 0 ? text.length : end));
+      if (shown.trim() !== "") found.push({ line, text: shown });
+    }
+    start = end + 1;
+  }
+  return found;
+}
