@@ -81,7 +81,8 @@ export function readRecorded(): readonly Recorded[] {
 /** The server's own result, where a router wrote it as JSON into the text of its own. */
 export function unpacked(result: JsonObject): JsonObject {
   const [only] = result["content"] as readonly JsonObject[];
-  const parsed = parseJson(String(only?.["text"] ?? ""));
+  const text = only?.["text"];
+  const parsed = parseJson(typeof text === "string" ? text : "");
   const value: JsonValue = parsed.ok ? parsed.value : null;
   return isJsonObject(value) && Array.isArray(value["content"]) ? value : result;
 }
