@@ -25,6 +25,7 @@ import type { Reading } from "./foreign-failure.ts";
 import { withWarning } from "./result-json.ts";
 import { fromResult, reportedFailure } from "./from-result.ts";
 import { knownError } from "./known-error.ts";
+import { isBatchNote } from "./nested-failure.ts";
 
 /** A caller must know that the tool has done its work, and that calling again would give the same answer. */
 export const spoiltAnswer = {
@@ -129,7 +130,7 @@ function mergeWarnings(
  */
 function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefined {
   if (own === noNotes) return noted;
-  const warnings = own.warnings?.filter(({ code }) => !isOurWarning(code));
+  const warnings = own.warnings?.filter((each) => !isOurWarning(each.code) && !isBatchNote(each));
   const said = authoredIn({ ...own, warnings }) ?? own.authored;
   if (said === undefined) return noted;
   return {

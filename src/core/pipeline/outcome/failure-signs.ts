@@ -4,7 +4,7 @@
 
 import { TOOL_FAILURE_META_KEY } from "../../contract/tool-failure.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 
 /** A failure is short; anything longer is data, whatever its keys. */
 export const MAX_FAILURE_LENGTH = 16_000;
@@ -32,9 +32,56 @@ function isFailedStatus(value: unknown): boolean {
   return Number(value) >= 400 && Number(value) <= 599;
 }
 
-/** The same in the text of an object, at any depth; or the notes of an envelope. */
+const resultKeys: ReadonlySet<string> = new Set(["content", "isError", "structuredContent", "_meta"]);
+
+/** Whether an object is a whole result of MCP and nothing else. */
+export function isResult(object: JsonObject): boolean {
+  return Array.isArray(object["content"]) && Object.keys(object).every((key) => resultKeys.has(key));
+}
+
+const wrapperKeys: ReadonlySet<string> = new Set([
+  "result",
+  "execution_result",
+  "tool_result",
+  "response",
+  "output",
+]);
+
+/** The object under a lone key that says only whose answer it is. */
+export function wrappedIn(object: JsonObject): JsonObject | undefined {
+  const [key = "", ...more] = Object.keys(object);
+  const inner = object[key];
+  return more.length === 0 && wrapperKeys.has(key) && isJsonObject(inner) ? inner : undefined;
+}
+
+/** More items than anybody asks for in one call are data. */
+const MAX_BATCH = 100;
+
+/** The items of an object that is a batch's answer and nothing else. */
+export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
+  const keys = Object.keys(object).filter((key) => key !== "success" && key !== "isError");
+  const [key = "", ...more] = keys;
+  if (more.length > 0 || (key !== "results" && key !== "responses")) return undefined;
+  const items = object[key];
+  return Array.isArray(items) && items.length > 0 && items.length <= MAX_BATCH ? items : undefined;
+}
+
+function mayNestFailure(object: JsonObject): boolean {
+  if (isResult(object)) return true;
+  const wrapped = wrappedIn(object);
+  if (wrapped !== undefined)
+    return (
+      mayReportFailure(wrapped) ||
+      isResult(wrapped) ||
+      wrappedIn(wrapped) !== undefined ||
+      batchIn(wrapped) !== undefined
+    );
+  return batchIn(object)?.some((item) => isJsonObject(item) && mayReportFailure(item)) === true;
+}
+
+/** The same in the text of an object, at any depth, also where the object is quoted; or the notes of an envelope. */
 const failureInJson =
-  /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
+  /"(?:success|ok)\\?"\s*:\s*false|"isError\\?"\s*:\s*true|"content"\s*:\s*\[|"errors?\\?"\s*:\s*(?:true|\d|\\?"[^"\\]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
 /** The beginnings of texts that report a failure without any other sign: words that continue as a report does. */
 const unmarkedPrefix =
@@ -79,7 +126,10 @@ export function mayNeedReading(result: JsonObject): boolean {
   if (isError === true) return true;
   if (isJsonObject(meta) && (meta[CONTRACT_META_KEY] ?? meta[TOOL_FAILURE_META_KEY]) !== undefined)
     return true;
-  if (isJsonObject(structured) && (isEnvelopeLike(structured) || mayReportFailure(innerOf(structured))))
+  if (
+    isJsonObject(structured) &&
+    (isEnvelopeLike(structured) || mayReportFailure(innerOf(structured)) || mayNestFailure(structured))
+  )
     return true;
   if (!Array.isArray(content)) return false;
   for (const block of content as readonly unknown[]) {

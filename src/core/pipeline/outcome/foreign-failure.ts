@@ -19,6 +19,7 @@ import {
   mayBeRead,
   mayReportFailure,
 } from "./failure-signs.ts";
+import { nestedFailure, partialNote, textWithin } from "./nested-failure.ts";
 import type { ResultJson } from "./result-json.ts";
 import { waitIn } from "./failure-words.ts";
 
@@ -197,6 +198,19 @@ export function payloadIn(said: Said, json: ResultJson): FailurePayload | undefi
   return isJsonObject(report) ? readReport(report, isMarked) : undefined;
 }
 
+/** The note that some items of a batch failed, where the batch is all that a success says. */
+export function partialIn({ texts, structured, meta }: Said, json: ResultJson): WarningDetail | undefined {
+  if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
+  const [only = "", ...more] = texts;
+  if (isJsonObject(structured))
+    return jsonLengthAtLeast(structured, MAX_FAILURE_LENGTH) > MAX_FAILURE_LENGTH
+      ? undefined
+      : partialNote(structured);
+  if (more.length > 0 || only.length > MAX_FAILURE_LENGTH || !mayBeRead(only)) return undefined;
+  const object = json.readLoosely(only);
+  return isJsonObject(object) ? partialNote(object) : undefined;
+}
+
 function inStructure(
   structured: JsonObject,
   { texts, isMarked, isTyped }: Said,
@@ -226,6 +240,8 @@ export function isReport(report: JsonObject): boolean {
 
 /** In a result that says it failed, any sentence is the message. */
 function readReport(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
+  const nested = nestedFailure(object);
+  if (nested !== undefined) return nested;
   return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
 }
 
@@ -253,16 +269,12 @@ export function unmarkedIn({
   isMarked,
 }: Said): { readonly rule: string; readonly confidence: Confidence } | undefined {
   const [only = "", ...more] = texts;
-  if (
-    isMarked ||
-    structured !== undefined ||
-    more.length > 0 ||
-    meta?.[CONTRACT_META_KEY] !== undefined ||
-    only.trimStart().startsWith("{")
-  )
+  if (isMarked || structured !== undefined || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined)
     return undefined;
   if (!mayBeRead(only)) return undefined;
-  return sdkPrefix.test(only)
+  const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
+  if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
+  return sdkPrefix.test(text)
     ? { rule: "unmarked/sdk", confidence: "high" }
     : { rule: "unmarked/words", confidence: "low" };
 }

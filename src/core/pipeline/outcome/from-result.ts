@@ -3,6 +3,7 @@ import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import { isOfCut } from "../../contract/closing-line.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
+import type { WarningDetail } from "../../contract/warning.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -14,6 +15,7 @@ import {
   failureNote,
   failureOf,
   nameFailure,
+  partialIn,
   payloadIn,
   unmarkedIn,
 } from "./foreign-failure.ts";
@@ -167,7 +169,7 @@ export function fromResult(
       isEnvelope: false,
       isTexts: false,
     };
-  const notes = found === undefined ? {} : { warnings: [failureNote(found.rule)] };
+  const notes = notesOn(found?.rule, partialIn(said, json));
   if (exact !== undefined && structured !== undefined) {
     const blocks = blocksWhere((text) => !json.repeats(text, structured));
     return { ...exactSuccess(exact, notes, needsValue), blocks, meta, isEnvelope: false, isTexts: false };
@@ -179,6 +181,14 @@ export function fromResult(
   const isTexts = structured === undefined && texts.length > 1;
   const textAt = fieldAsText(structured, texts);
   return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data), textAt };
+}
+
+function notesOn(rule: string | undefined, partial: WarningDetail | undefined): Notes {
+  const warnings = [
+    ...(rule === undefined ? [] : [failureNote(rule)]),
+    ...(partial === undefined ? [] : [partial]),
+  ];
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /** Where a structure has the only text of its result, such as `/content`. */
