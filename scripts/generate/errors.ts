@@ -165,7 +165,9 @@ export function errorCodesPage(): GeneratedFile {
     "",
     table(
       ["rule", "what it looks for"],
-      [...payloadRules, markedRule, ...nestedRules, ...unmarkedRules].map(({ id, says }) => `| \`${id}\` | ${says} |`),
+      [...payloadRules, markedRule, ...nestedRules, ...unmarkedRules].map(
+        ({ id, says }) => `| \`${id}\` | ${says} |`,
+      ),
     ),
     "",
     "## What a text says",

@@ -87,6 +87,21 @@ const failureInJson =
 const unmarkedPrefix =
   /^[^\w{"'`<(|]{0,6}(?:(?:[a-z]{3,16} )?(?:error|exception|failure)(?:\]|\*\*)?(?: ?[:!]| - | (?!handl|track|report|tim|log|messag)[a-z]{2,16}ing [^\n]{0,120}(?::|failed|again))|failed(?: to [^\n]{2,120}|: )|MCP error -?\d|missing required [a-z]+: |invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b[^\n]{0,40}[:.]|(?:access|permission) denied(?:[:.,]| - | to\b|$)|unauthorized(?:[:.,]| - |$)|rate limit(?:ed| exceeded)(?:[:.,]| - |$))/i;
 
+/** What a runtime puts in the place of an answer that never came: a tool has no answer of its own to say so. */
+export const answerNeverCame =
+  /^\s*(?:the )?(?:mcp )?tool (?:call|execution|invocation) (?:has )?(?:timed out|was (?:cancelled|canceled|aborted))(?: after \d{1,9} ?(?:ms|s|seconds|milliseconds|minutes))?[.!]?\s*$/i;
+
+/** A heading that says that something failed, and a sentence that says so again. */
+const failedHeading =
+  /^\s{0,10}#{1,6} [^\n]{0,60}\b(?:failed|error)\s{0,4}\n\s{0,10}(?:error|failed|could not|unable to)\b/i;
+
+const tracebackStart = /^\s{0,10}Traceback \(most recent call last\):\s{0,4}\n/;
+
+function isLikeReport(text: string): boolean {
+  if (text.length > MAX_UNMARKED_LENGTH) return false;
+  return [unmarkedPrefix, answerNeverCame, failedHeading, tracebackStart].some((form) => form.test(text));
+}
+
 /** A failure or an envelope shows at the top of a text, so only both ends of a longer text are read. */
 const EDGE_LENGTH = 1_024;
 
@@ -101,7 +116,7 @@ const envelopeStart = /^\s*\{\s*"success"/;
 
 /** Whether a text may report a failure or be an envelope, by how it begins and by words in it. */
 export function mayBeRead(text: string): boolean {
-  if (!objectStart.test(text)) return text.length <= MAX_UNMARKED_LENGTH && unmarkedPrefix.test(text);
+  if (!objectStart.test(text)) return isLikeReport(text);
   if (envelopeStart.test(text)) return true;
   const edges = edgesOf(text);
   return (text.length <= MAX_FAILURE_LENGTH ? failureInJson : notesInJson).test(edges);

@@ -13,6 +13,7 @@ import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import { type Confidence, type FailureRule, NO_CODE, type SaidText, codeBy } from "./failure-rule.ts";
 import { failureTextRules, vetoes } from "./failure-rules.ts";
 import {
+  answerNeverCame,
   MAX_FAILURE_LENGTH,
   MAX_UNMARKED_LENGTH,
   innerOf,
@@ -20,6 +21,7 @@ import {
   mayReportFailure,
 } from "./failure-signs.ts";
 import { nestedFailure, partialNote, textWithin } from "./nested-failure.ts";
+import { messagePart } from "./report-forms.ts";
 import type { ResultJson } from "./result-json.ts";
 import { waitIn } from "./failure-words.ts";
 
@@ -256,8 +258,12 @@ export const unmarkedRules = [
     says: "What SDKs print before the message of a tool that threw: `Error executing tool x: …`, `MCP error -32603: …`, `Input validation error: …` (decides)",
   },
   {
+    id: "unmarked/runtime",
+    says: "A text that says nothing but that the call never ended: `Tool call timed out.` (decides)",
+  },
+  {
     id: "unmarked/words",
-    says: "A short text that begins like a report: `Error: …`, `Failed to …` (only noted)",
+    says: "A short text that begins like a report: `Error: …`, `Failed to …`, a heading that says so, a traceback (only noted)",
   },
 ] as const;
 
@@ -274,6 +280,7 @@ export function unmarkedIn({
   if (!mayBeRead(only)) return undefined;
   const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
   if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
+  if (answerNeverCame.test(text)) return { rule: "unmarked/runtime", confidence: "high" };
   return sdkPrefix.test(text)
     ? { rule: "unmarked/sdk", confidence: "high" }
     : { rule: "unmarked/words", confidence: "low" };
@@ -367,7 +374,8 @@ const invitingCodes: ReadonlySet<string> = new Set([
 const waitingCodes: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "UNAVAILABLE"]);
 
 /** What a failure's text is about; undefined if no rule applies. */
-function readFailureText(text: string): FailureReading | undefined {
+function readFailureText(whole: string): FailureReading | undefined {
+  const text = messagePart(whole);
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const said = saidIn(text);
   if (said === undefined || said.line === "") return undefined;
