@@ -77,11 +77,18 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
-  const { reader, filter, isTyped, redactsSuccesses, asking } = context;
+  const { reader, filter, isTyped, redactsSuccesses, asking, failureStarts } = context;
   const { isDocument } = arrival;
   const needsValue = filter !== undefined;
   const isLookedInto = needsValue || redactsSuccesses === true || asking !== undefined;
-  const found = fromResult(arrival.result, { reader, isDocument, isTyped, needsValue, isLookedInto });
+  const found = fromResult(arrival.result, {
+    reader,
+    isDocument,
+    isTyped,
+    failureStarts,
+    needsValue,
+    isLookedInto,
+  });
   const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, written, reading } = found;
   const outcome = explained(read, reading, context);
   const source: ResultSource = {

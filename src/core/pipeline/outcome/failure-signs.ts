@@ -39,19 +39,12 @@ export function isResult(object: JsonObject): boolean {
   return Array.isArray(object["content"]) && Object.keys(object).every((key) => resultKeys.has(key));
 }
 
-const wrapperKeys: ReadonlySet<string> = new Set([
-  "result",
-  "execution_result",
-  "tool_result",
-  "response",
-  "output",
-]);
+const wrapperKeys = ["result", "execution_result", "tool_result", "response", "output"] as const;
 
-/** The object under a lone key that says only whose answer it is. */
+/** The object under a lone key that says only whose answer it is. A wide object's keys are not listed for it. */
 export function wrappedIn(object: JsonObject): JsonObject | undefined {
-  const [key = "", ...more] = Object.keys(object);
-  const inner = object[key];
-  return more.length === 0 && wrapperKeys.has(key) && isJsonObject(inner) ? inner : undefined;
+  const inner = wrapperKeys.map((key) => object[key]).find(isJsonObject);
+  return inner !== undefined && Object.keys(object).length === 1 ? inner : undefined;
 }
 
 /** More items than anybody asks for in one call are data. */
@@ -59,11 +52,10 @@ const MAX_BATCH = 100;
 
 /** The items of an object that is a batch's answer and nothing else. */
 export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
-  const keys = Object.keys(object).filter((key) => key !== "success" && key !== "isError");
-  const [key = "", ...more] = keys;
-  if (more.length > 0 || (key !== "results" && key !== "responses")) return undefined;
-  const items = object[key];
-  return Array.isArray(items) && items.length > 0 && items.length <= MAX_BATCH ? items : undefined;
+  const items = object["results"] ?? object["responses"];
+  if (!Array.isArray(items) || items.length === 0 || items.length > MAX_BATCH) return undefined;
+  const others = Object.keys(object).filter((key) => key !== "success" && key !== "isError");
+  return others.length === 1 ? items : undefined;
 }
 
 function mayNestFailure(object: JsonObject): boolean {
@@ -86,6 +78,11 @@ const failureInJson =
 /** The beginnings of texts that report a failure without any other sign: words that continue as a report does. */
 const unmarkedPrefix =
   /^[^\w{"'`<(|]{0,6}(?:(?:[a-z]{3,16} )?(?:error|exception|failure)(?:\]|\*\*)?(?: ?[:!]| - | (?!handl|track|report|tim|log|messag)[a-z]{2,16}ing [^\n]{0,120}(?::|failed|again))|failed(?: to [^\n]{2,120}|: )|MCP error -?\d|missing required [a-z]+: |invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b[^\n]{0,40}[:.]|(?:access|permission) denied(?:[:.,]| - | to\b|$)|unauthorized(?:[:.,]| - |$)|rate limit(?:ed| exceeded)(?:[:.,]| - |$))/i;
+
+/** Whether a text begins as its tool's policy says that failures do; anything longer is data all the same. */
+export function startsLike(text: string, starts: readonly string[] | undefined): boolean {
+  return text.length <= MAX_FAILURE_LENGTH && starts?.some((start) => text.startsWith(start)) === true;
+}
 
 /** What a runtime puts in the place of an answer that never came: a tool has no answer of its own to say so. */
 export const answerNeverCame =
@@ -136,7 +133,7 @@ export function innerOf(structured: JsonObject): JsonObject {
  * False for a success that shows no sign of a failure or an envelope: nothing in it has to be read, noted or changed.
  * True if `fromResult` has to decide.
  */
-export function mayNeedReading(result: JsonObject): boolean {
+export function mayNeedReading(result: JsonObject, failureStarts?: readonly string[]): boolean {
   const { isError, _meta: meta, structuredContent: structured, content } = result;
   if (isError === true) return true;
   if (isJsonObject(meta) && (meta[CONTRACT_META_KEY] ?? meta[TOOL_FAILURE_META_KEY]) !== undefined)
@@ -148,7 +145,8 @@ export function mayNeedReading(result: JsonObject): boolean {
     return true;
   if (!Array.isArray(content)) return false;
   for (const block of content as readonly unknown[]) {
-    if (isJsonObject(block) && typeof block["text"] === "string" && mayBeRead(block["text"])) return true;
+    if (!isJsonObject(block) || typeof block["text"] !== "string") continue;
+    if (mayBeRead(block["text"]) || startsLike(block["text"], failureStarts)) return true;
   }
   return false;
 }

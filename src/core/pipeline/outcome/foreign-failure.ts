@@ -103,7 +103,7 @@ function embeddedIn(message: string): FailurePayload | undefined {
 }
 
 /** How much of the text that a rule read is kept for later investigation. */
-const MAX_ORIGINAL_LENGTH = 2_000;
+export const MAX_ORIGINAL_LENGTH = 2_000;
 
 interface Failed {
   readonly outcome: Outcome;
@@ -204,10 +204,7 @@ export function payloadIn(said: Said, json: ResultJson): FailurePayload | undefi
 export function partialIn({ texts, structured, meta }: Said, json: ResultJson): WarningDetail | undefined {
   if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
   const [only = "", ...more] = texts;
-  if (isJsonObject(structured))
-    return jsonLengthAtLeast(structured, MAX_FAILURE_LENGTH) > MAX_FAILURE_LENGTH
-      ? undefined
-      : partialNote(structured);
+  if (isJsonObject(structured)) return partialNote(structured);
   if (more.length > 0 || only.length > MAX_FAILURE_LENGTH || !mayBeRead(only)) return undefined;
   const object = json.readLoosely(only);
   return isJsonObject(object) ? partialNote(object) : undefined;

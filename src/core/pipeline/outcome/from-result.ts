@@ -11,7 +11,9 @@ import { appendPointer } from "../../json/pointer.ts";
 import type { FormReader, ReadForm } from "../pipeline-context.ts";
 import { type ExactStructure, exactStructure, withNote, type ReadJson, ResultJson } from "./result-json.ts";
 import {
+  MAX_ORIGINAL_LENGTH,
   type Reading,
+  type Said,
   failureNote,
   failureOf,
   nameFailure,
@@ -20,6 +22,7 @@ import {
   unmarkedIn,
 } from "./foreign-failure.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
+import { startsLike } from "./failure-signs.ts";
 import { readFailurePayload } from "./failure-payload.ts";
 
 interface FromResult {
@@ -98,12 +101,14 @@ interface Reader {
   readonly isDocument?: boolean | undefined;
   /** Whether the tool has an output schema, so that its structure is typed data; undefined if that is not known. */
   readonly isTyped?: boolean | undefined;
+  /** Beginnings of texts with which this tool reports failures that it does not mark. */
+  readonly failureStarts?: readonly string[] | undefined;
 }
 
 /** A ready-made `CallToolResult` as an outcome; everything else is sent on unchanged. */
 export function fromResult(
   result: JsonObject,
-  { reader, needsValue, isLookedInto = needsValue, isDocument = false, isTyped }: Reader = {},
+  { reader, needsValue, isLookedInto = needsValue, isDocument = false, isTyped, failureStarts }: Reader = {},
 ): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);
@@ -151,6 +156,12 @@ export function fromResult(
     isMarked: result["isError"] === true || readToolFailure(meta) !== undefined,
     isTyped,
   };
+  const told = toldByPolicy(said, failureStarts, json);
+  if (told !== undefined) {
+    const { outcome, reading } = failureOf({ ...said, structured: undefined }, undefined, json);
+    const blocks = blocksWhere(() => false);
+    return { outcome, blocks, meta, isEnvelope: false, isTexts: false, reading: reading ?? told };
+  }
   const payload = payloadIn(said, json);
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
@@ -181,6 +192,18 @@ export function fromResult(
   const isTexts = structured === undefined && texts.length > 1;
   const textAt = fieldAsText(structured, texts);
   return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data), textAt };
+}
+
+/** Whoever set the policy knows the tool, so it decides without doubt, also where the tool gives documents. */
+function toldByPolicy(
+  { texts, structured, isMarked }: Said,
+  starts: readonly string[] | undefined,
+  json: ResultJson,
+): Reading | undefined {
+  const [only = "", ...more] = texts;
+  if (isMarked || more.length > 0 || !startsLike(only, starts)) return undefined;
+  if (structured !== undefined && !json.repeats(only, structured)) return undefined;
+  return { rule: "policy/starts-with", confidence: "high", original: only.slice(0, MAX_ORIGINAL_LENGTH) };
 }
 
 function notesOn(rule: string | undefined, partial: WarningDetail | undefined): Notes {

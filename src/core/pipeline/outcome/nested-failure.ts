@@ -4,7 +4,7 @@
 import type { WarningDetail } from "../../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
 import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
-import { batchIn, isResult, mayReportFailure, wrappedIn } from "./failure-signs.ts";
+import { MAX_FAILURE_LENGTH, batchIn, isResult, mayReportFailure, wrappedIn } from "./failure-signs.ts";
 
 /** Rules for reports inside something else. */
 export const nestedRules = [
@@ -32,6 +32,11 @@ function textsIn(content: JsonValue | undefined): readonly string[] {
   );
 }
 
+/** A report is short; the JSON of anything longer is not read. */
+function shortObjectIn(text: string): JsonObject | undefined {
+  return text.length > MAX_FAILURE_LENGTH ? undefined : jsonObjectIn(text);
+}
+
 /** The only text of a whole result that a text carries; undefined if it carries none, or one that is marked. */
 export function textWithin(text: string): string | undefined {
   const inner = /"content"\s*:\s*\[/.test(text.slice(0, 400)) ? jsonObjectIn(text) : undefined;
@@ -43,7 +48,7 @@ export function textWithin(text: string): string | undefined {
 function inResult(result: JsonObject, depth: number): FailurePayload | undefined {
   const texts = textsIn(result["content"]);
   const [only = "", ...more] = texts;
-  const object = more.length > 0 ? undefined : jsonObjectIn(only);
+  const object = more.length > 0 ? undefined : shortObjectIn(only);
   const isMarked = result["isError"] === true;
   const inner = object && (nestedFailure(object, depth + 1) ?? readReport(object, isMarked));
   if (inner !== undefined || !isMarked) return inner;
@@ -94,7 +99,7 @@ export function nestedFailure(object: JsonObject, depth = 0): FailurePayload | u
 export function partialNote(object: JsonObject, depth = 0): WarningDetail | undefined {
   if (depth >= MAX_DEPTH) return undefined;
   const [only = ""] = isResult(object) ? textsIn(object["content"]) : [];
-  const inner = isResult(object) ? jsonObjectIn(only) : wrappedIn(object);
+  const inner = isResult(object) ? shortObjectIn(only) : wrappedIn(object);
   if (inner !== undefined) return partialNote(inner, depth + 1);
   const items = batchIn(object);
   const failed = items?.filter((item) => failedItem(item) !== undefined).length ?? 0;
