@@ -8,6 +8,7 @@ import { payloadRules, markedRule } from "../../src/core/pipeline/outcome/failur
 import type { FailureRule } from "../../src/core/pipeline/outcome/failure-rule.ts";
 import { failureTextRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
 import { unmarkedRules } from "../../src/core/pipeline/outcome/foreign-failure.ts";
+import { nestedRules } from "../../src/core/pipeline/outcome/nested-failure.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/core/pipeline/outcome/known-error.ts";
 import { fillPlace, table } from "./fill-place.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -164,7 +165,9 @@ export function errorCodesPage(): GeneratedFile {
     "",
     table(
       ["rule", "what it looks for"],
-      [...payloadRules, markedRule, ...unmarkedRules].map(({ id, says }) => `| \`${id}\` | ${says} |`),
+      [...payloadRules, markedRule, ...nestedRules, ...unmarkedRules].map(
+        ({ id, says }) => `| \`${id}\` | ${says} |`,
+      ),
     ),
     "",
     "## What a text says",

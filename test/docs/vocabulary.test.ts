@@ -8,6 +8,7 @@ import { createProgram } from "../../src/cli/run.ts";
 import { errorRegistry } from "../../src/core/contract/error-registry.ts";
 import { warningRows } from "../../src/core/contract/warning-rows.ts";
 import { messageRules } from "../../src/core/protocol/rules.ts";
+import { nestedRules } from "../../src/core/pipeline/outcome/nested-failure.ts";
 import { payloadRules } from "../../src/core/pipeline/outcome/failure-payload.ts";
 import { failureTextRules } from "../../src/core/pipeline/outcome/failure-rules.ts";
 import { listValidationRules } from "../../src/core/rules/result/contract-rules.ts";
@@ -116,7 +117,7 @@ describe("the manual and the rules", () => {
   const ids = [...listValidationRules(), ...serverRules, ...lintRules, ...messageRules].map(({ id }) => id);
   const known = new Set(ids);
   // Failures of other servers are told by rules of their own, on the page of errors.
-  const ofFailures = new Set([...failureTextRules, ...payloadRules].map(({ id }) => id));
+  const ofFailures = new Set([...failureTextRules, ...payloadRules, ...nestedRules].map(({ id }) => id));
   const groups = new Set(ids.map((id) => id.slice(0, id.indexOf("/"))));
 
   it("every rule has its place", () => {

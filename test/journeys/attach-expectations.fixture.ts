@@ -25,7 +25,8 @@ const link = { type: "resource_link", uri: REPORT_URI, name: "july", mimeType: "
 const failed = {
   error_code: "OPERATION_FAILED",
   error_type: "internal",
-  remediation: "Read what failed, correct the cause and retry.",
+  remediation:
+    "Check the arguments first, then read what failed and correct the cause; the same call would fail again.",
 };
 const toolsWithSchema = ["add", "forecast", "boom", "missing"];
 

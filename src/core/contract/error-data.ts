@@ -52,7 +52,8 @@ const codeByAlias: CodeByAlias = {
   RESOURCE_BUSY: "UNAVAILABLE",
 };
 
-const ruleByCode: RuleByCode = { NOT_IMPLEMENTED: "never" };
+// What failed without saying why is a failing query or script more often than a server that comes back.
+const ruleByCode: RuleByCode = { NOT_IMPLEMENTED: "never", OPERATION_FAILED: "fix_input" };
 
 function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;

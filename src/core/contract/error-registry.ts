@@ -201,8 +201,10 @@ export const errorRows = [
     code: "OPERATION_FAILED",
     type: "internal",
     says: "The operation, or every item of a batch, failed",
-    remediation: "Read what failed, correct the cause and retry.",
+    remediation:
+      "Check the arguments first, then read what failed and correct the cause; the same call would fail again.",
     scalpel: "internal_error",
+    retry: "fix_input",
   },
   {
     code: "INTERNAL_ERROR",

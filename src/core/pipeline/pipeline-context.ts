@@ -186,6 +186,8 @@ export interface PipelineContext {
   readonly fit?: FitContext | undefined;
   /** Undefined if nothing is archived. */
   readonly keep?: KeepPart | undefined;
+  /** Beginnings of texts with which this tool reports failures that it does not mark. */
+  readonly failureStarts?: readonly string[] | undefined;
   /** Reads ready-made results in the form that their server speaks. Default: reads only response-v2. */
   readonly reader?: FormReader | undefined;
   /** Turns metadata that a tool put into its data into notes; undefined if the dialect has no such metadata. */

@@ -25,6 +25,7 @@ import type { CallRecord, RecordedReply, ServerRecord, ToolRecord } from "../../
 import { type RuleFinding, findingSeverities, findingSeverity } from "../../core/rules/server-rule.ts";
 import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
 import { isGood, isRetrieval } from "./probe/call-tool.ts";
+import { failureStartOf } from "../../core/rules/failure-start.ts";
 import { mcpMeta } from "../../core/protocol/names.ts";
 
 /** The version of the checker that servers see. */
@@ -221,6 +222,7 @@ function toToolOutcome(
     medianMs: medianOf(answered.map(({ durationMs }) => durationMs)),
     maxResultTokens: largest(calls.map((call) => call.tokens.text + call.tokens.structured)),
     maxResultBytes: largest(calls.map(({ bytes }) => bytes)),
+    failureStart: failureStartOf(record, name),
     notProbed,
     remedy,
     findings: findings.filter(({ tool }) => tool === name).length,

@@ -82,6 +82,11 @@ describe("a call that failed", () => {
     expect(await attemptsOf([limited], { retry: { attempts: 4 } })).toEqual([4, "RATE_LIMIT_EXCEEDED"]);
   });
 
+  it("is made once when nobody knows why it failed: the query itself may be wrong", async () => {
+    const failed = failure('syntax error at or near "FORM"', { errorCode: "OPERATION_FAILED" });
+    expect(await attemptsOf([failed, done], readOnly)).toEqual([1, "OPERATION_FAILED"]);
+  });
+
   it("is made once with retry off", async () => {
     expect(await attemptsOf([away, done], { ...readOnly, retry: false })).toEqual([1, "UNAVAILABLE"]);
   });

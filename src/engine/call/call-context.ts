@@ -104,6 +104,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     fit: undefined,
     keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
     lift: traitsOf(contract.dialect).lift,
+    failureStarts: contract.tool.failureStarts,
     reader,
     mapError,
     redact,

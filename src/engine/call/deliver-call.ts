@@ -178,7 +178,7 @@ function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select
 /** True if one look shows that the result can be sent as it is. */
 function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival): boolean | Promise<boolean> {
   if (arrival.kind !== "result" || !isSilent(call, arrival) || !isShapeless(state, call)) return false;
-  if (mayNeedReading(arrival.result)) return false;
+  if (mayNeedReading(arrival.result, call.contract.tool.failureStarts)) return false;
   const { budget, tool } = call.contract;
   // A widget reads its tool's data itself, so the data is never cut.
   if (tool.staysPlain) return true;

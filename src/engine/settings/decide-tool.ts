@@ -128,6 +128,8 @@ export interface ToolDecisions extends Omit<DecidedSettings, "profile"> {
   /** Undefined: the dialect's own default. */
   readonly profile: string | undefined;
   readonly filter: FilterLists;
+  /** Beginnings of texts that report a failure without a mark; undefined if none are known. */
+  readonly failureStarts: readonly string[] | undefined;
   readonly origins: ToolOrigins;
 }
 
@@ -284,6 +286,7 @@ export function decideTool(settings: Settings, name: string, code: CodeLayers = 
     ...decided,
     dialects: [...new Set([...askableUnder(decided.dialect), ...more])],
     filter,
+    failureStarts: (layers.file?.failures ?? code.tool?.failures)?.startsWith,
     origins: { ...(origins as Record<ToolPath, LayerOrigin>), filter: origin },
   };
 }

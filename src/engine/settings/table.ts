@@ -219,6 +219,19 @@ export const settingTable = {
     fileTool: "Which items of this tool's long lists stay, or whether its long texts are digested.",
     general: "fit.strategy",
   },
+  /** How a tool of another server reports failures that it does not mark. */
+  failures: {
+    advice: "Write { startsWith }.",
+    fileTool: "How this tool of another server reports failures that it does not mark.",
+    members: {
+      /** Beginnings of texts that are failures, such as "Error: ": a result with such a text has failed. */
+      startsWith: {
+        kind: { is: "texts", least: "Write at least one beginning." },
+        tool: true,
+        fileTool: 'Beginnings of texts that are failures, such as "Error: ".',
+      },
+    },
+  },
   /** How results over the budget are cut. */
   fit: {
     file: "How results are cut to the budget.",

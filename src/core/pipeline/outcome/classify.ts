@@ -25,6 +25,7 @@ import type { Reading } from "./foreign-failure.ts";
 import { withWarning } from "./result-json.ts";
 import { fromResult, reportedFailure } from "./from-result.ts";
 import { knownError } from "./known-error.ts";
+import { isBatchNote } from "./nested-failure.ts";
 
 /** A caller must know that the tool has done its work, and that calling again would give the same answer. */
 export const spoiltAnswer = {
@@ -76,11 +77,18 @@ function fromValue(value: unknown, context: PipelineContext): Outcome {
 function outcomeOf(arrival: Arrival, context: PipelineContext): Partial<Parcel> & { outcome: Outcome } {
   if (arrival.kind === "thrown") return { outcome: fromThrown(arrival.error, context, arrival.hasRun) };
   if (arrival.kind === "value") return { outcome: fromValue(arrival.value, context) };
-  const { reader, filter, isTyped, redactsSuccesses, asking } = context;
+  const { reader, filter, isTyped, redactsSuccesses, asking, failureStarts } = context;
   const { isDocument } = arrival;
   const needsValue = filter !== undefined;
   const isLookedInto = needsValue || redactsSuccesses === true || asking !== undefined;
-  const found = fromResult(arrival.result, { reader, isDocument, isTyped, needsValue, isLookedInto });
+  const found = fromResult(arrival.result, {
+    reader,
+    isDocument,
+    isTyped,
+    failureStarts,
+    needsValue,
+    isLookedInto,
+  });
   const { outcome: read, blocks, meta, ownNotes = {}, isEnvelope, isTexts, written, reading } = found;
   const outcome = explained(read, reading, context);
   const source: ResultSource = {
@@ -129,7 +137,7 @@ function mergeWarnings(
  */
 function authoredOf(own: Notes, noted: Authored | undefined): Authored | undefined {
   if (own === noNotes) return noted;
-  const warnings = own.warnings?.filter(({ code }) => !isOurWarning(code));
+  const warnings = own.warnings?.filter((each) => !isOurWarning(each.code) && !isBatchNote(each));
   const said = authoredIn({ ...own, warnings }) ?? own.authored;
   if (said === undefined) return noted;
   return {

@@ -13,6 +13,9 @@ import {
   statusIn,
 } from "./failure-words.ts";
 
+import { queryRules } from "./query-rules.ts";
+import { fieldRules, reportRules } from "./report-rules.ts";
+
 /** Names for keys and logins. */
 const secret = "(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|credentials?|secrets?|passwords?)";
 
@@ -77,6 +80,8 @@ export const failureTextRules: readonly FailureRule[] = [
     words:
       /^Output validation error|^\d+ validation errors? for \w+Output\b|\bhas an output schema but\b|^Invalid structured content\b/i,
   },
+  ...reportRules,
+  ...queryRules,
   {
     id: "limit/lasting",
     says: "A limit that does not end by waiting a while: a month, a plan, credits, a quota without a short period",
@@ -191,7 +196,7 @@ export const failureTextRules: readonly FailureRule[] = [
     says: '"invalid path", "path must be absolute", "path validation failed", "path traversal"',
     code: "INVALID_PATH",
     words:
-      /\b(?:invalid|illegal|bad) (?:file |directory |relative )?path\b|\bpath (?:validation failed|traversal|must be (?:absolute|relative|inside|within)|is (?:invalid|not valid|not absolute|a directory))\b|\bis a directory\b|\bnot a directory\b/i,
+      /\b(?:invalid|illegal|bad) (?:file |directory |relative )?path\b|\babsolute paths? (?:is|are) not (?:allowed|supported)\b|\bpath (?:validation failed|traversal|must be (?:absolute|relative|inside|within)|is (?:invalid|not valid|not absolute|a directory))\b|\bis a directory\b|\bnot a directory\b/i,
   },
   {
     id: "arguments/invalid-first",
@@ -320,6 +325,7 @@ export const failureTextRules: readonly FailureRule[] = [
       /^invalid (?!response|certificate|state|server|session|credential|login|signature|config)[\w'"`. -]{1,50}(?::|\.|,|$| -|\()|^(?:ambiguous|unexpected argument|unexpected parameter) |^expected [\w ]+, (?:got|received)\b|^bad request\b|^unprocessable\b/i,
     unless: /\bresponses?\b|\bmarshal/i,
   },
+  ...fieldRules,
   {
     id: "http/status-weak",
     says: "A status that says less than words: 400 and 422, 500",

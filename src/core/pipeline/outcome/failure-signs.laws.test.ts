@@ -35,7 +35,19 @@ const values: fc.Arbitrary<JsonValue> = fc.oneof(
   ),
   fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<JsonValue>,
 );
-const objects: fc.Arbitrary<JsonObject> = fc.dictionary(keys, values, { maxKeys: 5 });
+const plain: fc.Arbitrary<JsonObject> = fc.dictionary(keys, values, { maxKeys: 5 });
+/** The same inside something else, twice at most. */
+const nest = (inside: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
+  fc.oneof(
+    { weight: 3, arbitrary: inside },
+    inside.map((execution_result) => ({ execution_result })),
+    fc.array(inside, { maxLength: 3 }).map((results) => ({ results })),
+    fc.record({
+      content: inside.map((each) => [{ type: "text", text: JSON.stringify(each) }]),
+      isError: fc.boolean(),
+    }),
+  );
+const objects: fc.Arbitrary<JsonObject> = nest(nest(plain));
 const words = fc.constantFrom(
   "Error: no such file",
   "error executing tool x: gone",

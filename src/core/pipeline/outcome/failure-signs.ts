@@ -4,7 +4,7 @@
 
 import { TOOL_FAILURE_META_KEY } from "../../contract/tool-failure.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
-import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 
 /** A failure is short; anything longer is data, whatever its keys. */
 export const MAX_FAILURE_LENGTH = 16_000;
@@ -32,13 +32,72 @@ function isFailedStatus(value: unknown): boolean {
   return Number(value) >= 400 && Number(value) <= 599;
 }
 
-/** The same in the text of an object, at any depth; or the notes of an envelope. */
+const resultKeys: ReadonlySet<string> = new Set(["content", "isError", "structuredContent", "_meta"]);
+
+/** Whether an object is a whole result of MCP and nothing else. */
+export function isResult(object: JsonObject): boolean {
+  return Array.isArray(object["content"]) && Object.keys(object).every((key) => resultKeys.has(key));
+}
+
+const wrapperKeys = ["result", "execution_result", "tool_result", "response", "output"] as const;
+
+/** The object under a lone key that says only whose answer it is. A wide object's keys are not listed for it. */
+export function wrappedIn(object: JsonObject): JsonObject | undefined {
+  const inner = wrapperKeys.map((key) => object[key]).find(isJsonObject);
+  return inner !== undefined && Object.keys(object).length === 1 ? inner : undefined;
+}
+
+/** More items than anybody asks for in one call are data. */
+const MAX_BATCH = 100;
+
+/** The items of an object that is a batch's answer and nothing else. */
+export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
+  const items = object["results"] ?? object["responses"];
+  if (!Array.isArray(items) || items.length === 0 || items.length > MAX_BATCH) return undefined;
+  const others = Object.keys(object).filter((key) => key !== "success" && key !== "isError");
+  return others.length === 1 ? items : undefined;
+}
+
+function mayNestFailure(object: JsonObject): boolean {
+  if (isResult(object)) return true;
+  const wrapped = wrappedIn(object);
+  if (wrapped !== undefined)
+    return (
+      mayReportFailure(wrapped) ||
+      isResult(wrapped) ||
+      wrappedIn(wrapped) !== undefined ||
+      batchIn(wrapped) !== undefined
+    );
+  return batchIn(object)?.some((item) => isJsonObject(item) && mayReportFailure(item)) === true;
+}
+
+/** The same in the text of an object, at any depth, also where the object is quoted; or the notes of an envelope. */
 const failureInJson =
-  /"(?:success|ok)"\s*:\s*false|"isError"\s*:\s*true|"errors?"\s*:\s*(?:true|\d|"[^"]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
+  /"(?:success|ok)\\?"\s*:\s*false|"isError\\?"\s*:\s*true|"content"\s*:\s*\[|"errors?\\?"\s*:\s*(?:true|\d|\\?"[^"\\]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
 /** The beginnings of texts that report a failure without any other sign: words that continue as a report does. */
 const unmarkedPrefix =
   /^[^\w{"'`<(|]{0,6}(?:(?:[a-z]{3,16} )?(?:error|exception|failure)(?:\]|\*\*)?(?: ?[:!]| - | (?!handl|track|report|tim|log|messag)[a-z]{2,16}ing [^\n]{0,120}(?::|failed|again))|failed(?: to [^\n]{2,120}|: )|MCP error -?\d|missing required [a-z]+: |invalid (?:api|arguments?|parameters?|input|request|library|token|url|path)\b[^\n]{0,40}[:.]|(?:access|permission) denied(?:[:.,]| - | to\b|$)|unauthorized(?:[:.,]| - |$)|rate limit(?:ed| exceeded)(?:[:.,]| - |$))/i;
+
+/** Whether a text begins as its tool's policy says that failures do; anything longer is data all the same. */
+export function startsLike(text: string, starts: readonly string[] | undefined): boolean {
+  return text.length <= MAX_FAILURE_LENGTH && starts?.some((start) => text.startsWith(start)) === true;
+}
+
+/** What a runtime puts in the place of an answer that never came: a tool has no answer of its own to say so. */
+export const answerNeverCame =
+  /^\s*(?:the )?(?:mcp )?tool (?:call|execution|invocation) (?:has )?(?:timed out|was (?:cancelled|canceled|aborted))(?: after \d{1,9} ?(?:ms|s|seconds|milliseconds|minutes))?[.!]?\s*$/i;
+
+/** A heading that says that something failed, and a sentence that says so again. */
+const failedHeading =
+  /^\s{0,10}#{1,6} [^\n]{0,60}\b(?:failed|error)\s{0,4}\n\s{0,10}(?:error|failed|could not|unable to)\b/i;
+
+const tracebackStart = /^\s{0,10}Traceback \(most recent call last\):\s{0,4}\n/;
+
+function isLikeReport(text: string): boolean {
+  if (text.length > MAX_UNMARKED_LENGTH) return false;
+  return [unmarkedPrefix, answerNeverCame, failedHeading, tracebackStart].some((form) => form.test(text));
+}
 
 /** A failure or an envelope shows at the top of a text, so only both ends of a longer text are read. */
 const EDGE_LENGTH = 1_024;
@@ -54,7 +113,7 @@ const envelopeStart = /^\s*\{\s*"success"/;
 
 /** Whether a text may report a failure or be an envelope, by how it begins and by words in it. */
 export function mayBeRead(text: string): boolean {
-  if (!objectStart.test(text)) return text.length <= MAX_UNMARKED_LENGTH && unmarkedPrefix.test(text);
+  if (!objectStart.test(text)) return isLikeReport(text);
   if (envelopeStart.test(text)) return true;
   const edges = edgesOf(text);
   return (text.length <= MAX_FAILURE_LENGTH ? failureInJson : notesInJson).test(edges);
@@ -74,16 +133,20 @@ export function innerOf(structured: JsonObject): JsonObject {
  * False for a success that shows no sign of a failure or an envelope: nothing in it has to be read, noted or changed.
  * True if `fromResult` has to decide.
  */
-export function mayNeedReading(result: JsonObject): boolean {
+export function mayNeedReading(result: JsonObject, failureStarts?: readonly string[]): boolean {
   const { isError, _meta: meta, structuredContent: structured, content } = result;
   if (isError === true) return true;
   if (isJsonObject(meta) && (meta[CONTRACT_META_KEY] ?? meta[TOOL_FAILURE_META_KEY]) !== undefined)
     return true;
-  if (isJsonObject(structured) && (isEnvelopeLike(structured) || mayReportFailure(innerOf(structured))))
+  if (
+    isJsonObject(structured) &&
+    (isEnvelopeLike(structured) || mayReportFailure(innerOf(structured)) || mayNestFailure(structured))
+  )
     return true;
   if (!Array.isArray(content)) return false;
   for (const block of content as readonly unknown[]) {
-    if (isJsonObject(block) && typeof block["text"] === "string" && mayBeRead(block["text"])) return true;
+    if (!isJsonObject(block) || typeof block["text"] !== "string") continue;
+    if (mayBeRead(block["text"]) || startsLike(block["text"], failureStarts)) return true;
   }
   return false;
 }

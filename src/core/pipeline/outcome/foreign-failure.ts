@@ -13,12 +13,15 @@ import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import { type Confidence, type FailureRule, NO_CODE, type SaidText, codeBy } from "./failure-rule.ts";
 import { failureTextRules, vetoes } from "./failure-rules.ts";
 import {
+  answerNeverCame,
   MAX_FAILURE_LENGTH,
   MAX_UNMARKED_LENGTH,
   innerOf,
   mayBeRead,
   mayReportFailure,
 } from "./failure-signs.ts";
+import { nestedFailure, partialNote, textWithin } from "./nested-failure.ts";
+import { messagePart } from "./report-forms.ts";
 import type { ResultJson } from "./result-json.ts";
 import { waitIn } from "./failure-words.ts";
 
@@ -100,7 +103,7 @@ function embeddedIn(message: string): FailurePayload | undefined {
 }
 
 /** How much of the text that a rule read is kept for later investigation. */
-const MAX_ORIGINAL_LENGTH = 2_000;
+export const MAX_ORIGINAL_LENGTH = 2_000;
 
 interface Failed {
   readonly outcome: Outcome;
@@ -197,6 +200,16 @@ export function payloadIn(said: Said, json: ResultJson): FailurePayload | undefi
   return isJsonObject(report) ? readReport(report, isMarked) : undefined;
 }
 
+/** The note that some items of a batch failed, where the batch is all that a success says. */
+export function partialIn({ texts, structured, meta }: Said, json: ResultJson): WarningDetail | undefined {
+  if (meta?.[CONTRACT_META_KEY] !== undefined) return undefined;
+  const [only = "", ...more] = texts;
+  if (isJsonObject(structured)) return partialNote(structured);
+  if (more.length > 0 || only.length > MAX_FAILURE_LENGTH || !mayBeRead(only)) return undefined;
+  const object = json.readLoosely(only);
+  return isJsonObject(object) ? partialNote(object) : undefined;
+}
+
 function inStructure(
   structured: JsonObject,
   { texts, isMarked, isTyped }: Said,
@@ -226,6 +239,8 @@ export function isReport(report: JsonObject): boolean {
 
 /** In a result that says it failed, any sentence is the message. */
 function readReport(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
+  const nested = nestedFailure(object);
+  if (nested !== undefined) return nested;
   return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
 }
 
@@ -240,8 +255,12 @@ export const unmarkedRules = [
     says: "What SDKs print before the message of a tool that threw: `Error executing tool x: …`, `MCP error -32603: …`, `Input validation error: …` (decides)",
   },
   {
+    id: "unmarked/runtime",
+    says: "A text that says nothing but that the call never ended: `Tool call timed out.` (decides)",
+  },
+  {
     id: "unmarked/words",
-    says: "A short text that begins like a report: `Error: …`, `Failed to …` (only noted)",
+    says: "A short text that begins like a report: `Error: …`, `Failed to …`, a heading that says so, a traceback (only noted)",
   },
 ] as const;
 
@@ -253,16 +272,13 @@ export function unmarkedIn({
   isMarked,
 }: Said): { readonly rule: string; readonly confidence: Confidence } | undefined {
   const [only = "", ...more] = texts;
-  if (
-    isMarked ||
-    structured !== undefined ||
-    more.length > 0 ||
-    meta?.[CONTRACT_META_KEY] !== undefined ||
-    only.trimStart().startsWith("{")
-  )
+  if (isMarked || structured !== undefined || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined)
     return undefined;
   if (!mayBeRead(only)) return undefined;
-  return sdkPrefix.test(only)
+  const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
+  if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
+  if (answerNeverCame.test(text)) return { rule: "unmarked/runtime", confidence: "high" };
+  return sdkPrefix.test(text)
     ? { rule: "unmarked/sdk", confidence: "high" }
     : { rule: "unmarked/words", confidence: "low" };
 }
@@ -355,7 +371,8 @@ const invitingCodes: ReadonlySet<string> = new Set([
 const waitingCodes: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "UNAVAILABLE"]);
 
 /** What a failure's text is about; undefined if no rule applies. */
-function readFailureText(text: string): FailureReading | undefined {
+function readFailureText(whole: string): FailureReading | undefined {
+  const text = messagePart(whole);
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const said = saidIn(text);
   if (said === undefined || said.line === "") return undefined;

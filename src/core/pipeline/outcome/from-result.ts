@@ -3,6 +3,7 @@ import { readEnvelope } from "../../contract/read-envelope.ts";
 import { briefText } from "../../contract/brief-text.ts";
 import { isOfCut } from "../../contract/closing-line.ts";
 import type { Notes, Outcome } from "../../contract/outcome.ts";
+import type { WarningDetail } from "../../contract/warning.ts";
 import { jsonEqual } from "../../json/canonical-json.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
@@ -10,14 +11,18 @@ import { appendPointer } from "../../json/pointer.ts";
 import type { FormReader, ReadForm } from "../pipeline-context.ts";
 import { type ExactStructure, exactStructure, withNote, type ReadJson, ResultJson } from "./result-json.ts";
 import {
+  MAX_ORIGINAL_LENGTH,
   type Reading,
+  type Said,
   failureNote,
   failureOf,
   nameFailure,
+  partialIn,
   payloadIn,
   unmarkedIn,
 } from "./foreign-failure.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
+import { startsLike } from "./failure-signs.ts";
 import { readFailurePayload } from "./failure-payload.ts";
 
 interface FromResult {
@@ -96,12 +101,14 @@ interface Reader {
   readonly isDocument?: boolean | undefined;
   /** Whether the tool has an output schema, so that its structure is typed data; undefined if that is not known. */
   readonly isTyped?: boolean | undefined;
+  /** Beginnings of texts with which this tool reports failures that it does not mark. */
+  readonly failureStarts?: readonly string[] | undefined;
 }
 
 /** A ready-made `CallToolResult` as an outcome; everything else is sent on unchanged. */
 export function fromResult(
   result: JsonObject,
-  { reader, needsValue, isLookedInto = needsValue, isDocument = false, isTyped }: Reader = {},
+  { reader, needsValue, isLookedInto = needsValue, isDocument = false, isTyped, failureStarts }: Reader = {},
 ): FromResult {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
   const texts = content.map(textOf).filter((text) => text !== undefined);
@@ -149,6 +156,12 @@ export function fromResult(
     isMarked: result["isError"] === true || readToolFailure(meta) !== undefined,
     isTyped,
   };
+  const told = toldByPolicy(said, failureStarts, json);
+  if (told !== undefined) {
+    const { outcome, reading } = failureOf({ ...said, structured: undefined }, undefined, json);
+    const blocks = blocksWhere(() => false);
+    return { outcome, blocks, meta, isEnvelope: false, isTexts: false, reading: reading ?? told };
+  }
   const payload = payloadIn(said, json);
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
@@ -167,7 +180,7 @@ export function fromResult(
       isEnvelope: false,
       isTexts: false,
     };
-  const notes = found === undefined ? {} : { warnings: [failureNote(found.rule)] };
+  const notes = notesOn(found?.rule, partialIn(said, json));
   if (exact !== undefined && structured !== undefined) {
     const blocks = blocksWhere((text) => !json.repeats(text, structured));
     return { ...exactSuccess(exact, notes, needsValue), blocks, meta, isEnvelope: false, isTexts: false };
@@ -179,6 +192,26 @@ export function fromResult(
   const isTexts = structured === undefined && texts.length > 1;
   const textAt = fieldAsText(structured, texts);
   return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data), textAt };
+}
+
+/** Whoever set the policy knows the tool, so it decides without doubt, also where the tool gives documents. */
+function toldByPolicy(
+  { texts, structured, isMarked }: Said,
+  starts: readonly string[] | undefined,
+  json: ResultJson,
+): Reading | undefined {
+  const [only = "", ...more] = texts;
+  if (isMarked || more.length > 0 || !startsLike(only, starts)) return undefined;
+  if (structured !== undefined && !json.repeats(only, structured)) return undefined;
+  return { rule: "policy/starts-with", confidence: "high", original: only.slice(0, MAX_ORIGINAL_LENGTH) };
+}
+
+function notesOn(rule: string | undefined, partial: WarningDetail | undefined): Notes {
+  const warnings = [
+    ...(rule === undefined ? [] : [failureNote(rule)]),
+    ...(partial === undefined ? [] : [partial]),
+  ];
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /** Where a structure has the only text of its result, such as `/content`. */

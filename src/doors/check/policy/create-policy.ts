@@ -4,7 +4,7 @@ import type { DialectId } from "../../../core/contract/dialect-id.ts";
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { type JsonValue, isJsonObject, setOwn } from "../../../core/json/json-value.ts";
 import type { CheckTarget } from "../check-options.ts";
-import type { CheckFinding, CheckReport } from "../report/check-report.ts";
+import type { CheckFinding, CheckReport, ToolOutcome } from "../report/check-report.ts";
 import {
   type Policy,
   type PolicyGap,
@@ -19,6 +19,7 @@ import {
   asResult,
   forClient,
   because,
+  canBeNamed,
   cut,
   envelope,
   hide,
@@ -84,6 +85,21 @@ class Drafts {
     if (typeof remedy === "string") return this.#addGap(finding, remedy);
     for (const repair of remedy) this.#addSetting(finding, repair);
     return undefined;
+  }
+
+  /** What was learnt of a tool repairs more than one finding shows: every failure that begins so. */
+  learn({ name, failureStart }: ToolOutcome): void {
+    if (failureStart === undefined || !canBeNamed(name)) return;
+    const key = JSON.stringify(["tools", name]);
+    const draft: Draft = this.#settings.get(key) ?? {
+      path: ["tools", name],
+      value: {},
+      effects: new Set(),
+      counts: new Map(),
+    };
+    draft.effects.add("A result that begins so has failed, although the server does not mark it.");
+    draft.value = join(draft.value, { failures: { starts_with: [failureStart] } });
+    this.#settings.set(key, draft);
   }
 
   #addSetting({ rule }: CheckFinding, { path, value, effect }: Repair): void {
@@ -162,6 +178,7 @@ export function createPolicy(report: CheckReport, target: CheckTarget, options: 
     );
   const drafts = new Drafts(report, { dialect: options.dialect, reader: options.reader });
   for (const finding of report.findings) drafts.add(finding);
+  for (const tool of report.tools) drafts.learn(tool);
   const settings = withoutHidden(drafts.settings());
   const { reader } = options;
   const section: Record<string, JsonValue> = {

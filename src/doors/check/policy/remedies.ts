@@ -123,7 +123,7 @@ function replyOf({ call }: CheckFinding): JsonValue | undefined {
 }
 
 /** The reader of the file accepts no empty names, and no names that could change an object's prototype. */
-function canBeNamed(tool: string | undefined): tool is string {
+export function canBeNamed(tool: string | undefined): tool is string {
   return tool !== undefined && tool !== "" && tool !== "__proto__";
 }
 

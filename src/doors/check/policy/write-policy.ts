@@ -121,7 +121,8 @@ export function writePolicy(policy: Unwritten, reach: GatewayReach, report: Chec
     const key = JSON.stringify(path);
     const setting = policy.settings.find((one) => JSON.stringify(one.path) === key);
     if (setting === undefined) return [];
-    return [setting.effect, `Repairs ${setting.repairs.map(countText).join(", ")}.`];
+    const { effect, repairs } = setting;
+    return repairs.length === 0 ? [effect] : [effect, `Repairs ${repairs.map(countText).join(", ")}.`];
   };
   const gaps = policy.gaps.map(gapText);
   return [

@@ -54,6 +54,8 @@ export interface ToolOutcome {
   /** Tokens of the largest answer, text and structuredContent together; 0 if there is no answer. */
   readonly maxResultTokens: number;
   readonly maxResultBytes: number;
+  /** How texts begin with which the tool reports failures that it does not mark; undefined if none was learnt. */
+  readonly failureStart?: string | undefined;
   /** Why the tool was not called; undefined if it was called. */
   readonly notProbed?: string | undefined;
   /** Which option would call the tool; undefined if it was called, or if no option would. */

@@ -1,0 +1,115 @@
+// Failures inside something else: a server's whole result as the text of a router's, a report under a lone key such as
+// `execution_result`, and a batch of which some or all items failed. What is inside is judged as if it stood alone.
+
+import type { WarningDetail } from "../../contract/warning.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
+import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
+import { MAX_FAILURE_LENGTH, batchIn, isResult, mayReportFailure, wrappedIn } from "./failure-signs.ts";
+
+/** Rules for reports inside something else. */
+export const nestedRules = [
+  {
+    id: "nested/result",
+    says: "A whole result of MCP with `isError: true`, in a text or a structure of a router's",
+  },
+  {
+    id: "nested/key",
+    says: "A report that is all there is, under `result`, `execution_result`, `tool_result`, `response` or `output`",
+  },
+  {
+    id: "nested/batch",
+    says: "A list `results` or `responses` whose items all say `success: false` with words (decides); of which only some do (the warning `PARTIAL_FAILURE`)",
+  },
+] as const;
+
+/** A router behind a router is as deep as anybody was seen to go. */
+const MAX_DEPTH = 3;
+
+function textsIn(content: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return (content as readonly JsonValue[]).flatMap((block) =>
+    isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : [],
+  );
+}
+
+/** A report is short; the JSON of anything longer is not read. */
+function shortObjectIn(text: string): JsonObject | undefined {
+  return text.length > MAX_FAILURE_LENGTH ? undefined : jsonObjectIn(text);
+}
+
+/** The only text of a whole result that a text carries; undefined if it carries none, or one that is marked. */
+export function textWithin(text: string): string | undefined {
+  const inner = /"content"\s*:\s*\[/.test(text.slice(0, 400)) ? jsonObjectIn(text) : undefined;
+  if (inner === undefined || !isResult(inner) || inner["isError"] === true) return undefined;
+  const [only, ...more] = textsIn(inner["content"]);
+  return more.length > 0 ? undefined : only;
+}
+
+function inResult(result: JsonObject, depth: number): FailurePayload | undefined {
+  const texts = textsIn(result["content"]);
+  const [only = "", ...more] = texts;
+  const object = more.length > 0 ? undefined : shortObjectIn(only);
+  const isMarked = result["isError"] === true;
+  const inner = object && (nestedFailure(object, depth + 1) ?? readReport(object, isMarked));
+  if (inner !== undefined || !isMarked) return inner;
+  const message = texts.join("\n").trim();
+  return message === "" ? undefined : { rule: "nested/result", confidence: "high", message, details: {} };
+}
+
+function readReport(object: JsonObject, isMarked: boolean): FailurePayload | undefined {
+  return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
+}
+
+/** What an item of a batch says, if it says by its flag that it failed, with words and without data of its own. */
+function failedItem(item: JsonValue): FailurePayload | undefined {
+  if (!isJsonObject(item) || (item["success"] !== false && item["isError"] !== true)) return undefined;
+  const payload = readFailurePayload(item, false);
+  return payload?.confidence === "high" ? payload : undefined;
+}
+
+function inBatch(object: JsonObject): FailurePayload | undefined {
+  const items = batchIn(object);
+  if (items === undefined) return undefined;
+  const failed = items.flatMap((item) => failedItem(item) ?? []);
+  const [first] = failed;
+  if (first === undefined || failed.length < items.length) return undefined;
+  const messages = [...new Set(failed.map(({ message }) => message))];
+  const codes = new Set(failed.map(({ named }) => named?.code));
+  return {
+    rule: "nested/batch",
+    confidence: "high",
+    message: messages.join("\n"),
+    // Only what is true of every item is true of the batch.
+    named: codes.size === 1 ? first.named : undefined,
+    details: object,
+  };
+}
+
+/** The failure that stands inside an object and is all that the object says. */
+export function nestedFailure(object: JsonObject, depth = 0): FailurePayload | undefined {
+  if (depth >= MAX_DEPTH) return undefined;
+  if (isResult(object)) return inResult(object, depth);
+  const wrapped = wrappedIn(object);
+  if (wrapped === undefined) return inBatch(object);
+  const inner = nestedFailure(wrapped, depth + 1) ?? readReport(wrapped, false);
+  return inner && { ...inner, rule: inner.rule.startsWith("nested/") ? inner.rule : "nested/key" };
+}
+
+/** A note on a batch of which some items failed; undefined for anything else. */
+export function partialNote(object: JsonObject, depth = 0): WarningDetail | undefined {
+  if (depth >= MAX_DEPTH) return undefined;
+  const [only = ""] = isResult(object) ? textsIn(object["content"]) : [];
+  const inner = isResult(object) ? shortObjectIn(only) : wrappedIn(object);
+  if (inner !== undefined) return partialNote(inner, depth + 1);
+  const items = batchIn(object);
+  const failed = items?.filter((item) => failedItem(item) !== undefined).length ?? 0;
+  const total = items?.length ?? 0;
+  if (failed === 0 || failed === total) return undefined;
+  const message = `${failed} of ${total} items of this batch failed`;
+  return { code: "PARTIAL_FAILURE", message, context: { failed, total, rule: "nested/batch" } };
+}
+
+/** Whether a warning is the note above, which is ours although tools have its code too. */
+export function isBatchNote({ code, context }: WarningDetail): boolean {
+  return code === "PARTIAL_FAILURE" && context?.["rule"] === "nested/batch";
+}
