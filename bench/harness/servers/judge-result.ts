@@ -19,13 +19,18 @@ export interface JudgedWith {
 export type Before = "failure" | "a warning" | "over the budget" | "everything" | "not everything";
 
 const BUDGET = 8_000;
+/** Longer structures are over the budget, whatever is in them: they need not be counted. */
+const MANY_CHARACTERS = BUDGET * 20;
 
 export function judgeBefore(result: JsonObject, facts: JudgedWith): Before {
   const { reader, countTokens, fits } = facts;
   if (result["isError"] === true) return "failure";
   if (reader.id === "program") return "everything";
   const views = shownBy(reader, withoutBytes(result), fits);
-  if (views.some((view) => countTokens(view) > BUDGET)) return "over the budget";
+  // The budget holds for a channel that is not shown too, with the bytes that a structure repeats.
+  const structure = JSON.stringify(structureOf(result) ?? {});
+  const isOver = structure.length > MANY_CHARACTERS || countTokens(structure) > BUDGET;
+  if (isOver || views.some((view) => countTokens(view) > BUDGET)) return "over the budget";
   return lacksOf(result, facts).length === 0 ? "everything" : "not everything";
 }
 
