@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { startOfFailures } from "../../src/core/rules/failure-start.ts";
 import { ResponseError } from "../../src/core/contract/response-error.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { parseJson } from "../../src/core/json/parse-json.ts";
@@ -22,6 +23,7 @@ interface RecordedRow {
 
 export interface Recorded {
   readonly id: string;
+  readonly tool: string;
   readonly isHeldOut: boolean;
   readonly verdict: Verdict;
   /** What the failure is about, as it was read. */
@@ -68,6 +70,7 @@ export function readRecorded(): readonly Recorded[] {
     const content = (row.texts ?? [row.text ?? ""]).map((text) => ({ type: "text", text }));
     return {
       id: place,
+      tool: `${row.server ?? ""} ${row.tool}`,
       isHeldOut: measuring.has(row.server ?? row.tool) || measuring.has(row.tool),
       verdict: first as Verdict,
       kind,
@@ -89,6 +92,19 @@ export function unpacked(result: JsonObject): JsonObject {
 
 export function unmarked(result: JsonObject): JsonObject {
   return { content: result["content"] ?? [] };
+}
+
+function textOf(each: Recorded): string {
+  const content = unpacked(each.result)["content"] as readonly JsonObject[];
+  return content.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+}
+
+/** What a check would have learnt of a tool from its other results, if it had seen them. */
+export function learntOf(each: Recorded, half: readonly Recorded[]): readonly string[] | undefined {
+  const others = half.filter(({ id, tool }) => tool === each.tool && id !== each.id);
+  const textsOf = (verdict: Verdict) => others.filter((one) => one.verdict === verdict).map(textOf);
+  const start = startOfFailures(textsOf("failure"), textsOf("success"));
+  return start === undefined ? undefined : [start];
 }
 
 /** Which types answer to what a reader saw. Refusals are told apart by people more finely than by words. */
@@ -116,8 +132,12 @@ export interface ReadAs {
 }
 
 /** What our rules make of a result, beside what people made of it. */
-export function readAs({ id, verdict, kind, mayRetry }: Recorded, result: JsonObject): ReadAs {
-  const { outcome } = fromResult(result);
+export function readAs(
+  { id, verdict, kind, mayRetry }: Recorded,
+  result: JsonObject,
+  failureStarts?: readonly string[],
+): ReadAs {
+  const { outcome } = fromResult(result, { failureStarts });
   if (outcome.ok) {
     const read = (outcome.notes.warnings ?? []).length > 0 ? "noted" : "success";
     const none = { isOfKind: false, isInvitation: false, isFalseInvitation: false };
