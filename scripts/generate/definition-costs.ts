@@ -138,7 +138,7 @@ interface Cost {
   readonly output: number;
 }
 
-const asListed: Cost = { tool: 0, retrieve: 260, list: 600, output: 150 };
+const asListed: Cost = { tool: 0, retrieve: 190, list: 600, output: 150 };
 const asked: Cost = { ...asListed, tool: 16 };
 
 /** The settings that a list depends on, and the most that each may cost. */

@@ -13,7 +13,7 @@ interface Notice {
   readonly args: JsonObject;
 }
 
-const LINE = /; the rest: (\w+) (\{.*\})\]$/m;
+const LINE = /; the (?:rest|first of \d+ gaps): (\w+) (\{.*\})\]$/m;
 const ELSEWHERE = "[the result is in structuredContent]";
 
 /** What a cut result proposes to call, in words after a text or among the notes of the structure. */

@@ -22,6 +22,7 @@ export interface WrapCommandOptions extends ChangeOptions {
   readonly profile?: string | undefined;
   readonly dialect?: string | undefined;
   readonly store?: string | undefined;
+  readonly select?: boolean | undefined;
 }
 
 /** Puts the gateway in front of the servers of client configs, or shows their status. */
@@ -58,7 +59,7 @@ export async function wrap(
 /**
  * This Node and this installation, by absolute paths: a client may lack PATH, and npx would load the newest version.
  */
-function launcherOf({ config, budget, profile, dialect, store }: WrapCommandOptions): Launcher {
+function launcherOf({ config, budget, profile, dialect, store, select }: WrapCommandOptions): Launcher {
   const main = mainFile();
   if (/[\\/]_npx[\\/]/.test(main)) {
     throw new CliError("Waybill runs from the cache of npx, which npm may clear at any time.", {
@@ -69,7 +70,8 @@ function launcherOf({ config, budget, profile, dialect, store }: WrapCommandOpti
   const given = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
   );
-  return { program: process.execPath, args: [main, "gateway", ...given] };
+  const asking = select === true ? ["--select"] : [];
+  return { program: process.execPath, args: [main, "gateway", ...given, ...asking] };
 }
 
 /** The file of the command line, found by the package's name. */

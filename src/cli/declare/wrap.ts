@@ -58,6 +58,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
       ]),
     )
     .option("--store <store>", "for the gateway: where cut results are kept")
+    .option("--select", "for the gateway: every tool takes a question to its result")
     .option("--config <file>", "for the gateway: its configuration")
     .action(async (file: string | undefined, options: WrapCommandOptions, own: Command) => {
       const { wrap } = await import("../commands/wrap.ts");

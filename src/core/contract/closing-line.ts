@@ -32,7 +32,10 @@ function sayWarning({ message, context }: WarningDetail): string {
   const said = message.replaceAll(/\s+/g, " ");
   const retrieve = context?.["retrieve"];
   if (!isJsonObject(retrieve) || typeof retrieve["tool"] !== "string") return said;
-  return `${said}; the rest: ${retrieve["tool"]} ${JSON.stringify(retrieve["arguments"] ?? {})}`;
+  // The call gives the first gap; a model must not take it for the rest.
+  const gaps = context?.["gaps"];
+  const what = typeof gaps === "number" ? `the first of ${gaps} gaps` : "the rest";
+  return `${said}; ${what}: ${retrieve["tool"]} ${JSON.stringify(retrieve["arguments"] ?? {})}`;
 }
 
 /** The fence of a code block that is open at the end of a Markdown text; undefined if every block is closed. */

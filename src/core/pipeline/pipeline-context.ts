@@ -116,6 +116,8 @@ export interface MissingPlace {
   readonly run?: readonly [number, number] | undefined;
   /** Of a text: how many of its first characters were sent, in code points. */
   readonly after?: number | undefined;
+  /** Of a text: where the first part that is missing ends, if more of it was sent after that, in code points. */
+  readonly until?: number | undefined;
 }
 
 /** Arguments, without the archive, that ask for what is missing; of no places, about the whole. Never throws. */

@@ -246,8 +246,7 @@ const tableReaders = [
   ["Gemini CLI", "gemini-cli"],
   ["opencode", "opencode"],
   ["Cline", "cline"],
-  ["`--reader unknown`", "unknown"],
-  ["any other client", "auto"],
+  ["any other client", "unknown"],
   ["a program", "program"],
 ] as const;
 const tableAnswers = [

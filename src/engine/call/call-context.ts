@@ -164,9 +164,10 @@ async function exampleOf(
   state: ContractState,
   data: JsonValue,
   encoding: DataEncoding | undefined,
+  args: unknown,
 ): Promise<CutExample | undefined> {
   const { exampleFor } = await import("./example-for.ts");
-  return exampleFor(state, data, encoding);
+  return exampleFor(state, data, encoding, wordsFor("auto", args) ?? "");
 }
 
 /** What `fit` needs for a call that has a budget. */
@@ -199,7 +200,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     idPath: tool.config.idPath,
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
-    exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding) : undefined,
+    exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding, args) : undefined,
   };
 }
 

@@ -68,7 +68,11 @@ describe("the warning of a cut", () => {
   it.each([
     ["a text", "Step fine.\n".repeat(9_000), {}],
     ["a text under a key", { id: 7, content: "Schritt für Schritt 😀.\n".repeat(9_000) }, {}],
-    ["a word in a text", { content: `${"Step fine.\n".repeat(9_000)}ERROR here` }, { grep: "(?i)error" }],
+    [
+      "a word in a text",
+      { content: `${"Step fine.\n".repeat(9_000)}ERROR here` },
+      { grep: { pattern: "(?i)error" } },
+    ],
   ] as const)("names the first lines that are missing: %s", async (_, value, example) => {
     const { or, sent } = await cutOf(value);
     const { content, result = content } = sent as { readonly content?: string; readonly result?: string };

@@ -21,6 +21,7 @@ export function exampleFor(
   { log }: ContractState,
   data: JsonValue,
   encoding: DataEncoding | undefined,
+  words: string,
 ): CutExample | undefined {
   if (!mayOpenThread(questionThread)) return undefined;
   // A cut is sent even if its example fails.
@@ -33,14 +34,18 @@ export function exampleFor(
     }
   }
   const value = tried(() => ownValue(encoding === "table" ? decodeTables(data) : data));
-  return value === undefined ? undefined : (missing) => tried(() => exampleIn(value, missing));
+  return value === undefined ? undefined : (missing) => tried(() => exampleIn(value, missing, words));
 }
 
-function exampleIn(value: JsonValue, missing: readonly MissingPlace[]): JsonObject | undefined {
+function exampleIn(
+  value: JsonValue,
+  missing: readonly MissingPlace[],
+  words: string,
+): JsonObject | undefined {
   const places = isJsonObject(value) ? missing : missing.map(unwrapped);
   const isAll = places.some(({ pointer, run, after }) => pointer === "" && (run ?? after) === undefined);
   const left = isAll ? [] : places;
-  const lines = exampleLinesIn(value, left);
+  const lines = exampleLinesIn(value, left, words);
   if (lines !== undefined) return lines;
   const select = exampleQuestion(value, left);
   return select !== undefined && select.length <= MAX_LENGTH ? { select } : undefined;

@@ -60,13 +60,14 @@ function reportText(
     const names = namePlaces(omissions);
     return {
       said: `${sayCount(total - lost)} of ${sayCount(total)} characters`,
-      next: { ids: names.length <= MAX_SAID_NAMES ? names : names.slice(0, 1) },
+      ...firstOf(names, names.length <= MAX_SAID_NAMES),
     };
   }
   const pointer = isOnlyText ? {} : { pointer: textAt };
   const [first, last] = missing;
   return {
     said: sayKeptLines(lines),
+    ...(runs.length > 1 ? { gaps: runs.length } : {}),
     next: { ...pointer, lines: `${first}-${last === lines.total ? "" : last}` },
   };
 }
@@ -90,8 +91,13 @@ function reportJson(omissions: readonly Omission[], textAt: string): CutTextRepo
   const isShort = names.length <= MAX_SAID_NAMES && names.join("").length <= MAX_SAID_LENGTH;
   return {
     said: `${sayCount(total - dropped)} of ${sayCount(total)} ${lists.length > 0 ? "items" : noun}`,
-    next: { ids: isShort ? names : names.slice(0, 1) },
+    ...firstOf(names, isShort),
   };
+}
+
+/** The names to ask for: all if they are few and short, else the first. */
+function firstOf(names: readonly string[], isAll: boolean): Pick<CutTextReport, "next" | "gaps"> {
+  return isAll ? { next: { ids: names } } : { next: { ids: names.slice(0, 1) }, gaps: names.length };
 }
 
 function sayCount(count: number): string {

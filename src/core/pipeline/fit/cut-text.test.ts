@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutText, looksEncoded } from "./cut-text.ts";
+import { cutText, looksEncoded, looksLikeJson } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
 import { makeTextWeigher } from "./weigh-parcel.ts";
 
@@ -115,5 +115,17 @@ describe("cutText", () => {
     expect(kept.length).toBeGreaterThan(100);
     expect(counter.count(JSON.stringify(kept))).toBeLessThanOrEqual(100);
     expect(text.charAt(kept.length)).toBe(" ");
+  });
+});
+
+describe("looksLikeJson", () => {
+  test.each([
+    ['{"a": 1}', true],
+    ['[\n  {"a": 1},\n  {"a": 2}\n]', true],
+    ['{"i": 1}\n{"i": 2}\n{"i": 3}', false],
+    ['["a", 1]\r\n["b", 2]', false],
+    ["[link] and more}", false],
+  ])("of %j is %s: a value a line is lines", (text, isJson) => {
+    expect(looksLikeJson(text)).toBe(isJson);
   });
 });

@@ -71,10 +71,16 @@ export function longestEnd(text: string, room: number, weigh: WeighPart): number
   return start;
 }
 
-/** Whether both ends look like JSON: a list or an object of values, not code or prose that begins with a bracket. */
+/**
+ * Whether both ends look like JSON: a list or an object of values, not code or prose that begins with a bracket, and not
+ * a value a line.
+ */
 export function looksLikeJson(text: string): boolean {
+  if (VALUE_A_LINE.test(text.slice(0, ENCODED_SAMPLE_LENGTH))) return false;
   return /^\s*(?:\{\s*"|\[\s*["{[\d])/.test(text.slice(0, 256)) && /[\]}]\s*$/.test(text.slice(-256));
 }
+
+const VALUE_A_LINE = /[\]}][ \t]*\r?\n[ \t]*[[{]/;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

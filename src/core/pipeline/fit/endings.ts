@@ -70,7 +70,10 @@ export type CutReason = keyof typeof limitNames;
 
 export interface CutTextReport {
   readonly said: string;
+  /** The arguments that ask for what is missing first. */
   readonly next: JsonObject;
+  /** In how many places something is missing, if the next call does not give all of them. */
+  readonly gaps?: number | undefined;
 }
 
 /** What a cut reports: how much is left, of what, and which names were dropped. */
@@ -175,8 +178,12 @@ function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail 
     code: "CONTENT_TRUNCATED",
     severity: "info",
     message: report.text === undefined ? `${counts} due to ${limitNames[reason]}` : counts,
-    context: { dropped_count: droppedCount, total_count: totalCount, reason, ...how },
+    context: { dropped_count: droppedCount, total_count: totalCount, reason, ...gapsOf(report), ...how },
   };
+}
+
+function gapsOf({ text }: CutReport): JsonObject {
+  return text?.gaps === undefined ? {} : { gaps: text.gaps };
 }
 
 const notKept: WarningDetail = {

@@ -47,7 +47,10 @@ export function countRuns(runs: OmittedItems["runs"]): number {
 /** Where something is missing of the data; blocks are no part of it. */
 export function missingPlaces(omissions: readonly Omission[]): readonly MissingPlace[] {
   return omissions.flatMap((one): readonly MissingPlace[] => {
-    if (one.kind === "text") return [{ pointer: one.pointer, after: one.runs[0]?.[0] ?? 0 }];
+    if (one.kind === "text") {
+      const [after = 0, until = one.total] = one.runs[0] ?? [];
+      return [{ pointer: one.pointer, after, ...(until < one.total ? { until } : {}) }];
+    }
     if (one.kind === "part") return one.id.startsWith("#") ? [] : [{ pointer: one.id.replace(/\/\*$/, "") }];
     const [first, ...others] = one.runs;
     const run = others.reduce((a, b) => (a !== undefined && b[1] - b[0] <= a[1] - a[0] ? a : b), first);

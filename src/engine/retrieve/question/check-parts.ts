@@ -146,11 +146,17 @@ function checkKey(argument: ExpressionNode, name: string, placeOf: PlaceOf): voi
   );
 }
 
+/** All of them would cost more than most answers. */
+const OFTEN_USED = ["length", "count_by", "group_by", "sort_by", "top_by", "sum", "contains", "matches"];
+
 function unknownFunction(name: string, place: number | undefined): Mistake {
   const other = OTHER_NAMES.get(name.toLowerCase());
   const meant = other ?? didYouMean(name, functionNames);
-  if (meant === undefined)
-    return new Mistake(`there is no function ${name}(); there are ${functionNames.join(", ")}`, place);
+  if (meant === undefined) {
+    const others = functionNames.length - OFTEN_USED.length;
+    const there = `there are ${OFTEN_USED.join(", ")} and ${others} others`;
+    return new Mistake(`there is no function ${name}(); ${there}`, place);
+  }
   const edit = place === undefined ? undefined : { at: place, remove: name.length, insert: meant };
   return new Mistake(`there is no function ${name}(); did you mean ${meant}?`, place, edit);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findText } from "./find-text.ts";
+import { exampleLinesIn, findText } from "./find-text.ts";
 
 describe("findText", () => {
   it("takes a value that is a text, and the only text of several lines in any other", () => {
@@ -42,5 +42,34 @@ describe("findText", () => {
     [{ n: "a" }, "n", /nothing/],
   ])("refuses %j at %s", (value, pointer, says) => {
     expect(() => findText(value, pointer)).toThrow(says);
+  });
+});
+
+describe("exampleLinesIn", () => {
+  const text = Array.from(
+    { length: 400 },
+    (_, at) => `step ${at + 1}${at === 300 ? " valve refused" : ""}`,
+  ).join("\n");
+  const after = text.indexOf("step 101");
+  const until = text.indexOf("step 351");
+
+  it("proposes a word of the call that the missing part has, the rarest, as the tool's definition writes it", () => {
+    const missing = [{ pointer: "", after }];
+    expect(exampleLinesIn(text, missing, "which step refused the pump?")).toEqual({
+      grep: { pattern: "(?i)refused" },
+      lines: "101-",
+    });
+    expect(exampleLinesIn(text, missing, "pump")).toEqual({ lines: "101-181" });
+  });
+
+  it("names no line that was sent after the first gap", () => {
+    expect(exampleLinesIn(text, [{ pointer: "", after, until }], "refused")).toEqual({
+      grep: { pattern: "(?i)refused" },
+      lines: "101-350",
+    });
+    const short = text.indexOf("step 111");
+    expect(exampleLinesIn(text, [{ pointer: "", after, until: short }], "refused")).toEqual({
+      lines: "101-110",
+    });
   });
 });

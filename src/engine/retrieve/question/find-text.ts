@@ -1,6 +1,6 @@
 // Finds the text of a value that lines and patterns refer to.
 
-import { firstCodePoints } from "../../../core/text/code-points.ts";
+import { countLines, firstCodePoints } from "../../../core/text/code-points.ts";
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
@@ -9,6 +9,7 @@ import { mainCollection } from "../../../core/json/main-collection.ts";
 import { appendPointer, getByPointer } from "../../../core/json/pointer.ts";
 import type { MissingPlace } from "../../../core/pipeline/pipeline-context.ts";
 import { MAX_LENGTH, writeKey } from "./example-question.ts";
+import { splitWords } from "../../../core/text/bm25.ts";
 import { quoteName } from "../../../core/text/say-name.ts";
 
 export interface PlacedText {
@@ -110,21 +111,50 @@ const SAMPLE_LENGTH = 256 * 1024;
 /** Shown if a text has this many lines; a cut seldom keeps these lines. */
 const SHOWN = { from: 100, to: 180 } as const;
 
+/** The part of a text that was not sent, in UTF-16 units; `end` is undefined if it goes to the end. */
+interface MissingPart {
+  readonly start: number;
+  readonly end?: number | undefined;
+}
+
+/** Searched for more often than anything else. */
+const USUAL_WORD = "error";
+const MIN_WORD_LENGTH = 3;
+const MAX_WORD_LENGTH = 40;
+const MAX_WORDS = 32;
+
+/** A word of the call that a text has, the rarest of them, else one that is often searched for. */
+function wordToFind(text: string, words: string): string | undefined {
+  const folded = text.toLowerCase();
+  const asked = splitWords(words).filter(
+    ({ length }) => length >= MIN_WORD_LENGTH && length <= MAX_WORD_LENGTH,
+  );
+  const found = [...new Set(asked)].slice(0, MAX_WORDS).flatMap((word) => {
+    const times = folded.split(word).length - 1;
+    return times === 0 ? [] : [{ word, times }];
+  });
+  const [rarest] = found.sort((a, b) => a.times - b.times);
+  return rarest?.word ?? (folded.includes(USUAL_WORD) ? USUAL_WORD : undefined);
+}
+
 /**
- * How to search a text: for a frequently searched word that it contains, else by lines; undefined for a
- * single line. If its beginning was sent, only the lines after it.
+ * How to search a text: for a word of the call, or a frequently searched word that it contains, else by lines;
+ * undefined for a single line. If a part of it was sent, only the lines that were not.
  */
-function exampleLines(text: string, sentLength: number): JsonObject | undefined {
-  const rest = text.slice(sentLength, sentLength + SAMPLE_LENGTH);
+function exampleLines(text: string, missing: MissingPart, words: string): JsonObject | undefined {
+  const { start: sentLength, end } = missing;
+  const rest = text.slice(sentLength, Math.min(end ?? text.length, sentLength + SAMPLE_LENGTH));
   const before = text.slice(0, sentLength).split("\n").length;
-  const last = before - 1 + rest.split("\n", SHOWN.to + 1).length;
+  const last = before - 1 + Math.min(countLines(rest), SHOWN.to + 1);
   if (last < 2) return undefined;
-  const isFound = /error/i.test(rest);
+  const word = wordToFind(rest, words);
+  const grep = { pattern: `(?i)${word}` };
   if (sentLength > 0) {
-    if (isFound) return { grep: "(?i)error", lines: `${before}-` };
+    const until = end === undefined ? "" : before + countLines(text.slice(sentLength, end)) - 1;
+    if (word !== undefined) return { grep, lines: `${before}-${until}` };
     return { lines: `${before}-${Math.min(last, before + SHOWN.to - SHOWN.from)}` };
   }
-  if (isFound) return { grep: "(?i)error" };
+  if (word !== undefined) return { grep };
   if (last <= SHOWN.from) return { lines: `1-${last}` };
   return { lines: `${SHOWN.from}-${Math.min(last, SHOWN.to)}` };
 }
@@ -136,6 +166,7 @@ function exampleLines(text: string, sentLength: number): JsonObject | undefined 
 export function exampleLinesIn(
   value: JsonValue,
   missing: readonly MissingPlace[] = [],
+  words = "",
 ): JsonObject | undefined {
   if (typeof value !== "string" && (mainCollection(value)?.items.length ?? 0) > 0) return undefined;
   const found = onlyText(value);
@@ -143,7 +174,9 @@ export function exampleLinesIn(
   if (found === undefined || /^\s*[[{]/.test(found.text)) return undefined;
   const place = missing.find(({ pointer }) => pointer === found.pointer);
   if (missing.length > 0 && place === undefined) return undefined;
-  return exampleLines(found.text, firstCodePoints(found.text, place?.after ?? 0).length);
+  const unitAt = (codePoint: number): number => firstCodePoints(found.text, codePoint).length;
+  const end = place?.until === undefined ? undefined : unitAt(place.until);
+  return exampleLines(found.text, { start: unitAt(place?.after ?? 0), end }, words);
 }
 
 /** The text that a request without a pointer means; undefined if there is none, or if there are several. */
