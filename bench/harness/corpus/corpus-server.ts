@@ -8,7 +8,7 @@ const { attachContract } = await loadServer();
 
 export type Strategy = "head" | "relevance" | "auto";
 
-export interface CorpusAnswer {
+interface CorpusAnswer {
   /** All texts, as a model reads them. */
   readonly text: string;
   /** The archive of what was cut; undefined if nothing was. */

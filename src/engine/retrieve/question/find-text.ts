@@ -9,7 +9,6 @@ import { mainCollection } from "../../../core/json/main-collection.ts";
 import { appendPointer, getByPointer } from "../../../core/json/pointer.ts";
 import type { MissingPlace } from "../../../core/pipeline/pipeline-context.ts";
 import { MAX_LENGTH, writeKey } from "./example-question.ts";
-import { splitWords } from "../../../core/text/bm25.ts";
 import { quoteName } from "../../../core/text/say-name.ts";
 
 export interface PlacedText {
@@ -123,10 +122,13 @@ const MIN_WORD_LENGTH = 3;
 const MAX_WORD_LENGTH = 40;
 const MAX_WORDS = 32;
 
+const WORD = /[\p{L}\p{N}_]+/gu;
+
 /** A word of the call that a text has, the rarest of them, else one that is often searched for. */
 function wordToFind(text: string, words: string): string | undefined {
   const folded = text.toLowerCase();
-  const asked = splitWords(words).filter(
+  // Not by the search: its code is loaded by the first search, and this by every server.
+  const asked = (words.toLowerCase().match(WORD) ?? []).filter(
     ({ length }) => length >= MIN_WORD_LENGTH && length <= MAX_WORD_LENGTH,
   );
   const found = [...new Set(asked)].slice(0, MAX_WORDS).flatMap((word) => {
