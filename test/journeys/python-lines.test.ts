@@ -45,8 +45,9 @@ class PythonProgram {
     return this.ask("tools/call", { name, arguments: args });
   }
 
+  /** Its own end would wait for a server that it no longer reads; the server ends when its stdin does. */
   close(): void {
-    this.#child.stdin?.end();
+    this.#child.kill();
   }
 }
 
