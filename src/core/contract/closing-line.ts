@@ -2,18 +2,19 @@
 // line says how far the text goes and which call gives what follows. Reader and writer make it from the same notes.
 
 import { isJsonObject } from "../json/json-value.ts";
+import { codeBlocksIn } from "../text/fences.ts";
 import type { Outcome } from "./outcome.ts";
 import type { WarningDetail } from "./warning.ts";
 
 const CUT = "CONTENT_TRUNCATED";
-const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
 
 /** The closing text of the beginning of a longer text. */
 export function closingText(head: string, warnings: readonly WarningDetail[] = []): string {
   const others = warnings.filter(({ code }) => code !== CUT);
   const cuts = warnings.filter(({ code }) => code === CUT);
   const lines = [...others, ...cuts].map((warning) => `[${sayWarning(warning)}]`);
-  const fence = openFence(head);
+  const last = codeBlocksIn(head).at(-1);
+  const fence = last?.end === undefined ? last?.fence : undefined;
   const isAtLineEnd = head === "" || head.endsWith("\n");
   return `${isAtLineEnd ? "" : "\n"}${[...(fence === undefined ? [] : [fence]), ...lines].join("\n")}`;
 }
@@ -36,15 +37,4 @@ function sayWarning({ message, context }: WarningDetail): string {
   const gaps = context?.["gaps"];
   const what = typeof gaps === "number" ? `the first of ${gaps} gaps` : "the rest";
   return `${said}; ${what}: ${retrieve["tool"]} ${JSON.stringify(retrieve["arguments"] ?? {})}`;
-}
-
-/** The fence of a code block that is open at the end of a Markdown text; undefined if every block is closed. */
-function openFence(text: string): string | undefined {
-  let open: string | undefined;
-  for (const [, fence = "", info = ""] of text.matchAll(FENCE)) {
-    if (open === undefined) {
-      if (!(fence.startsWith("`") && info.includes("`"))) open = fence;
-    } else if (fence[0] === open[0] && fence.length >= open.length && info.trim() === "") open = undefined;
-  }
-  return open;
 }

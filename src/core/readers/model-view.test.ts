@@ -19,6 +19,21 @@ describe("a result as the model behind a client gets it", () => {
     for (const reader of readers) expect(failingsOf({ content: [text("fine")] }, reader, facts)).toEqual([]);
   });
 
+  test("is whole if it was cut here, since the text and the envelope say the same in their own words", () => {
+    const closing = '\n[lines 1-2 of 900; the rest: files_retrieve {"archive":"ab12cd34ef56","lines":"3-"}]';
+    const structuredContent = {
+      success: true,
+      data: { content: "a\nb\n" },
+      error: null,
+      meta: { version: "v" },
+    };
+    const cut = { content: [text("a\nb\n"), text(closing)], structuredContent };
+    for (const id of ["codex", "gemini-cli", "unknown"]) expect(found(id, cut)).toEqual([]);
+    const gaps = closing.replace("the rest", "the first of 2 gaps");
+    expect(found("codex", { ...cut, content: [text("a\nb\n"), text(gaps)] })).toEqual([]);
+    expect(found("codex", { ...cut, content: [text("a\nb\n"), text("and the rest")] })).toHaveLength(1);
+  });
+
   test("lacks the structure for readers of texts, and the texts for readers of the structure", () => {
     const thin = { content: [text("1 overdue")], structuredContent: structured };
     const lost = 'structure: shows its model the blocks alone, without "task-41" of the structure';

@@ -68,7 +68,8 @@ interface View extends ShownResult {
 
 function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): readonly ReaderFailing[] {
   const failings: ReaderFailing[] = [];
-  const hasStructure = structure !== undefined;
+  // A text that was cut here and its envelope say the same, each in its own words.
+  const hasStructure = structure !== undefined && !isCutHere(blocks, structure);
   const isStructureAlone = hasStructure && (shown === "structure" || shown === "either");
   if (isStructureAlone) {
     const word = wordOutside(structure, blocks);
@@ -96,6 +97,14 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
   if (dropped.length > 0 && !isStructureAlone)
     failings.push({ kind: "blocks", says: `does not show its model ${sayBlocks(dropped)}` });
   return failings;
+}
+
+/** The last line of a text that was cut here. */
+const CLOSING =
+  /^\s*(?:(?:`{3,}|~{3,})\n)?(?:\[[^\n]*\]\n)*\[[^\n]*; the (?:rest|first of \d+ gaps): \S+ \{[^\n]*\}\]$/;
+
+function isCutHere(blocks: readonly JsonObject[], { success }: JsonObject): boolean {
+  return typeof success === "boolean" && blocks.some((block) => CLOSING.test(textOf(block)));
 }
 
 function isBareShown(blocks: readonly JsonObject[], reader: Reader): boolean {

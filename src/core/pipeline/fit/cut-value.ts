@@ -4,6 +4,7 @@
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
 import { parseJson } from "../../json/parse-json.ts";
+import { type CodeBlock, codeBlocksIn } from "../../text/fences.ts";
 import { type Passage, rankPassages } from "../../text/passages.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPiece, type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
@@ -60,6 +61,7 @@ export class KnownText {
   #json: JsonValue | undefined;
   #isRead = false;
   #passages: readonly Passage[] | undefined;
+  #blocks: readonly CodeBlock[] | undefined;
 
   lengthsOf(text: string): { readonly codePoints: number; readonly lines: number } {
     this.#turnTo(text);
@@ -69,6 +71,11 @@ export class KnownText {
   passagesOf(text: string, words: string): readonly Passage[] {
     this.#turnTo(text);
     return (this.#passages ??= words === "" ? [] : rankPassages(text, words, MAX_RANKED));
+  }
+
+  blocksOf(text: string): readonly CodeBlock[] {
+    this.#turnTo(text);
+    return (this.#blocks ??= codeBlocksIn(text));
   }
 
   /** The list or object in a text that is JSON; undefined if parsing would lose a digit or a key. */
@@ -86,6 +93,7 @@ export class KnownText {
     this.#json = undefined;
     this.#isRead = false;
     this.#passages = undefined;
+    this.#blocks = undefined;
   }
 }
 
@@ -176,6 +184,7 @@ function keepPlaces(text: string, room: number, tools: CutTools): ReturnType<typ
     weigh: partWeigher(gauge, isBareText),
     lengths: known.lengthsOf(text),
     ranked: known.passagesOf(text, words),
+    blocks: known.blocksOf(text),
   });
 }
 

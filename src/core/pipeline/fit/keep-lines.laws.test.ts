@@ -4,6 +4,7 @@ import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { partWeigher } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
+import { codeBlocksIn } from "../../text/fences.ts";
 import { rankPassages } from "../../text/passages.ts";
 import { MAX_RANKED } from "./cut-value.ts";
 import { type KeptLines, keepLines } from "./keep-lines.ts";
@@ -19,7 +20,17 @@ const line = fc.oneof(
   { weight: 4, arbitrary: fc.lorem({ maxCount: 12 }) },
   fc.lorem({ maxCount: 300 }),
   fc.string({ unit: "binary", minLength: 900, maxLength: 1_500 }).map((text) => text.replaceAll("\n", " ")),
-  fc.constantFrom("", "valve", "[… lines 3-9]", "数据行 🚚", "a\r", "```ts", '{"id": 1, "name": "x"},'),
+  fc.constantFrom(
+    "",
+    "valve",
+    "[… lines 3-9]",
+    "数据行 🚚",
+    "a\r",
+    "```ts",
+    "```",
+    "~~~~ sh",
+    '{"id": 1, "name": "x"},',
+  ),
   fc.string({ unit: "binary", maxLength: 60 }).map((text) => text.replaceAll("\n", " ")),
 );
 const text = fc
@@ -44,6 +55,7 @@ function keep({ text: whole, room, isBare, words }: Drawn): KeptLines | undefine
   return keepLines(whole, room, {
     weigh: partWeigher(gauge, isBare),
     lengths: { codePoints: countCodePoints(whole), lines: countLines(whole) },
+    blocks: codeBlocksIn(whole),
     ranked: words === "" ? [] : rankPassages(whole, words, MAX_RANKED),
   });
 }
@@ -56,6 +68,22 @@ interface Gap {
   readonly mark: string;
 }
 
+/** The fence of the code block that is open behind a text, and its language after a space. */
+function fenceOpenAfter(before: string): string | undefined {
+  let open: string | undefined;
+  for (const line of before.split("\n")) {
+    const [, fence = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
+    if (fence === "") continue;
+    const first = open?.split(" ")[0] ?? "";
+    const opens = open === undefined && !(fence.startsWith("`") && info.includes("`"));
+    const closes =
+      open !== undefined && first[0] === fence[0] && fence.length >= first.length && info.trim() === "";
+    if (opens) open = `${fence} ${info.trim().slice(0, 20)}`;
+    else if (closes) open = undefined;
+  }
+  return open;
+}
+
 function gapsIn(whole: string, { runs }: KeptLines): readonly Gap[] {
   const points = Array.from(whole);
   return runs.map(([from, to]) => {
@@ -64,7 +92,11 @@ function gapsIn(whole: string, { runs }: KeptLines): readonly Gap[] {
     const isOfLines = (before === "" || before.endsWith("\n")) && (isEnd || rest.endsWith("\n"));
     const [first, last] = [countLines(before) + 1, countLines(before + rest)];
     const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
-    const mark = isOfLines ? `[… ${lines}]\n` : `\n[… characters ${from + 1}-${to}]\n`;
+    const said = isOfLines ? `[… ${lines}]\n` : `[… characters ${from + 1}-${to}]\n`;
+    const [open, again] = [fenceOpenAfter(before), fenceOpenAfter(before + rest)];
+    const end = open === undefined ? "" : `${open.split(" ")[0]}\n`;
+    const begin = again === undefined ? "" : `${again.replace(" ", "")}\n`;
+    const mark = `${isOfLines ? "" : "\n"}${end}${said}${begin}`;
     return { rest, lines: isOfLines ? [first, last] : undefined, mark: isEnd ? "" : mark };
   });
 }

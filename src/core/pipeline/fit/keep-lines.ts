@@ -1,8 +1,9 @@
 // What is kept of a text that models read as text: its first lines, the passages that match the words of the call, and
 // its last lines. Everything is kept word for word, in its order, and a mark names the lines of every gap between; of a
-// gap within a line, its characters.
+// gap within a line, its characters. A code block that a gap cuts ends before the mark and begins again after it.
 
 import { countCodePoints, countLineEnds, countLines } from "../../text/code-points.ts";
+import { type CodeBlock, blockAt } from "../../text/fences.ts";
 import type { Passage } from "../../text/passages.ts";
 import { type WeighPart, goodEnd, longestBeginning, longestEnd } from "./cut-text.ts";
 import type { OmittedText, Runs } from "./omission.ts";
@@ -27,6 +28,7 @@ interface LineTools {
   readonly lengths: KnownLengths;
   /** The passages that match the words of the call, best first. */
   readonly ranked: readonly Passage[];
+  readonly blocks: readonly CodeBlock[];
 }
 
 /** A text with its gaps marked, and what the gaps are. */
@@ -38,16 +40,20 @@ export interface KeptLines extends Pick<OmittedText, "runs" | "lines"> {
 
 /** Undefined if there is no room for both ends: then only the beginning of the text is kept. */
 export function keepLines(text: string, room: number, tools: LineTools): KeptLines | undefined {
-  const { weigh, lengths, ranked } = tools;
-  const mark = weigh(lineMark([lengths.lines, lengths.lines]), room);
+  const { weigh, lengths, ranked, blocks } = tools;
+  const fences = blocks.length === 0 ? "" : FENCES;
+  const mark = weigh(lineMark([lengths.lines, lengths.lines]) + fences, room);
   if (room < mark * LEAST_MARKS) return undefined;
   const tail = lastLines(text, room * TAIL_SHARE - mark, tools);
   const left = room - weigh(text.slice(tail.start), room) - mark;
   const chosen = choosePassages(text, ranked, { room: left, mark, before: tail.start }, weigh);
   const head = firstLines(text, left - chosen.weight, weigh);
   if (head.end === 0 || head.end >= tail.start) return undefined;
-  return withMarks(text, joined([head, ...chosen.passages, tail]), lengths);
+  return withMarks(text, joined([head, ...chosen.passages, tail]), tools);
 }
+
+/** What a mark may need besides itself. */
+const FENCES = "```\n```typescript\n";
 
 function firstLines(text: string, room: number, weigh: WeighPart): Passage {
   return { start: 0, end: goodEnd(text, longestBeginning(text, room, weigh)), line: 1 };
@@ -111,12 +117,21 @@ function lineMark([first, last]: readonly [number, number]): string {
   return `[… ${first === last ? `line ${first}` : `lines ${first}-${last}`}]\n`;
 }
 
-/** On a line of its own, between two parts of a line. */
 function charMark([from, to]: readonly [number, number]): string {
-  return `\n[… characters ${from + 1}-${to}]\n`;
+  return `[… characters ${from + 1}-${to}]\n`;
 }
 
-function withMarks(text: string, parts: readonly Passage[], { codePoints, lines }: KnownLengths): KeptLines {
+const MAX_INFO_LENGTH = 20;
+
+/** A mark, outside of code blocks. */
+function between(mark: string, before: CodeBlock | undefined, after: CodeBlock | undefined): string {
+  const end = before === undefined ? "" : `${before.fence}\n`;
+  const again = after === undefined ? "" : `${after.fence}${after.info.slice(0, MAX_INFO_LENGTH)}\n`;
+  return `${end}${mark}${again}`;
+}
+
+function withMarks(text: string, parts: readonly Passage[], { lengths, blocks }: LineTools): KeptLines {
+  const { codePoints, lines } = lengths;
   const texts: string[] = [];
   const rest: string[] = [];
   const runs: (readonly [number, number])[] = [];
@@ -131,7 +146,10 @@ function withMarks(text: string, parts: readonly Passage[], { codePoints, lines 
       const isOfLines = startsLine(text, at) && (startsLine(text, part.start) || part.start === text.length);
       if (isOfLines) lineRuns.push([line, part.line - 1]);
       // The line in words behind the text says that its end is missing.
-      if (part.start < text.length) texts.push(isOfLines ? lineMark([line, part.line - 1]) : charMark(run));
+      const mark = isOfLines ? lineMark([line, part.line - 1]) : charMark(run);
+      const framed = between(mark, blockAt(blocks, at), blockAt(blocks, part.start));
+      // A gap within a line is marked on a line of its own.
+      if (part.start < text.length) texts.push(isOfLines ? framed : `\n${framed}`);
       rest.push(gap);
       runs.push(run);
     }
