@@ -1,0 +1,24 @@
+// Which form a text has. The readers are asked one after the other, the surest first; what none of them is sure of is
+// plain text.
+
+import { type ReadForm, type TextForm, lineStartsOf } from "./text-form.ts";
+
+const readers: readonly ReadForm[] = [];
+
+/** A form with the places of its lines. */
+export interface KnownForm extends TextForm {
+  readonly lineStarts: Int32Array;
+}
+
+/** In fewer lines a form says nothing that the lines do not say themselves. */
+const MIN_LINES = 8;
+
+export function recogniseForm(text: string): KnownForm | undefined {
+  const lineStarts = lineStartsOf(text);
+  if (lineStarts.length < MIN_LINES) return undefined;
+  for (const read of readers) {
+    const form = read(text, lineStarts);
+    if (form !== undefined) return { ...form, lineStarts };
+  }
+  return undefined;
+}
