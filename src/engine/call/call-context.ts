@@ -176,7 +176,6 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
   const dialect = traitsOf(contract.dialect);
   const isBareText = dialect.choosesByResult === true && context.delivery === "text";
   const { strategy, maxBlobBytes, mayCutBare, staysPlain } = contract.tool;
-  const query = wordsFor(strategy, args);
   const isTyped =
     tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
   return {
@@ -191,11 +190,18 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
     // Bytes that are written as text must be kept, however few they are.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
-    bytes: bytesFor(contract.reader),
-    scalePicture: state.scalerFor(),
+    // Most results have no pictures, and a result that fits needs no words.
+    get bytes() {
+      return bytesFor(contract.reader);
+    },
+    get scalePicture() {
+      return state.scalerFor();
+    },
     strategy,
-    query,
-    digest: strategy === "digest" ? textDigester(query ?? "", state.log) : undefined,
+    get query() {
+      return wordsFor(strategy, args);
+    },
+    digest: strategy === "digest" ? textDigester(wordsFor(strategy, args) ?? "", state.log) : undefined,
     elasticity: () => (tool.isUnlisted === true ? rigid : tool.schemas.elasticity),
     idPath: tool.config.idPath,
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,

@@ -179,11 +179,17 @@ function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select
 function isBestUntouched(state: ContractState, call: ToolCall, arrival: Arrival): boolean | Promise<boolean> {
   if (arrival.kind !== "result" || !isSilent(call, arrival) || !isShapeless(state, call)) return false;
   if (mayNeedReading(arrival.result, call.contract.tool.failureStarts)) return false;
-  const { budget, tool } = call.contract;
+  const { budget, tool, reader } = call.contract;
   // A widget reads its tool's data itself, so the data is never cut.
   if (tool.staysPlain) return true;
-  const { maxBlobBytes } = tool;
-  const [showTo, bytes] = [measureFor(call), bytesFor(call.contract.reader)];
-  const limits = { budget, counter: state.counter, byteLength, maxBlobBytes, showTo, bytes };
-  return fitsWhole(arrival.result, limits);
+  return fitsWhole(arrival.result, {
+    budget,
+    counter: state.counter,
+    byteLength,
+    maxBlobBytes: tool.maxBlobBytes,
+    showTo: measureFor(call),
+    get bytes() {
+      return bytesFor(reader);
+    },
+  });
 }

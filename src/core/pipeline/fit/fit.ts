@@ -49,7 +49,8 @@ function acceptByLength(parcel: Parcel, context: PipelineContext, fitting: FitCo
   const budget = lowest(fitting.budget);
   if (isBlobLarge(parcel, fitting) || !isShort({ outcome }, budget)) return parcel;
   const rendering = fitting.render(parcel);
-  const pictures = fitting.bytes?.tokens(parcel.blocks ?? []) ?? 0;
+  const { blocks = [] } = parcel;
+  const pictures = blocks.length === 0 ? 0 : (fitting.bytes?.tokens(blocks) ?? 0);
   const room = budget - chargeOf(outcome.notes, context).bytes;
   if (fitting.showTo !== undefined) {
     const { views, share, times } = fitting.showTo({ ...parcel, rendering });
@@ -282,12 +283,14 @@ async function count(
  * do not decide.
  */
 export function fitsWhole(result: JsonObject, limits: Limits): boolean | Promise<boolean> {
-  const { budget, bytes } = limits;
+  const { budget } = limits;
   const content = Array.isArray(result["content"]) ? result["content"].filter(isJsonObject) : [];
-  if (hasUnsendable(content, limits)) return false;
+  // Most results are texts alone.
+  const mayHoldBytes = content.some(({ type }) => type !== "text");
+  if (mayHoldBytes && hasUnsendable(content, limits)) return false;
   const least = lowest(budget);
   if (least === Number.POSITIVE_INFINITY) return true;
-  const pictures = bytes?.tokens(content) ?? 0;
+  const pictures = mayHoldBytes ? (limits.bytes?.tokens(content) ?? 0) : 0;
   const longest = least * LONG_FACTOR;
   if (limits.showTo === undefined) {
     const channels = channelsOf(result, longest);
