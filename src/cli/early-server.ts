@@ -5,6 +5,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../doors/gateway/bridge/stdio.ts";
 import { profileNames } from "../core/contract/choices.ts";
 import { RETRIEVE_NAME } from "../core/contract/wire-names.ts";
+import { logLevels } from "../engine/observe/log-event.ts";
 import { type Leaf, leavesIn } from "../engine/settings/table-leaves.ts";
 
 // This file loads little: a server that is started before anything else writes through it.
@@ -63,6 +64,7 @@ const valued: ReadonlyMap<string, (value: string) => boolean> = new Map([
       (value) => isCertain(leaf, value),
     ]),
   ["--log", (value: string) => logForms.some((form) => form === value)],
+  ["--log-level", (value: string) => Object.hasOwn(logLevels, value)],
   ["--name", (value: string) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(value)],
 ]);
 const toggles = settings.flatMap(({ kind, line = "" }) => (kind.is === "toggle" ? [line] : []));

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
 import { leavesIn, withValue } from "../../engine/settings/table-leaves.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
@@ -44,6 +45,8 @@ export interface GatewayCommandOptions {
   readonly dashboardActions?: boolean | undefined;
   readonly dashboardBodies?: boolean | undefined;
   readonly log?: LogForm | undefined;
+  readonly logLevel?: GatewayOptions["logLevel"];
+  readonly accessLog?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -133,8 +136,15 @@ function optionsOf(
     config,
     http: isHttp ? { ...file.http, ...listen } : undefined,
     dashboard: dashboardOf(options),
+    accessLog: accessLogOf(options, io),
+    logLevel: options.logLevel,
     ...(isUnnamed ? { retrieve: { name: RETRIEVE_TOOL } } : {}),
   };
+}
+
+/** A path counts from the folder that the command was started in. */
+function accessLogOf({ accessLog }: GatewayCommandOptions, { cwd }: CliIo): string | undefined {
+  return accessLog === undefined || accessLog === "-" ? accessLog : resolve(cwd, accessLog);
 }
 
 function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): void {
@@ -175,10 +185,10 @@ async function open(
   const early = takeEarlyServer();
   const dashboard = options.dashboard && { ...options.dashboard, check: checkerOf(upstreams, log) };
   try {
-    const told = log.logger === undefined ? {} : { logger: log.logger, logLevel: "warn" as const };
+    const told = log.logger === undefined ? {} : { logger: log.logger };
     const announce = (link: string): void => sayLink(log, link);
     return openGateway(
-      { ...options, dashboard, ...told },
+      { ...options, dashboard, ...told, logLevel: options.logLevel ?? "warn" },
       { early, followsFile, serverNote: log.server, announce },
     );
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { type Leaf, leavesIn } from "../../engine/settings/table-leaves.ts";
+import { logLevels } from "../../engine/observe/log-event.ts";
 import { logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
@@ -83,6 +84,15 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
       new Option("--log <form>", "how stderr is written: lines for people, or JSON (default: plain)").choices(
         logForms,
       ),
+    )
+    .addOption(
+      new Option("--log-level <level>", "what stderr tells, and everything graver (default: warn)").choices(
+        Object.keys(logLevels),
+      ),
+    )
+    .option(
+      "--access-log <file>",
+      "one JSON line for each call and each refused request; - is stdout, on stdio stderr (default: none)",
     )
     .option("--summary", "at the end, say on stderr what was saved")
     .action(async (words: readonly string[], options: GatewayCommandOptions, own: Command) => {

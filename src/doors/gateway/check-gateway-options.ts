@@ -75,6 +75,11 @@ const gatewayOptions = optionsOf<GatewayOptions>({
   upstreams: named(named(z.unknown())),
   http,
   dashboard,
+  accessLog: judged((value) =>
+    typeof value === "function" || (typeof value === "string" && value !== "")
+      ? undefined
+      : 'is neither a path nor "-" nor a function.',
+  ),
 });
 
 const owner = "createGateway";

@@ -100,7 +100,8 @@ class RunningGateway implements Gateway {
 
   /** The dashboard opens first, so that it sees every call; if it cannot be opened, nothing starts. */
   async #listen(): Promise<GatewayAddresses> {
-    const { http, dashboard } = this.#options;
+    const { http, dashboard, accessLog } = this.#options;
+    if (accessLog !== undefined) await this.#served.openAccessLog();
     if (dashboard !== undefined) this.#dashboard = await this.#openDashboard(dashboard);
     try {
       this.#listener = http === undefined ? await this.#onStdio() : await this.#overHttp(http);

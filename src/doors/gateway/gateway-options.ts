@@ -3,6 +3,7 @@ import type { ContractOptions } from "../../engine/settings/contract-options.ts"
 import type { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import type { SettingTable } from "../../engine/settings/table.ts";
 import type { Options, Within } from "../../engine/settings/table-types.ts";
+import type { AccessLogTarget } from "./access-log/access-log.ts";
 import type { KeyAlgorithm } from "./auth/token-rules.ts";
 
 /** How callers over HTTP authenticate to one upstream. Exactly one way for each upstream. */
@@ -68,6 +69,11 @@ export interface GatewayOptions
   readonly http?: HttpOptions | undefined;
   /** A web page for this machine that shows the traffic. Default: none, and its code is not loaded. */
   readonly dashboard?: DashboardOptions | undefined;
+  /**
+   * One line for each call and each refused request: a file, "-" for stdout (on stdio: stderr), or a function.
+   * Default: none, and its code is not loaded.
+   */
+  readonly accessLog?: AccessLogTarget | undefined;
 }
 
 /** The savings since the start. */

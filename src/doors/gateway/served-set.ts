@@ -5,6 +5,8 @@ import { STORE_OFF, checkStoreFolder, openStore } from "../../engine/archive/ope
 import { type Log, createLog } from "../../engine/observe/log-event.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
+import type { NoteRefusal } from "./listen/http-listener.ts";
+import type { AccessLog } from "./access-log/access-log.ts";
 import { archiveFolder } from "./state-folder.ts";
 import { contractFor } from "./upstream-contract.ts";
 import {
@@ -47,11 +49,22 @@ export class ServedSet {
   #counter: TokenCounter | undefined;
   #store: ContractOptions["store"];
   #opened: ArchiveStore | undefined;
+  #accessLog: AccessLog | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.log = createLog({ logger: options.logger, level: options.logLevel });
     this.#store = options.store ?? configuredStore(options) ?? defaultStore();
+  }
+
+  /** Opens the access log, before the first upstream is added; its code is loaded only if there is one. */
+  async openAccessLog(): Promise<AccessLog | undefined> {
+    const { accessLog: target, http } = this.#options;
+    if (target === undefined) return undefined;
+    const { openAccessLog } = await import("./access-log/access-log.ts");
+    const stream = http === undefined ? process.stderr : process.stdout;
+    this.#accessLog = await openAccessLog({ target, stream, log: this.log });
+    return this.#accessLog;
   }
 
   /** Opens the store that contracts share: each contract would otherwise open its own. */
@@ -66,10 +79,17 @@ export class ServedSet {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
     state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
+    this.#accessLog?.follow(name, state);
     const served = { name, options, state };
     this.#served.add(served);
     this.#tellChange();
     return served;
+  }
+
+  /** For the access log; undefined without one. */
+  get noteRefusal(): NoteRefusal | undefined {
+    const log = this.#accessLog;
+    return log && ((refusal, known) => log.refused(refusal, known));
   }
 
   all(): readonly ServedSource[] {
@@ -109,6 +129,8 @@ export class ServedSet {
     await Promise.all([...this.#served].map((one) => this.remove(one)));
     await this.#opened?.close();
     this.#opened = undefined;
+    await this.#accessLog?.close();
+    this.#accessLog = undefined;
   }
 
   #tellChange(): void {

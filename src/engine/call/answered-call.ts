@@ -5,9 +5,10 @@ import type { DialectId } from "../../core/contract/dialect-id.ts";
 import type { Notes, Outcome } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import { isTooDeep } from "../../core/json/find-non-json.ts";
-import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import type { Arrival, Parcel, ResultSource } from "../../core/pipeline/parcel.ts";
 import { URL_ELICITATION_REQUIRED } from "../../core/protocol/names.ts";
+import { byteLength } from "../runtime/byte-length.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
 
@@ -169,6 +170,13 @@ export function readableOf({ content, structuredContent }: JsonObject): readonly
   }
   if (texts.length > 0 || structuredContent === undefined || isTooDeep(structuredContent)) return texts;
   return [JSON.stringify(structuredContent)];
+}
+
+/** The bytes of the texts in a result, in UTF-8. */
+export function bytesOfTexts({ content }: JsonObject): number {
+  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
+  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
+  return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? byteLength(text) : 0), 0);
 }
 
 /** A failure that the server had not marked as a failure, or that had no code for programs. */

@@ -5,15 +5,15 @@
 
 import type { Outcome } from "../../core/contract/outcome.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
-import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import type { CallFacts, CallWatch, ObservedCall } from "../observe/call-facts.ts";
 import type { CallRequest } from "../request/call-request.ts";
-import { byteLength } from "../runtime/byte-length.ts";
 import { CONTRACT_FLAG } from "../settings/flags-and-tiers/define-flags.ts";
 import {
   type AnsweredCall,
   PassedThrough,
+  bytesOfTexts,
   isForTheClient,
   readableError,
   thrownArrival,
@@ -149,19 +149,20 @@ function factsOf(
   const { profile } = contract;
   const dialect = spoken ?? contract.dialect;
   const cut = outcome === undefined ? {} : cutOf(outcome);
-  const common = { dialect, profile, cacheHit: notes.cacheHit, bytes: bytesOf(result), durationMs, ...cut };
+  const common = {
+    dialect,
+    profile,
+    cacheHit: notes.cacheHit,
+    bytes: bytesOfTexts(result),
+    durationMs,
+    ...cut,
+  };
   const counted = outcome?.notes.telemetry?.["redactions"];
   const redactions = typeof counted === "number" ? { redactions: counted } : {};
   const answersRetrieval = tool.answersRetrieval === true ? { answersRetrieval: true } : {};
   if (outcome === undefined || outcome.ok) return { ok: true, ...redactions, ...answersRetrieval, ...common };
   const { fault } = outcome;
   return { ok: false, errorCode: fault.code, errorType: fault.type, ...redactions, ...common };
-}
-
-function bytesOf({ content }: JsonObject): number {
-  const blocks: readonly JsonValue[] = Array.isArray(content) ? content : [];
-  const texts = blocks.map((block) => (isJsonObject(block) ? block["text"] : undefined));
-  return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? byteLength(text) : 0), 0);
 }
 
 /** Whether a result was cut, and whether the whole result is kept. */

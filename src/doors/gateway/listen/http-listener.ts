@@ -11,7 +11,7 @@ import {
 import { requestGuard, allowPage } from "../../../engine/transport/http/request-guard.ts";
 import type { Refused, RequestHeaders, SignInVerdict, Admitted } from "../auth/verdict.ts";
 import { describedPath } from "../reverse-proxy/protected-resource.ts";
-import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
+import { type Refusal, idToRepeat, onRefusal, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, httpRefusals } from "./refuse-request.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
@@ -23,9 +23,21 @@ export interface HttpListenerOptions extends HttpOptions {
   readonly pages?: ReadonlyMap<string, ServePage> | undefined;
   /** Limits for clients that are slow, on purpose or not. */
   readonly limits?: GuardedServerOptions | undefined;
+  /** Is told of each request that is refused before it becomes a call. */
+  readonly refused?: NoteRefusal | undefined;
   /** Receives notes on errors that cannot be reported to a caller. */
   readonly note?: ((text: string) => void) | undefined;
 }
+
+/** What is known of a refused request: the upstream of its path, and its caller if the token was accepted. */
+export type NoteRefusal = (
+  refusal: Refusal,
+  known: {
+    readonly upstream?: string | undefined;
+    readonly caller?: string | undefined;
+    readonly durationMs: number;
+  },
+) => void;
 
 export interface HttpListener {
   /** Starts to listen; resolves with the address of each upstream. */
@@ -117,6 +129,7 @@ class HttpGate implements HttpListener {
     const upstreams = this.#options.upstreams();
     // Probes of an orchestrator call by address, and the health answer is not secret.
     if (serveHealth(path, request, response, { upstreams, isDraining: this.#isDraining })) return;
+    const known = this.#watchRefusal(response);
     const headers = headersOf(request);
     const page = this.#options.pages?.get(path);
     const refusal = this.#guard(headers, page !== undefined);
@@ -131,14 +144,28 @@ class HttpGate implements HttpListener {
       if (this.#isDraining) return refuse(response, httpRefusals.closing);
       return refuse(response, noPath([...upstreams.keys()].map(toPath)));
     }
+    known.upstream = name;
     if (described !== undefined) return served.describe?.(headers, described, response);
     const peer = request.socket.remoteAddress;
     const verdict = await served.authenticate(headers);
     // The client may have left while keys were fetched: a handler would wait forever for the end of its response.
     if (response.destroyed) return undefined;
     if (verdict.kind === "refused") return refuseCaller(response, verdict);
+    known.caller = verdict.authInfo === undefined ? undefined : `sub:${verdict.authInfo.extra.sub}`;
     const failed = (error: unknown): void => this.#failed(response, error);
     return served.handle(request, response, { ...verdict, peer, failed });
+  }
+
+  /** What becomes known of a request until it is refused, if somebody asks for refusals. */
+  #watchRefusal(response: ServerResponse): { upstream?: string | undefined; caller?: string | undefined } {
+    const { refused } = this.#options;
+    const known: { upstream?: string | undefined; caller?: string | undefined } = {};
+    if (refused === undefined) return known;
+    const startedAt = performance.now();
+    onRefusal(response, (refusal) =>
+      refused(refusal, { ...known, durationMs: performance.now() - startedAt }),
+    );
+    return known;
   }
 
   /** A failure here ends one request, not the process with all other requests. */

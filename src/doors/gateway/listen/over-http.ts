@@ -26,7 +26,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Admitted } from "../auth/verdict.ts";
 import { DrainingSet, type Lease, planReload } from "../config/draining-set.ts";
-import { REQUEST_TIMEOUT } from "../../../core/protocol/names.ts";
+import { refuse } from "../../../engine/transport/http/refusal.ts";
+import { httpRefusals } from "./refuse-request.ts";
 
 const noAuth: GatewayAuth = {};
 
@@ -120,6 +121,7 @@ export async function listenOverHttp({
     ...http,
     upstreams: () => open.served(),
     pages: new Map([["/metrics", metricsPage(metrics)]]),
+    refused: served.noteRefusal,
     note: (text) => served.log.warn("http-trouble", { what: text }),
   });
   const close = async (): Promise<void> => {
@@ -263,12 +265,7 @@ export class ReloadableUpstreams {
 
   #handle(name: string, request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
     const lease = this.#leaseFor(name, facts);
-    if (lease === undefined) {
-      response.writeHead(404, { "content-type": "application/json" });
-      const error = { code: REQUEST_TIMEOUT, message: "Session not found" };
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
-      return;
-    }
+    if (lease === undefined) return refuse(response, httpRefusals.unknownSession);
     if (isCall(request)) response.once("close", () => lease.release());
     lease.member.handle(request, response, facts);
     if (!isCall(request)) lease.release();

@@ -26,7 +26,7 @@ import {
 } from "./proxy-headers.ts";
 import { type ProxySession, ProxySessions, SESSION_HEADER } from "./proxy-session.ts";
 import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
-import { idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
+import { idToRepeat, refuse, tellRefusal } from "../../../engine/transport/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, httpRefusals } from "../listen/refuse-request.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 
@@ -208,6 +208,7 @@ function handoverOf({ facts, caller }: ProxyVisit, { isAccepted }: ProxySession)
 
 /** A body that is not a message gets its JSON-RPC error here, since it is unknown what the server would make of it. */
 function answerBadly(response: ServerResponse, body: string): void {
+  tellRefusal(response, httpRefusals.noMessage);
   response.writeHead(400, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
   response.end(body);
 }

@@ -52,7 +52,19 @@ export function refuse(response: ServerResponse, refusal: Refusal, id: string | 
     response.destroy();
     return;
   }
+  tellRefusal(response, refusal);
   const { status, headers, body } = refusalBody(refusal, id);
   response.writeHead(status, headers);
   response.end(body);
+}
+
+const REFUSED = "waybill:refused";
+
+/** Calls `listener` if the request of this response is refused, wherever that is decided. */
+export function onRefusal(response: ServerResponse, listener: (refusal: Refusal) => void): void {
+  response.once(REFUSED, listener);
+}
+
+export function tellRefusal(response: ServerResponse, refusal: Refusal): void {
+  response.emit(REFUSED, refusal);
 }

@@ -1,7 +1,7 @@
 // Which requests our listeners take: by where they come from, and by the length of their body.
 
 import { isIP, BlockList } from "node:net";
-import { type Refusal, bodyTooLarge, failedRefusal, refusalBody, refuse } from "./refusal.ts";
+import { type Refusal, bodyTooLarge, failedRefusal, refusalBody, refuse, tellRefusal } from "./refusal.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -164,8 +164,14 @@ const SEND_ON_MS = 1_000;
  * Answers 413, then closes the connection. Incoming data is dropped meanwhile: closing a connection while
  * data comes in would lose the answer.
  */
-function refuseBody(request: IncomingMessage, response: ServerResponse, refused: Refused): void {
+function refuseBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refused: Refused,
+  maxBytes: number,
+): void {
   const { status, headers, body } = refused;
+  tellRefusal(response, bodyTooLarge(maxBytes));
   response.writeHead(status, { ...headers, connection: "close" });
   // The body is complete with this write; the connection closes with the end of the response.
   response.write(body);
@@ -198,7 +204,8 @@ export function receiveBody(
 ): void {
   // A broken connection is handled by its response.
   request.on("error", () => undefined);
-  if (Number(request.headers["content-length"]) > maxBytes) return refuseBody(request, response, refused());
+  if (Number(request.headers["content-length"]) > maxBytes)
+    return refuseBody(request, response, refused(), maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer): void => {
@@ -208,7 +215,7 @@ export function receiveBody(
       return;
     }
     request.off("data", take).off("end", finish);
-    refuseBody(request, response, refused());
+    refuseBody(request, response, refused(), maxBytes);
   };
   const serve = async (): Promise<void> => {
     const [only] = chunks;
