@@ -18,13 +18,11 @@ import type { Outcome } from "../../../core/contract/outcome.ts";
 import type { TokenCounter } from "../../../core/tokens/token-counter.ts";
 import { URL_ELICITATION_REQUIRED } from "../../../core/protocol/names.ts";
 
-export const accessOutcomes = ["success", "failure", "refused", "cancelled", "unfinished", "error"] as const;
-
 /**
  * success, failure: the tool answered. refused: it was not asked. cancelled: the client gave up. unfinished: the server
  * asks the client for something first, or goes on in a task. error: an error of the protocol, passed on as it came.
  */
-export type AccessOutcome = (typeof accessOutcomes)[number];
+type AccessOutcome = "success" | "failure" | "refused" | "cancelled" | "unfinished" | "error";
 
 /** The keys stand in this order. A key without a value is left out. */
 export interface AccessLine {
@@ -62,7 +60,7 @@ export interface AccessLine {
 }
 
 /** What the texts of a call weigh; the counting can wait until the answer is sent. */
-export type CountTokens = (
+type CountTokens = (
   counter: TokenCounter,
 ) => Pick<AccessLine, "tokens_in" | "tokens_out" | "tokens_estimated">;
 
