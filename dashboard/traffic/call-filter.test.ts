@@ -18,10 +18,10 @@ const rows: readonly CallRow[] = [
     errorType: "not_found",
   }),
   callRow(4, { ending: "failed", errorCode: "INTERNAL_ERROR", errorType: "internal", isRepaired: true }),
-  callRow(5, { ending: "abandoned", requestId: "Ab-77" }),
+  callRow(5, { ending: "abandoned", requestId: "Ab-77", caller: "Alice" }),
 ];
 
-const none: CallFilter = { tool: "", outcome: "", fidelity: "", code: "", request: "" };
+const none: CallFilter = { tool: "", outcome: "", fidelity: "", code: "", caller: "", request: "" };
 const passing = (filter: Partial<CallFilter>): number[] =>
   rows.filter(matcher({ ...none, ...filter })).map(({ seq }) => seq);
 
@@ -42,6 +42,7 @@ describe("matcher", () => {
     [{ fidelity: "full" }, [1, 3, 4]],
     [{ code: "not_f" }, [3]],
     [{ code: "internal" }, [4]],
+    [{ caller: "ali" }, [5]],
     [{ request: "ab-7" }, [5]],
     [{ outcome: "failed", tool: "read" }, [4]],
   ])("lists with %o the calls %o", (filter, seqs) => {
@@ -51,7 +52,14 @@ describe("matcher", () => {
 
 describe("readFilter", () => {
   it("brings a filter back from the address, and passes over values that nobody can choose", () => {
-    const filter = { tool: "a/b", outcome: "failed", fidelity: "summary", code: "X", request: "r 1" };
+    const filter = {
+      tool: "a/b",
+      outcome: "failed",
+      fidelity: "summary",
+      code: "X",
+      caller: "b",
+      request: "r 1",
+    };
     expect(readFilter(readRoute(linkTo("traffic", filter)).query)).toEqual(filter);
     const wrong = readFilter(new URLSearchParams("outcome=great&fidelity=low"));
     expect(isEmptyFilter(wrong)).toBe(true);

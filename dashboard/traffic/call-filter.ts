@@ -13,6 +13,7 @@ export interface CallFilter {
   readonly fidelity: string;
   /** A part of the error code, or the type of the error. */
   readonly code: string;
+  readonly caller: string;
   readonly request: string;
 }
 
@@ -25,6 +26,7 @@ export function readFilter(query: URLSearchParams): CallFilter {
     outcome: known("outcome", outcomes),
     fidelity: known("fidelity", fidelities),
     code: query.get("code") ?? "",
+    caller: query.get("caller") ?? "",
     request: query.get("request") ?? "",
   };
 }
@@ -54,8 +56,8 @@ function isError({ errorCode, errorType }: CallRow, text: string): boolean {
 /** Whether a call is listed. Upper and lower case are the same. */
 export function matcher(filter: CallFilter): (row: CallRow) => boolean {
   if (isEmptyFilter(filter)) return () => true;
-  const [tool, code, request] = [filter.tool, filter.code, filter.request].map((text) =>
-    text.trim().toLowerCase(),
+  const [tool, code, caller, request] = [filter.tool, filter.code, filter.caller, filter.request].map(
+    (text) => text.trim().toLowerCase(),
   );
   const isWhole = tool?.includes("/") ?? false;
   const namesTool = (row: CallRow): boolean => {
@@ -66,6 +68,7 @@ export function matcher(filter: CallFilter): (row: CallRow) => boolean {
     hasOutcome(row, filter.outcome) &&
     (filter.fidelity === "" || (row.fidelity === filter.fidelity && row.ending !== "abandoned")) &&
     (code === "" || isError(row, code ?? "")) &&
+    (caller === "" || (row.caller?.toLowerCase().includes(caller ?? "") ?? false)) &&
     (request === "" || row.requestId.toLowerCase().includes(request ?? "")) &&
     (tool === "" || namesTool(row));
 }

@@ -11,6 +11,7 @@ export const callColumns = [
   "Tokens",
   "Server",
   "Added",
+  "Caller",
   "Request",
 ] as const;
 
@@ -114,6 +115,9 @@ export function CallRowView({
       </span>
       <span role="gridcell" class="added number quiet">
         {formatMs(row.addedMs)}
+      </span>
+      <span role="gridcell" class="caller cut">
+        {row.caller}
       </span>
       <span role="gridcell" class="request mono quiet cut">
         {row.requestId}

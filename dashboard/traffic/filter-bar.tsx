@@ -13,6 +13,7 @@ const outcomeNames: Readonly<Record<string, string>> = {
 const texts = [
   ["tool", "Tool", "Tool or server"],
   ["code", "Error code or type", "Error code"],
+  ["caller", "Caller", "Caller"],
   ["request", "Request id", "Request id"],
 ] as const;
 
@@ -62,6 +63,7 @@ export function FilterBar({ filter }: { readonly filter: CallFilter }) {
       </select>
       {text(texts[1])}
       {text(texts[2])}
+      {text(texts[3])}
       <button type="button" disabled={isEmptyFilter(filter)} onClick={() => replace(linkTo("traffic"))}>
         Clear
       </button>

@@ -81,6 +81,12 @@ export function CallFacts({
           <dt>Waybill added</dt>
           <dd>{formatMs(row.addedMs)}</dd>
         </div>
+        {row.caller === undefined ? null : (
+          <div>
+            <dt>Caller</dt>
+            <dd>{row.caller}</dd>
+          </div>
+        )}
         <div>
           <dt>Dialect</dt>
           <dd>{row.dialect}</dd>

@@ -14,6 +14,8 @@ export interface CallRow {
   readonly upstream: string;
   readonly tool: string;
   readonly requestId: string;
+  /** The verified caller's name; else what its client calls itself; absent if neither is known. */
+  readonly caller?: string | undefined;
   readonly ending: CallEnding;
   readonly errorCode?: string | undefined;
   readonly errorType?: string | undefined;

@@ -88,6 +88,7 @@ export class CallRing {
     texts[first + 3] = row.dialect;
     texts[first + 4] = row.errorCode;
     texts[first + 5] = row.errorType;
+    texts[first + 6] = row.caller;
     return seq;
   }
 
@@ -104,6 +105,7 @@ export class CallRing {
       upstream: texts[first] ?? "",
       tool: texts[first + 1] ?? "",
       requestId: texts[first + 2] ?? "",
+      caller: texts[first + 6],
       ending: endings[flags & 3] ?? "ok",
       errorCode: texts[first + 4],
       errorType: texts[first + 5],
@@ -132,4 +134,4 @@ export class CallRing {
 }
 
 /** How many texts a row has. */
-const TEXTS = 6;
+const TEXTS = 7;

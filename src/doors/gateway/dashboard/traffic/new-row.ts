@@ -101,6 +101,7 @@ export class RowMaker {
       upstream: this.#upstream,
       tool: this.#names.of(call.tool.name),
       requestId: call.identity.requestId,
+      caller: this.#callerOf(call),
       ending: isAbandoned ? "abandoned" : isFailed ? "failed" : "ok",
       errorCode: isFailed ? this.#names.of(fault.code) : undefined,
       errorType: isFailed ? this.#names.of(fault.type) : undefined,
@@ -119,6 +120,11 @@ export class RowMaker {
     };
   }
 
+  #callerOf({ identity: { principal }, request: { client } }: ToolCall): string | undefined {
+    if (principal !== undefined) return this.#names.of(nameOfCaller(principal, this.#upstream));
+    return client === undefined ? undefined : this.#names.of(client);
+  }
+
   /** Undefined for a response that is not an answer yet: the call has not failed, and continues. */
   unanswered(call: ToolCall, thrown: unknown, times: CallTimes, now: number): NewRow | undefined {
     const passed = PassedThrough.isInstance(thrown) ? thrown : undefined;
@@ -128,6 +134,7 @@ export class RowMaker {
       upstream: this.#upstream,
       tool: this.#names.of(call.tool.name),
       requestId: call.identity.requestId,
+      caller: this.#callerOf(call),
       ending: "failed",
       errorCode: passed === undefined ? "INTERNAL_ERROR" : `JSON-RPC ${passed.code ?? 0}`,
       errorType: passed === undefined ? "internal" : "protocol",
@@ -145,6 +152,12 @@ export class RowMaker {
       isOwn: this.#isOwn(call.identity.requestId),
     };
   }
+}
+
+/** Over HTTP the names of callers begin with the upstream that knows them. */
+function nameOfCaller(principal: string, upstream: string): string {
+  const name = principal.replace(/^sub:/, "");
+  return name.startsWith(`${upstream}/`) ? name.slice(upstream.length + 1) : name;
 }
 
 function serverMsOf(times: CallTimes | undefined): number {

@@ -94,6 +94,7 @@ const anyRow: fc.Arbitrary<NewRow> = fc.record({
   upstream: fc.string(),
   tool: fc.string(),
   requestId: fc.string(),
+  caller: fc.option(fc.string(), { nil: undefined }),
   ending: fc.constantFrom("ok", "ok", "ok", "failed", "abandoned"),
   errorCode: fc.option(fc.string(), { nil: undefined }),
   errorType: fc.option(fc.string(), { nil: undefined }),
