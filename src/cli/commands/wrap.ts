@@ -23,6 +23,7 @@ export interface WrapCommandOptions extends ChangeOptions {
   readonly dialect?: string | undefined;
   readonly store?: string | undefined;
   readonly select?: boolean | undefined;
+  readonly lean?: boolean | undefined;
 }
 
 /** Puts the gateway in front of the servers of client configs, or shows their status. */
@@ -59,7 +60,7 @@ export async function wrap(
 /**
  * This Node and this installation, by absolute paths: a client may lack PATH, and npx would load the newest version.
  */
-function launcherOf({ config, budget, profile, dialect, store, select }: WrapCommandOptions): Launcher {
+function launcherOf({ config, budget, profile, dialect, store, select, lean }: WrapCommandOptions): Launcher {
   const main = mainFile();
   if (/[\\/]_npx[\\/]/.test(main)) {
     throw new CliError("Waybill runs from the cache of npx, which npm may clear at any time.", {
@@ -70,8 +71,8 @@ function launcherOf({ config, budget, profile, dialect, store, select }: WrapCom
   const given = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
   );
-  const asking = select === true ? ["--select"] : [];
-  return { program: process.execPath, args: [main, "gateway", ...given, ...asking] };
+  const switches = [...(select === true ? ["--select"] : []), ...(lean === true ? ["--lean"] : [])];
+  return { program: process.execPath, args: [main, "gateway", ...given, ...switches] };
 }
 
 /** The file of the command line, found by the package's name. */

@@ -59,6 +59,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
     )
     .option("--store <store>", "for the gateway: where cut results are kept")
     .option("--select", "for the gateway: every tool takes a question to its result")
+    .option("--lean", "for the gateway: results leave out what a model does not need")
     .option("--config <file>", "for the gateway: its configuration")
     .action(async (file: string | undefined, options: WrapCommandOptions, own: Command) => {
       const { wrap } = await import("../commands/wrap.ts");
