@@ -19,6 +19,8 @@ interface Form {
   /** The characters of its own text, without its children. */
   readonly ownLength: number;
   readonly children: readonly Form[];
+  /** It has words of its own to a client, such as `x-mcp-header`, which a client looks for in its place. */
+  readonly isPinned: boolean;
   /** How often other forms contain it: what is inside a repeated schema counts once. */
   uses: number;
   isShared: boolean;
@@ -48,6 +50,8 @@ function surveyForms(root: JsonObject): Survey {
       name,
       ownLength,
       children,
+      isPinned:
+        Object.keys(schema).some((key) => key.startsWith("x-")) || children.some(({ isPinned }) => isPinned),
       uses: 0,
       isShared: false,
     };
@@ -76,7 +80,7 @@ function chooseShared(forms: readonly Form[]): boolean {
     const length = inside.reduce((sum, each) => sum + each, form.ownLength);
     lengths.set(form, length);
     const saved = (form.uses - 1) * length - form.uses * REF_LENGTH - DEF_LENGTH;
-    form.isShared = form.uses > 1 && saved >= MIN_SAVED;
+    form.isShared = form.uses > 1 && saved >= MIN_SAVED && !form.isPinned;
   }
   return forms.some(({ isShared }) => isShared);
 }
