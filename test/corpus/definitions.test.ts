@@ -30,6 +30,11 @@ const lists = hasLists ? readLists() : [];
 const QUICK = { lists: 40, tools: 40, sets: 25 };
 const FULL = { tools: 1_000, sets: 200 };
 
+/** As a server lists it: the crawler wrote hints that are not there as null, which clients refuse. */
+function asListed({ annotations: _hints, inputSchema = { type: "object" }, ...tool }: Tool): JsonObject {
+  return { ...tool, inputSchema };
+}
+
 /** Spread over all servers. */
 function everyNth<Item>(items: readonly Item[], count: number): readonly Item[] {
   const step = Math.max(1, Math.floor(items.length / count));
@@ -74,10 +79,7 @@ describe("the tools of published servers in fewer words", () => {
     "are all listed by an SDK client %s",
     async (version) => {
       for (const { server, tools } of isFullRun ? lists : everyNth(lists, QUICK.lists)) {
-        const whole = tools.map((tool): Tool => ({
-          ...tool,
-          inputSchema: tool["inputSchema"] ?? { type: "object" },
-        }));
+        const whole = tools.map(asListed);
         const listed = { tools: whole.map(slimDefinition) };
         const client = await connectSdk(version, { listed, call: () => ({ content: [] }) });
         const found = await client.listTools();
