@@ -152,8 +152,8 @@ const settings: readonly (readonly [
   ["an own server, `select`", ownList, { select: true }, asked],
   ["the same in `response-v2-draft`", ownList, { select: true, dialect: "response-v2-draft" }, asked],
   ["the same in `scalpel`", ownList, { select: true, dialect: "scalpel" }, asked],
-  ["the gateway", gatewayList, {}, asListed],
-  ["the gateway, `--select`", gatewayList, { select: true }, asked],
+  ["the gateway", gatewayList, {}, { ...asListed, output: 40 }],
+  ["the gateway, `--select`", gatewayList, { select: true }, { ...asked, output: 40 }],
   // An object with four keys, for those who want all of them. It is off by default.
   [
     "an own server, `waybillArgument`",

@@ -16,7 +16,7 @@ function channelRow(reader: Reader): string {
 
 function habitRow(reader: Reader): string {
   const { name, drops, asText, pictures, failsOn, hidesUris, joins, showsMeta, saysFailed } = reader;
-  const { hidesBrokenFailures, hidesBrokenSuccesses } = reader;
+  const { hidesBrokenFailures, hidesBrokenSuccesses, ignoresOutputSchemas } = reader;
   const addresses = hidesUris === true ? ["addresses of resources"] : [];
   const lost = [...drops, ...addresses, ...failsOn.map((kind) => `${kind} (ends its run)`)].join(", ");
   const hides = [
@@ -26,7 +26,8 @@ function habitRow(reader: Reader): string {
   const does = reader === programReader ? "gets everything" : sayReader(reader);
   const models = asText.includes("image") || drops.includes("image") ? "none" : pictures;
   const cells = [name, does, lost, asText.join(", "), models, separators[joins], showsMeta];
-  return `| ${[...cells, saysFailed ? "yes" : "no", hides].join(" | ")} |`;
+  const schemas = ignoresOutputSchemas === true ? "no" : "perhaps";
+  return `| ${[...cells, saysFailed ? "yes" : "no", hides, schemas].join(" | ")} |`;
 }
 
 /** What the model behind each known client gets. */
@@ -52,6 +53,7 @@ export function readersPage(): GeneratedFile {
     "",
     "*Bytes as text*: the model gets the base64. *Pictures for models*: by whose limits and tokens a picture is judged; `any` is the strictest of all.",
     `*Sounds*: ${heard} to a model, where their tokens count; of no other client it is known.`,
+    "*Output schemas*: whether the model may be shown a tool's; where it is not, `lean` leaves them out of lists.",
     "*Hides if broken*: a result whose structure breaks the tool's own output schema is replaced by the client's own error; so is a success without one.",
     "",
     table(
@@ -65,6 +67,7 @@ export function readersPage(): GeneratedFile {
         "shows `_meta`",
         "says that a call failed",
         "hides if broken",
+        "output schemas",
       ],
       rows.map(habitRow),
     ),

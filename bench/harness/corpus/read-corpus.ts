@@ -59,3 +59,12 @@ export function readResults(folder: string, name: string): readonly Recorded[] |
     texts: text === undefined ? texts : [text],
   }));
 }
+
+export interface ServerList {
+  readonly server: string;
+  readonly tools: readonly JsonObject[];
+}
+
+export function readDefinitions(folder: string): readonly ServerList[] | undefined {
+  return readLines(folder, "definitions/toucan.jsonl.gz") as readonly ServerList[] | undefined;
+}

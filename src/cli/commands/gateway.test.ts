@@ -21,6 +21,17 @@ async function takePort(): Promise<number> {
 }
 
 describe("waybill gateway, where it cannot start", () => {
+  it.each([
+    [["--rename-tool", "a=c", "--rename-tool", "b=c", "--", "x"], /"a" and "b" would both be "c"/],
+    [["--hide-tool", "a"], /go with a server on the command line.*hide, rename_tools/s],
+    [["--rename-tool", "a", "--", "x"], /Write it as name=text/],
+    [["--describe-tool", "a=b", "--describe-tool", "a=c", "--", "x"], /a is given twice/],
+  ])("says what is wrong with rules for tools: %j", async (words, why) => {
+    const { exitCode, stderr } = await runInProcess(["gateway", "--store", "memory", ...words]);
+    expect(stderr).toMatch(why);
+    expect(exitCode).toBe(2);
+  });
+
   it("says that its port is taken and what to do", async () => {
     const port = await takePort();
     const line = ["gateway", "--http", String(port), "--store", "memory", "--", process.execPath];

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
 import { leavesIn, withValue } from "../../engine/settings/table-leaves.ts";
+import { renamingProblem } from "../../engine/session/tool-names.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
@@ -31,8 +32,16 @@ import {
 import { fillHeaders } from "../input/read-input.ts";
 import type { CommandReport } from "../report.ts";
 
+/** What clients know of the server's tools. */
+export interface ToolChoiceOptions {
+  readonly allowTool?: readonly string[] | undefined;
+  readonly hideTool?: readonly string[] | undefined;
+  readonly renameTool?: Readonly<Record<string, string>> | undefined;
+  readonly describeTool?: Readonly<Record<string, string>> | undefined;
+}
+
 /** The options of the command; those of settings are read by their names in the table. */
-export interface GatewayCommandOptions {
+export interface GatewayCommandOptions extends ToolChoiceOptions {
   readonly upstream?: string | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly http?: number | undefined;
@@ -90,6 +99,27 @@ function namedUpstream(
   return { url: upstream, headers: { ...headersFromEnvironment(env), ...fillHeaders(header, env) } };
 }
 
+/** Of several servers it would not be known whose tools are meant. */
+function withToolChoice(
+  upstream: UpstreamOptions | undefined,
+  { allowTool, hideTool, renameTool, describeTool }: ToolChoiceOptions,
+): UpstreamOptions | undefined {
+  const chosen = Object.entries({
+    allowTools: allowTool,
+    hide: hideTool,
+    renameTools: renameTool,
+    describeTools: describeTool,
+  }).filter(([, value]) => value !== undefined);
+  const problem = renameTool && renamingProblem(renameTool);
+  if (problem !== undefined) throw new CliError(`--rename-tool cannot be used: ${problem}`);
+  if (upstream !== undefined) return { ...upstream, ...Object.fromEntries(chosen) };
+  if (chosen.length === 0) return undefined;
+  throw new CliError("Options for tools go with a server on the command line.", {
+    remediation:
+      "In a configuration, write allow_tools, hide, rename_tools or describe_tools below the server's name.",
+  });
+}
+
 /** Settings on the command line override every file. */
 function commandLineOf(options: object): CommandLine {
   let given: CommandLine = {};
@@ -121,7 +151,7 @@ function optionsOf(
   io: CliIo,
 ): GatewayOptions {
   const { name = DEFAULT_NAME, http: port } = options;
-  const upstream = namedUpstream(words, options, io.env);
+  const upstream = withToolChoice(namedUpstream(words, options, io.env), options);
   const file = readGatewayConfig(config.current, io.env);
   const upstreams = upstream === undefined ? file.upstreams : { [name]: upstream };
   // A default name is not used as a prefix of tools.

@@ -22,6 +22,18 @@ describe("waybill wrap and unwrap", () => {
     expect(args.slice(1).join(" ")).toBe("gateway --budget 4000 --select --name files --wrapped -- npx -y x");
   });
 
+  it("write rules for the tools of one server, which the gateway takes as they are", async () => {
+    const { run, read } = homeWith({ "mcp.json": smallConfig });
+    const rules =
+      "--allow-tool read_* --hide-tool read_all --rename-tool read_*=see_* --describe-tool read_a=Reads";
+    expect(await run(`wrap mcp.json --yes ${rules}`)).toMatchObject({ exitCode: 2 });
+    await run(`wrap mcp.json --yes --server files ${rules}`);
+    const { args } = JSON.parse(read("mcp.json").replace("// mine", "")).mcpServers.files;
+    expect(args.slice(1).join(" ")).toBe(`gateway ${rules} --name files --wrapped -- npx -y x`);
+    expect(await run("unwrap mcp.json --yes")).toMatchObject({ exitCode: 0 });
+    expect(read("mcp.json")).toBe(smallConfig);
+  });
+
   it("keep headers off the command line, and out of what is printed", async () => {
     const { run, read } = homeWith({ "mcp.json": secretConfig });
     const wrapped = await run("wrap mcp.json --yes");

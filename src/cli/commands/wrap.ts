@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Launcher } from "../../doors/gateway/wrap/gateway-command.ts";
 import { planWrap, selectServers, planUnwrap } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError, type CliIo } from "../cli-io.ts";
+import type { ToolChoiceOptions } from "./gateway.ts";
 import { printable } from "../output/format-values.ts";
 import type { CommandReport } from "../report.ts";
 import {
@@ -13,7 +14,7 @@ import {
   openRecords,
 } from "../wrap/change-configs.ts";
 
-export interface WrapCommandOptions extends ChangeOptions {
+export interface WrapCommandOptions extends ChangeOptions, ToolChoiceOptions {
   readonly status?: boolean | undefined;
   readonly measure?: boolean | undefined;
   readonly timeout?: number | undefined;
@@ -23,6 +24,7 @@ export interface WrapCommandOptions extends ChangeOptions {
   readonly dialect?: string | undefined;
   readonly store?: string | undefined;
   readonly select?: boolean | undefined;
+  readonly lean?: boolean | undefined;
 }
 
 /** Puts the gateway in front of the servers of client configs, or shows their status. */
@@ -59,7 +61,8 @@ export async function wrap(
 /**
  * This Node and this installation, by absolute paths: a client may lack PATH, and npx would load the newest version.
  */
-function launcherOf({ config, budget, profile, dialect, store, select }: WrapCommandOptions): Launcher {
+function launcherOf(options: WrapCommandOptions): Launcher {
+  const { config, budget, profile, dialect, store, select, lean } = options;
   const main = mainFile();
   if (/[\\/]_npx[\\/]/.test(main)) {
     throw new CliError("Waybill runs from the cache of npx, which npm may clear at any time.", {
@@ -70,8 +73,29 @@ function launcherOf({ config, budget, profile, dialect, store, select }: WrapCom
   const given = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
   );
-  const asking = select === true ? ["--select"] : [];
-  return { program: process.execPath, args: [main, "gateway", ...given, ...asking] };
+  const switches = [...(select === true ? ["--select"] : []), ...(lean === true ? ["--lean"] : [])];
+  return { program: process.execPath, args: [main, "gateway", ...given, ...switches, ...toolWords(options)] };
+}
+
+/** The options for tools as the gateway takes them. They are about the tools of one server. */
+function toolWords({
+  server,
+  allowTool = [],
+  hideTool = [],
+  renameTool = {},
+  describeTool = {},
+}: WrapCommandOptions): string[] {
+  const words = [
+    ...allowTool.flatMap((name) => ["--allow-tool", name]),
+    ...hideTool.flatMap((name) => ["--hide-tool", name]),
+    ...Object.entries(renameTool).flatMap(([from, to]) => ["--rename-tool", `${from}=${to}`]),
+    ...Object.entries(describeTool).flatMap(([name, text]) => ["--describe-tool", `${name}=${text}`]),
+  ];
+  if (words.length > 0 && server?.length !== 1)
+    throw new CliError("Options for tools are about the tools of one server.", {
+      remediation: "Name it with --server.",
+    });
+  return words;
 }
 
 /** The file of the command line, found by the package's name. */

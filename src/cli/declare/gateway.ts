@@ -5,7 +5,7 @@ import { logLevels } from "../../engine/observe/log-event.ts";
 import { logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { addHeader } from "./option-values.ts";
+import { addHeader, addNamed, addWord } from "./option-values.ts";
 
 export const gatewayExamples: readonly Example[] = [
   {
@@ -47,6 +47,27 @@ function settingOption({ kind, names, line = "--", gateway }: Leaf): Option {
   return kind.is === "tool-name" ? option.argParser(parseRetrieveName) : option;
 }
 
+/** The options for the server's list of tools, which `waybill wrap` has too. */
+export function addToolChoice(command: Command): Command {
+  return command
+    .option(
+      "--allow-tool <name>",
+      "clients know only this tool, or those of a pattern (read_*); may be repeated",
+      addWord,
+    )
+    .option(
+      "--hide-tool <name>",
+      "clients do not know this tool, or those of a pattern (write_*); may be repeated",
+      addWord,
+    )
+    .option(
+      "--rename-tool <old=new>",
+      "another name for a tool, or for those of a pattern (gh_*=github_*); may be repeated",
+      addNamed,
+    )
+    .option("--describe-tool <name=text>", "another description for a tool; may be repeated", addNamed);
+}
+
 export function declareGateway(program: Command, { io, give }: DeclareContext): void {
   const command = program
     .command("gateway")
@@ -72,7 +93,7 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     )
     .option("--config <file>", "the configuration: settings, and servers under `upstreams`");
   for (const leaf of leavesIn("gateway")) command.addOption(settingOption(leaf));
-  command
+  addToolChoice(command)
     .option(
       "--dashboard [port]",
       "a page in your browser that shows what passes through; its link is printed on stderr (default port: 3334)",

@@ -46,6 +46,19 @@ export function addWord(word: string, before: readonly string[] = []): readonly 
   return [...before, word];
 }
 
+/** `name=text`, once for each name; the text may have further equals signs. */
+export function addNamed(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf("=");
+  const name = text.slice(0, Math.max(at, 0)).trim();
+  const value = text.slice(at + 1).trim();
+  if (name === "" || value === "") throw new InvalidArgumentError("Write it as name=text.");
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...before, [name]: value };
+}
+
 /** `Name: value`, as in HTTP; may be repeated. The value may be a secret, so messages do not repeat it. */
 export function addHeader(
   text: string,

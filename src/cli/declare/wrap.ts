@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { dialectIds } from "../../core/contract/dialect-id.ts";
 import type { WrapCommandOptions } from "../commands/wrap.ts";
 import type { ChangeOptions } from "../wrap/change-configs.ts";
+import { addToolChoice } from "./gateway.ts";
 import { addWord, parseUpTo } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
@@ -41,7 +42,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
         "Knows Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex, Zed and Copilot, and every JSON file " +
         "with mcpServers.",
     );
-  addChoice(command)
+  addToolChoice(addChoice(command))
     .option("--status", "say which servers are wrapped, and change nothing")
     .option("--measure", "start each server, list its tools, and say what they cost in tokens")
     .option(
@@ -59,6 +60,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
     )
     .option("--store <store>", "for the gateway: where cut results are kept")
     .option("--select", "for the gateway: every tool takes a question to its result")
+    .option("--lean", "for the gateway: results leave out what a model does not need")
     .option("--config <file>", "for the gateway: its configuration")
     .action(async (file: string | undefined, options: WrapCommandOptions, own: Command) => {
       const { wrap } = await import("../commands/wrap.ts");

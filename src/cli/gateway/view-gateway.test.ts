@@ -4,7 +4,12 @@ import { homeWith } from "../wrap/home.fixture.ts";
 
 const config = JSON.stringify({
   upstreams: {
-    files: { command: process.execPath, args: ["server.js", "--key", "s3cret"], hide: ["write_file"] },
+    files: {
+      command: process.execPath,
+      args: ["server.js", "--key", "s3cret"],
+      hide: ["write_file"],
+      rename_tools: { "read_*": "see_*" },
+    },
     api: {
       url: "https://ada:s3cret@api.example/mcp?key=s3cret",
       dialect: "response-v2",
@@ -37,6 +42,7 @@ describe("waybill config", () => {
     expect(gateway).toMatch(/^upstreams\.api\.dialect +response-v2 +file$/m);
     expect(gateway).toMatch(/^upstreams\.api\.budget\.tokens +500 +file$/m);
     expect(gateway).toMatch(/^upstreams\.files\.hide +write_file +file$/m);
+    expect(gateway).toMatch(/^upstreams\.files\.rename_tools +\{"read_\*":"see_\*"\} +file$/m);
     expect(gateway).not.toContain("s3cret");
   });
 });

@@ -8,6 +8,8 @@ import { defaultStore } from "../../doors/gateway/served-set.ts";
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
 import { localTenant, settingsFor } from "../../doors/gateway/upstream-contract.ts";
+import { toolChoiceOf } from "../../engine/session/tool-names.ts";
+import { snake } from "../../engine/settings/table-types.ts";
 import { tenantKey } from "../../engine/archive/store-rules.ts";
 import { type CliIo, machineOf } from "../cli-io.ts";
 import { countOf } from "../output/format-values.ts";
@@ -25,7 +27,8 @@ export interface UpstreamView extends GatewayUse {
   readonly name: string;
   /** Without arguments, headers and parts of a URL that may be a key. */
   readonly reach: string;
-  readonly hide: readonly string[];
+  /** What clients see of its tools. */
+  readonly tools: readonly Said[];
   /** The key by which a store knows the server's entries on stdio. */
   readonly tenantKey: string;
   /** Why the server's command will not start, as far as this is visible. */
@@ -69,11 +72,19 @@ export function viewGateway(loaded: LoadedConfig, io: CliIo): GatewayView {
       ...useOf(name, upstream, config),
       name,
       reach: reachOf(upstream),
-      hide: upstream.hide ?? [],
+      tools: toolRulesOf(upstream),
       tenantKey: tenantKey(localTenant(upstream)),
       problem: upstream.url === undefined ? upstreamProblem(upstream) : undefined,
     })),
   };
+}
+
+/** The rules for a server's list of tools, by their names in a file. */
+function toolRulesOf(upstream: UpstreamOptions): readonly Said[] {
+  return Object.entries(toolChoiceOf(upstream) as Readonly<Record<string, JsonValue | undefined>>).flatMap(
+    ([name, value]): Said[] =>
+      value === undefined || Object.keys(value ?? {}).length === 0 ? [] : [[snake(name), value]],
+  );
 }
 
 /** One line about the gateway in `waybill config`. */
@@ -118,9 +129,7 @@ export function describeGateway(view: GatewayView, loaded: LoadedConfig): readon
     return [
       { setting: at, value: upstream.reach, source: "file" },
       ...own.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
-      ...(upstream.hide.length === 0
-        ? []
-        : [{ setting: `${at}.hide`, value: upstream.hide, source: "file" }]),
+      ...upstream.tools.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
     ];
   });
   return [...rows, store, ...servers];

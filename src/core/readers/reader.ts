@@ -46,6 +46,8 @@ export interface Reader {
   readonly isByModel?: true;
   readonly success: Shown;
   readonly failure: Shown;
+  /** The model is never shown a tool's output schema. */
+  readonly ignoresOutputSchemas?: true;
   /** On failures the blocks are shown a second time. */
   readonly repeatsFailures?: true;
   /** A first text that is JSON stands in for a structure that is missing too: a failure shown whole has it twice. */

@@ -52,6 +52,9 @@ export const programReader = row({
   known: { on: READ, by: "report", where: "chosen by the setting reader" },
 });
 
+// Which clients show output schemas: of those that were run, only Codex has them in what its model reads, as types of its
+// scripts. The interfaces of Claude and VS Code for tools have no place for one; Goose writes types for scripts too.
+
 export const readers: readonly Reader[] = [
   row({
     id: "claude-code",
@@ -64,6 +67,7 @@ export const readers: readonly Reader[] = [
       { most: 50_000, unit: "characters", of: "result", keeps: "a file" },
     ],
     pictures: "claude",
+    ignoresOutputSchemas: true,
     known: { on: "2026-10-05", by: "report", version: "2.1.280", where: "its documentation" },
   }),
   // With models that call tools themselves.
@@ -107,6 +111,7 @@ export const readers: readonly Reader[] = [
     id: "vs-code",
     name: "VS Code",
     success: "structure",
+    ignoresOutputSchemas: true,
     known: { on: READ, by: "source", where: "mcpLanguageModelToolContribution.ts" },
   }),
   row({
@@ -135,6 +140,7 @@ export const readers: readonly Reader[] = [
     hidesBrokenFailures: true,
     saysFailed: true,
     pictures: "gemini",
+    ignoresOutputSchemas: true,
     known: run("0.61.0"),
   }),
   row({
@@ -152,6 +158,7 @@ export const readers: readonly Reader[] = [
     joins: "\n",
     showsMeta: "failures",
     saysFailed: true,
+    ignoresOutputSchemas: true,
     known: run("0.24.4"),
   }),
   row({
@@ -163,6 +170,7 @@ export const readers: readonly Reader[] = [
     showsMeta: "always",
     saysFailed: true,
     asText: ["image", "audio"],
+    ignoresOutputSchemas: true,
     known: run("3.0.65"),
   }),
   row({
@@ -178,6 +186,7 @@ export const readers: readonly Reader[] = [
     hidesUris: true,
     joins: "\n\n",
     hidesBrokenFailures: true,
+    ignoresOutputSchemas: true,
     known: run("1.18.33"),
   }),
   row({
@@ -188,6 +197,7 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     hidesBrokenFailures: true,
     asText: ["image", "audio"],
+    ignoresOutputSchemas: true,
     known: run("1.5.47"),
   }),
   row({
@@ -197,6 +207,7 @@ export const readers: readonly Reader[] = [
     success: "blocks",
     showsBareStructure: false,
     asText: ["audio"],
+    ignoresOutputSchemas: true,
     known: run("7.0.169"),
   }),
   // Like Mastra and Pydantic AI, it carries the name that its application gives.
@@ -207,6 +218,7 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     joins: "",
     hidesBrokenFailures: true,
+    ignoresOutputSchemas: true,
     known: run("0.12.0"),
     asText: ["audio"],
     pictures: "openai",
@@ -224,6 +236,7 @@ export const readers: readonly Reader[] = [
     showsMeta: "always",
     hidesBrokenFailures: true,
     saysFailed: true,
+    ignoresOutputSchemas: true,
     known: run("1.1.4"),
   }),
   row({
@@ -245,6 +258,7 @@ export const readers: readonly Reader[] = [
     hidesBrokenFailures: true,
     saysFailed: true,
     asText: ["image", "audio"],
+    ignoresOutputSchemas: true,
     known: run("1.34.6"),
   }),
   row({
@@ -276,6 +290,7 @@ export const readers: readonly Reader[] = [
     match: /^deepagents/,
     success: "blocks",
     limits: [{ most: 20_000, unit: "tokens", of: "result", keeps: "a file" }],
+    ignoresOutputSchemas: true,
     known: { on: READ, by: "source", where: "its filesystem middleware" },
   }),
   row({
@@ -296,6 +311,7 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     drops: ["image", "audio", "resource"],
     joins: "",
+    ignoresOutputSchemas: true,
     known: { on: READ, by: "source", where: "context_server_registry.rs" },
   }),
   row({
@@ -313,6 +329,7 @@ export const readers: readonly Reader[] = [
     showsBareStructure: false,
     drops: ["resource_link"],
     saysFailed: true,
+    ignoresOutputSchemas: true,
     known: { on: READ, by: "source", where: "UseMcpToolTool.ts" },
   }),
   row({

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json/json-value.ts";
 import { advertiseOutput } from "./envelope-schema.ts";
 import { stripWaybill } from "./input-schema.ts";
+import { slimDefinition } from "./slim-definition.ts";
 
 const page = readFileSync(new URL("../../../docs/advertise.md", import.meta.url), "utf8");
 
@@ -19,6 +20,10 @@ describe("docs/advertise.md", () => {
   it("shows what a tool's schema becomes", () => {
     const advertised = advertiseOutput(shown.get("toolSchema") ?? {}, { dialects: ["response-v2"] });
     expect(advertised).toEqual(shown.get("outputSchema"));
+  });
+
+  it("shows what a definition is in fewer words", () => {
+    expect(slimDefinition(shown.get("tool") ?? {})).toEqual(shown.get("slimDefinition"));
   });
 
   it("shows what stripWaybill takes off", () => {

@@ -186,6 +186,23 @@ describe("the response-v2 envelope", () => {
     });
   });
 
+  it("says only that it is one beside the plain form, which describes the data", () => {
+    expect(advertiseOutput(own, { dialects: ["plain", "response-v2"] })).toEqual({
+      type: "object",
+      anyOf: [
+        {
+          type: "object",
+          properties: { id: { type: "string" }, tags: { type: "array", items: { type: "string" } } },
+          required: ["id", "tags"],
+        },
+        {
+          properties: { success: { type: "boolean" }, data: { type: "object" } },
+          required: ["success", "data", "error", "meta"],
+        },
+      ],
+    });
+  });
+
   const cost = (
     schema: JsonObject | undefined,
     dialects: readonly DialectId[] = ["response-v2"],
@@ -200,6 +217,17 @@ describe("the response-v2 envelope", () => {
     expect(cost(open)).toBe(67);
     expect(cost({ ...open, additionalProperties: false })).toBeLessThan(67);
     expect(cost(undefined)).toBe(48);
+  });
+
+  it("costs 36 tokens beside the plain form of an object", () => {
+    const open = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+    const asZodWrites = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      ...open,
+      additionalProperties: false,
+    };
+    expect(cost(open, ["plain", "response-v2"])).toBe(36);
+    expect(cost(asZodWrites, ["plain", "response-v2"])).toBeLessThan(20);
   });
 
   it.each(toolCases)("costs at most 130 tokens above the schema of the $name tool", ({ schema }) => {

@@ -46,14 +46,23 @@ interface AdvertiseOutputOptions {
 function rootOf(
   payload: Payload,
   dialects: readonly DialectId[],
-  forms: { readonly stub: boolean; readonly select: boolean },
+  forms: Omit<RootOptions, "isSaid">,
   inEnvelope: Payload = payload,
 ): JsonObject | undefined {
+  const isSaid = saysData(dialects, payload, inEnvelope);
   const roots = dialects.map((dialect) =>
-    dialectRoots[dialect](dialect === "plain" ? payload : inEnvelope, forms),
+    dialectRoots[dialect](dialect === "plain" ? payload : inEnvelope, { ...forms, isSaid }),
   );
   if (roots.length === 0 || roots.some((found) => found === undefined)) return undefined;
   return joinRoots(roots.flatMap((found) => found ?? []));
+}
+
+/**
+ * Whether the plain form describes the same data as an envelope beside it, in which then only a cut, a failure or an answer
+ * stands, or a success with a warning. Each list would say it twice, for a reader that finds it in one place.
+ */
+function saysData(dialects: readonly DialectId[], payload: Payload, inEnvelope: Payload): boolean {
+  return dialects.includes("plain") && payload.schema === inEnvelope.schema;
 }
 
 /** How often the payload's schema occurs in the root; every whole occurrence is the same object. */
@@ -65,6 +74,8 @@ function countUses(value: JsonValue, schema: JsonObject): number {
 
 function isRepeated(payload: Payload, root: JsonObject, dialects: readonly DialectId[]): boolean {
   if (payload.schema["$ref"] !== undefined || acceptsEveryObject(payload)) return false;
+  const isSaidOnce = dialects.every((dialect) => dialect === "plain" || envelopeDialects.includes(dialect));
+  if (dialects.includes("plain") && isSaidOnce) return countUses(root, payload.schema) > 1;
   return dialects.length > 1 || countUses(root, payload.schema) > 1;
 }
 
@@ -114,7 +125,11 @@ const v1Wrapped: JsonObject = { properties: { result: { required: ["error"] } },
 interface RootOptions {
   readonly stub: boolean;
   readonly select: boolean;
+  /** The plain form beside it describes the data. */
+  readonly isSaid: boolean;
 }
+
+const envelopeDialects: readonly DialectId[] = ["response-v2", "response-v2-draft"];
 
 /** The forms of a dialect's `structuredContent`, or undefined if some result would have none. */
 type Roots = (payload: Payload, options: RootOptions) => readonly JsonObject[] | undefined;
@@ -135,15 +150,21 @@ function wrapped({ branches }: Payload): JsonObject[] {
   ];
 }
 
-function envelope(payload: Payload, others: readonly JsonObject[]): readonly JsonObject[] {
+function envelope(
+  payload: Payload,
+  others: readonly JsonObject[],
+  { isSaid }: RootOptions,
+): readonly JsonObject[] {
+  const success = { type: "boolean" };
+  if (isSaid) return [{ properties: { success, data: object }, required: envelopeKeys }];
   const about = annotationsOf(payload);
   const data = acceptsEveryObject(payload)
     ? { type: "object", ...about }
     : { type: "object", ...about, ...anyOf([...wrapped(payload), ...others]) };
   return [
     {
-      properties: { success: { type: "boolean" }, data, error: { type: ["string", "null"] }, meta: object },
-      required: ["success", "data", "error", "meta"],
+      properties: { success, data, error: { type: ["string", "null"] }, meta: object },
+      required: envelopeKeys,
     },
   ];
 }
@@ -153,12 +174,12 @@ function instead({ stub: mayStub, select }: RootOptions): readonly JsonObject[] 
   return [...(mayStub ? [stub] : []), ...(select ? [answer] : [])];
 }
 
-const responseV2: Roots = (payload, options) => envelope(payload, [fault, ...instead(options)]);
+const responseV2: Roots = (payload, options) => envelope(payload, [fault, ...instead(options)], options);
 
 /** Metadata may be in `data`, where a schema for all other keys would refuse it. */
 const responseV2Draft: Roots = (payload, options) => {
   const meetsNotes = payload.restrictsKeys || payload.types.has("null");
-  return envelope(payload, [empty, ...(meetsNotes ? dataNotes : []), ...instead(options)]);
+  return envelope(payload, [empty, ...(meetsNotes ? dataNotes : []), ...instead(options)], options);
 };
 
 /** The data of a failure is the author's own, so only a success is checked against the tool's schema. */

@@ -2,7 +2,7 @@
 // Whatever advertises, judges, samples or shows a tool's schema reads it with these functions. They fetch nothing, and
 // none of them follows a ref twice.
 
-import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";
 import { appendPointer, getByPointer } from "../json/pointer.ts";
 
 export const jsonTypes = ["object", "array", "string", "number", "boolean", "null"] as const;
@@ -82,6 +82,26 @@ export function childrenOf(schema: JsonObject, path = ""): readonly ChildSchema[
     return Object.entries(value as JsonObject)
       .filter(([, each]) => isSchema(each))
       .map(([key, each]) => ({ keyword, path: appendPointer(place, key), schema: each }));
+  });
+}
+
+/**
+ * The schema with each direct subschema that is an object replaced; everything else stays, in its order. `key` is the name
+ * of a member: of a property, of a definition.
+ */
+export function mapChildren(
+  schema: JsonObject,
+  map: (child: JsonObject, keyword: string, key: string | undefined) => JsonValue,
+): JsonObject {
+  return mapObject(schema, (value, keyword) => {
+    const kind = keywordKinds.get(keyword);
+    const child = (each: JsonValue, key?: string): JsonValue =>
+      isJsonObject(each) ? map(each, keyword, key) : each;
+    if (kind === "schema") return child(value);
+    if (kind === "items" || kind === "schemas")
+      return Array.isArray(value) ? value.map((each) => child(each)) : child(value);
+    if (kind !== "schema-map" && kind !== "dependencies") return value;
+    return isJsonObject(value) ? mapObject(value, child) : value;
   });
 }
 

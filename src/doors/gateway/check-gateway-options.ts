@@ -15,6 +15,7 @@ import {
   toggle,
   whole,
 } from "../../core/options/option-kinds.ts";
+import { renamingProblem } from "../../engine/session/tool-names.ts";
 import { publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
 import type { CommandUpstream, GatewayOptions, HttpOptions, UrlUpstream } from "./gateway-options.ts";
 
@@ -116,6 +117,9 @@ function upstreamProblems(
       [name]: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     },
   });
+  const renamed = renamingProblem((options["renameTools"] ?? {}) as Readonly<Record<string, string>>);
+  if (renamed !== undefined)
+    return [problem([...path, "renameTools"], `"renameTools" of ${shown} cannot be used: ${renamed}`)];
   const given = options["auth"];
   if (given === "passthrough" && isCommand)
     return [

@@ -23,6 +23,7 @@ import {
 import { ServedSet } from "./served-set.ts";
 import { localTenant } from "./upstream-contract.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
+import { toolChoiceOf } from "../../engine/session/tool-names.ts";
 import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 
 /** On stdio the SDKs end the connection at a longer line. */
@@ -163,7 +164,7 @@ class RunningGateway implements Gateway {
       openBridge({
         ...sides,
         state,
-        hide: options.hide,
+        ...toolChoiceOf(options),
         callTimeoutMs: options.callTimeoutMs,
         requestTimeoutMs: options.requestTimeoutMs,
         maxReplyBytes: MAX_STDIO_BYTES,

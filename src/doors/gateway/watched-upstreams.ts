@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import type { WatchedGateway, WatchedUpstream } from "./dashboard/dashboard-parts.ts";
 import type { UpstreamNow } from "./dashboard/protocol/traffic.ts";
 import { type Link, memoryLinks } from "../../engine/transport/link.ts";
+import { toolChoiceOf } from "../../engine/session/tool-names.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import type { UpstreamOptions } from "./gateway-options.ts";
 import type { ServedSource, ServedSet } from "./served-set.ts";
@@ -46,7 +47,7 @@ class PageConnections {
       state,
       client: far,
       upstream: upstream.connect({ principal: "page" }),
-      hide: options.hide,
+      ...toolChoiceOf(options),
       callTimeoutMs: options.callTimeoutMs,
       requestTimeoutMs: options.requestTimeoutMs,
       note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),

@@ -170,6 +170,8 @@ export interface Handover {
   readonly trace?: CarriedTrace | undefined;
   /** Arguments of the call that the contract took for itself: they are not sent to the server. */
   readonly taken?: readonly string[] | undefined;
+  /** The server's own name of the called tool, if clients know it by another. */
+  readonly toolName?: string | undefined;
 }
 
 /** The call from its JSON-RPC message. */

@@ -12,6 +12,7 @@ import { maskForeign } from "../../core/pipeline/shape/mask-parcel.ts";
 import type { Redactor } from "../../core/text/redact/redact-secrets.ts";
 import { notOurs } from "./upstream-requests.ts";
 import type { BesideMask } from "./foreign-result.ts";
+import { type ToolNames, withToolName } from "./tool-names.ts";
 import type { ListedTool, UpstreamMemory } from "./upstream-memory.ts";
 import { randomHex } from "../runtime/random-text.ts";
 import { type OwnNotes, signMark, withoutSignature } from "../../core/contract/contract-mark.ts";
@@ -22,8 +23,8 @@ export interface ForeignCallOptions {
   readonly callTimeoutMs?: number | undefined;
   /** The server runs in another process, so errors thrown by its tools are not visible here. */
   readonly isRemote?: boolean | undefined;
-  /** Tools of the server that are hidden from all clients. */
-  readonly hide?: readonly string[] | undefined;
+  /** Which tools of the server clients know, and by which names. Default: all, by their own. */
+  readonly names?: ToolNames | undefined;
 }
 
 /** The tools of an upstream server, as the engine calls them. */
@@ -178,32 +179,17 @@ function replaced(value: JsonValue, from: string, to: string, depth = 0): JsonVa
   return isChanged ? made : value;
 }
 
-/**
- * Tools of a server that clients must not see. To a caller each looks like a tool that does not exist: the
- * server is asked for a name that it certainly does not have, and its answer is sent under the name that was
- * called.
- */
-export class HiddenTools {
-  readonly #names: ReadonlySet<string>;
+// Tools of a server that clients must not see. To a caller each looks like a tool that does not exist: the server is asked
+// for a name that it certainly does not have, and its answer is sent under the name that was called.
 
-  constructor(names: readonly string[] = []) {
-    this.#names = new Set(names);
-  }
+/** The call under a name that the server does not know. */
+export function disguised(message: JsonObject): JsonObject {
+  return withToolName(message, strangeName());
+}
 
-  has(name: string): boolean {
-    return this.#names.has(name);
-  }
-
-  /** The call under a name that the server does not know. */
-  disguise(message: JsonObject): JsonObject {
-    const { params } = message;
-    return { ...message, params: { ...(isJsonObject(params) ? params : {}), name: strangeName() } };
-  }
-
-  /** The answer to such a call, with the name that was called; the same object if it contains no name. */
-  answerAs(name: string, answer: JsonObject): JsonObject {
-    return replaced(answer, strangeName(), name) as JsonObject;
-  }
+/** The answer to such a call, with the name that was called; the same object if it contains no name. */
+export function answeredAs(name: string, answer: JsonObject): JsonObject {
+  return replaced(answer, strangeName(), name) as JsonObject;
 }
 
 // Which words of a result are ours. A gateway signs what it wrote in the result's mark, and removes such a

@@ -33,7 +33,15 @@ import {
   withForeignKeys,
   arrivalWithRoundingTold,
 } from "./foreign-result.ts";
-import { type ForeignCallOptions, ForeignTools, routed, HiddenTools, Signature } from "./foreign-tools.ts";
+import {
+  type ForeignCallOptions,
+  ForeignTools,
+  routed,
+  answeredAs,
+  disguised,
+  Signature,
+} from "./foreign-tools.ts";
+import { ToolNames, withToolName } from "./tool-names.ts";
 import { TaskResults } from "./task-results.ts";
 import { AnnouncedArchives } from "./archive-answers.ts";
 import { type ListPort, learnList } from "./tool-list.ts";
@@ -43,8 +51,10 @@ import { MAX_PENDING, PendingRequests } from "../../core/protocol/pending-reques
 /** One forwarded call, and its server's answer, for the keys that the envelope does not change. */
 interface Forwarding {
   readonly name: string;
-  /** The name that the client called, if the server is asked under another name. */
+  /** The name that the client called, if the server is asked for a tool that it does not have. */
   readonly hiddenName: string | undefined;
+  /** The server's own name of the tool, if clients know it by another. */
+  readonly serverName: string | undefined;
   readonly caller: Caller;
   /** Undefined if the caller could not be identified: the engine refuses the call. */
   readonly tenant: string | undefined;
@@ -68,7 +78,7 @@ export class ForwardedCalls {
   readonly tasks: TaskResults;
   /** Undefined if the caller may read all of its own archives. */
   readonly #told: AnnouncedArchives | undefined;
-  readonly #hidden: HiddenTools;
+  readonly #names: ToolNames;
   /** The results came as bytes, which still have every digit. */
   readonly #isRemote: boolean;
   readonly #signature: Signature;
@@ -92,7 +102,7 @@ export class ForwardedCalls {
     this.#tools = new ForeignTools(state, memory, options);
     this.#isRemote = options.isRemote === true;
     this.#told = options.isRemote === true ? new AnnouncedArchives() : undefined;
-    this.#hidden = new HiddenTools(options.hide);
+    this.#names = options.names ?? new ToolNames({});
     this.#signature = new Signature(state, options.isRemote === true);
     this.tasks = new TaskResults(state, memory, this.#tools, this.#told, this.#signature);
   }
@@ -127,10 +137,13 @@ export class ForwardedCalls {
     offersRetrieval: boolean,
   ): Promise<JsonObject | undefined> {
     const name = nameOf(message);
-    if (!this.#hidden.has(name)) return this.#run(message, handover, request, offersRetrieval);
-    const asked = this.#hidden.disguise(message);
-    return this.#run(asked, handover, request, offersRetrieval, name).then(
-      (answer) => answer && this.#hidden.answerAs(name, answer),
+    const isOurs = (): boolean =>
+      offersRetrieval && name === this.#memory.retrieveName(tenantOf(request, this.#state.options).tenant);
+    const serverName = this.#names.isPlain || isOurs() ? name : this.#names.serverName(name);
+    const under = { serverName: serverName === name ? undefined : serverName };
+    if (serverName !== undefined) return this.#run(message, handover, request, offersRetrieval, under);
+    return this.#run(disguised(message), handover, request, offersRetrieval, { hiddenName: name }).then(
+      (answer) => answer && answeredAs(name, answer),
     );
   }
 
@@ -139,7 +152,7 @@ export class ForwardedCalls {
     handover: Handover,
     request: CallRequest,
     offersRetrieval: boolean,
-    hiddenName?: string,
+    { hiddenName, serverName }: Partial<Pick<Forwarding, "hiddenName" | "serverName">>,
   ): Promise<JsonObject | undefined> {
     const caller = identifyCaller(this.#state, request);
     const tenant = caller.refusal === undefined ? caller.identity.tenant : undefined;
@@ -147,6 +160,7 @@ export class ForwardedCalls {
     const call: Forwarding = {
       name: nameOf(message),
       hiddenName,
+      serverName,
       caller,
       tenant,
       message,
@@ -249,7 +263,10 @@ export class ForwardedCalls {
               return undefined;
             },
           }),
-        note: (tool) => void (this.#hidden.has(tool.name) || this.#memory.note(tenant, tool)),
+        note: (tool) => {
+          const shown = this.#names.shown(tool);
+          if (shown !== undefined) this.#memory.note(tenant, shown);
+        },
       };
       return learnList(port, message);
     });
@@ -258,14 +275,16 @@ export class ForwardedCalls {
   }
 
   #forward(call: Forwarding, run: RunFacts): Promise<Arrival> {
-    const { message, handover, running } = call;
+    const { handover, running, serverName: toolName } = call;
     const { taken } = run.call;
+    const message = toolName === undefined ? call.message : withToolName(call.message, toolName);
     const made = scopedFaults();
     const trace = openTrace();
+    const isCarried = trace === undefined && taken.length === 0 && toolName === undefined;
     return new Promise((resolve, reject) => {
       const stop = this.upstream.ask({
         message,
-        handover: trace === undefined && taken.length === 0 ? handover : { ...handover, trace, taken },
+        handover: isCarried ? handover : { ...handover, trace, taken, toolName },
         // A shared answer must survive its first caller, who may cancel the id that only this caller knows.
         mayKeepId: !run.isShared,
         isShared: run.isShared,
@@ -281,8 +300,7 @@ export class ForwardedCalls {
                 resolve(this.#unread.arrivalOf(unread, { running, read, isDocument }));
               },
         settle: (received, hasClientId) => {
-          const response =
-            call.hiddenName === undefined ? received : this.#hidden.answerAs(call.hiddenName, received);
+          const response = call.hiddenName === undefined ? received : answeredAs(call.hiddenName, received);
           const foreign = this.#foreignIn(response, call, run);
           if (foreign === undefined) {
             const masked = this.#tools.maskError(response);

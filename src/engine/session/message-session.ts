@@ -13,6 +13,7 @@ import { type JsonObject, isJsonObject, jsonIn } from "../../core/json/json-valu
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { announce, answerArchive, isMissing, listResources, listTemplates } from "./archive-answers.ts";
 import { ForwardedCalls } from "./forwarded-calls.ts";
+import { leanList } from "./lean-list.ts";
 import {
   isShutFor,
   listForeign,
@@ -20,9 +21,11 @@ import {
   suggestTool,
   tellUnusedSettings,
   withRetrieval,
-  withoutHidden,
+  tellToolRules,
+  withShownTools,
   withoutShut,
 } from "./tool-list.ts";
+import { type ToolChoice, ToolNames } from "./tool-names.ts";
 import { type UpstreamMemory, upstreamMemory } from "./upstream-memory.ts";
 import {
   type InterruptFault,
@@ -60,13 +63,11 @@ const watchedMethods: readonly unknown[] = [
   "resources/templates/list",
 ];
 
-export interface SessionOptions {
+export interface SessionOptions extends ToolChoice {
   /** The server's own tools, whose handlers the server calls itself; undefined for an upstream server. */
   readonly own?: ReadonlyMap<string, ToolDefinition>;
   /** True for a tool whose calls another session on the same server object handles. */
   readonly isOwn?: (name: string) => boolean;
-  /** Tools of the server that are hidden from all clients: not listed, and unknown to a call. */
-  readonly hide?: readonly string[] | undefined;
   /** The timeout of calls of tools that have none of their own. Default: as long as the client waits. */
   readonly callTimeoutMs?: number | undefined;
   /** The server runs in another process, so errors thrown by its tools are not visible here. */
@@ -77,7 +78,7 @@ export class MessageSession {
   readonly #state: ContractState;
   readonly #own: SessionOptions["own"];
   readonly #isOwn: SessionOptions["isOwn"];
-  readonly #hidden: ReadonlySet<string>;
+  readonly #names: ToolNames;
   readonly #memory: UpstreamMemory;
   readonly #pending = new PendingRequests<Asked>();
   /** Undefined if the server calls the handlers itself. */
@@ -85,13 +86,16 @@ export class MessageSession {
   #client: ClientFacts | undefined;
 
   constructor(state: ContractState, ports: SessionPorts, options: SessionOptions = {}) {
-    const { own, isOwn, hide } = options;
+    const { own, isOwn } = options;
     this.#state = state;
     this.#own = own;
     this.#isOwn = isOwn;
-    this.#hidden = new Set(hide);
+    this.#names = new ToolNames(options);
     this.#memory = upstreamMemory(state);
-    this.#calls = own === undefined ? new ForwardedCalls(state, this.#memory, ports, options) : undefined;
+    this.#calls =
+      own === undefined
+        ? new ForwardedCalls(state, this.#memory, ports, { ...options, names: this.#names })
+        : undefined;
   }
 
   /** A request of the client. */
@@ -279,15 +283,19 @@ export class MessageSession {
     const call = this.#callOf(request, handover);
     const own = this.#own;
     const isWhole = !isJsonObject(request["params"]) || request["params"]["cursor"] === undefined;
-    if (isWhole) tellUnusedSettings(this.#state, response);
     if (own !== undefined) {
+      if (isWhole) tellUnusedSettings(this.#state, response);
       const listed = listOwn(this.#state, response, own);
-      return this.#open(listed, call, (name) => own.get(name)?.config ?? {});
+      const configOf = (name: string): ToolConfig => own.get(name)?.config ?? {};
+      return leanList(this.#state, this.#open(listed, call, configOf), call, configOf);
     }
     const { tenant } = tenantOf(call, this.#state.options);
-    const seen = withoutHidden(response, this.#hidden);
+    if (isWhole) tellToolRules(this.#state, response, this.#names);
+    const seen = withShownTools(response, this.#names);
+    if (isWhole) tellUnusedSettings(this.#state, seen);
     const listed = listForeign(this.#state, seen, this.#memory, tenant);
-    const open = this.#open(listed, call, (name) => this.#memory.find(tenant, name).config);
+    const configOf = (name: string): ToolConfig => this.#memory.find(tenant, name).config;
+    const open = leanList(this.#state, this.#open(listed, call, configOf), call, configOf);
     return this.#keeps() ? withRetrieval(this.#state, open, this.#memory.retrievalPlace(tenant)) : open;
   }
 

@@ -10,17 +10,19 @@ import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/j
 import { formatPath } from "../../core/options/explain-issues.ts";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { quoteName } from "../../core/text/say-name.ts";
+import { RETRIEVE_TOOL, isNumbered } from "../../core/contract/wire-names.ts";
+import type { ToolNames } from "./tool-names.ts";
 import type { UpstreamMemory } from "./upstream-memory.ts";
 import { CONNECTION_CLOSED, INVALID_PARAMS, MAX_LIST_PAGES } from "../../core/protocol/names.ts";
 
-type NamedTool = JsonObject & { readonly name: string };
+export type NamedTool = JsonObject & { readonly name: string };
 
-function isNamed(tool: JsonValue): tool is NamedTool {
+export function isNamed(tool: JsonValue): tool is NamedTool {
   return isJsonObject(tool) && typeof tool["name"] === "string";
 }
 
 /** The tools of a `tools/list` response; undefined for any other response. */
-function toolsIn({ result }: JsonObject): readonly JsonValue[] | undefined {
+export function toolsIn({ result }: JsonObject): readonly JsonValue[] | undefined {
   return isJsonObject(result) && Array.isArray(result["tools"]) ? result["tools"] : undefined;
 }
 
@@ -143,12 +145,36 @@ export function withoutShut(
   };
 }
 
-/** A list without the tools that are hidden from all clients. */
-export function withoutHidden(response: JsonObject, hidden: ReadonlySet<string>): JsonObject {
-  const tools = hidden.size === 0 ? undefined : toolsIn(response);
+/** A list with the tools that clients may know, by the names that they know. */
+export function withShownTools(response: JsonObject, names: ToolNames): JsonObject {
+  const tools = names.isPlain ? undefined : toolsIn(response);
   if (tools === undefined) return response;
-  const shown = tools.filter((tool) => !isNamed(tool) || !hidden.has(tool.name));
+  const shown = tools.flatMap((tool) => (isNamed(tool) ? (names.shown(tool) ?? []) : [tool]));
   return { ...response, result: { ...(response["result"] as JsonObject), tools: shown } };
+}
+
+/** Rules for names that have no effect on a server's list, or that two tools would share; the log says so once. */
+export function tellToolRules(state: ContractState, response: JsonObject, names: ToolNames): void {
+  if (names.isPlain || !isLastPage(response)) return;
+  const known = (toolsIn(response) ?? []).filter(isNamed).map(({ name }) => name);
+  for (const problem of names.problems(known)) {
+    if (problem.kind === "clash") {
+      const { tool, name, other } = problem;
+      if (!state.isNews(`tool clash ${tool}`)) continue;
+      const hint = `${quoteName(other)} is listed as ${quoteName(name)}, so this tool is left out. Give one of them another name with rename_tools.`;
+      state.log.error("tool-name-taken", { tool, hint });
+      continue;
+    }
+    const { setting, pattern } = problem;
+    const isRetrieval = pattern === RETRIEVE_TOOL || isNumbered(pattern, state.retrieveName);
+    if (isRetrieval || !state.isNews(`unused ${setting} ${pattern}`)) continue;
+    const meant = didYouMean(pattern, known);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    state.log.warn("tool-rule-unused", {
+      tool: pattern,
+      hint: `${setting} names a tool that the server does not list.${hint}`,
+    });
+  }
 }
 
 /** The same for one tool, with its `toolSettings`. */

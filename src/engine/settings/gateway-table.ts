@@ -49,12 +49,33 @@ export const reachTable = {
     file: "Sent with every request to the url. ${NAME} takes a variable of the gateway.",
   },
   auth: { kind: { is: "own" }, file: "How callers over HTTP prove who they are. Default: none." },
-  /** Tools that are neither listed nor callable. If the retrieval tool is hidden, cut content is not kept. */
+  /** The tools that clients may know, by name or by pattern (`read_*`). Default: all. */
+  allowTools: {
+    kind: { is: "texts" },
+    byCommand: true,
+    byUrl: true,
+    file: "The tools that are listed and callable, by name or by pattern (read_*). Default: all.",
+  },
+  /** Tools that are neither listed nor callable, by name or pattern. If the retrieval tool is hidden, cut content is not kept. */
   hide: {
     kind: { is: "texts" },
     byCommand: true,
     byUrl: true,
-    file: "Tools that are neither listed nor callable.",
+    file: "Tools that are neither listed nor callable, by name or by pattern (write_*).",
+  },
+  /** The names that clients know, by the server's own name or a pattern: `{ "gh_*": "github_*" }`. */
+  renameTools: {
+    kind: { is: "named-texts" },
+    byCommand: true,
+    byUrl: true,
+    file: 'The names by which tools are listed and called, by the server\'s own: { "gh_*": "github_*" }.',
+  },
+  /** Descriptions in place of the server's, by the server's own name of a tool or a pattern. */
+  describeTools: {
+    kind: { is: "named-texts" },
+    byCommand: true,
+    byUrl: true,
+    file: "Descriptions in place of the server's, by the server's own name of a tool or a pattern.",
   },
   rateLimit: { kind: { is: "own" }, file: "How many calls each caller has. Default: no limit." },
   redact: { kind: { is: "own" }, file: "Mask secrets in what leaves with a failure. Default: true." },

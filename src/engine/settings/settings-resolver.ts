@@ -36,6 +36,8 @@ export interface CallContract extends ResolvedContract {
   /** Undefined if no field is dropped. */
   readonly filter: CompiledFilter | undefined;
   readonly encoding: DataEncoding;
+  /** Results leave out what a model does not need. */
+  readonly lean: boolean;
   readonly budget: Budget;
   /** What reads the results, if it is known. */
   readonly reader?: Reader | undefined;
@@ -149,6 +151,7 @@ function choose(
     profileObject,
     filter: tool.filterFor(profileObject),
     encoding: isProgram ? "json" : tool.encoding,
+    lean: !isProgram && tool.lean,
     reader: reader !== undefined && "success" in reader ? reader : undefined,
   };
 }

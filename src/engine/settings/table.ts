@@ -94,6 +94,24 @@ export const settingTable = {
     line: "--encoding",
     widget: "json",
   },
+  /**
+   * Results without what a model does not need: nulls, empty values, links of an API, opaque ids, spaces of JSON.
+   * What is left out is named and archived. Default: false.
+   */
+  lean: {
+    kind: toggle,
+    default: false,
+    contract: true,
+    tool: true,
+    file: "Whether results leave out what a model does not need: nulls, empty values, links of an API, opaque ids. What is left out is named and archived. Default: false.",
+    fileTool: "Whether this tool's results leave out what a model does not need, named and archived.",
+    upstream: "Whether its results leave out what a model does not need, named and archived.",
+    variable: "WAYBILL_LEAN",
+    line: "--lean",
+    gateway: "results leave out nulls, empty values, API links and opaque ids: named, and archived",
+    // A widget reads the tool's own data.
+    widget: false,
+  },
   /** Tools take a question about their result, in the optional argument `_waybill_select`. Default: false. */
   select: {
     kind: toggle,

@@ -1,15 +1,14 @@
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { Handover } from "../../../engine/request/call-request.ts";
+import type { ToolChoice } from "../../../engine/session/tool-names.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 
-export interface BridgeOptions {
+export interface BridgeOptions extends ToolChoice {
   readonly state: ContractState;
   readonly client: Link;
   readonly upstream: Link;
   /** The facts about the HTTP request that brings a message. Default: none, as on stdio. */
   readonly handover?: (() => Handover) | undefined;
-  /** Tools of the server that are hidden: not listed, and unknown to a call. */
-  readonly hide?: readonly string[] | undefined;
   /** How long a call may take if its tool has no time limit of its own. Default: as long as its client waits. */
   readonly callTimeoutMs?: number | undefined;
   /** How long any other request may take. Default: 300,000. */

@@ -4,6 +4,7 @@
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MessageSession } from "../../../engine/session/message-session.ts";
+import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { readMessage } from "../../../engine/session/read-message.ts";
 import { LARGE_BYTES } from "../apart/unread-answer.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
@@ -74,7 +75,7 @@ class MessageBridge implements Bridge {
   #end: BridgeEnd | undefined;
 
   constructor(options: BridgeOptions) {
-    const { state, client, upstream, hide, callTimeoutMs } = options;
+    const { state, client, upstream, callTimeoutMs } = options;
     this.#options = options;
     this.#guard = new MessageGuard(
       (text) => this.#note(text),
@@ -91,7 +92,7 @@ class MessageBridge implements Bridge {
         toServer: (message, handover) =>
           this.#serverSide.send(bytesForServer(message, handover as CarriedRequest)),
       },
-      { hide, callTimeoutMs, isRemote: true },
+      { ...toolChoiceOf(options), callTimeoutMs, isRemote: true },
     );
     upstream.listen({
       message: (bytes) => this.#fromServer(bytes),

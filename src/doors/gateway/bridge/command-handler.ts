@@ -4,6 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
+import { type ToolChoice, ToolNames, toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { forgetSession } from "../served-set.ts";
 import { openBridge } from "./bridge.ts";
 import { clientFault, notUtf8 } from "../message/client-message.ts";
@@ -25,7 +26,7 @@ import type { HttpReply } from "../listen/http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { CONNECTION_CLOSED, legacyRevisions } from "../../../core/protocol/names.ts";
 
-export interface CommandHandlerOptions {
+export interface CommandHandlerOptions extends ToolChoice {
   readonly state: ContractState;
   readonly upstream: Upstream;
   /** Processes at once. Default: 16. */
@@ -38,8 +39,6 @@ export interface CommandHandlerOptions {
   readonly idleMs?: number | undefined;
   readonly callTimeoutMs?: number | undefined;
   readonly requestTimeoutMs?: number | undefined;
-  /** Tools that are neither listed nor callable. */
-  readonly hide?: readonly string[] | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /** How often a waiting response sends a sign of life. Default: 15,000. */
@@ -82,9 +81,9 @@ class CommandService implements CommandHandler {
   #isClosing = false;
 
   constructor(options: CommandHandlerOptions) {
-    const { state, upstream, callTimeoutMs, requestTimeoutMs, hide, keepAliveMs, note } = options;
+    const { state, upstream, callTimeoutMs, requestTimeoutMs, keepAliveMs, note } = options;
     const { maxProcesses = MAX_PROCESSES, idleMs = IDLE_MS } = options;
-    const limits = { callTimeoutMs, requestTimeoutMs };
+    const limits = { callTimeoutMs, requestTimeoutMs, ...toolChoiceOf(options) };
     this.#upstream = upstream;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#parts = {
@@ -98,9 +97,9 @@ class CommandService implements CommandHandler {
       replies: new OpenReplies(keepAliveMs, options.memory),
       maxOpenRequests: options.maxOpenRequests ?? MAX_OPEN_REQUESTS,
       open: (client, server, handover) =>
-        void openBridge({ state, client, upstream: server, handover, ...limits, hide, note, isJudged: true }),
+        void openBridge({ state, client, upstream: server, handover, ...limits, note, isJudged: true }),
     };
-    this.#modern = new ModernRequests(this.#parts, hide);
+    this.#modern = new ModernRequests(this.#parts, new ToolNames(options));
     this.#legacy = new LegacyRequests(this.#parts);
   }
 

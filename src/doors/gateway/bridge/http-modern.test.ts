@@ -70,6 +70,18 @@ async function connect(url: URL): Promise<Client> {
 }
 
 describe("modern requests", () => {
+  it("reach a tool by the name that the operator gives it, and no other", async () => {
+    const { url } = await open({ command: { renameTools: { echo: "say_it" }, allowTools: ["echo"] } });
+    const client = await connect(url);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["say_it", "waybill_retrieve"]);
+    const answer = await client.callTool({ name: "say_it", arguments: { text: "x" } });
+    expect(answer.content).toEqual([{ type: "text", text: "heard x" }]);
+    await expect(client.callTool({ name: "echo", arguments: { text: "x" } })).rejects.toThrow(
+      /echo not found/,
+    );
+  });
+
   it("of many clients share one process, and each gets its own answers and progress", async () => {
     const { url, upstream } = await open();
     const clients = await Promise.all(Array.from({ length: 6 }, () => connect(url)));

@@ -5,6 +5,7 @@ import { type ServingParts, type SharedProcess, type Visit, handoverOf } from ".
 import { type Refusal, idToRepeat, refuse } from "../../../engine/transport/http/refusal.ts";
 import { httpRefusals } from "../listen/refuse-request.ts";
 import { checkParamHeaders } from "./modern-headers.ts";
+import type { ToolNames } from "../../../engine/session/tool-names.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
 import { errorCodeOf, statusOfError } from "./classify-post.ts";
@@ -21,11 +22,14 @@ function checkCall(
   { marks, link }: SharedProcess,
   message: JsonObject,
   { facts }: Visit,
+  names: ToolNames,
 ): Verdict | Promise<Verdict> {
   const { method, params } = message;
-  const name = method === "tools/call" && isJsonObject(params) ? params["name"] : undefined;
+  const called = method === "tools/call" && isJsonObject(params) ? params["name"] : undefined;
+  // Checking the headers of a hidden tool would reveal that it exists.
+  const name = typeof called === "string" ? names.serverName(called) : undefined;
   const meta = isJsonObject(params) ? params["_meta"] : undefined;
-  if (typeof name !== "string" || !isJsonObject(meta)) return undefined;
+  if (name === undefined || !isJsonObject(meta)) return undefined;
   const check = (maxAgeMs?: number): Verdict | Promise<Verdict> => {
     const marked = marks.find(name, meta, () => link.share(), maxAgeMs);
     if (marked instanceof Promise)
@@ -38,18 +42,13 @@ function checkCall(
   return Promise.resolve(checked).then((refusal) => (refusal === undefined ? undefined : check(CERTAIN_MS)));
 }
 
-function toolOf({ params }: JsonObject): string {
-  const name = isJsonObject(params) ? params["name"] : undefined;
-  return typeof name === "string" ? name : "";
-}
-
 export class ModernRequests {
   readonly #parts: ServingParts;
-  readonly #hidden: ReadonlySet<string>;
+  readonly #names: ToolNames;
 
-  constructor(parts: ServingParts, hide: readonly string[] = []) {
+  constructor(parts: ServingParts, names: ToolNames) {
     this.#parts = parts;
-    this.#hidden = new Set(hide);
+    this.#names = names;
   }
 
   /** Waits only for a process and for a list of tools: without waiting, messages keep their order. */
@@ -61,8 +60,7 @@ export class ModernRequests {
     if (process.link.size >= maxOpenRequests)
       return refuse(response, httpRefusals.tooManyOpen, idToRepeat(message));
     if (!isRequest) return this.#notify(process, body, visit);
-    // Checking the headers of a hidden tool would reveal that it exists.
-    const checked = this.#hidden.has(toolOf(message)) ? undefined : checkCall(process, message, visit);
+    const checked = checkCall(process, message, visit, this.#names);
     const refusal = checked instanceof Promise ? await checked : checked;
     if (refusal !== undefined) return refuse(response, refusal, idToRepeat(message));
     return this.#exchange(process, message, body, visit);

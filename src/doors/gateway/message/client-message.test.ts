@@ -90,6 +90,28 @@ describe("a call through a bridge, with somebody who listens to spans", () => {
   });
 });
 
+describe("a call of a renamed tool", () => {
+  it("reaches the server under its own name, with every digit and space, without what the contract took", async () => {
+    const line =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{ "name" : "plus", "arguments":{"big":12345678901234567890, "_waybill_select":"a"}}}';
+    const heard: string[] = [];
+    const { client } = bridgeTo(
+      ({ id, method }, raw) => {
+        if (method === "tools/call") heard.push(raw);
+        const tools = [{ name: "add", inputSchema: { type: "object", properties: { big: {} } } }];
+        return { jsonrpc: "2.0", id: id ?? null, result: { content: [], tools } };
+      },
+      { select: true },
+      { renameTools: { add: "plus" } },
+    );
+    client.send(line);
+    await until(() => client.heardRaw.length === 1);
+    expect(heard).toEqual([
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{ "name" : "add", "arguments":{"big":12345678901234567890}}}',
+    ]);
+  });
+});
+
 describe("a call through a bridge, with nobody who listens", () => {
   it("leaves as its bytes, trace and all", async () => {
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","_meta":{"traceparent":"${traceparent}"}}}`;

@@ -104,11 +104,12 @@ export interface CarriedRequest extends Handover {
 /** A request of the session as the server receives it: the client's own bytes if the request is the client's. */
 export function bytesForServer(
   sent: JsonObject,
-  { message, bytes: came, trace, taken = [] }: CarriedRequest,
+  { message, bytes: came, trace, taken = [], toolName }: CarriedRequest,
 ): Buffer {
-  const isOwn = sent["method"] === message["method"] && sent["params"] === message["params"];
-  if (!isOwn) return Buffer.from(JSON.stringify(sent));
-  const own = taken.length === 0 ? came : withoutRawArguments(came, taken);
+  const isSame = sent["params"] === message["params"] || toolName !== undefined;
+  if (sent["method"] !== message["method"] || !isSame) return Buffer.from(JSON.stringify(sent));
+  const named = toolName === undefined ? came : withRawToolName(came, toolName);
+  const own = taken.length === 0 ? named : withoutRawArguments(named, taken);
   const bytes = trace === undefined ? own : withTrace(own, trace);
   return sent["id"] === message["id"] ? bytes : withRawId(bytes, JSON.stringify(sent["id"]));
 }
@@ -141,6 +142,14 @@ function withMember(text: string, from: number, name: string, value: string): st
   const inside = text.indexOf("{", from) + 1;
   const comma = members.size === 0 ? "" : ",";
   return spliced(text, { start: inside, end: inside }, `${JSON.stringify(name)}:${value}${comma}`);
+}
+
+/** A tool call under another name; everything else is unchanged. */
+function withRawToolName(bytes: Buffer, name: string): Buffer {
+  const text = bytes.toString("latin1");
+  const params = memberSpans(text).get("params");
+  if (!isObjectAt(text, params)) return bytes;
+  return Buffer.from(withMember(text, params.start, "name", latin1(name)), "latin1");
 }
 
 /**

@@ -136,6 +136,26 @@ describe("the proxy", () => {
     });
   });
 
+  it("shows and calls a tool by the name that the operator gives it, in the header too", async () => {
+    const { url, server } = await open(
+      ({ json: { id, method } }, response) =>
+        response
+          .writeHead(200, json)
+          .end(
+            JSON.stringify({ jsonrpc: "2.0", id, result: method === "tools/list" ? { tools } : said("x") }),
+          ),
+      { renameTools: { read: "look" } },
+    );
+    const listed = await ask(url, { body: { id: 1, method: "tools/list" } }).answer;
+    expect(listed.text).toContain('"look"');
+    expect(listed.text).not.toContain('"read"');
+    const body = { ...call, params: { ...call.params, name: "look" } };
+    await ask(url, { body, headers: { "mcp-name": "look" } }).answer;
+    const heard = server.heard.at(-1);
+    expect(heard?.headers["mcp-name"]).toBe("read");
+    expect(JSON.parse(heard?.body ?? "{}")).toMatchObject({ params: { ...call.params, name: "read" } });
+  });
+
   it("hands its own span on to the server, in the message and in the header", async () => {
     const { spans } = listen();
     later(stopListening);

@@ -8,6 +8,7 @@ import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { REQUEST_TIMEOUT_MS, readClientMessage } from "../message/client-message.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
+import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { withoutMark, rawIdOf } from "../../../engine/transport/raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
 import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
@@ -217,8 +218,8 @@ function answerBadly(response: ServerResponse, body: string): void {
 export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpProxy {
   const target = openTarget(upstream.url, upstream.headers);
   const health = new HttpHealth();
-  const { hide, callTimeoutMs } = upstream;
-  const sessions = new ProxySessions(state, { hide, callTimeoutMs, isRemote: true });
+  const { callTimeoutMs } = upstream;
+  const sessions = new ProxySessions(state, { ...toolChoiceOf(upstream), callTimeoutMs, isRemote: true });
   const door: ProxyDoor = {
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,
