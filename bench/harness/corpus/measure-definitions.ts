@@ -85,7 +85,12 @@ export async function measureGateway(server: string, count: Count) {
     ];
     const behind = (options: readonly string[]): readonly string[] => [
       join(root, "dist/cli/main.js"),
-      ...["gateway", "--store", "memory", ...options, "--", process.execPath],
+      "gateway",
+      "--store",
+      "memory",
+      ...options,
+      "--",
+      process.execPath,
       ...command,
     ];
     const own = await listOf(command, folder);
