@@ -1,30 +1,26 @@
 // What a cut keeps of recorded results: whether the answer to a question is in it, or in one `waybill_retrieve` with the
-// question as its `query`; and the tokens and time of results of public benchmarks. Last, what tool lists weigh: those of
-// published servers with and without `lean`, and what the gateway adds to lists of servers from npm.
-//   --data <folder>   questions/, results/ and definitions/; default: ../shared/data
-//   --only <part>     questions, results or definitions
+// question as its `query`; and the tokens and time of results of public benchmarks.
+//   --data <folder>   questions/ and results/; default: ../shared/data
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
-import { measureGateway, measureLists } from "./harness/corpus/measure-definitions.ts";
-import {
-  type Asked,
-  type Recorded,
-  readDefinitions,
-  readQuestions,
-  readResults,
-} from "./harness/corpus/read-corpus.ts";
+import { type Asked, type Recorded, readQuestions, readResults } from "./harness/corpus/read-corpus.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { loadBenchCounter } from "./harness/token-counters.ts";
+import { weighDefinitions } from "./harness/corpus/weigh-definitions.ts";
 
-const { data, only } = parseArgs({
+const { data, part } = parseArgs({
   options: {
+    part: { type: "string" },
     data: { type: "string", default: fileURLToPath(new URL("../../shared/data", import.meta.url)) },
-    only: { type: "string" },
   },
 }).values;
-const takes = (part: string): boolean => only === undefined || only === part;
 const counter = await loadBenchCounter("waybill");
+
+// Tool lists of definitions/, and those of servers from npm: `--part definitions` weighs nothing else.
+if (part === undefined || part === "definitions")
+  writeResults("definitions", await weighDefinitions(data, counter.count));
+if (part === "definitions") process.exit();
 
 /** The budget of the retrieval where it is not that of the tool: the gateway's default. */
 const USUAL_BUDGET = 8_000;
@@ -84,22 +80,17 @@ async function cutResults(name: string, results: readonly Recorded[], budget: nu
 }
 
 const questions = [];
-const asked = takes("questions") ? readQuestions(data) : undefined;
+const asked = readQuestions(data);
 for (const budget of asked === undefined ? [] : [256, 400, 800, 2_000])
   for (const strategy of ["head", "auto"] as const)
     questions.push(await putQuestions(asked ?? [], budget, strategy));
 const cuts = [];
-for (const name of takes("results") ? ["livemcpbench", "tau-airline"] : []) {
+for (const name of ["livemcpbench", "tau-airline"]) {
   const results = readResults(data, name);
   for (const budget of results === undefined ? [] : [2_000, 8_000])
     for (const strategy of ["head", "relevance", "auto"] as const)
       cuts.push(await cutResults(name, results ?? [], budget, strategy));
 }
-const lists = takes("definitions") ? readDefinitions(data) : undefined;
-const definitions = lists === undefined ? undefined : await measureLists(lists, counter.count);
-const behind = [];
-for (const server of takes("definitions") ? ["server-everything", "server-filesystem", "server-memory"] : [])
-  behind.push(await measureGateway(server, counter.count));
 
 if (questions.length > 0) {
   printTable(
@@ -139,58 +130,4 @@ if (cuts.length > 0) {
     ]),
   );
 }
-const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
-if (definitions !== undefined) {
-  const { before, after } = definitions;
-  console.log("");
-  printTable(
-    [
-      "lists",
-      "tools",
-      "tokens",
-      "lean",
-      "saved",
-      "of a list: 25 %",
-      "50 %",
-      "75 %",
-      "90 %",
-      "most",
-      "ms in all",
-      "most ms",
-    ],
-    [
-      [
-        number(definitions.lists),
-        number(definitions.tools),
-        number(before),
-        number(after),
-        percent((before - after) / before),
-        percent(definitions.savedP25),
-        percent(definitions.savedP50),
-        percent(definitions.savedP75),
-        percent(definitions.savedP90),
-        percent(definitions.savedMost),
-        number(Math.round(definitions.msInAll)),
-        definitions.msMost.toFixed(1),
-      ],
-    ],
-  );
-  console.log(`Lists that became larger: ${definitions.largerLists}`);
-}
-if (behind.length > 0) {
-  console.log("");
-  printTable(
-    ["server", "tools", "tokens", "gateway", "added", "lean", "output schemas", "most added to one"],
-    behind.map((row) => [
-      row.server,
-      number(row.tools),
-      number(row.own),
-      number(row.gateway),
-      number(row.gateway - row.own),
-      number(row.lean),
-      number(row.outputSchemas),
-      number(row.mostGrowth),
-    ]),
-  );
-}
-writeResults("corpus", { questions, cuts, definitions, behind });
+writeResults("corpus", { questions, cuts });

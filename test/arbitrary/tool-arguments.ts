@@ -14,10 +14,29 @@ import {
 import { edgeArguments, faultyArguments } from "../../src/doors/check/probe/arguments/vary-arguments.ts";
 
 const MAX_DEPTH = 4;
+const strayTexts = [
+  "",
+  "a",
+  "1",
+  "true",
+  "hello world",
+  "2026-01-15",
+  "https://example.com/",
+  "x".repeat(300),
+];
+const strayNumbers = [0, -1, 1, 1.5, 1e21, 2 ** 60];
 const strays: readonly JsonValue[] = [
-  ...["", "a", "1", "true", "hello world", "2026-01-15", "https://example.com/", "x".repeat(300)],
-  ...[0, -1, 1, 1.5, 1e21, 9_007_199_254_740_993, true, false, null],
-  ...[[], {}, [null], ["a", 1], { a: 1 }, { "": [] }],
+  ...strayTexts,
+  ...strayNumbers,
+  true,
+  false,
+  null,
+  [],
+  {},
+  [null],
+  ["a", 1],
+  { a: 1 },
+  { "": [] },
 ];
 
 export function argumentSets(
@@ -61,7 +80,7 @@ function stray(value: JsonValue, random: Random, depth = 0): JsonValue {
   const keys = Object.keys(value);
   const key = pick(random, [...keys, ""]) ?? "";
   if (!isJsonObject(value)) {
-    const items = value as readonly JsonValue[];
+    const items = value;
     return key === ""
       ? [...items, pick(random, strays) ?? null]
       : items.map((item, at) => (String(at) === key ? stray(item, random, depth + 1) : item));

@@ -43,7 +43,7 @@ function everyNth<Item>(items: readonly Item[], count: number): readonly Item[] 
 
 describe("the tools of published servers in fewer words", () => {
   it("are here to compare", () => {
-    if (process.env["WAYBILL_REQUIRE_DATA"] === "1") expect(hasLists).toBe(true);
+    expect(hasLists || process.env["WAYBILL_REQUIRE_DATA"] !== "1").toBe(true);
   });
 
   it.runIf(hasLists)("take and refuse the same arguments", { timeout: 600_000 }, () => {
@@ -89,7 +89,7 @@ describe("the tools of published servers in fewer words", () => {
         const listed = await namesIn(whole.map(slimDefinition));
         if (listed === undefined) refused.push(server);
         const expected = listed === undefined ? await namesIn(whole) : tools.map(({ name }) => name);
-        expect(listed, server).toEqual(expected);
+        expect(listed, `the list of ${server}`).toEqual(expected);
       }
       process.stdout.write(`definitions: ${version} refuses ${refused.length} lists as they were too\n`);
     },

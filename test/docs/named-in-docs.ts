@@ -41,6 +41,7 @@ export const foreignFlags: ReadonlySet<string> = new Set([
   "--allow-write", // Deno
   "--files", // npm run walk
   "--only", // npm run bench
+  "--part", // a benchmark
   "--rates", // a benchmark
   "--stdio", // a program that calls serve()
   "--port", // the same

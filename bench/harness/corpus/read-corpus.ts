@@ -28,6 +28,16 @@ function readLines(folder: string, name: string): readonly unknown[] | undefined
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as unknown);
 }
 
+export interface ServerList {
+  readonly server: string;
+  readonly tools: readonly JsonObject[];
+}
+
+/** The tool lists of published servers. */
+export function readDefinitions(folder: string): readonly ServerList[] | undefined {
+  return readLines(folder, "definitions/toucan.jsonl.gz") as readonly ServerList[] | undefined;
+}
+
 export function readQuestions(folder: string): readonly Asked[] | undefined {
   interface Line {
     readonly id: string;
@@ -58,13 +68,4 @@ export function readResults(folder: string, name: string): readonly Recorded[] |
     arguments: args,
     texts: text === undefined ? texts : [text],
   }));
-}
-
-export interface ServerList {
-  readonly server: string;
-  readonly tools: readonly JsonObject[];
-}
-
-export function readDefinitions(folder: string): readonly ServerList[] | undefined {
-  return readLines(folder, "definitions/toucan.jsonl.gz") as readonly ServerList[] | undefined;
 }

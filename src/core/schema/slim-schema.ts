@@ -3,7 +3,7 @@
 // names and their order. A schema that could not be rewritten with certainty stays the same object.
 
 import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
-import { branchesOf, childrenOf, choicesOf, mapChildren, namedTypes, propertiesOf } from "./json-schema.ts";
+import { branchesOf, choicesOf, mapChildren, namedTypes, propertiesOf } from "./json-schema.ts";
 import { isAnnotation, schemaExcess } from "./open-schema.ts";
 import { shareSubtrees } from "./share-subtrees.ts";
 import { type FieldFacts, ToolLines, isRepeatOf, slimFieldText, tidyText } from "./slim-words.ts";
@@ -83,7 +83,10 @@ function schemasBelow(root: JsonObject): readonly JsonObject[] {
   const found = [root];
   // The list grows while it is read.
   for (const schema of found)
-    for (const child of childrenOf(schema)) if (isJsonObject(child.schema)) found.push(child.schema);
+    mapChildren(schema, (child) => {
+      found.push(child);
+      return child;
+    });
   return found;
 }
 

@@ -24,7 +24,7 @@ async function listFor(client: string | undefined, options: object, isModern = f
   });
   const clientInfo = { name: client ?? "", version: "1" };
   const greeting = { jsonrpc: "2.0", id: 1, method: "initialize", params: { clientInfo, capabilities: {} } };
-  if (client !== undefined && !isModern) session.request(greeting, here);
+  if (client !== undefined && !isModern) void session.request(greeting, here);
   const _meta = { [mcpMeta.protocolVersion]: "2026-07-28", [mcpMeta.clientInfo]: clientInfo };
   const list = { jsonrpc: "2.0", id: 7, method: "tools/list", ...(isModern ? { params: { _meta } } : {}) };
   expect(session.request(list, here)).toBe("forward");

@@ -9,9 +9,67 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type * as SlimDefinition from "../../../src/core/schema/slim-definition.ts";
 import type { JsonObject } from "../../../src/core/json/json-value.ts";
 import { loadModule } from "../built.ts";
-import type { ServerList } from "./read-corpus.ts";
+import { printTable } from "../report.ts";
+import { type ServerList, readDefinitions } from "./read-corpus.ts";
 
 type Count = (text: string) => number;
+
+const number = (value: number): string => value.toLocaleString("en");
+const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+
+/** Measures and prints both. */
+export async function weighDefinitions(data: string, count: Count): Promise<object> {
+  const lists = readDefinitions(data);
+  const published = lists === undefined ? undefined : await measureLists(lists, count);
+  const behind = [];
+  for (const server of ["server-everything", "server-filesystem", "server-memory"])
+    behind.push(await measureGateway(server, count));
+  if (published !== undefined) printLists(published);
+  printTable(
+    ["server", "tools", "tokens", "gateway", "added", "lean", "output schemas", "most added to one"],
+    behind.map((row) => [
+      row.server,
+      number(row.tools),
+      number(row.own),
+      number(row.gateway),
+      number(row.gateway - row.own),
+      number(row.lean),
+      number(row.outputSchemas),
+      number(row.mostGrowth),
+    ]),
+  );
+  console.log("");
+  return { published, behind };
+}
+
+function printLists(figures: Awaited<ReturnType<typeof measureLists>>): void {
+  const { before, after, quantiles } = figures;
+  const parts = [25, 50, 75, 90, 100];
+  printTable(
+    [
+      "lists",
+      "tools",
+      "tokens",
+      "lean",
+      "saved",
+      ...parts.map((part) => `${part} % of lists`),
+      "larger",
+      "ms",
+      "most ms",
+    ],
+    [
+      [
+        ...[figures.lists, figures.tools, before, after].map(number),
+        percent((before - after) / before),
+        ...quantiles.map(percent),
+        number(figures.largerLists),
+        number(Math.round(figures.msInAll)),
+        figures.msMost.toFixed(1),
+      ],
+    ],
+  );
+  console.log("");
+}
 
 /** What models are shown: name, description, input schema. */
 function shown({ name, description, inputSchema }: JsonObject): object {
@@ -27,7 +85,7 @@ function quantile(values: readonly number[], part: number): number {
 }
 
 /** All lists together, and the share that is saved of each. */
-export async function measureLists(lists: readonly ServerList[], count: Count) {
+async function measureLists(lists: readonly ServerList[], count: Count) {
   const { slimDefinition } = await loadModule<typeof SlimDefinition>("core/schema/slim-definition");
   const figures = { lists: lists.length, tools: 0, before: 0, after: 0, largerLists: 0 };
   const saved: number[] = [];
@@ -45,11 +103,7 @@ export async function measureLists(lists: readonly ServerList[], count: Count) {
   }
   return {
     ...figures,
-    savedP25: quantile(saved, 0.25),
-    savedP50: quantile(saved, 0.5),
-    savedP75: quantile(saved, 0.75),
-    savedP90: quantile(saved, 0.9),
-    savedMost: quantile(saved, 1),
+    quantiles: [0.25, 0.5, 0.75, 0.9, 1].map((part) => quantile(saved, part)),
     msInAll: times.reduce((sum, each) => sum + each, 0),
     msMost: quantile(times, 1),
   };
@@ -75,7 +129,7 @@ async function listOf(args: readonly string[], folder: string): Promise<readonly
 }
 
 /** The list of a server from npm, by itself and behind the built gateway. */
-export async function measureGateway(server: string, count: Count) {
+async function measureGateway(server: string, count: Count) {
   const folder = mkdtempSync(join(tmpdir(), "lists-"));
   try {
     const entry = join(root, "node_modules/@modelcontextprotocol", server, "dist/index.js");
@@ -85,7 +139,12 @@ export async function measureGateway(server: string, count: Count) {
     ];
     const behind = (options: readonly string[]): readonly string[] => [
       join(root, "dist/cli/main.js"),
-      ...["gateway", "--store", "memory", ...options, "--", process.execPath],
+      "gateway",
+      "--store",
+      "memory",
+      ...options,
+      "--",
+      process.execPath,
       ...command,
     ];
     const own = await listOf(command, folder);
@@ -106,8 +165,6 @@ export async function measureGateway(server: string, count: Count) {
       lean: tokensOf(lean, count),
       outputSchemas: growth.length,
       mostGrowth: Math.max(0, ...growth),
-      wholeOwn: count(JSON.stringify(own)),
-      wholeGateway: count(JSON.stringify(gateway)),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
