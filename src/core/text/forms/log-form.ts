@@ -70,13 +70,17 @@ const JSON_ENTRY = /^\{.{0,300}"(?:level|lvl|severity|time|ts|timestamp|@timesta
 /** Whether a line says when or how grave, as every entry of a log does. */
 function beginsEntry(head: string): boolean {
   const first = head.slice(0, TIME_WITHIN);
-  return (
-    TIME.test(first) ||
-    DAY.test(first) ||
-    LEVEL_FIRST.test(first) ||
-    UPTIME.test(first) ||
-    JSON_ENTRY.test(head)
-  );
+  if (LEVEL_FIRST.test(first) || UPTIME.test(first) || JSON_ENTRY.test(head)) return true;
+  const at = Math.min(placeOf(TIME, first), placeOf(DAY, first));
+  return at < first.length && !WORDS.test(first.slice(0, at));
+}
+
+/** A sentence that names a day has words before it. */
+const WORDS = /[a-z] [a-z]/;
+
+function placeOf(pattern: RegExp, head: string): number {
+  const at = head.search(pattern);
+  return at < 0 ? head.length : at;
 }
 
 /** Levels of lines, as numbers that tell lines of different levels apart. */
