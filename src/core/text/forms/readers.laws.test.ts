@@ -56,16 +56,20 @@ const repeated = fc
   .tuple(line, fc.integer({ min: 1, max: 60 }))
   .map(([one, times]) => `${one}\n`.repeat(times));
 
-function expectSound(text: string, form: TextForm): void {
+/** What is wrong with what is said of the lines. */
+function faultsIn(text: string, form: TextForm): readonly string[] {
   const lines = lineStartsOf(text).length;
-  expect(form.parents).toHaveLength(lines);
-  expect(form.ranks).toHaveLength(lines);
-  expect([...form.parents].filter((parent, at) => parent < -1 || parent >= at)).toEqual([]);
-  expect([...form.ranks].filter((rank) => rank > 3)).toEqual([]);
-  const { sameAs = Int32Array.from(form.parents.keys()) } = form;
-  expect(sameAs).toHaveLength(lines);
+  const { parents, ranks, sameAs = Int32Array.from(parents.keys()) } = form;
+  const isLong = [parents, ranks, sameAs].every(({ length }) => length === lines);
+  const isAbove = parents.every((parent, at) => parent >= -1 && parent < at);
   // The first of the lines that say the same says so of itself.
-  expect([...sameAs].filter((first, at) => first > at || sameAs[first] !== first)).toEqual([]);
+  const isFirst = sameAs.every((first, at) => first <= at && sameAs[first] === first);
+  return [
+    ...(isLong ? [] : ["not a value for each line"]),
+    ...(isAbove ? [] : ["a parent below its line"]),
+    ...(ranks.every((rank) => rank <= 3) ? [] : ["no rank"]),
+    ...(isFirst ? [] : ["not the first"]),
+  ];
 }
 
 describe.each(Object.entries(readers))("%s", (_, reader) => {
@@ -73,7 +77,7 @@ describe.each(Object.entries(readers))("%s", (_, reader) => {
     fc.assert(
       fc.property(fc.oneof(noise, mixed, repeated), (text) => {
         const form = reader(text, lineStartsOf(text));
-        if (form !== undefined) expectSound(text, form);
+        expect(form === undefined ? [] : faultsIn(text, form)).toEqual([]);
       }),
       { ...lawRuns(1_000), endOnFailure: true },
     );
