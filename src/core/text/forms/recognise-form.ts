@@ -1,9 +1,12 @@
 // Which form a text has. The readers are asked one after the other, the surest first; what none of them is sure of is
 // plain text.
 
+import { readCode } from "./code-form.ts";
+import { readLog } from "./log-form.ts";
+import { readTable } from "./table-form.ts";
 import { type ReadForm, type TextForm, lineStartsOf } from "./text-form.ts";
 
-const readers: readonly ReadForm[] = [];
+const readers: readonly ReadForm[] = [readTable, readLog, readCode];
 
 /** A form with the places of its lines. */
 export interface KnownForm extends TextForm {
