@@ -210,7 +210,12 @@ interface RunOptions {
 /** Runs an installed client. */
 export async function runClient(client: LabClient, via: Via, options: RunOptions = {}): Promise<ClientRun> {
   const chosen = shapes.filter(({ name }) => options.shapes?.includes(name) ?? true);
-  const plan: RunPlan = { via, shapes: chosen, usesSource: options.usesSource === true, visit: options.visit };
+  const plan: RunPlan = {
+    via,
+    shapes: chosen,
+    usesSource: options.usesSource === true,
+    visit: options.visit,
+  };
   const model = await startStubModel();
   const refused = new Set<string>();
   try {

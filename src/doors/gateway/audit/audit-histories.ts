@@ -58,8 +58,34 @@ export interface Audit {
   readonly servers: readonly ServerCost[];
 }
 
+export type AuditTotal = Omit<ServerCost, "server" | "client" | "tools">;
+
+/** The sums over all servers and clients. */
+export function totalOf(servers: readonly ServerCost[]): AuditTotal {
+  const sum = (amountOf: (cost: ServerCost) => number): number =>
+    servers.reduce((total, cost) => total + amountOf(cost), 0);
+  return {
+    calls: sum(({ calls }) => calls),
+    tokens: sum(({ tokens }) => tokens),
+    cut: sum(({ cut }) => cut),
+    repeated: sum(({ repeated }) => repeated),
+    repeated_tokens: sum((cost) => cost.repeated_tokens),
+    failures: sum(({ failures }) => failures),
+    failures_as_successes: sum((cost) => cost.failures_as_successes),
+    possible_failures: sum((cost) => cost.possible_failures),
+    gateway: {
+      compared: sum(({ gateway }) => gateway.compared),
+      tokens_before: sum(({ gateway }) => gateway.tokens_before),
+      tokens_after: sum(({ gateway }) => gateway.tokens_after),
+      cut: sum(({ gateway }) => gateway.cut),
+      untouched: sum(({ gateway }) => gateway.untouched),
+    },
+    is_estimated: servers.some((cost) => cost.is_estimated),
+  };
+}
+
 /** Servers beyond these are counted together: nobody has so many. */
-const MAX_SERVERS = 200;
+const MAX_SERVERS = 100;
 /** Calls that are remembered, to find copies and repetitions. */
 const MAX_KNOWN = 500_000;
 
@@ -207,6 +233,7 @@ class Auditing {
       isCut: answer.isCut,
       isUntouched: answer.isUntouched,
       isNamed: answer.isFailure && !isFailure,
+      isDoubted: answer.mayBeFailure,
     };
     const isRepeated = this.#results.has(JSON.stringify(said));
     return { tool: call.tool, given, isCut, isRepeated, isFailure, behind };

@@ -17,6 +17,8 @@ export interface TwinResult {
   /** It was cut, and the whole of it would have been kept. */
   readonly isCut: boolean;
   readonly isFailure: boolean;
+  /** It reads like a failure, and the gateway would only have said so. */
+  readonly mayBeFailure: boolean;
 }
 
 /** What the model behind a call is shown, by the client's row. */
@@ -77,6 +79,8 @@ class ServerTwin {
       isUntouched: answered.isUntouched,
       isCut: isCut(answered),
       isFailure: answered.outcome?.ok === false,
+      mayBeFailure:
+        answered.outcome?.notes.warnings?.some(({ code }) => code === "POSSIBLE_FAILURE") === true,
     };
   }
 
@@ -95,7 +99,11 @@ class ServerTwin {
         ? { tools: [...this.#tools].map((name) => ({ name, inputSchema: { type: "object" } })) }
         : method === "tools/call"
           ? this.#given
-          : { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "history", version: "0" } };
+          : {
+              protocolVersion: "2025-11-25",
+              capabilities: { tools: {} },
+              serverInfo: { name: "history", version: "0" },
+            };
     void this.#session.response({ jsonrpc: "2.0", id, result });
   }
 }
@@ -104,7 +112,13 @@ const nobody = { extra: undefined, sessionId: undefined };
 
 /** The gateways in front of all servers of all clients; what they cut is kept in memory, and forgotten at the end. */
 export class GatewayTwin {
-  readonly #served = new ServedSet({ upstreams: {}, store: "memory", logLevel: "silent" });
+  readonly #served = new ServedSet({
+    upstreams: {},
+    store: "memory",
+    logLevel: "silent",
+    // The same figures in every run: an id is counted too.
+    requestIds: () => "req_0123456789ab",
+  });
   readonly #twins = new Map<string, ServerTwin>();
 
   async answer(

@@ -16,8 +16,9 @@ export interface JudgedCall {
         readonly given: readonly string[];
         readonly isCut: boolean;
         readonly isUntouched: boolean;
-        /** A failure under the name of success. */
+        /** A failure under the name of success, or what reads like one. */
         readonly isNamed: boolean;
+        readonly isDoubted: boolean;
       }
     | undefined;
 }
@@ -37,6 +38,8 @@ export interface ServerCost {
   readonly failures: number;
   /** Failures that the server had sent as successes. */
   readonly failures_as_successes: number;
+  /** Successes that read like failures: the gateway tells the model so, and leaves them successes. */
+  readonly possible_failures: number;
   readonly gateway: {
     /** Calls whose whole result is in the history. */
     readonly compared: number;
@@ -71,6 +74,7 @@ export class ServerTally {
   #repeated = 0;
   #failures = 0;
   #named = 0;
+  #doubted = 0;
   #compared = 0;
   #cutBehind = 0;
   #untouched = 0;
@@ -99,6 +103,7 @@ export class ServerTally {
     if (behind.isCut) this.#cutBehind += 1;
     if (behind.isUntouched) this.#untouched += 1;
     if (behind.isNamed) this.#named += 1;
+    if (behind.isDoubted) this.#doubted += 1;
   }
 
   #count(texts: readonly string[]): number {
@@ -132,6 +137,7 @@ export class ServerTally {
       repeated_tokens: repeated,
       failures: this.#failures,
       failures_as_successes: this.#named,
+      possible_failures: this.#doubted,
       gateway: {
         compared: this.#compared,
         tokens_before: before,

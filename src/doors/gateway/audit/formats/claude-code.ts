@@ -21,9 +21,7 @@ export const claudeCode: HistoryFormat = {
   clientName: "claude-code",
   triedWith: undefined,
   folders: (machine) => [`${folderOf(machine, "CLAUDE_CONFIG_DIR", ".claude")}/projects`],
-  files: [
-    { path: /\.jsonl$/, holding: "lines", open: (findings, path) => new Transcript(findings, path) },
-  ],
+  files: [{ path: /\.jsonl$/, holding: "lines", open: (findings, path) => new Transcript(findings, path) }],
 };
 
 /** `mcp__<server>__<tool>` */
@@ -39,7 +37,10 @@ const MAX_ASKED = 1_000;
 class Transcript implements HistoryReader {
   readonly #findings: Findings;
   readonly #path: string;
-  readonly #asked = new Map<string, { readonly server: string; readonly tool: string; readonly args: JsonObject }>();
+  readonly #asked = new Map<
+    string,
+    { readonly server: string; readonly tool: string; readonly args: JsonObject }
+  >();
 
   constructor(findings: Findings, path: string) {
     this.#findings = findings;
@@ -73,7 +74,9 @@ class Transcript implements HistoryReader {
     const shown = blocksOf(member(block, "content"));
     if (shown === undefined) return this.#findings.odd();
     const given = shown.flatMap((each) => textIn(each, "text") ?? []);
-    const marks = given.map((text) => `${text.slice(0, MARKED_CHARACTERS)}\n${text.slice(-MARKED_CHARACTERS)}`);
+    const marks = given.map(
+      (text) => `${text.slice(0, MARKED_CHARACTERS)}\n${text.slice(-MARKED_CHARACTERS)}`,
+    );
     const isCut = marks.some((text) => CUT.test(text));
     this.#findings.call({
       ...asked,
@@ -92,7 +95,8 @@ class Transcript implements HistoryReader {
 function resultOf(block: unknown, line: JsonObject, shown: readonly JsonObject[]): JsonObject {
   const structuredContent = objectIn(objectIn(line, "mcpMeta"), "structuredContent");
   const isError = member(block, "is_error") === true;
-  const content = structuredContent === undefined ? shown : (blocksOf(member(line, "toolUseResult")) ?? shown);
+  const content =
+    structuredContent === undefined ? shown : (blocksOf(member(line, "toolUseResult")) ?? shown);
   return { content, ...(structuredContent && { structuredContent }), ...(isError && { isError }) };
 }
 

@@ -22,8 +22,15 @@ export const codex: HistoryFormat = {
   client: "Codex",
   clientName: "codex-mcp-client",
   triedWith: "0.166.0",
-  folders: (machine) => ["sessions", "archived_sessions"].map((name) => folderOf(machine, "CODEX_HOME", ".codex") + `/${name}`),
-  files: [{ path: /(?:^|\/)rollout-[^/]*\.jsonl$/, holding: "lines", open: (findings, path) => new Rollout(findings, path) }],
+  folders: (machine) =>
+    ["sessions", "archived_sessions"].map((name) => folderOf(machine, "CODEX_HOME", ".codex") + `/${name}`),
+  files: [
+    {
+      path: /(?:^|\/)rollout-[^/]*\.jsonl$/,
+      holding: "lines",
+      open: (findings, path) => new Rollout(findings, path),
+    },
+  ],
 };
 
 /** More calls than any turn has open at once: an older one is told without what its model was given. */
@@ -123,8 +130,7 @@ class Rollout implements HistoryReader {
     const texts = textsOf(payload);
     const isCut = texts.some((text) => CUT.test(text));
     const known =
-      this.#waiting.get(id) ??
-      (asked && this.#callOf(line, asked, `${this.#turn} ${id}`, resultIn(texts)));
+      this.#waiting.get(id) ?? (asked && this.#callOf(line, asked, `${this.#turn} ${id}`, resultIn(texts)));
     this.#waiting.delete(id);
     if (known === undefined) return;
     const isWhole = asked === undefined || !isCut;

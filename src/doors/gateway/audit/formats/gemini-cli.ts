@@ -85,7 +85,8 @@ class Session implements HistoryReader {
   }
 }
 
-const CUT = /^Output too large\. Showing first [\d,]+ and last [\d,]+ characters\. For full output see: ([^\n]+)\n/;
+const CUT =
+  /^Output too large\. Showing first [\d,]+ and last [\d,]+ characters\. For full output see: ([^\n]+)\n/;
 const OPEN = "<untrusted_context>\n";
 const CLOSE = "\n</untrusted_context>";
 

@@ -6,6 +6,10 @@ import { join } from "node:path";
 import type { JsonObject, JsonValue } from "../../../../core/json/json-value.ts";
 import type { Machine } from "../../state-folder.ts";
 
+/** The names of the formats on the command line. */
+export const historyIds = ["claude-code", "codex", "opencode", "gemini-cli", "cline"] as const;
+type HistoryId = (typeof historyIds)[number];
+
 /** One tool call of an MCP server, as a client wrote it down. */
 export interface RecordedCall {
   /** The same call may stand in several files: a session that was resumed or forked begins with a copy. */
@@ -59,7 +63,7 @@ export interface HistoryFiles {
 export type ServerNames = (project: string | undefined) => readonly string[];
 
 export interface HistoryFormat {
-  readonly id: string;
+  readonly id: HistoryId;
   readonly client: string;
   /** What the client calls itself to a server: the gateway knows its reader by it. */
   readonly clientName: string;

@@ -18,7 +18,8 @@ export function openCodeServers(machine: Machine): ServerNames {
   return (project) => {
     const names = known.get(project);
     if (names !== undefined) return names;
-    if (project === undefined || !isAbsolute(project) || known.size > MAX_PROJECTS) return longestFirst(ofUser);
+    if (project === undefined || !isAbsolute(project) || known.size > MAX_PROJECTS)
+      return longestFirst(ofUser);
     const files = ["opencode.json", "opencode.jsonc"].map((name) => join(project, name));
     const all = longestFirst([...ofUser, ...files.flatMap(namesIn)]);
     known.set(project, all);
