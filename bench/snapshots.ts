@@ -1,0 +1,147 @@
+// What a cut keeps of the snapshot of a page, as @playwright/mcp takes it: whether the element that a call names can
+// still be used, and, if the call names none, how much of what can be used. 60 recorded pages in real Chromium.
+//   --data <folder>   articles/html; default: ../shared/data
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
+import { printTable, writeResults } from "./harness/report.ts";
+import {
+  type PageElement,
+  evenly,
+  linesOf,
+  namedElements,
+  withoutAncestors,
+} from "./harness/snapshots/read-elements.ts";
+import { type PageSnapshot, readSnapshots } from "./harness/snapshots/record-snapshots.ts";
+import { loadBenchCounter } from "./harness/token-counters.ts";
+
+const { data } = parseArgs({
+  options: {
+    data: { type: "string", default: fileURLToPath(new URL("../../shared/data", import.meta.url)) },
+  },
+}).values;
+const counter = await loadBenchCounter("waybill");
+const budget = 2_000;
+const ELEMENTS = 20;
+
+/** How a model could name an element, and of which elements this is asked. */
+const wordings: readonly {
+  readonly says: string;
+  readonly of: (element: PageElement) => boolean;
+  readonly word: (element: PageElement) => string;
+}[] = [
+  { says: "its name and role", of: ({ isUnique }) => isUnique, word: ({ name, role }) => `${name} ${role}` },
+  { says: "its name", of: ({ isUnique }) => isUnique, word: ({ name }) => name },
+  {
+    says: "its name and role, which others have too",
+    of: ({ isUnique }) => !isUnique,
+    word: ({ name, role }) => `${name} ${role}`,
+  },
+  {
+    says: "the same, and the heading above it",
+    of: ({ isUnique, place }) => !isUnique && place !== "",
+    word: ({ name, role, place }) => `${name} ${role} under ${place}`,
+  },
+];
+
+type Cut = Awaited<ReturnType<typeof connectCorpus>>;
+
+async function nameElements(client: Cut, pages: readonly PageSnapshot[], strategy: Strategy) {
+  const rows = [];
+  for (const { says, of, word } of wordings) {
+    const found = { asked: 0, kept: 0, namesake: 0 };
+    const missed: string[] = [];
+    for (const { page, text } of pages) {
+      const all = namedElements(text);
+      for (const element of evenly(all, ELEMENTS).filter(of)) {
+        const cut = await client.read([text], { element: word(element) });
+        const isKept = (one: PageElement): boolean => cut.text.includes(`[ref=${one.ref}]`);
+        found.asked++;
+        if (isKept(element)) found.kept++;
+        else missed.push(`${page} ${element.ref} ${word(element).slice(0, 80)}`);
+        const isNamesake = (one: PageElement): boolean =>
+          one.name === element.name && one.role === element.role;
+        if (all.some((one) => isNamesake(one) && isKept(one))) found.namesake++;
+      }
+    }
+    rows.push({ strategy, says, ...found, missed });
+  }
+  return rows;
+}
+
+async function nameNothing(client: Cut, pages: readonly PageSnapshot[], strategy: Strategy) {
+  const sums = { usable: 0, usableKept: 0, others: 0, othersKept: 0, orphans: 0, tokens: 0, sent: 0 };
+  for (const { text } of pages) {
+    const cut = await client.read([text], {});
+    const [whole, kept] = [linesOf(text), linesOf(cut.text)];
+    sums.usable += whole.usable.size;
+    sums.usableKept += [...whole.usable].filter((ref) => kept.usable.has(ref)).length;
+    sums.others += whole.others.length;
+    sums.othersKept += kept.others.length;
+    sums.orphans += withoutAncestors(text, cut.text);
+    sums.tokens += counter.count(text);
+    sums.sent += counter.count(cut.text);
+  }
+  return { strategy, pages: pages.length, ...sums };
+}
+
+const percent = (part: number, whole: number): string =>
+  `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+const number = (value: number): string => value.toLocaleString("en");
+
+const snapshots = await readSnapshots(data);
+if (snapshots !== undefined) {
+  const long = snapshots.filter(({ text }) => counter.count(text) > budget);
+  const [named, unnamed] = [[], []] as [
+    Awaited<ReturnType<typeof nameElements>>,
+    Awaited<ReturnType<typeof nameNothing>>[],
+  ];
+  for (const strategy of ["head", "auto"] as const) {
+    const client = await connectCorpus({ strategy, budget, retrieval: budget });
+    named.push(...(await nameElements(client, long, strategy)));
+    unnamed.push(await nameNothing(client, long, strategy));
+    await client.close();
+  }
+  console.log(
+    `${long.length} of ${snapshots.length} snapshots are over ${number(budget)} tokens, and are cut.\n`,
+  );
+  printTable(
+    ["strategy", "`element` says", "elements", "its ref is there", "", "a ref of that name is there"],
+    named.map(({ strategy, says, asked, kept, namesake }) => [
+      strategy,
+      says,
+      number(asked),
+      number(kept),
+      percent(kept, asked),
+      percent(namesake, asked),
+    ]),
+  );
+  console.log("");
+  printTable(
+    [
+      "strategy",
+      "can be used",
+      "of them kept",
+      "",
+      "other lines",
+      "of them kept",
+      "",
+      "without their ancestors",
+      "tokens",
+      "sent",
+    ],
+    unnamed.map((row) => [
+      row.strategy,
+      number(row.usable),
+      number(row.usableKept),
+      percent(row.usableKept, row.usable),
+      number(row.others),
+      number(row.othersKept),
+      percent(row.othersKept, row.others),
+      number(row.orphans),
+      number(row.tokens),
+      number(row.sent),
+    ]),
+  );
+  writeResults("snapshots", { budget, named, unnamed });
+}
