@@ -3,7 +3,8 @@ import type { JsonValue } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { encodeTables } from "../../json/table/encode-tables.ts";
 import { elastic, rootPlace } from "./cut-place.ts";
-import { type CutTools, KnownText, fitValue } from "./cut-value.ts";
+import { type CutTools, fitValue } from "./cut-value.ts";
+import { KnownText } from "./known-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
 import { makeTextWeigher } from "./weigh-parcel.ts";
 

@@ -3,15 +3,14 @@
 
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../json/json-value.ts";
-import { parseJson } from "../../json/parse-json.ts";
-import { type CodeBlock, codeBlocksIn } from "../../text/fences.ts";
-import { type Passage, rankPassages } from "../../text/passages.ts";
 import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPiece, type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { type Ranking, type TableTools, cutTable } from "./cut-table.ts";
 import { cutText, looksEncoded, looksLikeJson, partWeigher } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
+import { keepForm } from "./keep-form.ts";
 import { keepLines } from "./keep-lines.ts";
+import { KnownText } from "./known-text.ts";
 import { type Omission, type OmittedText, runsWithout } from "./omission.ts";
 import { isElastic, isShorter, weighWhole, MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
 import { jsonLengthAtLeast } from "../../json/json-chunks.ts";
@@ -49,58 +48,6 @@ export interface CutTools extends TableTools {
   /** Of such a text the last lines are kept too, and those that match these words; undefined keeps its beginning. */
   readonly words?: string | undefined;
   readonly known: KnownText;
-}
-
-/** More passages than these never have room. */
-export const MAX_RANKED = 48;
-
-/** What is known of a text that several cuts are tried of: it may be long, and is counted and parsed once. */
-export class KnownText {
-  #text = "";
-  #lengths: { readonly codePoints: number; readonly lines: number } | undefined;
-  #json: JsonValue | undefined;
-  #isRead = false;
-  #passages: readonly Passage[] | undefined;
-  #blocks: readonly CodeBlock[] | undefined;
-
-  lengthsOf(text: string): { readonly codePoints: number; readonly lines: number } {
-    this.#turnTo(text);
-    return (this.#lengths ??= { codePoints: countCodePoints(text), lines: countLines(text) });
-  }
-
-  passagesOf(text: string, words: string): readonly Passage[] {
-    this.#turnTo(text);
-    return (this.#passages ??= words === "" ? [] : rankPassages(text, words, MAX_RANKED));
-  }
-
-  blocksOf(text: string): readonly CodeBlock[] {
-    this.#turnTo(text);
-    return (this.#blocks ??= codeBlocksIn(text));
-  }
-
-  /** The list or object in a text that is JSON; undefined if parsing would lose a digit or a key. */
-  jsonIn(text: string): JsonValue | undefined {
-    this.#turnTo(text);
-    if (!this.#isRead) this.#json = looksLikeJson(text) ? exactJson(text) : undefined;
-    this.#isRead = true;
-    return this.#json;
-  }
-
-  #turnTo(text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#lengths = undefined;
-    this.#json = undefined;
-    this.#isRead = false;
-    this.#passages = undefined;
-    this.#blocks = undefined;
-  }
-}
-
-function exactJson(text: string): JsonValue | undefined {
-  const parsed = parseJson(text);
-  if (!parsed.ok || parsed.reordersKeys || parsed.findings.length > 0) return undefined;
-  return typeof parsed.value === "object" && parsed.value !== null ? parsed.value : undefined;
 }
 
 /** A text this many times longer than the room almost never fits. */
@@ -179,13 +126,16 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
 function keepPlaces(text: string, room: number, tools: CutTools): ReturnType<typeof keepLines> {
   const { gauge, isBareText = false, words, known } = tools;
   if (words === undefined || looksLikeJson(text) || looksEncoded(text)) return undefined;
-  const quotes = isBareText ? 0 : gauge.weigh('""');
-  return keepLines(text, room - quotes - 1, {
+  const left = room - (isBareText ? 0 : gauge.weigh('""')) - 1;
+  const lineTools = {
     weigh: partWeigher(gauge, isBareText),
     lengths: known.lengthsOf(text),
     ranked: known.passagesOf(text, words),
     blocks: known.blocksOf(text),
-  });
+  };
+  const formed = known.formOf(text);
+  const kept = formed === undefined ? undefined : keepForm(text, left, { ...lineTools, ...formed });
+  return kept ?? keepLines(text, left, lineTools);
 }
 
 /** How often a smaller room is tried: escapes take a share that is known only afterwards. */

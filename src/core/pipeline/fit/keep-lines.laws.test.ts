@@ -4,10 +4,12 @@ import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import { partWeigher } from "./cut-text.ts";
 import { counter } from "./fit-bench.fixture.ts";
+import { type Gap, gapsIn } from "./gaps-in.fixture.ts";
 import { codeBlocksIn } from "../../text/fences.ts";
 import { rankPassages } from "../../text/passages.ts";
-import { MAX_RANKED } from "./cut-value.ts";
-import { type KeptLines, keepLines } from "./keep-lines.ts";
+import { MAX_RANKED } from "./known-text.ts";
+import { keepLines } from "./keep-lines.ts";
+import type { KeptLines } from "./mark-gaps.ts";
 import { makeTextWeigher } from "./weigh-parcel.ts";
 
 const gauge = makeTextWeigher({
@@ -57,47 +59,6 @@ function keep({ text: whole, room, isBare, words }: Drawn): KeptLines | undefine
     lengths: { codePoints: countCodePoints(whole), lines: countLines(whole) },
     blocks: codeBlocksIn(whole),
     ranked: words === "" ? [] : rankPassages(whole, words, MAX_RANKED),
-  });
-}
-
-/** One part of the text that is missing, by its places in code points. */
-interface Gap {
-  readonly rest: string;
-  /** Undefined if it begins or ends within a line. */
-  readonly lines: readonly [number, number] | undefined;
-  readonly mark: string;
-}
-
-/** The fence of the code block that is open behind a text, and its language after a space. */
-function fenceOpenAfter(before: string): string | undefined {
-  let open: string | undefined;
-  for (const line of before.split("\n")) {
-    const [, fence = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
-    if (fence === "") continue;
-    const first = open?.split(" ")[0] ?? "";
-    const opens = open === undefined && !(fence.startsWith("`") && info.includes("`"));
-    const closes =
-      open !== undefined && first[0] === fence[0] && fence.length >= first.length && info.trim() === "";
-    if (opens) open = `${fence} ${info.trim().slice(0, 20)}`;
-    else if (closes) open = undefined;
-  }
-  return open;
-}
-
-function gapsIn(whole: string, { runs }: KeptLines): readonly Gap[] {
-  const points = Array.from(whole);
-  return runs.map(([from, to]) => {
-    const [before, rest] = [points.slice(0, from).join(""), points.slice(from, to).join("")];
-    const isEnd = to === points.length;
-    const isOfLines = (before === "" || before.endsWith("\n")) && (isEnd || rest.endsWith("\n"));
-    const [first, last] = [countLines(before) + 1, countLines(before + rest)];
-    const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
-    const said = isOfLines ? `[… ${lines}]\n` : `[… characters ${from + 1}-${to}]\n`;
-    const [open, again] = [fenceOpenAfter(before), fenceOpenAfter(before + rest)];
-    const end = open === undefined ? "" : `${open.split(" ")[0]}\n`;
-    const begin = again === undefined ? "" : `${again.replace(" ", "")}\n`;
-    const mark = `${isOfLines ? "" : "\n"}${end}${said}${begin}`;
-    return { rest, lines: isOfLines ? [first, last] : undefined, mark: isEnd ? "" : mark };
   });
 }
 

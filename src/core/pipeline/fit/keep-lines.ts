@@ -1,12 +1,11 @@
 // What is kept of a text that models read as text: its first lines, the passages that match the words of the call, and
-// its last lines. Everything is kept word for word, in its order, and a mark names the lines of every gap between; of a
-// gap within a line, its characters. A code block that a gap cuts ends before the mark and begins again after it.
+// its last lines.
 
-import { countCodePoints, countLineEnds, countLines } from "../../text/code-points.ts";
-import { type CodeBlock, blockAt } from "../../text/fences.ts";
+import { countLines } from "../../text/code-points.ts";
 import type { Passage } from "../../text/passages.ts";
 import { type WeighPart, goodEnd, longestBeginning, longestEnd } from "./cut-text.ts";
-import type { OmittedText, Runs } from "./omission.ts";
+import { type KeptLines, type MarkTools, joined, weighMark, withMarks } from "./mark-gaps.ts";
+import type { Runs } from "./omission.ts";
 
 /** The last lines may take this share of the room, and passages that match this share of what is left. */
 const TAIL_SHARE = 0.25;
@@ -14,35 +13,20 @@ const PASSAGES_SHARE = 0.6;
 /** With passages, at least this share of the room is for the first lines, so a passage there is not counted twice. */
 const HEAD_SHARE = 0.2;
 /** In less room than this many marks take, the first lines alone say more. */
-const LEAST_MARKS = 5;
+export const LEAST_MARKS = 5;
 /** Every gap costs a mark and a name among the omissions. */
 const MAX_PASSAGES = 12;
 
-interface KnownLengths {
-  readonly codePoints: number;
-  readonly lines: number;
-}
-
-interface LineTools {
+export interface LineTools extends MarkTools {
   readonly weigh: WeighPart;
-  readonly lengths: KnownLengths;
   /** The passages that match the words of the call, best first. */
   readonly ranked: readonly Passage[];
-  readonly blocks: readonly CodeBlock[];
-}
-
-/** A text with its gaps marked, and what the gaps are. */
-export interface KeptLines extends Pick<OmittedText, "runs" | "lines"> {
-  readonly value: string;
-  /** The gaps themselves. */
-  readonly rest: readonly string[];
 }
 
 /** Undefined if there is no room for both ends: then only the beginning of the text is kept. */
 export function keepLines(text: string, room: number, tools: LineTools): KeptLines | undefined {
-  const { weigh, lengths, ranked, blocks } = tools;
-  const fences = blocks.length === 0 ? "" : FENCES;
-  const mark = weigh(lineMark([lengths.lines, lengths.lines]) + fences, room);
+  const { weigh, ranked } = tools;
+  const mark = weighMark(room, tools);
   if (room < mark * LEAST_MARKS) return undefined;
   const tail = lastLines(text, room * TAIL_SHARE - mark, tools);
   const left = room - weigh(text.slice(tail.start), room) - mark;
@@ -51,9 +35,6 @@ export function keepLines(text: string, room: number, tools: LineTools): KeptLin
   if (head.end === 0 || head.end >= tail.start) return undefined;
   return withMarks(text, joined([head, ...chosen.passages, tail]), tools);
 }
-
-/** What a mark may need besides itself. */
-const FENCES = "```\n```typescript\n";
 
 function firstLines(text: string, room: number, weigh: WeighPart): Passage {
   return { start: 0, end: goodEnd(text, longestBeginning(text, room, weigh)), line: 1 };
@@ -98,76 +79,6 @@ function choosePassages(
     left -= weight;
   }
   return { passages, weight: room * PASSAGES_SHARE - left };
-}
-
-/** In their order; those that touch, or almost do, become one. */
-function joined(parts: readonly Passage[]): readonly Passage[] {
-  const all: Passage[] = [];
-  for (const part of parts.toSorted((a, b) => a.start - b.start)) {
-    const last = all.at(-1);
-    // A gap that is shorter than its mark is filled.
-    const touches = last !== undefined && part.start - last.end <= lineMark([last.line, part.line]).length;
-    if (last !== undefined && touches) all[all.length - 1] = { ...last, end: Math.max(last.end, part.end) };
-    else if (part.end > part.start) all.push(part);
-  }
-  return all;
-}
-
-function lineMark([first, last]: readonly [number, number]): string {
-  return `[… ${first === last ? `line ${first}` : `lines ${first}-${last}`}]\n`;
-}
-
-function charMark([from, to]: readonly [number, number]): string {
-  return `[… characters ${from + 1}-${to}]\n`;
-}
-
-const MAX_INFO_LENGTH = 20;
-
-/** A mark, outside of code blocks. */
-function between(mark: string, before: CodeBlock | undefined, after: CodeBlock | undefined): string {
-  const end = before === undefined ? "" : `${before.fence}\n`;
-  const again = after === undefined ? "" : `${after.fence}${after.info.slice(0, MAX_INFO_LENGTH)}\n`;
-  return `${end}${mark}${again}`;
-}
-
-function withMarks(text: string, parts: readonly Passage[], { lengths, blocks }: LineTools): KeptLines {
-  const { codePoints, lines } = lengths;
-  const texts: string[] = [];
-  const rest: string[] = [];
-  const runs: (readonly [number, number])[] = [];
-  const lineRuns: (readonly [number, number])[] = [];
-  // Without surrogate pairs a place in the text is its number of code points.
-  const count = (part: string): number => (codePoints === text.length ? part.length : countCodePoints(part));
-  let [at, counted, line] = [0, 0, 1];
-  for (const part of [...parts, { start: text.length, end: text.length, line: lines + 1 }]) {
-    if (part.start > at) {
-      const gap = text.slice(at, part.start);
-      const run = [counted, (counted += count(gap))] as const;
-      const isOfLines = startsLine(text, at) && (startsLine(text, part.start) || part.start === text.length);
-      if (isOfLines) lineRuns.push([line, part.line - 1]);
-      // The line in words behind the text says that its end is missing.
-      const mark = isOfLines ? lineMark([line, part.line - 1]) : charMark(run);
-      const framed = between(mark, blockAt(blocks, at), blockAt(blocks, part.start));
-      // A gap within a line is marked on a line of its own.
-      if (part.start < text.length) texts.push(isOfLines ? framed : `\n${framed}`);
-      rest.push(gap);
-      runs.push(run);
-    }
-    const kept = text.slice(part.start, part.end);
-    texts.push(kept);
-    [at, counted, line] = [part.end, counted + count(kept), part.line + countLineEnds(kept)];
-  }
-  const isAllLines = lineRuns.length === runs.length;
-  return {
-    value: texts.join(""),
-    runs,
-    rest,
-    lines: isAllLines ? { runs: lineRuns, total: lines } : undefined,
-  };
-}
-
-function startsLine(text: string, at: number): boolean {
-  return at === 0 || text[at - 1] === "\n";
 }
 
 /** The lines that were kept, in words; many places only as a number. */

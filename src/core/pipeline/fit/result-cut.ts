@@ -10,7 +10,8 @@ import type { FitContext, PipelineContext } from "../pipeline-context.ts";
 import { planBlocks } from "./blocks.ts";
 import { type CutCandidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
-import { type CutTools, KnownText } from "./cut-value.ts";
+import type { CutTools } from "./cut-value.ts";
+import { KnownText } from "./known-text.ts";
 import type { Omission, OmissionCount } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
