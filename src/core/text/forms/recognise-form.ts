@@ -1,9 +1,15 @@
 // Which form a text has. The readers are asked one after the other, the surest first; what none of them is sure of is
 // plain text.
 
+import { readDiff } from "./diff.ts";
+import { readHtml } from "./html.ts";
+import { readSnapshot } from "./snapshot.ts";
 import { type ReadForm, type TextForm, lineStartsOf } from "./text-form.ts";
+import { readTrace } from "./trace.ts";
+import { readYaml } from "./yaml.ts";
 
-const readers: readonly ReadForm[] = [];
+// A diff is asked for before what its lines are of; YAML last, since much has keys and colons.
+const readers: readonly ReadForm[] = [readDiff, readTrace, readSnapshot, readHtml, readYaml];
 
 /** A form with the places of its lines. */
 export interface KnownForm extends TextForm {
