@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
-import { readDiff } from "./diff.ts";
+import { readDiff } from "./diff-form.ts";
 import { readSample } from "./forms.fixture.ts";
-import { readHtml } from "./html.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { readHtml } from "./html-form.ts";
+import { readSnapshot } from "./snapshot-form.ts";
 import { DECORATION, type ReadForm, lineStartsOf } from "./text-form.ts";
-import { readTrace } from "./trace.ts";
-import { readYaml } from "./yaml.ts";
+import { readTrace } from "./trace-form.ts";
+import { readYaml } from "./yaml-form.ts";
 
 const readers: readonly (readonly [string, ReadForm])[] = [
   ["snapshot", readSnapshot],

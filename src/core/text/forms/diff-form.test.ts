@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readDiff } from "./diff.ts";
+import { readDiff } from "./diff-form.ts";
 import { isSure, readForm, readSample } from "./forms.fixture.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE } from "./text-form.ts";
 
@@ -80,7 +80,7 @@ describe("readDiff", () => {
 
   test.each([
     "README.md",
-    "src/core/text/forms/diff.ts",
+    "src/core/text/forms/diff-form.ts",
     "deploy/kubernetes.yaml",
     "test/fixtures/forms/page.html",
   ])("is not sure of %s", (path) => {

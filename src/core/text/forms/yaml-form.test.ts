@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isSure, readForm, readSample } from "./forms.fixture.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE } from "./text-form.ts";
-import { readYaml } from "./yaml.ts";
+import { readYaml } from "./yaml-form.ts";
 
 describe("readYaml", () => {
   const form = readForm(readYaml, readSample("deploy/kubernetes.yaml"));
@@ -58,7 +58,7 @@ describe("readYaml", () => {
     "README.md",
     "AGENTS.md",
     "vitest.config.ts",
-    "src/core/text/forms/yaml.ts",
+    "src/core/text/forms/yaml-form.ts",
     "dashboard/look/tokens.css",
     "examples/python-servers/ask.py",
     "deploy/nginx.conf",

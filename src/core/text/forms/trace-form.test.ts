@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isSure, readForm, readSample } from "./forms.fixture.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE } from "./text-form.ts";
-import { readTrace } from "./trace.ts";
+import { readTrace } from "./trace-form.ts";
 
 describe("readTrace", () => {
   test("of Node: messages first, then the program's own frames, then those of packages", () => {
@@ -96,7 +96,7 @@ describe("readTrace", () => {
 
   test.each([
     "README.md",
-    "src/core/text/forms/trace.ts",
+    "src/core/text/forms/trace-form.ts",
     "examples/python-servers/ask.py",
     "deploy/kubernetes.yaml",
     "test/fixtures/forms/page.html",

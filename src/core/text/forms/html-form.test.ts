@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isSure, readForm, readSample } from "./forms.fixture.ts";
-import { readHtml } from "./html.ts";
+import { readHtml } from "./html-form.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE } from "./text-form.ts";
 
 describe("readHtml", () => {
@@ -57,7 +57,7 @@ describe("readHtml", () => {
     expect(isSure(readHtml, page)).toBe(true);
   });
 
-  test.each(["README.md", "src/core/text/forms/html.ts", "deploy/kubernetes.yaml", "docs/house.svg"])(
+  test.each(["README.md", "src/core/text/forms/html-form.ts", "deploy/kubernetes.yaml", "docs/house.svg"])(
     "is not sure of %s",
     (path) => {
       expect(isSure(readHtml, readSample(path))).toBe(false);

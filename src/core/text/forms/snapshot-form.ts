@@ -62,7 +62,8 @@ export const readSnapshot: ReadForm = (text, lineStarts) => {
     reading.read(line, beginningOf(text, lineStarts, line));
     if (reading.isHopeless(line)) return undefined;
   }
-  return reading.hasRoles ? formIfSure("tree", notes, reading) : undefined;
+  const form = reading.hasRoles ? formIfSure("tree", notes, reading) : undefined;
+  return form === undefined ? undefined : { ...form, structureShare: 1 };
 };
 
 /** Whatever does not look like a snapshot after this many lines is none: the rest need not be read. */
@@ -74,6 +75,8 @@ class SnapshotReading {
   known = 0;
   blank = 0;
   #withRole = 0;
+  /** Of an element without a reference, where others have one, nothing is shown to people. */
+  #hasRefs: boolean | undefined;
   readonly #notes: LineNotes;
   readonly #ancestors = new Ancestors();
   /**
@@ -118,7 +121,8 @@ class SnapshotReading {
     if (isRole(role)) this.#withRole++;
     const parent = this.#ancestors.enter(line, indent);
     while ((this.#usable.at(-1)?.indent ?? -1) >= indent) this.#usable.pop();
-    const isUsable = isInteractive(element);
+    this.#hasRefs ??= element.attributes.includes("[ref=");
+    const isUsable = isInteractive(element, this.#hasRefs);
     setLine(this.#notes, line, isUsable ? STRUCTURE : this.#rankOfText(element), parent);
     if (isUsable) this.#usable.push({ indent, name: said });
   }
@@ -156,6 +160,7 @@ function isRole(role: string): boolean {
 }
 
 /** Also whatever else shows the pointer of a link. */
-function isInteractive({ role, attributes }: Element): boolean {
+function isInteractive({ role, attributes }: Element, hasRefs: boolean): boolean {
+  if (hasRefs && !attributes.includes("[ref=")) return false;
   return interactive.has(role) || attributes.includes("[cursor=pointer]");
 }

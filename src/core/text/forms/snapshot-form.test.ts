@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isSure, readForm, readSample } from "./forms.fixture.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { readSnapshot } from "./snapshot-form.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE } from "./text-form.ts";
 
 const text = readSample("test/fixtures/forms/page-snapshot.txt");
