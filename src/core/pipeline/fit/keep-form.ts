@@ -17,7 +17,7 @@ const SHARES = { passages: 0.6, structure: 0.6, tail: 0.4, head: 0.5 } as const;
 /** As many passages are kept although their lines say the same as lines that are kept. */
 const MAX_ALIKE = 3;
 /** How many lines without room may be skipped before others are chosen. */
-const MAX_MISSES = 50;
+const MAX_MISSES = 8;
 
 /** More lines than these weigh more than a mark. */
 const MAX_FILLED_LINES = 8;

@@ -1,15 +1,27 @@
 // Which form a text has. The readers are asked one after the other, the surest first; what none of them is sure of is
 // plain text.
 
+import { readCode } from "./code-form.ts";
 import { readDiff } from "./diff-form.ts";
 import { readHtml } from "./html-form.ts";
+import { readLog } from "./log-form.ts";
 import { readSnapshot } from "./snapshot-form.ts";
+import { readTable } from "./table-form.ts";
 import { type ReadForm, type TextForm, lineStartsOf } from "./text-form.ts";
 import { readTrace } from "./trace-form.ts";
 import { readYaml } from "./yaml-form.ts";
 
 // A diff is asked for before what its lines are of; YAML last, since much has keys and colons.
-const readers: readonly ReadForm[] = [readDiff, readTrace, readSnapshot, readHtml, readYaml];
+const readers: readonly ReadForm[] = [
+  readDiff,
+  readTrace,
+  readSnapshot,
+  readHtml,
+  readTable,
+  readLog,
+  readCode,
+  readYaml,
+];
 
 /** A form with the places of its lines. */
 export interface KnownForm extends TextForm {
