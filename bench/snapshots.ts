@@ -5,13 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
 import { printTable, writeResults } from "./harness/report.ts";
-import {
-  type PageElement,
-  evenly,
-  linesOf,
-  namedElements,
-  withoutAncestors,
-} from "./harness/snapshots/read-elements.ts";
+import { type PageElement, evenly, linesOf, namedElements } from "./harness/snapshots/read-elements.ts";
 import { type PageSnapshot, readSnapshots } from "./harness/snapshots/record-snapshots.ts";
 import { loadBenchCounter } from "./harness/token-counters.ts";
 
@@ -69,20 +63,24 @@ async function nameElements(client: Cut, pages: readonly PageSnapshot[], strateg
   return rows;
 }
 
+const kinds = ["usable", "around", "others"] as const;
+
 async function nameNothing(client: Cut, pages: readonly PageSnapshot[], strategy: Strategy) {
-  const sums = { usable: 0, usableKept: 0, others: 0, othersKept: 0, orphans: 0, tokens: 0, sent: 0 };
+  const whole = { usable: 0, around: 0, others: 0 };
+  const kept = { usable: 0, around: 0, others: 0 };
+  const sums = { orphans: 0, tokens: 0, sent: 0 };
   for (const { text } of pages) {
     const cut = await client.read([text], {});
-    const [whole, kept] = [linesOf(text), linesOf(cut.text)];
-    sums.usable += whole.usable.size;
-    sums.usableKept += [...whole.usable].filter((ref) => kept.usable.has(ref)).length;
-    sums.others += whole.others.length;
-    sums.othersKept += kept.others.length;
-    sums.orphans += withoutAncestors(text, cut.text);
+    const [all, left] = [linesOf(text), linesOf(text, cut.text)];
+    for (const kind of kinds) {
+      whole[kind] += all[kind].length;
+      kept[kind] += left[kind].length;
+    }
+    sums.orphans += left.orphans.length;
     sums.tokens += counter.count(text);
     sums.sent += counter.count(cut.text);
   }
-  return { strategy, pages: pages.length, ...sums };
+  return { strategy, pages: pages.length, whole, kept, ...sums };
 }
 
 const percent = (part: number, whole: number): string =>
@@ -121,26 +119,20 @@ if (snapshots !== undefined) {
     [
       "strategy",
       "can be used",
-      "of them kept",
-      "",
+      "stands around it",
       "other lines",
-      "of them kept",
-      "",
-      "without their ancestors",
+      "lines without what holds them",
       "tokens",
       "sent",
     ],
-    unnamed.map((row) => [
-      row.strategy,
-      number(row.usable),
-      number(row.usableKept),
-      percent(row.usableKept, row.usable),
-      number(row.others),
-      number(row.othersKept),
-      percent(row.othersKept, row.others),
-      number(row.orphans),
-      number(row.tokens),
-      number(row.sent),
+    unnamed.map(({ strategy, whole, kept, orphans, tokens, sent }) => [
+      strategy,
+      ...kinds.map(
+        (kind) => `${number(kept[kind])} of ${number(whole[kind])}, ${percent(kept[kind], whole[kind])}`,
+      ),
+      number(orphans),
+      number(tokens),
+      number(sent),
     ]),
   );
   writeResults("snapshots", { budget, named, unnamed });

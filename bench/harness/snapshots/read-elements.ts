@@ -24,8 +24,11 @@ export function namedElements(text: string): readonly PageElement[] {
   const found: Omit<PageElement, "isUnique">[] = [];
   let place = "";
   for (const [line, said] of text.split("\n").entries()) {
-    const [, role = "", name = "", ref = ""] = named.exec(said) ?? [];
-    if (role === "link" || role === "button") found.push({ line, role, name: plain(name), ref, place });
+    const [, role = "", quoted = "", ref = ""] = named.exec(said) ?? [];
+    const name = plain(quoted);
+    // The letters of an icon are no name.
+    const isNamed = (role === "link" || role === "button") && /[\p{L}\p{N}]/u.test(name);
+    if (isNamed) found.push({ line, role, name, ref, place });
     else place = plain(titled.exec(said)?.[1] ?? place);
   }
   const counts = new Map<string, number>();
@@ -47,34 +50,49 @@ export function evenly<Item>(items: readonly Item[], count: number): readonly It
   );
 }
 
-/** The references of a text in two kinds: of what can be clicked or filled, and of everything else. */
+/** The lines of a tree in three kinds. */
 export interface SnapshotLines {
-  readonly usable: ReadonlySet<string>;
-  /** Lines of the tree that show nothing that can be used, one for each. */
+  /** The references of what can be clicked or filled. */
+  readonly usable: readonly string[];
+  /** What such elements stand in. */
+  readonly around: readonly string[];
+  /** Everything else. */
   readonly others: readonly string[];
+  /** Lines that stand where nothing that is there holds them, by the tree of the whole. */
+  readonly orphans: readonly string[];
 }
 
-export function linesOf(text: string): SnapshotLines {
-  const lines = text.split("\n").filter((line) => /^\s*- /.test(line));
-  const refs = lines.flatMap((line) => usable.exec(line)?.[1] ?? []);
-  return { usable: new Set(refs), others: lines.filter((line) => !usable.test(line)) };
+/** The lines of a text, perhaps cut; `whole` is the text before the cut. */
+export function linesOf(whole: string, text: string = whole): SnapshotLines {
+  const parents = parentsIn(whole);
+  const lines = text.split("\n").filter((line) => ITEM.test(line));
+  const used = lines.filter((line) => usable.test(line));
+  const around = new Set<string>();
+  for (const line of used)
+    for (let at = parents.get(line); at !== undefined && !around.has(at); at = parents.get(at))
+      around.add(at);
+  const kept = new Set(lines);
+  return {
+    usable: used.flatMap((line) => usable.exec(line)?.[1] ?? []),
+    around: lines.filter((line) => !usable.test(line) && around.has(line)),
+    others: lines.filter((line) => !usable.test(line) && !around.has(line)),
+    orphans: lines.filter((line) => !kept.has(parents.get(line) ?? line)),
+  };
 }
 
-/** Kept lines of the tree of which something that they stand in is missing: the nearest deeper line is not theirs. */
-export function withoutAncestors(whole: string, cut: string): number {
+const ITEM = /^ *- /;
+
+/** The line that holds each line with a reference, which no other line has. */
+function parentsIn(whole: string): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();
   const open: { readonly indent: number; readonly line: string }[] = [];
   for (const line of whole.split("\n")) {
     const indent = line.search(/\S/);
-    if (!line.startsWith("- ", indent)) continue;
+    if (!ITEM.test(line)) continue;
     while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
     const parent = open.at(-1)?.line;
     if (parent !== undefined && line.includes("[ref=")) parents.set(line, parent);
     open.push({ indent, line });
   }
-  const kept = new Set(cut.split("\n"));
-  return [...kept].filter((line) => {
-    const parent = parents.get(line);
-    return parent !== undefined && !kept.has(parent);
-  }).length;
+  return parents;
 }
