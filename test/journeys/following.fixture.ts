@@ -63,7 +63,7 @@ export interface Following {
 
 const fails = (problem: string): Following => ({ says: "", problem });
 
-const MARK = /^\[… lines? (\d+)(?:-(\d+))?\]\n/m;
+const MARK = /^\[… lines? (\d+)(?:-(\d+))?(?:: [^\]\n]*)?\]\n/m;
 
 /** The text up to its first gap; undefined if what is behind a gap is not what the whole has there. */
 function beginningOf(whole: string, kept: string): string | undefined {

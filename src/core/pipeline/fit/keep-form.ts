@@ -7,7 +7,7 @@ import type { KnownForm } from "../../text/forms/recognise-form.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE, lineEnd } from "../../text/forms/text-form.ts";
 import type { Passage } from "../../text/passages.ts";
 import type { WeighPart } from "./cut-text.ts";
-import { longestNote, notesOn } from "./gap-notes.ts";
+import { type ChosenLines, longNote, longestNote, notesOn } from "./gap-notes.ts";
 import { LEAST_MARKS, type LineTools } from "./keep-lines.ts";
 import { type KeptLines, weighMark, withMarks } from "./mark-gaps.ts";
 import { MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
@@ -19,6 +19,8 @@ const MAX_ALIKE = 3;
 /** How many lines without room may be skipped before others are chosen. */
 const MAX_MISSES = 8;
 
+/** The note on the largest gap may take this share of the room. */
+const LONG_NOTE_SHARE = 0.1;
 /** More lines than these weigh more than a mark. */
 const MAX_FILLED_LINES = 8;
 
@@ -33,7 +35,13 @@ export function keepForm(text: string, room: number, known: FormTools): KeptLine
   const tools = { ...known, marksInBlocks: form.kind === "tree" };
   const mark = weighMark(room, tools, longestNote(form));
   if (room < mark * LEAST_MARKS) return undefined;
-  const choice = new LineChoice(text, form, { room, mark, weigh: tools.weigh });
+  const noted = tools.weigh(longNote(form), room);
+  const hasLongNote = noted <= room * LONG_NOTE_SHARE;
+  const choice = new LineChoice(text, form, {
+    room: hasLongNote ? room - noted : room,
+    mark,
+    weigh: tools.weigh,
+  });
   const takeAll = (rank: number): void => choice.take(order[rank] ?? []);
   choice.within(SHARES.passages, () => keepPassages(ranked, choice, form));
   takeAll(FIRST);
@@ -47,7 +55,7 @@ export function keepForm(text: string, room: number, known: FormTools): KeptLine
   choice.walk(last, -1, () => true);
   if (choice.isEmpty) return undefined;
   choice.closeShortGaps();
-  return withMarks(text, choice.parts(), tools, notesOn(form, choice));
+  return withMarks(text, choice.parts(), tools, notesOn(form, { ...choice.result(), hasLongNote }));
 }
 
 /** The last lines are kept whatever they say: they are what happened last. */
@@ -180,6 +188,13 @@ class LineChoice {
         this.add(Array.from({ length: next - gap }, (_, at) => gap + at));
       last = next;
     }
+  }
+
+  /** What a note on a gap may ask. */
+  result(): Pick<ChosenLines, "missing" | "has"> {
+    const kept = this.#kept;
+    const missing = kept.reduce((sum, each) => sum - each, kept.length);
+    return { missing, has: (line) => kept[line] === 1 };
   }
 
   /** What is kept, in order; lines that follow each other are one part. */

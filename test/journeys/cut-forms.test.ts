@@ -1,0 +1,61 @@
+// A text whose form is known is cut by it: what is kept can be read, and all of it comes back.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { contractClient } from "../../src/doors/client/index.ts";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { loadCounter } from "../../src/core/tokens/token-counter.ts";
+import { autoClient, text, textsOf } from "./auto-dialect.fixture.ts";
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+
+/** What is sent of a text, after it was put together again from the cut and the archive. */
+async function cutOf(whole: string, tokens: number, args: JsonObject = {}): Promise<string> {
+  const client = await autoClient(
+    { read: { results: [text(whole)] } },
+    { budget: { tokens }, fit: { strategy: "auto" } },
+  );
+  const [kept = ""] = textsOf(await client.call("read", args));
+  const reader = contractClient({
+    callTool: ({ name, arguments: given, _meta: meta }: never) =>
+      client.call(name, given, meta === undefined ? {} : { meta }),
+    readResource: ({ uri }: { uri: string }) => client.readResource(uri),
+  });
+  const answer = await reader.call("read", args);
+  expect(answer.data).toBe(kept);
+  expect(await reader.complete(answer)).toMatchObject({ data: whole, fidelity: "full" });
+  expect((await loadCounter()).count(kept)).toBeLessThanOrEqual(tokens);
+  await client.close();
+  return kept;
+}
+
+describe("under auto, of a text that is too long", () => {
+  it("a log keeps every kind of line once, with counts, and what failed, and its end", async () => {
+    const log = read("../fixtures/forms/access.log");
+    const kept = await cutOf(log, 700);
+    expect(kept.split("\n").slice(0, 2)).toEqual([
+      '127.0.0.1 - - [19/Nov/2026 04:23:42] "GET /a.txt?page=1 HTTP/1.1" 200 -',
+      "[… lines 2-160: all like line 1]",
+    ]);
+    expect(kept).toContain('"GET /missing/report-2026.pdf HTTP/1.1" 404 -\n');
+    expect(kept).toContain("code 501, message Unsupported method ('DELETE')\n");
+    expect(kept).toContain("[… lines 164-222: all like line 163]\n");
+    expect(kept.endsWith(log.split("\n").slice(-3).join("\n"))).toBe(true);
+  });
+
+  it("a table keeps its header, the rows that match, and how many others there are", async () => {
+    const kept = await cutOf(read("../fixtures/forms/files.csv"), 600, { query: "vocabulary" });
+    expect(kept.startsWith("path,bytes,blob\n")).toBe(true);
+    expect(kept).toContain("src/core/tokens/vocabulary.ts,");
+    expect(kept).toMatch(/\[… lines \d+-\d+: \d+ rows\]/);
+  });
+
+  it("source code keeps its declarations, and the bodies that match", async () => {
+    const kept = await cutOf(read("../../src/core/pipeline/fit/candidate.ts"), 900, { question: "costlier" });
+    expect(kept).toContain("export interface Proposal {\n");
+    expect(kept).toContain("export class CandidateMaker {\n");
+    expect(kept).toContain("  make(proposal: Proposal): CutCandidate {\n");
+    expect(kept).toContain("this.#costlier.get(key)");
+    expect(kept).toContain("export function trimNotes(");
+    expect(kept).not.toContain("import ");
+  });
+});
