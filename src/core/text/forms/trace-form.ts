@@ -42,7 +42,8 @@ export const readTrace: ReadForm = (text, lineStarts) => {
   }
   if (reading.frames < MIN_FRAMES) return undefined;
   const form = formIfSure("trace", notes, reading);
-  return form === undefined ? undefined : { ...form, sameAs: reading.sameAs };
+  // Where the program's own code went wrong is asked first of a trace, wherever it stands in it.
+  return form === undefined ? undefined : { ...form, sameAs: reading.sameAs, structureShare: 1 };
 };
 
 const PATIENCE_LINES = 500;

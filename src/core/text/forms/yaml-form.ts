@@ -125,8 +125,9 @@ class YamlReading {
     if (indent !== "" || dashes !== "") this.#nested++;
     this.#watchValue(line, at, value);
     const contains = value === "" || /^[&!]\S+$/.test(value);
-    const rank = contains || dashes !== "" || NAMING.test(key) ? STRUCTURE : ORDINARY;
-    setLine(this.#notes, line, at === 0 && contains ? FIRST : rank, parent);
+    const isTelling = contains || NAMING.test(key);
+    const rank = isTelling || dashes !== "" ? STRUCTURE : ORDINARY;
+    setLine(this.#notes, line, at === 0 && isTelling ? FIRST : rank, parent);
   }
 
   #enterItem(line: number, [, indent = "", value = ""]: RegExpExecArray): void {
