@@ -1,12 +1,15 @@
 // What a cut keeps of the snapshot of a page, as @playwright/mcp takes it: whether the element that a call names can
-// still be used, and, if the call names none, how much of what can be used. 60 recorded pages in real Chromium.
-//   --data <folder>   articles/html; default: ../shared/data
+// still be used, and, if the call names none, how much of what can be used. 60 recorded pages in real Chromium. And of the
+// source of the same pages: how much of their articles.
+//   --data <folder>   articles/; default: ../shared/data
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { type PageElement, evenly, linesOf, namedElements } from "./harness/snapshots/read-elements.ts";
+import { readArticles } from "./harness/snapshots/read-articles.ts";
 import { type PageSnapshot, readSnapshots } from "./harness/snapshots/record-snapshots.ts";
+import { overlapOf } from "./harness/shingle-score.ts";
 import { loadBenchCounter } from "./harness/token-counters.ts";
 
 const { data } = parseArgs({
@@ -83,6 +86,27 @@ async function nameNothing(client: Cut, pages: readonly PageSnapshot[], strategy
   return { strategy, pages: pages.length, whole, kept, ...sums };
 }
 
+const USUAL_BUDGET = 8_000;
+
+async function cutArticles(tokens: number, strategy: Strategy) {
+  const client = await connectCorpus({ strategy, budget: tokens, retrieval: tokens });
+  const shares: number[] = [];
+  let half = 0;
+  for (const { html, article } of readArticles(data)) {
+    const { found, missing } = overlapOf(article, (await client.read([html], {})).text);
+    shares.push(found / (found + missing));
+    if (found >= missing) half++;
+  }
+  await client.close();
+  return {
+    tokens,
+    strategy,
+    pages: shares.length,
+    recall: shares.reduce((sum, one) => sum + one, 0) / shares.length,
+    half,
+  };
+}
+
 const percent = (part: number, whole: number): string =>
   `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
 const number = (value: number): string => value.toLocaleString("en");
@@ -135,5 +159,18 @@ if (snapshots !== undefined) {
       number(sent),
     ]),
   );
-  writeResults("snapshots", { budget, named, unnamed });
+  const articles = [];
+  for (const tokens of [budget, USUAL_BUDGET])
+    for (const strategy of ["head", "auto"] as const) articles.push(await cutArticles(tokens, strategy));
+  console.log("");
+  printTable(
+    ["budget", "strategy", "of the article", "half of it or more"],
+    articles.map(({ tokens, strategy, pages, recall, half }) => [
+      number(tokens),
+      strategy,
+      percent(recall, 1),
+      `${half} of ${pages} pages`,
+    ]),
+  );
+  writeResults("snapshots", { budget, named, unnamed, articles });
 }
