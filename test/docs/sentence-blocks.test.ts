@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
@@ -85,6 +86,18 @@ async function gapsOfLog(): Promise<string[]> {
   return [...new Set([...shown, refused])].toSorted((a, b) => a - b).map((at) => lines[at] ?? "");
 }
 
+/** A log of a web server, as the manual shows its cut. */
+async function cutRequests(): Promise<string[]> {
+  const log = readFileSync(new URL("../fixtures/forms/access.log", import.meta.url), "utf8");
+  const client = await autoClient(
+    { read: { results: [text(log)] } },
+    { budget: { tokens: 480 }, fit: { strategy: "auto" } },
+  );
+  onTestFinished(() => client.close());
+  const [kept = ""] = textsOf(await client.call("read"));
+  return kept.split("\n");
+}
+
 /** The same for the tree of a folder, as JSON in a field of text. */
 async function cutTree(): Promise<string[]> {
   const file = (at: number): object => ({ name: `file-${at}.ts`, type: "file" });
@@ -109,9 +122,10 @@ async function cutTree(): Promise<string[]> {
 
 /** How each sentence of the manual comes about, by its page and first words. */
 const makers: readonly (readonly [page: string, beginning: string, say: () => Promise<string[]>])[] = [
-  ["docs/gateway.md", "03:07", gapsOfLog],
-  ["docs/gateway.md", "[lines 1-", async () => (await cutLog()).slice(-1)],
+  ["docs/gateway.md", "03:00", gapsOfLog],
+  ["docs/gateway.md", "[lines 1,", async () => (await cutLog()).slice(-1)],
   ["docs/gateway.md", "[593 of", cutTree],
+  ["docs/fit.md", "127.0.0.1", cutRequests],
   [
     "docs/configuration.md",
     `${file}:3:`,

@@ -1,5 +1,9 @@
 // What a text is about, in a few of its own lines.
 
+import { orderLines } from "./forms/order-lines.ts";
+import { type KnownForm, recogniseForm } from "./forms/recognise-form.ts";
+import { FIRST, type FormKind, ORDINARY, STRUCTURE, lineEnd } from "./forms/text-form.ts";
+
 /** A line of a text, or its beginning; lines count from 1. */
 export interface OutlineLine {
   readonly line: number;
@@ -33,10 +37,39 @@ export function headingsOf(text: string): readonly OutlineLine[] {
 /** So many lines of a text without headings. */
 const SAMPLED = 8;
 
-/** The headings of a text; without them lines at equal distances, the first and the last among them. */
-export function outlineLines(text: string, totalLines: number): readonly OutlineLine[] {
+interface Outline {
+  /** What kind of text it is, if that is known. */
+  readonly kind?: FormKind;
+  readonly lines: readonly OutlineLine[];
+}
+
+/**
+ * The structure of a text whose form is known; else its headings; without them lines at equal distances, the first and
+ * the last among them.
+ */
+export function outlineOf(text: string, totalLines: number): Outline {
+  const form = recogniseForm(text);
+  if (form !== undefined) return { kind: form.kind, lines: structureOf(text, form) };
   const headings = headingsOf(text);
-  if (headings.length > 1) return headings;
+  return { lines: headings.length > 1 ? headings : sampledLines(text, totalLines) };
+}
+
+/** Without much structure, lines that say something else than those before them. */
+function structureOf(text: string, form: KnownForm): readonly OutlineLine[] {
+  const order = orderLines(form);
+  const best = (rank: number, count: number): number[] => [...(order[rank]?.subarray(0, count) ?? [])];
+  const lines = [...best(FIRST, MAX_HEADINGS), ...best(STRUCTURE, MAX_HEADINGS)].slice(0, MAX_HEADINGS);
+  const missing = Math.max(0, SAMPLED - lines.length);
+  return [...lines, ...best(ORDINARY, missing)]
+    .toSorted((a, b) => a - b)
+    .map((line) => ({
+      line: line + 1,
+      text: shortened(text.slice(form.lineStarts[line] ?? 0, lineEnd(text, form.lineStarts, line))),
+    }))
+    .filter((one) => one.text.trim() !== "");
+}
+
+function sampledLines(text: string, totalLines: number): readonly OutlineLine[] {
   const wanted = new Set<number>();
   for (let at = 0; at < SAMPLED; at++)
     wanted.add(1 + Math.round((at * Math.max(0, totalLines - 1)) / (SAMPLED - 1)));

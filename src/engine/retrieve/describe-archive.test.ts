@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { archived } from "./archive.fixture.ts";
 
@@ -33,6 +34,19 @@ describe("limit 0", () => {
         { line: 103, text: "## Tides" },
       ],
     });
+  });
+
+  test("gives the form of a log, a table or code, with the lines of its structure", async () => {
+    const log = readFileSync(new URL("../../../test/fixtures/forms/access.log", import.meta.url), "utf8");
+    const { data } = await (await archived(log)).ask({ limit: 0 });
+    expect(data).toMatchObject({ form: "log", lines: 314 });
+    const outline = data["outline"] as unknown as readonly { line: number; text: string }[];
+    expect(outline.map(({ line }) => line)).toEqual([1, 161, 162, 163, 223, 224, 225]);
+    expect(outline[4]?.text).toMatch(/code 501, message Unsupported method/);
+    const code = readFileSync(new URL("describe-archive.ts", import.meta.url), "utf8");
+    const described = (await (await archived(code)).ask({ limit: 0 })).data;
+    expect(described["form"]).toBe("code");
+    expect(JSON.stringify(described["outline"])).toContain("export function describeArchive(");
   });
 
   test("has of the outline what has room", async () => {

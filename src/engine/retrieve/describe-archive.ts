@@ -4,7 +4,7 @@
 import { countCodePoints, countLines } from "../../core/text/code-points.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import { collectionsOf, mainCollection } from "../../core/json/main-collection.ts";
-import { type OutlineLine, outlineLines } from "../../core/text/outline.ts";
+import { outlineOf } from "../../core/text/outline.ts";
 import type { ArchiveEntry } from "../archive/archive-store.ts";
 import { type PlacedText, onlyText } from "./question/find-text.ts";
 
@@ -52,8 +52,14 @@ function describeText(
   fits: (data: JsonObject) => boolean,
 ): JsonObject {
   const lines = countLines(text);
-  const said = { ...(pointer === "" ? {} : { pointer }), lines, characters: countCodePoints(text) };
-  let outline: readonly OutlineLine[] = outlineLines(text, lines);
+  const { kind, lines: found } = outlineOf(text, lines);
+  let outline = found;
+  const said = {
+    ...(pointer === "" ? {} : { pointer }),
+    ...(kind === undefined ? {} : { form: kind }),
+    lines,
+    characters: countCodePoints(text),
+  };
   const framed = (): JsonObject =>
     frame({ ...said, outline: outline.map((each): JsonObject => ({ line: each.line, text: each.text })) });
   // Every second one still says what all of the text is about.
