@@ -11,7 +11,7 @@ const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-function chromiumPath(): string | undefined {
+export function chromiumPath(): string | undefined {
   const { CHROMIUM_PATH: told } = process.env;
   return [...(told === undefined ? [] : [told]), ...usualPlaces].find((path) => existsSync(path));
 }

@@ -11,23 +11,30 @@ export interface Gap {
   readonly mark: string;
 }
 
-/** The fence of the code block that is open behind a text, and its language after a space. */
-function fenceOpenAfter(before: string): string | undefined {
-  let open: string | undefined;
-  for (const line of before.split("\n")) {
+interface OpenFence {
+  /** The fence, and its language after a space. */
+  readonly said: string;
+  /** The line that opens it. */
+  readonly at: number;
+}
+
+/** The code block that is open behind a text. */
+function fenceOpenAfter(before: string): OpenFence | undefined {
+  let open: OpenFence | undefined;
+  for (const [at, line] of before.split("\n").entries()) {
     const [, fence = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
     if (fence === "") continue;
-    const first = open?.split(" ")[0] ?? "";
+    const first = open?.said.split(" ")[0] ?? "";
     const opens = open === undefined && !(fence.startsWith("`") && info.includes("`"));
     const closes =
       open !== undefined && first[0] === fence[0] && fence.length >= first.length && info.trim() === "";
-    if (opens) open = `${fence} ${info.trim().slice(0, 20)}`;
+    if (opens) open = { said: `${fence} ${info.trim().slice(0, 20)}`, at };
     else if (closes) open = undefined;
   }
   return open;
 }
 
-export function gapsIn(whole: string, { runs }: KeptLines): readonly Gap[] {
+export function gapsIn(whole: string, { runs }: KeptLines, marksInBlocks = false): readonly Gap[] {
   const points = Array.from(whole);
   return runs.map(([from, to]) => {
     const [before, rest] = [points.slice(0, from).join(""), points.slice(from, to).join("")];
@@ -37,9 +44,10 @@ export function gapsIn(whole: string, { runs }: KeptLines): readonly Gap[] {
     const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
     const said = isOfLines ? `[… ${lines}]\n` : `[… characters ${from + 1}-${to}]\n`;
     const [open, again] = [fenceOpenAfter(before), fenceOpenAfter(before + rest)];
-    const end = open === undefined ? "" : `${open.split(" ")[0]}\n`;
-    const begin = again === undefined ? "" : `${again.replace(" ", "")}\n`;
-    const mark = `${isOfLines ? "" : "\n"}${end}${said}${begin}`;
+    const end = open === undefined ? "" : `${open.said.split(" ")[0]}\n`;
+    const begin = again === undefined ? "" : `${again.said.replace(" ", "")}\n`;
+    const isWithin = marksInBlocks && open !== undefined && open.at === again?.at;
+    const mark = `${isOfLines ? "" : "\n"}${isWithin ? said : `${end}${said}${begin}`}`;
     return { rest, lines: isOfLines ? [first, last] : undefined, mark: isEnd ? "" : mark };
   });
 }

@@ -83,9 +83,9 @@ function keep({ text: whole, form, room, isBare, words }: Drawn): KeptLines | un
 }
 
 /** The whole with the marks of its gaps, as far as the kept text agrees with it; a mark may have a note. */
-function marked(whole: string, kept: KeptLines): string {
+function marked({ text: whole, form }: Drawn, kept: KeptLines): string {
   const points = Array.from(whole);
-  const gaps = gapsIn(whole, kept);
+  const gaps = gapsIn(whole, kept, form.kind === "tree");
   let [shown, at] = ["", 0];
   for (const [index, [from, to]] of kept.runs.entries()) {
     const { mark = "" } = gaps[index] ?? {};
@@ -110,7 +110,7 @@ describe("lines kept of a form", () => {
         const found = keep(given);
         if (found === undefined) return;
         most = Math.max(most, found.runs.length);
-        expect(found.value).toBe(marked(given.text, found));
+        expect(found.value).toBe(marked(given, found));
         expect(found.rest).toEqual(gapsIn(given.text, found).map(({ rest }) => rest));
       }),
       { ...lawRuns(1_000), endOnFailure: true },

@@ -30,8 +30,9 @@ export interface FormTools extends LineTools {
 }
 
 /** Undefined if there is no room for lines of several places. */
-export function keepForm(text: string, room: number, tools: FormTools): KeptLines | undefined {
-  const { form, order, ranked } = tools;
+export function keepForm(text: string, room: number, known: FormTools): KeptLines | undefined {
+  const { form, order, ranked } = known;
+  const tools = { ...known, marksInBlocks: form.kind === "tree" };
   const mark = weighMark(room, tools, longestNote(form));
   if (room < mark * LEAST_MARKS) return undefined;
   const noted = tools.weigh(longNote(form), room);
@@ -44,7 +45,7 @@ export function keepForm(text: string, room: number, tools: FormTools): KeptLine
   const takeAll = (rank: number): void => choice.take(order[rank] ?? []);
   choice.within(SHARES.passages, () => keepPassages(ranked, choice, form));
   takeAll(FIRST);
-  choice.within(SHARES.structure, () => takeAll(STRUCTURE));
+  choice.within(form.structureShare ?? SHARES.structure, () => takeAll(STRUCTURE));
   const last = form.ranks.length - 1;
   const isTold = (line: number): boolean =>
     form.ranks[line] !== DECORATION && (form.sameAs === undefined || form.sameAs[line] === line);
@@ -61,15 +62,22 @@ export function keepForm(text: string, room: number, tools: FormTools): KeptLine
 const LAST_LINES = 4;
 
 /** The best passages that have room; many that say the same would say no more than a few. */
-function keepPassages(ranked: readonly Passage[], choice: LineChoice, { sameAs }: KnownForm): void {
+function keepPassages(ranked: readonly Passage[], choice: LineChoice, form: KnownForm): void {
+  const { sameAs } = form;
   let alike = 0;
   for (const passage of ranked) {
-    const lines = choice.linesOf(passage);
+    const lines = withoutDecoration(choice.linesOf(passage), form);
     const isAlike =
       sameAs !== undefined && lines.every((each) => sameAs[each] !== each && choice.has(sameAs[each] ?? -1));
     if (isAlike && ++alike > MAX_ALIKE) continue;
     if (!choice.add(lines) && lines.length === 1) choice.addPiece(passage);
   }
+}
+
+/** Of a passage of a tree, decoration of a line that is in it too says no more than that line. */
+function withoutDecoration(lines: readonly number[], { kind, parents, ranks }: KnownForm): readonly number[] {
+  if (kind !== "tree") return lines;
+  return lines.filter((line) => ranks[line] !== DECORATION || !lines.includes(parents[line] ?? -1));
 }
 
 interface Limits {

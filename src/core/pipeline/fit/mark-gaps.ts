@@ -16,6 +16,8 @@ interface KnownLengths {
 export interface MarkTools {
   readonly lengths: KnownLengths;
   readonly blocks: readonly CodeBlock[];
+  /** A block of which many lines are missing, such as a tree, is not closed for each of them. */
+  readonly marksInBlocks?: boolean;
 }
 
 /** A text with its gaps marked, and what the gaps are. */
@@ -31,10 +33,10 @@ const FENCES = "```\n```typescript\n";
 /** What a mark weighs at most, with the longest note of all. */
 export function weighMark(
   room: number,
-  { weigh, lengths, blocks }: MarkTools & { readonly weigh: WeighPart },
+  { weigh, lengths, blocks, marksInBlocks = false }: MarkTools & { readonly weigh: WeighPart },
   note = "",
 ): number {
-  const fences = blocks.length === 0 ? "" : FENCES;
+  const fences = blocks.length === 0 || marksInBlocks ? "" : FENCES;
   return weigh(lineMark([lengths.lines, lengths.lines], note) + fences, room);
 }
 
@@ -74,7 +76,7 @@ export type NoteGap = (first: number, last: number) => string;
 export function withMarks(
   text: string,
   parts: readonly Passage[],
-  { lengths, blocks }: MarkTools,
+  { lengths, blocks, marksInBlocks = false }: MarkTools,
   noteOf: NoteGap = () => "",
 ): KeptLines {
   const { codePoints, lines } = lengths;
@@ -95,7 +97,8 @@ export function withMarks(
       if (part.start < text.length) {
         const lastLine = part.line - 1;
         const mark = isOfLines ? lineMark([line, lastLine], noteOf(line, lastLine)) : charMark(run);
-        const framed = between(mark, blockAt(blocks, at), blockAt(blocks, part.start));
+        const [before, after] = [blockAt(blocks, at), blockAt(blocks, part.start)];
+        const framed = marksInBlocks && before === after ? mark : between(mark, before, after);
         // A gap within a line is marked on a line of its own.
         texts.push(isOfLines ? framed : `\n${framed}`);
       }

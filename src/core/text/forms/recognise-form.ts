@@ -2,11 +2,26 @@
 // plain text.
 
 import { readCode } from "./code-form.ts";
+import { readDiff } from "./diff-form.ts";
+import { readHtml } from "./html-form.ts";
 import { readLog } from "./log-form.ts";
+import { readSnapshot } from "./snapshot-form.ts";
 import { readTable } from "./table-form.ts";
 import { type ReadForm, type TextForm, lineStartsOf } from "./text-form.ts";
+import { readTrace } from "./trace-form.ts";
+import { readYaml } from "./yaml-form.ts";
 
-const readers: readonly ReadForm[] = [readTable, readLog, readCode];
+// A diff is asked for before what its lines are of; YAML last, since much has keys and colons.
+const readers: readonly ReadForm[] = [
+  readDiff,
+  readTrace,
+  readSnapshot,
+  readHtml,
+  readTable,
+  readLog,
+  readCode,
+  readYaml,
+];
 
 /** A form with the places of its lines. */
 export interface KnownForm extends TextForm {

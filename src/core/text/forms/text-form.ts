@@ -27,6 +27,8 @@ export interface TextForm {
    * kind has no repeats.
    */
   readonly sameAs?: Int32Array;
+  /** How much of the room the structure may take before both ends of the text. Default: more than half. */
+  readonly structureShare?: number;
   /** What the lines are called in a gap. Default: "lines". */
   readonly noun?: string;
 }
