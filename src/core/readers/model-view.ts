@@ -5,6 +5,7 @@ import {
   DEAR_MIRROR,
   blocksOf,
   isMirror,
+  repeatsOf,
   structureOf,
   textOf,
   valueOutside,
@@ -123,7 +124,8 @@ function quote(text: string): string {
 
 function paidTwiceIn({ shown, blocks, structure }: View, reader: Reader): readonly ReaderFailing[] {
   if (structure === undefined || (shown !== "both" && shown !== "whole")) return [];
-  const again = blocks.filter((block) => repeats(block, structure)).map(textOf);
+  const repeatIn = repeatsOf(structure);
+  const again = blocks.filter((block) => repeatIn(block) !== undefined).map(textOf);
   const text = again.join("\n");
   if (text.length < DEAR_MIRROR) return [];
   if (shown === "both" && reader.showsMirrorOnce === true && text === JSON.stringify(structure)) return [];
@@ -133,13 +135,6 @@ function paidTwiceIn({ shown, blocks, structure }: View, reader: Reader): readon
       says: `shows its model the same ${count(text.length)} characters as text and as structure`,
     },
   ];
-}
-
-/** Whether a text says what the structure says, as its JSON or as one of its values. */
-function repeats(block: JsonObject, structure: JsonObject): boolean {
-  return (
-    isMirror(block, structure) || (textOf(block) !== "" && Object.values(structure).includes(textOf(block)))
-  );
 }
 
 function cutIn(

@@ -7,12 +7,13 @@ import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../jso
 import {
   DEAR_MIRROR,
   blocksOf,
-  mirrorIn,
+  repeatsOf,
   structureHolds,
   structureOf,
   textOf,
   blocksHold,
   blocksIn,
+  textsIn,
 } from "../../readers/facts-held.ts";
 import { pictureIn } from "../../readers/bytes-for.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
@@ -115,11 +116,13 @@ function withWords(channels: Channels, shown: Shown, inWords: number): Channels 
 /** For a client of which it is not known what it shows: programs find every field where the server put it. */
 function withBoth(channels: Channels, fits: ResultForm["fits"]): Channels {
   const { blocks, structure } = channels;
-  const whole = withWholeTexts(channels);
-  if (structure === undefined) return whole;
-  const held = blocksIn(structure, blocks);
-  if (held.length === blocks.length) return whole;
-  const others = blocks.filter((block) => !held.includes(block));
+  if (structure === undefined) return channels;
+  // Both look for a mirror.
+  const repeatIn = repeatsOf(structure);
+  const whole = withWholeTexts(channels, repeatIn);
+  const held = blocksIn(structure, blocks, repeatIn);
+  if (blocks.every((block) => held.has(block))) return whole;
+  const others = blocks.filter((block) => !held.has(block));
   const { text = "" } = textBeside(structure, others, "in the content of this result");
   const name = Object.hasOwn(structure, "text") ? "content_text" : "text";
   const made = isEnvelope(structure) ? withMeta(structure, { text }) : { ...structure, [name]: text };
@@ -176,8 +179,8 @@ function textBeside(
   blocks: readonly JsonObject[],
   whereBytes = NOT_SHOWN,
 ): JsonObject {
-  const others =
-    structure === undefined ? blocks : blocks.filter((block) => !structureHolds(structure, [block]));
+  const held = structure === undefined ? undefined : textsIn(structure, blocks);
+  const others = blocks.filter((block) => held?.has(block) !== true);
   const texts = others.map((block) => textOf(block) || wordsFor(block, whereBytes));
   return texts.length === 0 ? {} : { text: texts.join("\n") };
 }
@@ -188,9 +191,9 @@ function withoutStructure(channels: Channels): Channels {
 }
 
 /** The structure's JSON as one more text, if the texts lack any of it. */
-function withWholeTexts(channels: Channels): Channels {
+function withWholeTexts(channels: Channels, repeatIn?: ReturnType<typeof repeatsOf>): Channels {
   const { blocks, structure } = channels;
-  if (structure === undefined || blocksHold(blocks, structure)) return channels;
+  if (structure === undefined || blocksHold(blocks, structure, repeatIn)) return channels;
   return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
 }
 
@@ -199,14 +202,13 @@ function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolea
   const { blocks, structure } = channels;
   if (structure === undefined) return channels;
   const long = blocks.filter((block) => textOf(block).length >= DEAR_MIRROR);
+  const repeatIn = repeatsOf(structure);
   for (const block of long) {
-    const mirror = mirrorIn(block, structure);
-    // Such as the content of a file, which many servers send as a text and in a field.
-    const isValue = mirror === undefined && Object.values(structure).includes(textOf(block));
-    if (mirror === undefined && !isValue) continue;
-    if (mirror === "exact" && reader.showsMirrorOnce === true) return channels;
+    const repeat = repeatIn(block);
+    if (repeat === undefined) continue;
+    if (repeat === "exact" && reader.showsMirrorOnce === true) return channels;
     // A text that is one of the structure's values may lack the others.
-    if (!hasSchema && (!isValue || blocksHold(blocks, structure)))
+    if (!hasSchema && (repeat !== "value" || blocksHold(blocks, structure)))
       return { ...channels, structure: undefined };
     return { ...channels, blocks: blocks.map((one) => (one === block ? textBlock(IN_STRUCTURE) : one)) };
   }
