@@ -1,6 +1,6 @@
 // What the model behind a client would get of a result as it is: what it would lose, pay twice, or get cut.
 
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import {
   DEAR_MIRROR,
   blocksOf,
@@ -11,6 +11,7 @@ import {
   valueOutside,
   wordOutside,
 } from "./facts-held.ts";
+import { PartsOf } from "./parts-of.ts";
 import type { Reader, ReaderLimit, ShownNow } from "./reader.ts";
 import {
   type Reading,
@@ -97,7 +98,23 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
   }
   if (dropped.length > 0 && !isStructureAlone)
     failings.push({ kind: "blocks", says: `does not show its model ${sayBlocks(dropped)}` });
+  const uri = isStructureAlone || shown === "whole" ? undefined : hiddenUri(blocks, reader);
+  if (uri !== undefined)
+    failings.push({
+      kind: "blocks",
+      says: `does not show its model the address ${quote(uri)} of an embedded text`,
+    });
   return failings;
+}
+
+/** The address of an embedded text, if the model gets the text alone. */
+function hiddenUri(blocks: readonly JsonObject[], { hidesUris }: Reader): string | undefined {
+  if (hidesUris !== true) return undefined;
+  const texts = new PartsOf(blocks.map(textOf).join("\n"));
+  const addresses = blocks.map(({ resource }) =>
+    isJsonObject(resource) && typeof resource["text"] === "string" ? resource["uri"] : undefined,
+  );
+  return addresses.find((uri): uri is string => typeof uri === "string" && !texts.has(uri));
 }
 
 /** The last line of a text that was cut here. */
