@@ -60,14 +60,27 @@ function metaFor({ _meta: meta, isError }: JsonObject, { showsMeta }: Reader): J
   const { content_fidelity: fidelity, content_archive_hashes: hashes, dropped_content_ids: dropped } = notes;
   if (fidelity === undefined) return others;
   const [hash] = isJsonObject(hashes) ? Object.values(hashes) : [];
-  const short = typeof hash === "string" ? { archive: hash.slice(0, "sha256:".length + HANDLE_DIGITS) } : {};
-  const ids = Array.isArray(dropped) ? { dropped_content_ids: dropped.slice(0, MAX_SHOWN_IDS) } : {};
+  const short =
+    typeof hash === "string" ? { archive: hash.replace("sha256:", "").slice(0, HANDLE_DIGITS) } : {};
+  const shown = shortIds(Array.isArray(dropped) ? dropped : []);
+  const ids = shown.length === 0 ? {} : { dropped_content_ids: shown };
   return { ...others, [NOTES_META_KEY]: { content_fidelity: fidelity, ...short, ...ids } };
 }
 
 /** As in the call that a cut recommends. */
 const HANDLE_DIGITS = 12;
+/** A name of what is missing may be as long as the keys of the data. */
+const MAX_IDS_CHARACTERS = 32;
 const MAX_SHOWN_IDS = 2;
+
+/** The first names, so that a cut takes at most 60 tokens of `_meta`. */
+function shortIds(dropped: readonly JsonValue[]): readonly JsonValue[] {
+  const [first, second] = dropped.map((id) => sayText(id).length);
+  const both = (first ?? 0) + (second ?? 0);
+  return dropped
+    .slice(0, both <= MAX_IDS_CHARACTERS ? MAX_SHOWN_IDS : 1)
+    .filter((id) => sayText(id).length <= MAX_IDS_CHARACTERS);
+}
 
 interface Channels {
   readonly blocks: readonly JsonObject[];
