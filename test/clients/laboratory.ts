@@ -81,7 +81,8 @@ interface Ended {
 const endings = new Set<() => void>();
 
 export function endAll(): void {
-  for (const end of endings) end();
+  // What was begun last ends first: to end its daemon a client needs its home.
+  for (const end of [...endings].toReversed()) end();
 }
 
 async function run(

@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { usualFiles } from "../../doors/gateway/wrap/client-configs.ts";
 import { realConfigs } from "../../doors/gateway/wrap/real-configs.fixture.ts";
 import { homeWith, secretConfig, smallConfig } from "../wrap/home.fixture.ts";
 
 const claude = ".claude.json";
 
 describe("waybill wrap and unwrap", () => {
+  it("name in the manual every client whose files are known", async () => {
+    const machine = { home: "/home/ada", platform: "linux", env: {} } as const;
+    const known = [...usualFiles(machine).keys()];
+    const { stdout } = await homeWith({}).run("wrap --help");
+    const words = stdout.replaceAll(/\s+/g, " ");
+    expect(known.length).toBeGreaterThan(15);
+    expect(known.filter((client) => !words.includes(client))).toEqual([]);
+  });
+
   it.each(realConfigs)("give back what they took, byte for byte: $title", async ({ file, text }) => {
     const { run, read } = homeWith({ [file]: text });
     expect(await run(`wrap ${file} --yes`)).toMatchObject({ exitCode: 0 });

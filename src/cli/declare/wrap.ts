@@ -39,8 +39,9 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
     .description(
       "Rewrites the configs of MCP clients, so that each server runs behind `waybill gateway`. It shows the change " +
         "and asks before it writes; comments and layout stay. `waybill unwrap` takes it back.\n\n" +
-        "Knows Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex, Zed and Copilot, and every JSON file " +
-        "with mcpServers.",
+        "Knows Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex, Zed, Copilot, Copilot for JetBrains, " +
+        "Junie, Gemini CLI, Qwen Code, opencode, Cline, Roo Code, LM Studio, Amp and Continue, and every JSON file " +
+        "with mcpServers. Of Goose it says what to write by hand.",
     );
   addToolChoice(addChoice(command))
     .option("--status", "say which servers are wrapped, and change nothing")

@@ -61,6 +61,15 @@ describe("a result as the model behind a client gets it", () => {
     ]);
   });
 
+  test("lacks the address of an embedded text, unless a text says it too", () => {
+    const file = { type: "resource", resource: { uri: "file:///a.md", text: "Tea" } };
+    const lost = 'blocks: does not show its model the address "file:///a.md" of an embedded text';
+    for (const id of ["gemini-cli", "qwen-code", "opencode"])
+      expect(found(id, { content: [file] })).toEqual([lost]);
+    expect(found("gemini-cli", { content: [text("See file:///a.md"), file] })).toEqual([]);
+    expect(found("continue", { content: [file] })).toEqual([]);
+  });
+
   test("is paid twice where a client shows both channels, unless it shows an exact mirror once", () => {
     const wide = { words: "w".repeat(1_000) };
     const exact = { content: [text(JSON.stringify(wide))], structuredContent: wide };

@@ -1,15 +1,17 @@
 // What the model behind a client would get of a result as it is: what it would lose, pay twice, or get cut.
 
-import type { JsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import {
   DEAR_MIRROR,
   blocksOf,
   isMirror,
+  repeatsOf,
   structureOf,
   textOf,
   valueOutside,
   wordOutside,
 } from "./facts-held.ts";
+import { PartsOf } from "./parts-of.ts";
 import type { Reader, ReaderLimit, ShownNow } from "./reader.ts";
 import {
   type Reading,
@@ -96,7 +98,23 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
   }
   if (dropped.length > 0 && !isStructureAlone)
     failings.push({ kind: "blocks", says: `does not show its model ${sayBlocks(dropped)}` });
+  const uri = isStructureAlone || shown === "whole" ? undefined : hiddenUri(blocks, reader);
+  if (uri !== undefined)
+    failings.push({
+      kind: "blocks",
+      says: `does not show its model the address ${quote(uri)} of an embedded text`,
+    });
   return failings;
+}
+
+/** The address of an embedded text, if the model gets the text alone. */
+function hiddenUri(blocks: readonly JsonObject[], { hidesUris }: Reader): string | undefined {
+  if (hidesUris !== true) return undefined;
+  const texts = new PartsOf(blocks.map(textOf).join("\n"));
+  const addresses = blocks.map(({ resource }) =>
+    isJsonObject(resource) && typeof resource["text"] === "string" ? resource["uri"] : undefined,
+  );
+  return addresses.find((uri): uri is string => typeof uri === "string" && !texts.has(uri));
 }
 
 /** The last line of a text that was cut here. */
@@ -123,7 +141,8 @@ function quote(text: string): string {
 
 function paidTwiceIn({ shown, blocks, structure }: View, reader: Reader): readonly ReaderFailing[] {
   if (structure === undefined || (shown !== "both" && shown !== "whole")) return [];
-  const again = blocks.filter((block) => repeats(block, structure)).map(textOf);
+  const repeatIn = repeatsOf(structure);
+  const again = blocks.filter((block) => repeatIn(block) !== undefined).map(textOf);
   const text = again.join("\n");
   if (text.length < DEAR_MIRROR) return [];
   if (shown === "both" && reader.showsMirrorOnce === true && text === JSON.stringify(structure)) return [];
@@ -133,13 +152,6 @@ function paidTwiceIn({ shown, blocks, structure }: View, reader: Reader): readon
       says: `shows its model the same ${count(text.length)} characters as text and as structure`,
     },
   ];
-}
-
-/** Whether a text says what the structure says, as its JSON or as one of its values. */
-function repeats(block: JsonObject, structure: JsonObject): boolean {
-  return (
-    isMirror(block, structure) || (textOf(block) !== "" && Object.values(structure).includes(textOf(block)))
-  );
 }
 
 function cutIn(

@@ -23,6 +23,8 @@ export interface ReaderLimit {
   readonly of: "result" | "text" | "line";
   /** What is around a result takes of it: the client's own words, the frame of the message. */
   readonly taken?: number;
+  /** What is around each text takes so much more. */
+  readonly takenByText?: number;
   readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file" | "nothing";
   /** Failures are shown whole. */
   readonly sparesFailures?: true;

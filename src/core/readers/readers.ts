@@ -128,8 +128,8 @@ export const readers: readonly Reader[] = [
         unit: "characters",
         of: "result",
         keeps: "beginning and end",
-        // `<untrusted_context>` around each text.
-        taken: 128,
+        // `<untrusted_context>`, its end, and two line ends.
+        takenByText: 41,
         sparesFailures: true,
       },
     ],

@@ -123,7 +123,7 @@ export type TextSizes = Readonly<Record<ReaderLimit["unit"], (text: string) => n
 /** How much of a limit a reading takes, without the client's own words around it. */
 export function usedOf(
   { texts }: Reading,
-  { unit, of }: ReaderLimit,
+  { unit, of, takenByText = 0 }: ReaderLimit,
   { joins }: Reader,
   sizes: TextSizes,
 ): number {
@@ -131,7 +131,8 @@ export function usedOf(
   if (of === "text") return Math.max(0, ...used);
   const gap = joins === "apart" ? 1 : joins.length;
   const joint = { tokens: 0, lines: Math.max(0, gap - 1), characters: gap, bytes: gap }[unit];
-  return used.reduce((sum, size) => sum + size, joint * Math.max(0, texts.length - 1));
+  const around = takenByText * texts.length + joint * Math.max(0, texts.length - 1);
+  return used.reduce((sum, size) => sum + size, around);
 }
 
 /** The limits that count for a result: some clients show failures whole. */

@@ -124,6 +124,22 @@ describe("a server's result, for the reader behind the client", () => {
     expect(JSON.stringify(sent["content"])).toContain("waybill_retrieve");
   });
 
+  it("is cut, where what Gemini CLI writes around each of many texts takes it over its limit", async () => {
+    const texts = Array.from({ length: 90 }, (_, at) => ({
+      type: "text",
+      text: `${at} ${"a word ".repeat(61)}`,
+    }));
+    const { content } = await resultFor("gemini-cli", { content: texts }, free, {
+      budget: { tokens: "off" },
+    });
+    const shown = (content as unknown as readonly { readonly text: string }[]).map(
+      (block) => `<untrusted_context>\n${block.text}\n</untrusted_context>`,
+    );
+    expect(texts.map((block) => block.text).join("\n").length).toBeLessThan(39_500);
+    expect(shown.join("\n").length).toBeLessThanOrEqual(40_000);
+    expect(shown.at(-1)).toContain("waybill_retrieve");
+  });
+
   it("comes back in full pages, where a client shows both channels and little of them", async () => {
     const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1} of "the text"`);
     const { session } = open(serving(said(lines.join("\n")), [free]), { dialect: "auto", reader: "cline" });

@@ -4,7 +4,7 @@ import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { refusal, shownBy } from "../../../../test/clients/shown-by.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 import { paysTwice } from "../../readers/reader.ts";
-import { readers, unknownReader } from "../../readers/readers.ts";
+import { readerChosen, readers, unknownReader } from "../../readers/readers.ts";
 import { forReader } from "./for-reader.ts";
 
 const word = fc.stringMatching(/^q[a-z]{11}$/);
@@ -120,5 +120,16 @@ describe.each([...readers, unknownReader].map((reader) => [reader.id, reader] as
         lawRuns(300),
       );
     });
+  },
+);
+
+test.each(["opencode", "codex", "unknown"])(
+  "a structure of very many values reaches the model of %s",
+  (id) => {
+    const structuredContent = { items: Array.from({ length: 150_000 }, (_, index) => index) };
+    const result = { content: [textOf(["thin"])], structuredContent };
+    const reader = readerChosen(id) ?? unknownReader;
+    const adapted = forReader(result, reader, { isTyped: false, fits: () => true });
+    for (const view of shownBy(reader, adapted, undefined)) expect(view.includes("149999")).toBe(true);
   },
 );

@@ -7,12 +7,13 @@ import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../jso
 import {
   DEAR_MIRROR,
   blocksOf,
-  mirrorIn,
+  repeatsOf,
   structureHolds,
   structureOf,
   textOf,
   blocksHold,
   blocksIn,
+  textsIn,
 } from "../../readers/facts-held.ts";
 import { pictureIn } from "../../readers/bytes-for.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
@@ -59,14 +60,27 @@ function metaFor({ _meta: meta, isError }: JsonObject, { showsMeta }: Reader): J
   const { content_fidelity: fidelity, content_archive_hashes: hashes, dropped_content_ids: dropped } = notes;
   if (fidelity === undefined) return others;
   const [hash] = isJsonObject(hashes) ? Object.values(hashes) : [];
-  const short = typeof hash === "string" ? { archive: hash.slice(0, "sha256:".length + HANDLE_DIGITS) } : {};
-  const ids = Array.isArray(dropped) ? { dropped_content_ids: dropped.slice(0, MAX_SHOWN_IDS) } : {};
+  const short =
+    typeof hash === "string" ? { archive: hash.replace("sha256:", "").slice(0, HANDLE_DIGITS) } : {};
+  const shown = shortIds(Array.isArray(dropped) ? dropped : []);
+  const ids = shown.length === 0 ? {} : { dropped_content_ids: shown };
   return { ...others, [NOTES_META_KEY]: { content_fidelity: fidelity, ...short, ...ids } };
 }
 
 /** As in the call that a cut recommends. */
 const HANDLE_DIGITS = 12;
+/** A name of what is missing may be as long as the keys of the data. */
+const MAX_IDS_CHARACTERS = 32;
 const MAX_SHOWN_IDS = 2;
+
+/** The first names, so that a cut takes at most 60 tokens of `_meta`. */
+function shortIds(dropped: readonly JsonValue[]): readonly JsonValue[] {
+  const [first, second] = dropped.map((id) => sayText(id).length);
+  const both = (first ?? 0) + (second ?? 0);
+  return dropped
+    .slice(0, both <= MAX_IDS_CHARACTERS ? MAX_SHOWN_IDS : 1)
+    .filter((id) => sayText(id).length <= MAX_IDS_CHARACTERS);
+}
 
 interface Channels {
   readonly blocks: readonly JsonObject[];
@@ -115,11 +129,13 @@ function withWords(channels: Channels, shown: Shown, inWords: number): Channels 
 /** For a client of which it is not known what it shows: programs find every field where the server put it. */
 function withBoth(channels: Channels, fits: ResultForm["fits"]): Channels {
   const { blocks, structure } = channels;
-  const whole = withWholeTexts(channels);
-  if (structure === undefined) return whole;
-  const held = blocksIn(structure, blocks);
-  if (held.length === blocks.length) return whole;
-  const others = blocks.filter((block) => !held.includes(block));
+  if (structure === undefined) return channels;
+  // Both look for a mirror.
+  const repeatIn = repeatsOf(structure);
+  const whole = withWholeTexts(channels, repeatIn);
+  const held = blocksIn(structure, blocks, repeatIn);
+  if (blocks.every((block) => held.has(block))) return whole;
+  const others = blocks.filter((block) => !held.has(block));
   const { text = "" } = textBeside(structure, others, "in the content of this result");
   const name = Object.hasOwn(structure, "text") ? "content_text" : "text";
   const made = isEnvelope(structure) ? withMeta(structure, { text }) : { ...structure, [name]: text };
@@ -176,8 +192,8 @@ function textBeside(
   blocks: readonly JsonObject[],
   whereBytes = NOT_SHOWN,
 ): JsonObject {
-  const others =
-    structure === undefined ? blocks : blocks.filter((block) => !structureHolds(structure, [block]));
+  const held = structure === undefined ? undefined : textsIn(structure, blocks);
+  const others = blocks.filter((block) => held?.has(block) !== true);
   const texts = others.map((block) => textOf(block) || wordsFor(block, whereBytes));
   return texts.length === 0 ? {} : { text: texts.join("\n") };
 }
@@ -188,9 +204,9 @@ function withoutStructure(channels: Channels): Channels {
 }
 
 /** The structure's JSON as one more text, if the texts lack any of it. */
-function withWholeTexts(channels: Channels): Channels {
+function withWholeTexts(channels: Channels, repeatIn?: ReturnType<typeof repeatsOf>): Channels {
   const { blocks, structure } = channels;
-  if (structure === undefined || blocksHold(blocks, structure)) return channels;
+  if (structure === undefined || blocksHold(blocks, structure, repeatIn)) return channels;
   return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
 }
 
@@ -199,14 +215,13 @@ function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolea
   const { blocks, structure } = channels;
   if (structure === undefined) return channels;
   const long = blocks.filter((block) => textOf(block).length >= DEAR_MIRROR);
+  const repeatIn = repeatsOf(structure);
   for (const block of long) {
-    const mirror = mirrorIn(block, structure);
-    // Such as the content of a file, which many servers send as a text and in a field.
-    const isValue = mirror === undefined && Object.values(structure).includes(textOf(block));
-    if (mirror === undefined && !isValue) continue;
-    if (mirror === "exact" && reader.showsMirrorOnce === true) return channels;
+    const repeat = repeatIn(block);
+    if (repeat === undefined) continue;
+    if (repeat === "exact" && reader.showsMirrorOnce === true) return channels;
     // A text that is one of the structure's values may lack the others.
-    if (!hasSchema && (!isValue || blocksHold(blocks, structure)))
+    if (!hasSchema && (repeat !== "value" || blocksHold(blocks, structure)))
       return { ...channels, structure: undefined };
     return { ...channels, blocks: blocks.map((one) => (one === block ? textBlock(IN_STRUCTURE) : one)) };
   }

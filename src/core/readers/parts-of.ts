@@ -1,0 +1,49 @@
+// Whether a text contains many others, in time that grows with their lengths and not with their product: of a page and its
+// structure every word is looked for.
+
+export const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+/** In JSON a letter may follow them, which is then the first of a word. */
+const ESCAPES = /\\(?:u[0-9a-f]{4}|[^u])/gi;
+
+/** Two forms of the same facts have them in about the same order: this far before and behind the last. */
+const NEAR_CHARACTERS = 256;
+/** To list all words costs about as much as to look for this many. */
+const FEW = 8;
+/** So many characters are read once more for what stands elsewhere, and is no word by itself. */
+const MAX_READ_AGAIN = 8_000_000;
+/** Of a longer text: so many times its length. */
+const MAX_TIMES = 16;
+
+export class PartsOf {
+  readonly #text: string;
+  #words: Set<string> | undefined;
+  /** Behind the part that was found last. */
+  #at = 0;
+  #sought = 0;
+  #mayRead: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#mayRead = Math.max(MAX_READ_AGAIN, text.length * MAX_TIMES);
+  }
+
+  /** Where it would take too long to be sure, a part counts as missing: then a fact is sent twice, and none is lost. */
+  has(part: string): boolean {
+    const from = Math.max(0, this.#at - NEAR_CHARACTERS);
+    const near = this.#text.slice(from, this.#at + NEAR_CHARACTERS + part.length).indexOf(part);
+    if (near !== -1) return this.#isFoundAt(from + near, part);
+    this.#sought += 1;
+    if (this.#sought > FEW) {
+      this.#words ??= new Set(this.#text.replace(ESCAPES, " ").match(WORD));
+      if (this.#words.has(part)) return true;
+    }
+    this.#mayRead -= this.#text.length;
+    return this.#mayRead >= 0 && this.#isFoundAt(this.#text.indexOf(part), part);
+  }
+
+  #isFoundAt(index: number, part: string): boolean {
+    if (index === -1) return false;
+    this.#at = index + part.length;
+    return true;
+  }
+}
