@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
+import { auditExamples } from "./declare/audit.ts";
 import { checkExamples } from "./declare/check.ts";
 import { clientsExamples, configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
 import { gatewayExamples } from "./declare/gateway.ts";
@@ -32,6 +33,7 @@ const examples = [
   ...wrapExamples,
   ...configExamples,
   ...clientsExamples,
+  ...auditExamples,
   ...doctorExamples,
   ...demoExamples,
 ];

@@ -3,6 +3,7 @@ import { type PrintOptions, type CommandReport, createPaint, printReport } from 
 import { Command } from "commander";
 import picocolors from "picocolors";
 import { declareArchive } from "./declare/archive.ts";
+import { declareAudit } from "./declare/audit.ts";
 import { declareCheck } from "./declare/check.ts";
 import {
   declareClients,
@@ -94,6 +95,7 @@ const commands: ReadonlyMap<string, Declare> = new Map<string, Declare>([
   ["wrap", declareWrap],
   ["unwrap", declareUnwrap],
   ["clients", declareClients],
+  ["audit", declareAudit],
   ["config", declareConfig],
   ["doctor", declareDoctor],
   ["demo", declareDemo],

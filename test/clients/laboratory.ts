@@ -36,6 +36,7 @@ interface RunPlan {
   readonly via: Via;
   readonly shapes: readonly Shape[];
   readonly usesSource: boolean;
+  readonly visit?: VisitHome | undefined;
 }
 
 function serverCommand(
@@ -122,6 +123,9 @@ async function run(
 
 type Failures = Map<string, string>;
 
+/** Looks at what a client left in its home, before the home is removed. */
+type VisitHome = (home: string) => void | Promise<void>;
+
 async function runLibrary(
   client: LibraryClient,
   plan: RunPlan,
@@ -177,6 +181,7 @@ async function inHome<Result>(
   client: LabClient,
   refused: Set<string>,
   use: (home: string) => Promise<Result>,
+  visit?: VisitHome,
 ): Promise<Result> {
   const home = mkdtempSync(join(tmpdir(), `lab-${client.name}-`));
   const note = join(home, "refused.txt");
@@ -184,7 +189,9 @@ async function inHome<Result>(
   const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   endings.add(remove);
   try {
-    return await use(home);
+    const result = await use(home);
+    await visit?.(home);
+    return result;
   } finally {
     for (const host of readFileSync(note, "utf8").split("\n").filter(Boolean)) refused.add(host);
     remove();
@@ -195,6 +202,7 @@ async function inHome<Result>(
 interface RunOptions {
   /** Default: all. */
   readonly shapes?: readonly string[];
+  readonly visit?: VisitHome;
   /** Behind the gateway: the program in src, not the built one. */
   readonly usesSource?: boolean;
 }
@@ -202,12 +210,17 @@ interface RunOptions {
 /** Runs an installed client. */
 export async function runClient(client: LabClient, via: Via, options: RunOptions = {}): Promise<ClientRun> {
   const chosen = shapes.filter(({ name }) => options.shapes?.includes(name) ?? true);
-  const plan: RunPlan = { via, shapes: chosen, usesSource: options.usesSource === true };
+  const plan: RunPlan = {
+    via,
+    shapes: chosen,
+    usesSource: options.usesSource === true,
+    visit: options.visit,
+  };
   const model = await startStubModel();
   const refused = new Set<string>();
   try {
     const failures = await (client.kind === "library"
-      ? inHome(client, refused, (home) => runLibrary(client, plan, model, home))
+      ? inHome(client, refused, (home) => runLibrary(client, plan, model, home), plan.visit)
       : runCommands(client, plan, model, refused));
     const outcomes = chosen.map((shape) =>
       countOutcome(client, shape, model.givenTo(client.name, shape.name), failures.get(shape.name)),
@@ -230,7 +243,7 @@ async function runCommands(
     for (let shape = waiting.shift(); shape; shape = waiting.shift()) {
       const current = shape;
       const once = async (): Promise<string | undefined> =>
-        inHome(client, refused, (home) => runCommand(client, plan, current, model, home));
+        inHome(client, refused, (home) => runCommand(client, plan, current, model, home), plan.visit);
       let failure = await once();
       // On a busy machine some do not wait for their server, and offer their model none of its tools.
       if (model.givenTo(client.name, current.name) === undefined) failure = await once();
