@@ -30,6 +30,7 @@ export const onlyInFullRun: readonly string[] = [
   "src/engine/digest/sources/worker/read-in-worker.test.ts",
   "src/engine/digest/summariser/*.test.ts",
   "src/doors/testing/fuzz/fuzz-tool.test.ts",
+  "test/journeys/audit-histories.test.ts",
   "test/journeys/both-doors-observed.test.ts",
   "test/journeys/definitions-of-published-servers.test.ts",
   "test/journeys/digest-bad-input.test.ts",

@@ -4,6 +4,7 @@ import { aiSdk } from "./adapters/ai-sdk.ts";
 import { codex, codexCode, codexSearch } from "./adapters/codex.ts";
 import { langchain } from "./adapters/langchain.ts";
 import { openaiAgents } from "./adapters/openai-agents.ts";
+import { auditRuns } from "./histories.ts";
 import { folderOf, install } from "./install.ts";
 import { endAll, runClient } from "./laboratory.ts";
 import { brokenBy, rowOf } from "./row-holds.ts";
@@ -60,6 +61,37 @@ describe.each(clients.map((client) => [client.name, client] as const))(
           ({ lost, isCut, failure }) => lost > 0 || isCut || failure !== undefined,
         );
         expect(harmed.map(({ shape }) => shape)).toEqual([]);
+      },
+    );
+  },
+);
+
+const recorded = ["plain_text", "thin_structure", "failure_both", "protocol_error", "picture", "text_60k"];
+const failing = ["failure_both", "protocol_error"];
+
+describe.each([codex, codexSearch, codexCode].map((client) => [client.name, client] as const))(
+  "the history that %s leaves",
+  (_name, client) => {
+    it(
+      "is read by an audit to its last call, with the whole of every result",
+      { timeout: RUN_LIMIT_MS },
+      async ({ skip }) => {
+        skip(problems.has(folderOf(client)), problems.get(folderOf(client)));
+        const { run, read } = await auditRuns(client, recorded);
+        const inOrder = recorded.flatMap((shape) => read.filter(({ tool }) => tool === shape));
+        const cut = run.outcomes.filter(({ isCut }) => isCut).map(({ shape }) => shape);
+        expect(cut).toEqual(["text_60k"]);
+        expect(inOrder).toEqual(
+          recorded.map((tool) => ({
+            tool,
+            server: "lab",
+            calls: 1,
+            isCut: cut.includes(tool),
+            isFailure: failing.includes(tool),
+            isCompared: true,
+            misses: 0,
+          })),
+        );
       },
     );
   },

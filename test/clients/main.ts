@@ -3,6 +3,7 @@
 //   --shapes thin_text,empty  these shapes; default: all
 //   --via direct              this way; default: direct, and behind the gateway (needs `npm run build`)
 //   --recorded                runs nothing, and judges what earlier runs recorded
+//   --histories               runs them directly, and prints what `waybill audit` reads in the histories that they leave
 // It prints tables, writes what each model was given into .cache/clients/recordings, and docs/clients.md from all
 // recordings. It fails when a client does not do what its row says, or when a model behind the gateway lost a fact or
 // its client cut a result. Where the kernel allows it, all of it runs in a network that has loopback alone.
@@ -13,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Via } from "./client.ts";
 import { clients } from "./clients.ts";
+import { auditRuns } from "./histories.ts";
 import { install } from "./install.ts";
 import { builtGateway, endAll, runClient } from "./laboratory.ts";
 import type { Outcome } from "./outcome.ts";
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     shapes: { type: "string" },
     via: { type: "string" },
     recorded: { type: "boolean" },
+    histories: { type: "boolean" },
   },
 });
 
@@ -117,6 +120,19 @@ async function runAll(ready: readonly string[]): Promise<void> {
   say(`\nWhat each model was given: ${recordingsFolder}`);
 }
 
+/** What an audit reads of each shape's call: a history that is not read to its last call is printed with its misses. */
+async function auditAll(ready: readonly string[]): Promise<void> {
+  for (const client of clients.filter(({ name, kind }) => kind === "command" && ready.includes(name))) {
+    const { read } = await auditRuns(client, shapeNames);
+    say(`\n${client.name} ${versionOf(client)}: ${read.length} runs of ${shapeNames.length} shapes`);
+    for (const { tool = "no call", server, isCut, isFailure, isCompared, misses } of read) {
+      const facts = { cut: isCut, failed: isFailure, whole: isCompared, [`${misses} misses`]: misses > 0 };
+      const told = Object.entries(facts).flatMap(([fact, isTrue]) => (isTrue ? [fact] : []));
+      say(`${tool.padEnd(26)} ${(server ?? "(not named)").padEnd(14)} ${told.join(", ")}`);
+    }
+  }
+}
+
 const isHarmed = ({ lost, isCut, failure }: Outcome): boolean => lost > 0 || isCut || failure !== undefined;
 
 /** One line for each thing that is not as it should be. */
@@ -143,7 +159,12 @@ function writePage(): void {
   for (const { name } of others) say(`${name}: not every shape is recorded in both ways.`);
 }
 
-if (values.recorded !== true && viaNames.includes("gateway") && !existsSync(builtGateway)) {
+if (
+  values.recorded !== true &&
+  values.histories !== true &&
+  viaNames.includes("gateway") &&
+  !existsSync(builtGateway)
+) {
   say("The gateway needs the built package: npm run build, or --via direct");
   process.exit(2);
 }
@@ -153,13 +174,14 @@ if (process.env[INSIDE] === "1") {
       endAll();
       process.exit(130);
     });
-  await runAll(chosen);
+  await (values.histories === true ? auditAll(chosen) : runAll(chosen));
 } else {
   const ready = values.recorded === true ? [] : await installAll();
   if (ready.length > 0 && !(await runInside(ready))) {
     say("No closed network could be made: clients are held back by their environment alone.");
-    await runAll(ready);
+    await (values.histories === true ? auditAll(ready) : runAll(ready));
   }
+  if (values.histories === true) process.exit(0);
   writePage();
   const problems = judge();
   for (const problem of problems) say(problem);

@@ -20,13 +20,16 @@ export class SqliteMissing extends Error {
   override readonly name = "SqliteMissing";
 }
 
-async function loadSqlite(): Promise<Sqlite> {
-  // A name that no bundler and no older Node looks for before it is needed.
-  const name = "node:sqlite";
+/** Node 22 prints a warning that its SQLite is experimental, whatever it is used for. */
+function loadSqlite(): Sqlite {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
   try {
-    return (await import(name)) as Sqlite;
-  } catch (error) {
-    throw new SqliteMissing("This Node has no node:sqlite", { cause: error });
+    const sqlite = process.getBuiltinModule("node:sqlite") as Sqlite | undefined;
+    if (sqlite === undefined) throw new SqliteMissing("This Node has no node:sqlite");
+    return sqlite;
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 
@@ -35,7 +38,7 @@ async function loadSqlite(): Promise<Sqlite> {
  * writes beside every database that it opens, and the client's own folder is only read.
  */
 export async function* sqliteRows(file: string, query: string): AsyncGenerator<JsonObject> {
-  const { DatabaseSync } = await quietly(loadSqlite);
+  const { DatabaseSync } = loadSqlite();
   const folder = await mkdtemp(join(tmpdir(), "waybill-audit-"));
   try {
     const copy = join(folder, "history.db");
@@ -55,15 +58,4 @@ export async function* sqliteRows(file: string, query: string): AsyncGenerator<J
 
 function isPlain(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** Node 22 prints a warning that its SQLite is experimental, whatever it is used for. */
-async function quietly<Result>(load: () => Promise<Result>): Promise<Result> {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return await load();
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }
