@@ -149,31 +149,28 @@ describe("a history in a database", () => {
     );
   });
 
-  it.skipIf(sqlite === undefined)(
-    "is read with what was written last, and left as it was",
-    async ({ skip }) => {
-      if (sqlite === undefined) return skip();
-      const { DatabaseSync } = sqlite;
-      const home = homeWith({ ".local/share/opencode/opencode.db": "" });
-      const file = join(home, ".local/share/opencode/opencode.db");
-      const database = new DatabaseSync(file);
-      database.exec("pragma journal_mode = wal");
-      database.exec("create table session (id text primary key, directory text)");
-      database.exec("create table part (id text primary key, session_id text, data text)");
-      database.prepare("insert into session values (?, ?)").run("s", join(home, "work"));
-      putInto(home, {
-        "work/opencode.json": JSON.stringify({ mcp: { shop: { type: "local", command: ["x"] } } }),
-      });
-      const state = { status: "completed", input: {}, output: "two hats", metadata: { truncated: false } };
-      const insert = database.prepare("insert into part values (?, 's', ?)");
-      insert.run("p1", JSON.stringify({ type: "tool", tool: "shop_find", state }));
-      insert.run("p2", '{"type":"tool",');
-      const before = readFileSync(file);
-      const { stdout } = await auditAt(home);
-      expect(stdout).toMatch(/^shop +opencode +1 +2 /m);
-      expect(stdout).toContain("opencode: 1 call has an unknown form.");
-      expect(readFileSync(file).equals(before)).toBe(true);
-      database.close();
-    },
-  );
+  it.skipIf(sqlite === undefined)("is read with what was written last, and left as it was", async () => {
+    if (sqlite === undefined) throw new Error("It is not there.");
+    const { DatabaseSync } = sqlite;
+    const home = homeWith({ ".local/share/opencode/opencode.db": "" });
+    const file = join(home, ".local/share/opencode/opencode.db");
+    const database = new DatabaseSync(file);
+    database.exec("pragma journal_mode = wal");
+    database.exec("create table session (id text primary key, directory text)");
+    database.exec("create table part (id text primary key, session_id text, data text)");
+    database.prepare("insert into session values (?, ?)").run("s", join(home, "work"));
+    putInto(home, {
+      "work/opencode.json": JSON.stringify({ mcp: { shop: { type: "local", command: ["x"] } } }),
+    });
+    const state = { status: "completed", input: {}, output: "two hats", metadata: { truncated: false } };
+    const insert = database.prepare("insert into part values (?, 's', ?)");
+    insert.run("p1", JSON.stringify({ type: "tool", tool: "shop_find", state }));
+    insert.run("p2", '{"type":"tool",');
+    const before = readFileSync(file);
+    const { stdout } = await auditAt(home);
+    expect(stdout).toMatch(/^shop +opencode +1 +2 /m);
+    expect(stdout).toContain("opencode: 1 call has an unknown form.");
+    expect(readFileSync(file).equals(before)).toBe(true);
+    database.close();
+  });
 });

@@ -57,7 +57,7 @@ class ServerTwin {
   async answer(call: RecordedCall, result: JsonObject): Promise<TwinResult | undefined> {
     if (!this.#tools.has(call.tool) && this.#tools.size < MAX_TOOLS) {
       this.#tools.add(call.tool);
-      this.#session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, nobody);
+      void this.#session.told({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, nobody);
     }
     this.#given = result;
     this.#answered = undefined;
@@ -71,7 +71,7 @@ class ServerTwin {
   }
 
   #readAnswer(answer: JsonObject | undefined): TwinResult | undefined {
-    const answered = this.#answered as AnsweredCall | undefined;
+    const answered = this.#answered;
     const result = answer?.["result"];
     if (answered === undefined || !isJsonObject(result)) return undefined;
     return {

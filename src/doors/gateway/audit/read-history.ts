@@ -8,7 +8,7 @@ import type { FoundHistory } from "./find-histories.ts";
 import { sqliteRows } from "./sqlite-rows.ts";
 
 /** A line, document or kept result that is longer is not read: it would have to be in memory whole. */
-export const MAX_VALUE_BYTES = 64 * 1024 * 1024;
+const MAX_VALUE_BYTES = 64 * 1024 * 1024;
 
 /** What a file held that is no value: counted, and left. */
 export interface Unread {

@@ -22,14 +22,14 @@ export class SqliteMissing extends Error {
 
 /** Node 22 prints a warning that its SQLite is experimental, whatever it is used for. */
 function loadSqlite(): Sqlite {
-  const { emitWarning } = process;
+  const warn: unknown = Reflect.get(process, "emitWarning");
   process.emitWarning = () => undefined;
   try {
     const sqlite = process.getBuiltinModule("node:sqlite") as Sqlite | undefined;
     if (sqlite === undefined) throw new SqliteMissing("This Node has no node:sqlite");
     return sqlite;
   } finally {
-    process.emitWarning = emitWarning;
+    Reflect.set(process, "emitWarning", warn);
   }
 }
 

@@ -74,7 +74,7 @@ class Rollout implements HistoryReader {
   }
 
   end(): void {
-    for (const id of [...this.#waiting.keys()]) this.#tell(id);
+    for (const id of this.#waiting.keys()) this.#tell(id);
   }
 
   #ask(payload: JsonObject): void {

@@ -156,7 +156,7 @@ export const clineDocument = {
   ],
 } as unknown as JsonObject;
 
-export const opencodePart = (id: string, tool: string, state: object): JsonObject =>
+const opencodePart = (id: string, tool: string, state: object): JsonObject =>
   ({ id, sessionID: "o1", messageID: "m1", type: "tool", tool, callID: id, state }) as unknown as JsonObject;
 
 export const opencodeParts = (home: string): readonly JsonObject[] => [

@@ -1,4 +1,15 @@
-import fc from "fast-check";
+import {
+  type Arbitrary,
+  array,
+  assert,
+  constantFrom,
+  jsonValue,
+  nat,
+  oneof,
+  option,
+  property,
+  record,
+} from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../../core/json/json-value.ts";
@@ -21,13 +32,13 @@ const excerpts: Readonly<Record<string, readonly JsonObject[]>> = {
   cline: [clineDocument],
 };
 
-const values = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
+const values = jsonValue({ maxDepth: 3 }) as Arbitrary<JsonValue>;
 /** Places to damage: at each step which member, and in the end what stands there; undefined takes it away. */
-const damage = fc.record({
-  line: fc.nat(),
-  path: fc.array(fc.nat(), { minLength: 1, maxLength: 9 }),
-  put: fc.option(
-    fc.oneof(values, fc.constantFrom<JsonValue>("__proto__", "mcp__", "mcp____", "a__", "", -1, [], {})),
+const damage = record({
+  line: nat(),
+  path: array(nat(), { minLength: 1, maxLength: 9 }),
+  put: option(
+    oneof(values, constantFrom<JsonValue>("__proto__", "mcp__", "mcp____", "a__", "", -1, [], {})),
     { nil: undefined },
   ),
 });
@@ -66,29 +77,25 @@ describe.each(historyFormats.map((format) => [format.client, format] as const))(
   (_name, format) => {
     it("reads whatever stands in a history, and gives calls that are whole", () => {
       const lines = excerpts[format.id] ?? [];
-      fc.assert(
-        fc.property(
-          fc.array(damage, { maxLength: 6 }),
-          fc.array(values, { maxLength: 3 }),
-          (damages, others) => {
-            const history = [...lines, ...others] as JsonValue[];
-            for (const { line, path, put } of damages) {
-              const at = line % history.length;
-              history[at] = damaged(history[at] ?? null, path, put) ?? null;
-            }
-            for (const files of format.files) {
-              const calls: RecordedCall[] = [];
-              let odd = 0;
-              const findings = { call: (call: RecordedCall) => void calls.push(call), odd: () => void odd++ };
-              const reader = files.open(findings, "a/b.jsonl", () => ["web shop"]);
-              for (const value of history.filter(isJsonObject)) reader.take(value);
-              reader.end?.();
-              calls.forEach(expectCall);
-              // A value holds at most as many calls as the excerpt has in all, and those put in its place.
-              expect(calls.length + odd).toBeLessThanOrEqual(100);
-            }
-          },
-        ),
+      assert(
+        property(array(damage, { maxLength: 6 }), array(values, { maxLength: 3 }), (damages, others) => {
+          const history = [...lines, ...others] as JsonValue[];
+          for (const { line, path, put } of damages) {
+            const at = line % history.length;
+            history[at] = damaged(history[at] ?? null, path, put) ?? null;
+          }
+          for (const files of format.files) {
+            const calls: RecordedCall[] = [];
+            let odd = 0;
+            const findings = { call: (call: RecordedCall) => void calls.push(call), odd: () => void odd++ };
+            const reader = files.open(findings, "a/b.jsonl", () => ["web shop"]);
+            for (const value of history.filter(isJsonObject)) reader.take(value);
+            reader.end?.();
+            calls.forEach(expectCall);
+            // A value holds at most as many calls as the excerpt has in all, and those put in its place.
+            expect(calls.length + odd).toBeLessThanOrEqual(100);
+          }
+        }),
         lawRuns(1_000),
       );
     });
