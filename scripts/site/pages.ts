@@ -52,6 +52,10 @@ export const chapters: readonly Chapter[] = [
       ),
       page("dashboard", "a page in your browser that shows what passes through the gateway"),
       page("wrap", "puts the gateway into the configuration of your clients, and takes it out again"),
+      page(
+        "audit",
+        "what your servers cost so far, by the histories of your clients, and what the gateway would change",
+      ),
       page("scaling", "many replicas behind a load balancer, with one Redis"),
       page("check", "judges a server by what it answers; every rule, with its fix"),
     ],

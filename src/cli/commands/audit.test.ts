@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { validateText } from "../../core/pipeline/dialect/validate-response.ts";
 import { homeWith, homeWithAll, putInto } from "../../doors/gateway/audit/history-home.fixture.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
+import { readTranscript } from "../transcript.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 
 const SINCE = ["--since", "2026-11-01"];
@@ -33,6 +34,16 @@ describe("waybill audit", () => {
       /^Claude Code: 1 file, [\d.]+ KiB, 4 calls \(format not tried with the real client\)$/m,
     );
     expect(stdout).toMatch(/^Gemini CLI: 1 file, [\d.]+ KiB, 4 calls \(format tried with 0\.61\.0\)$/m);
+  });
+
+  it("prints what its page shows", async () => {
+    const [{ command, output } = { command: "", output: "" }] = readTranscript(
+      readFileSync("docs/audit.md", "utf8"),
+    );
+    const { stdout } = await runInProcess(command.split(" ").slice(1), { env: { HOME: homeWithAll() } });
+    // The length of a history depends on where this home is.
+    const sized = (text: string): string => text.trimEnd().replaceAll(/[\d.]+ KiB/g, "1 KiB");
+    expect(sized(output)).toBe(sized(stdout));
   });
 
   it("prints one envelope with --json, and nothing on stderr", async () => {
@@ -145,7 +156,7 @@ describe("a history in a database", () => {
     const { exitCode, stdout } = await auditAt(home);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      "opencode: its history is a database, which Node reads from 22.5 on: run `npx -p node@22 -p waybill waybill audit`.",
+      "opencode: its history is a database, which Node reads from 22.5 on: run `npx -p waybill -p node@22 waybill audit`.",
     );
   });
 

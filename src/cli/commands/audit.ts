@@ -154,7 +154,7 @@ function notesOn({ clients, servers }: Audit): readonly string[] {
   return nameless ? [...notes, unnamed] : notes;
 }
 
-const withNewerNode = "run `npx -p node@22 -p waybill waybill audit`.";
+const withNewerNode = "run `npx -p waybill -p node@22 waybill audit`.";
 
 function say(amount: number, one: string, many: string): string[] {
   return amount === 0 ? [] : [`${formatCount(amount)} ${amount === 1 ? one : many}`];

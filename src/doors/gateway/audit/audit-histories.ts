@@ -120,11 +120,13 @@ class Auditing {
   async run(): Promise<Audit> {
     const found = this.#find();
     const ofBytes = found.reduce((sum, { bytes }) => sum + bytes, 0);
-    let readBytes = 0;
+    let doneBytes = 0;
     for (const history of found) {
-      this.#options.onProgress?.(readBytes, ofBytes);
-      await this.#read(history);
-      readBytes += history.bytes;
+      let readBytes = 0;
+      await this.#read(history, (bytes) =>
+        this.#options.onProgress?.(doneBytes + (readBytes += bytes), ofBytes),
+      );
+      this.#options.onProgress?.((doneBytes += history.bytes), ofBytes);
     }
     const servers = [...this.#tallies.values()].map((tally) => tally.cost());
     return {
@@ -164,7 +166,7 @@ class Auditing {
     return known;
   }
 
-  async #read(history: FoundHistory): Promise<void> {
+  async #read(history: FoundHistory, onBytes: (bytes: number) => void): Promise<void> {
     const { format, files, path, bytes } = history;
     const client = this.#clientOf(format);
     const unread: Unread = { notUtf8: 0, notJson: 0, tooLong: 0 };
@@ -178,7 +180,7 @@ class Auditing {
     };
     try {
       const names = format.serverNames?.(this.#options.machine) ?? (() => []);
-      await readHistory(history, files.open(findings, path, names), { unread, pause });
+      await readHistory(history, files.open(findings, path, names), { unread, pause, onBytes });
       await pause();
       client.files += 1;
       client.bytes += bytes;

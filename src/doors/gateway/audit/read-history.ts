@@ -21,6 +21,8 @@ interface ReadOptions {
   readonly unread: Unread;
   /** Called between values, which may take long. */
   readonly pause: () => Promise<void>;
+  /** Called with the length of each piece that was read. */
+  readonly onBytes: (bytes: number) => void;
 }
 
 /** Gives a reader every value of a file in order, one piece of the file in memory at a time. Throws if it cannot be read. */
@@ -41,7 +43,11 @@ export async function readHistory(
   reader.end?.();
 }
 
-async function readLines(file: string, reader: HistoryReader, { unread, pause }: ReadOptions): Promise<void> {
+async function readLines(
+  file: string,
+  reader: HistoryReader,
+  { unread, pause, onBytes }: ReadOptions,
+): Promise<void> {
   const waiting: Buffer[] = [];
   const lines = new MessageLines(MAX_VALUE_BYTES, {
     message: (line) => void waiting.push(line),
@@ -58,6 +64,7 @@ async function readLines(file: string, reader: HistoryReader, { unread, pause }:
   for await (const chunk of handle.createReadStream()) {
     lines.push(chunk as Buffer);
     await empty();
+    onBytes((chunk as Buffer).length);
   }
   // The last line may have no end, because the client was ended, or is about to write it.
   lines.push(Buffer.from("\n"));

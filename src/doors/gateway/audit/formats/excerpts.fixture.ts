@@ -103,7 +103,7 @@ export const geminiLines = (home: string): readonly JsonObject[] =>
       toolCalls: [
         geminiCall("c1", "find", { output: `${framed("two hats")}\n${framed("one cap")}` }),
         geminiCall("c2", "list", {
-          output: `Output too large. Showing first 8,000 and last 32,000 characters. For full output see: ${home}/.gemini/tmp/p/tool-outputs/session-g1/c2.txt\n${framed(LONG).slice(0, 8_000)}\n... [1 characters omitted] ...\n`,
+          output: `Output too large. Showing first 8,000 and last 32,000 characters. For full output see: ${home}/.gemini/tmp/p/tool-outputs/session-g1/c2.txt\n${framed(LONG).slice(0, 8_000)}\n\n... [29,043 characters omitted] ...\n\n${framed(LONG).slice(-32_000)}`,
         }),
         geminiCall("c3", "buy", {
           error:

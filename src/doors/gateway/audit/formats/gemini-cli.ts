@@ -67,7 +67,7 @@ class Session implements HistoryReader {
     const shown = error ?? output;
     if (id === undefined || shown === undefined) return this.#findings.odd();
     const wholeIn = error === undefined ? CUT.exec(shown)?.[1] : undefined;
-    const given = error === undefined && wholeIn === undefined ? textsIn(shown) : [shown];
+    const given = error === undefined ? textsIn(shown.replace(CUT, "")) : [shown];
     const whole = error === undefined ? { ...textResult(given) } : failureIn(error);
     const result = { ...whole, content: [...listIn(whole, "content"), ...others.flatMap(pictureOf)] };
     this.#findings.call({
