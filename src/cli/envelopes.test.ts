@@ -48,6 +48,8 @@ const lines: readonly (readonly [line: string, code: number, options: RunOptions
   ["archive search 3f2a9c01b7de --store docs", 2, {}],
   ["archive ls --store redis://127.0.0.1:1", 3, {}],
   ["archive", 2, {}],
+  ["audit", 0, {}],
+  ["audit --since soon", 2, {}],
   ["doctor --client codex", 0, {}],
   ["doctor --store redis://127.0.0.1:1", 1, {}],
   ["doctor --config /nope.json", 1, {}],

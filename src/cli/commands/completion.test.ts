@@ -36,6 +36,7 @@ describe("waybill completion bash", () => {
       "wrap",
       "unwrap",
       "clients",
+      "audit",
       "config",
       "doctor",
       "demo",

@@ -100,7 +100,12 @@ function asHistory(
   if (files === undefined) return [];
   try {
     const { size, mtimeMs } = lstatSync(join(folder, path));
-    return [{ format, files, folder, path, bytes: size, changedMs: mtimeMs }];
+    // What a database was told last stands in a file beside it.
+    const log = lstatSync(join(folder, `${path}-wal`), { throwIfNoEntry: false });
+    const isPart = typeof files.holding === "object" && log?.isFile() === true;
+    const bytes = size + (isPart ? log.size : 0);
+    const changedMs = Math.max(mtimeMs, isPart ? log.mtimeMs : 0);
+    return [{ format, files, folder, path, bytes, changedMs }];
   } catch {
     passed.unreadable += 1;
     return [];
