@@ -2,7 +2,12 @@ import { spawn } from "node:child_process";
 import { chmodSync, closeSync, mkdtempSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isJsonObject } from "../../src/core/json/json-value.ts";
+import { GatewayTwin } from "../../src/doors/gateway/audit/gateway-twin.ts";
+import { shapes } from "../clients/shapes.ts";
 
 const LIMIT_MS = 60_000;
 
@@ -85,4 +90,38 @@ describe("a folder that cannot be read", () => {
     expect(stdout).toMatch(/^shop +Codex +1 /m);
     expect(stdout).toContain("Codex: 1 file or folder cannot be read.");
   });
+});
+
+const node = [process.execPath, "--import", "tsx"] as const;
+
+describe("what an audit says of the gateway", () => {
+  it.each(["codex-mcp-client", "Cline"])(
+    "is what the gateway sends to a client named %s",
+    { timeout: 2 * LIMIT_MS },
+    async (name) => {
+      const server = [...node, "test/clients/shape-server.ts"];
+      const gateway = ["src/cli/main.ts", "gateway", "--name", "lab", "--store", "memory", "--", ...server];
+      const client = new Client({ name, version: "0" });
+      const [command, ...args] = [...node, ...gateway];
+      await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
+      onTestFinished(() => client.close());
+      const twin = new GatewayTwin();
+      onTestFinished(() => twin.close());
+      // A history has no output schemas, and their tools would be cut by them.
+      const untyped = shapes.filter(
+        ({ outputSchema, answer }) => outputSchema === undefined && "result" in answer,
+      );
+      expect(untyped.length).toBeGreaterThan(15);
+      for (const { name: tool, answer } of untyped) {
+        const result = "result" in answer ? answer.result : undefined;
+        if (!isJsonObject(result)) throw new Error(`${tool} has no result`);
+        const call = { id: tool, session: "s", server: "lab", tool, args: {}, atMs: 0, given: undefined };
+        const told = await twin.answer({ clientName: name }, { ...call, result, isCut: false }, result);
+        const sent = await client.callTool({ name: tool, arguments: {} });
+        const withoutIds = (value: unknown): unknown =>
+          JSON.parse(JSON.stringify(value).replaceAll(/req_[0-9a-z]+/g, "req_1"));
+        expect(withoutIds(told?.result), tool).toEqual(withoutIds(sent));
+      }
+    },
+  );
 });
