@@ -120,7 +120,7 @@ describe("what an audit says of the gateway", () => {
         const sent = await client.callTool({ name: tool, arguments: {} });
         const withoutIds = (value: unknown): unknown =>
           JSON.parse(JSON.stringify(value).replaceAll(/req_[0-9a-z]+/g, "req_1"));
-        expect(withoutIds(told?.result), tool).toEqual(withoutIds(sent));
+        expect([tool, withoutIds(told?.result)]).toEqual([tool, withoutIds(sent)]);
       }
     },
   );
