@@ -38,7 +38,7 @@ export function auditPage({ clients, servers }: Audit, { since, notes }: AuditPa
     heading: "<h1>What MCP servers cost</h1>",
     facts: [
       `<li>since ${escapeHtml(since.slice(0, 10))}</li>`,
-      ...read.map(({ client, calls }) => `<li>${escapeHtml(client)}: ${formatCount(calls)} calls</li>`),
+      ...read.map(({ client, calls }) => `<li>${escapeHtml(client)}: ${callsOf(calls)}</li>`),
     ],
     body: `<main>
 ${leadOf(totalOf(servers))}
@@ -80,6 +80,13 @@ function leadOf({ calls, tokens, cut, failures_as_successes: hidden, gateway }: 
   return `<ul class="lead" aria-label="In short">${items.join("")}</ul>`;
 }
 
+const callsOf = (amount: number): string => `${formatCount(amount)} ${amount === 1 ? "call" : "calls"}`;
+
+/** A second figure, if there is one. */
+function beside(amount: number, before: string, after: string): string {
+  return amount === 0 ? "" : `<small>${before}${formatCount(amount)}${after}</small>`;
+}
+
 const nameOf = ({ server, client }: ServerCost): string => `${server ?? "(not named)"}, ${client}`;
 
 function costBar(cost: ServerCost): Bar {
@@ -116,10 +123,10 @@ function tableOf(servers: readonly ServerCost[]): string {
       formatCount(cost.calls),
       formatCount(cost.tokens),
       formatCount(cost.cut),
-      `${formatCount(cost.repeated)}<small>${formatCount(cost.repeated_tokens)} tokens</small>`,
+      `${formatCount(cost.repeated)}${beside(cost.repeated_tokens, "", " tokens")}`,
       formatCount(cost.failures),
-      `${formatCount(cost.failures_as_successes)}<small>and ${formatCount(cost.possible_failures)} likely</small>`,
-      `${formatCount(gateway.tokens_after)}<small>of ${formatCount(gateway.tokens_before)} in ${formatCount(gateway.compared)} calls; ${formatCount(gateway.cut)} cut with a way to the rest, ${formatCount(gateway.untouched)} untouched</small>`,
+      `${formatCount(cost.failures_as_successes)}${beside(cost.possible_failures, "and ", " likely")}`,
+      `${formatCount(gateway.tokens_after)}<small>of ${formatCount(gateway.tokens_before)} in ${callsOf(gateway.compared)}; ${formatCount(gateway.cut)} cut with a way to the rest, ${formatCount(gateway.untouched)} untouched</small>`,
     ];
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
   });
