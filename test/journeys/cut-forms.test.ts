@@ -4,9 +4,18 @@ import { describe, expect, it } from "vitest";
 import { contractClient } from "../../src/doors/client/index.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { loadCounter } from "../../src/core/tokens/token-counter.ts";
+import type { AnyClient } from "./attach-clients.fixture.ts";
 import { autoClient, text, textsOf } from "./auto-dialect.fixture.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+
+function readerOver(client: AnyClient) {
+  return contractClient({
+    callTool: ({ name, arguments: given, _meta: meta }: never) =>
+      client.call(name, given, meta === undefined ? {} : { meta }),
+    readResource: ({ uri }: { uri: string }) => client.readResource(uri),
+  });
+}
 
 /** What is sent of a text, after it was put together again from the cut and the archive. */
 async function cutOf(whole: string, tokens: number, args: JsonObject = {}): Promise<string> {
@@ -15,11 +24,7 @@ async function cutOf(whole: string, tokens: number, args: JsonObject = {}): Prom
     { budget: { tokens }, fit: { strategy: "auto" } },
   );
   const [kept = ""] = textsOf(await client.call("read", args));
-  const reader = contractClient({
-    callTool: ({ name, arguments: given, _meta: meta }: never) =>
-      client.call(name, given, meta === undefined ? {} : { meta }),
-    readResource: ({ uri }: { uri: string }) => client.readResource(uri),
-  });
+  const reader = readerOver(client);
   const answer = await reader.call("read", args);
   expect(answer.data).toBe(kept);
   expect(await reader.complete(answer)).toMatchObject({ data: whole, fidelity: "full" });
@@ -57,5 +62,21 @@ describe("under auto, of a text that is too long", () => {
     expect(kept).toContain("this.#costlier.get(key)");
     expect(kept).toContain("export function trimNotes(");
     expect(kept).not.toContain("import ");
+  });
+
+  it("a log among other values is cut the same way, and its parts are named", async () => {
+    const stdout = read("../fixtures/forms/access.log");
+    const client = await autoClient(
+      { run: { results: [text(JSON.stringify({ exitCode: 1, stdout, command: "serve" }))] } },
+      { budget: { tokens: 800 }, fit: { strategy: "auto" } },
+    );
+    const reader = readerOver(client);
+    const answer = await reader.call("run", {});
+    const { exitCode, stdout: kept, command } = answer.data as JsonObject;
+    expect([exitCode, command]).toEqual([1, "serve"]);
+    expect(kept).toContain("[… lines 2-160: all like line 1]\n");
+    expect(kept).toContain("code 501, message Unsupported method");
+    expect(await reader.complete(answer)).toMatchObject({ data: { exitCode: 1, stdout, command: "serve" } });
+    await client.close();
   });
 });

@@ -106,7 +106,7 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
   const { codePoints: total, lines } = known.lengthsOf(text);
   const { pointer } = place;
   const isOfLines = pointer === tools.textAt;
-  const kept = isOfLines ? keepPlaces(text, room, tools) : undefined;
+  const kept = keepPlaces(text, room, tools, isOfLines);
   const value = kept?.value ?? cutText(text, room, gauge, isBareText);
   if (value === undefined) return undefined;
   // A bare text shares its room with no other value, so its exact weight does not matter.
@@ -122,10 +122,20 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
   return { value, weight, omissions: [{ kind: "text", pointer, runs, total, rest, lines: places }] };
 }
 
-/** Lines from several places of a text; undefined if only its beginning is to be kept. */
-function keepPlaces(text: string, room: number, tools: CutTools): ReturnType<typeof keepLines> {
+/**
+ * Lines from several places of a text; undefined if only its beginning is to be kept, as of a text among other values
+ * whose form is not known.
+ */
+function keepPlaces(
+  text: string,
+  room: number,
+  tools: CutTools,
+  isOfLines: boolean,
+): ReturnType<typeof keepLines> {
   const { gauge, isBareText = false, words, known } = tools;
   if (words === undefined || looksLikeJson(text) || looksEncoded(text)) return undefined;
+  const formed = known.formOf(text);
+  if (formed === undefined && !isOfLines) return undefined;
   const left = room - (isBareText ? 0 : gauge.weigh('""')) - 1;
   const lineTools = {
     weigh: partWeigher(gauge, isBareText),
@@ -133,9 +143,8 @@ function keepPlaces(text: string, room: number, tools: CutTools): ReturnType<typ
     ranked: known.passagesOf(text, words),
     blocks: known.blocksOf(text),
   };
-  const formed = known.formOf(text);
   const kept = formed === undefined ? undefined : keepForm(text, left, { ...lineTools, ...formed });
-  return kept ?? keepLines(text, left, lineTools);
+  return kept ?? (isOfLines ? keepLines(text, left, lineTools) : undefined);
 }
 
 /** How often a smaller room is tried: escapes take a share that is known only afterwards. */

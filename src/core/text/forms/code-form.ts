@@ -17,7 +17,7 @@ export function readCode(text: string, lineStarts: Int32Array): TextForm | undef
   const parents = new Int32Array(lineStarts.length).fill(-1);
   const ranks = new Uint8Array(lineStarts.length).fill(ORDINARY);
   /** The declarations that are open, and how far each is indented. */
-  const open: { readonly line: number; readonly indent: number }[] = [];
+  const open: Declared[] = [];
   let declared = 0;
   let isImporting = false;
   for (let line = 0; line < lineStarts.length; line++) {
@@ -27,7 +27,7 @@ export function readCode(text: string, lineStarts: Int32Array): TextForm | undef
     const indent = widthOf(head, head.length - bare.length);
     const closes = CLOSING.test(bare);
     // What closes a declaration stands below its beginning, and belongs to it.
-    while (!isBlank && open.length > 0 && isOver(open.at(-1)?.indent ?? 0, indent, closes)) open.pop();
+    if (!isBlank) endBodies(open, indent, closes);
     parents[line] = open.at(-1)?.line ?? -1;
     if (!isImporting && isDeclaration(bare, indent)) {
       declared++;
@@ -45,8 +45,17 @@ export function readCode(text: string, lineStarts: Int32Array): TextForm | undef
 /** The names of an import may stand on lines of their own. */
 const GOES_ON = /[{(,]\s*$/;
 
-function isOver(opened: number, indent: number, closes: boolean): boolean {
-  return closes ? opened > indent : opened >= indent;
+interface Declared {
+  readonly line: number;
+  readonly indent: number;
+}
+
+/** Ends the declarations that a line is not within. */
+function endBodies(open: Declared[], indent: number, closes: boolean): void {
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    if (closes ? last.indent <= indent : last.indent < indent) return;
+    open.pop();
+  }
 }
 
 /** The number that tools which show files write before each line. */
