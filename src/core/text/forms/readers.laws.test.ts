@@ -10,7 +10,7 @@ import { readLog } from "./log-form.ts";
 import { recogniseForm } from "./recognise-form.ts";
 import { readSnapshot } from "./snapshot-form.ts";
 import { readTable } from "./table-form.ts";
-import { DECORATION, type TextForm, lineStartsOf } from "./text-form.ts";
+import { type TextForm, lineStartsOf } from "./text-form.ts";
 import { readTrace } from "./trace-form.ts";
 import { readYaml } from "./yaml-form.ts";
 
@@ -93,20 +93,20 @@ const repeated = fc
   .tuple(line, fc.integer({ min: 1, max: 60 }))
   .map(([one, times]) => `${one}\n`.repeat(times));
 
-/** What is wrong with a form. */
-function faultsOf(text: string, { parents, ranks, sameAs }: TextForm): readonly string[] {
+/** What is wrong with what is said of the lines. */
+function faultsIn(text: string, form: TextForm): readonly string[] {
   const lines = lineStartsOf(text).length;
-  const firsts = sameAs ?? Int32Array.from(parents.keys());
-  const rules: Readonly<Record<string, boolean>> = {
-    "not every line has a parent, a rank and a first": [parents, ranks, firsts].every(
-      (column) => column.length === lines,
-    ),
-    "a parent does not stand before its line": parents.every((parent, at) => parent >= -1 && parent < at),
-    "a rank is unknown": ranks.every((rank) => rank <= DECORATION),
-    // The first of the lines that say the same says so of itself.
-    "a repeat is of no first": firsts.every((first, at) => first <= at && firsts[first] === first),
-  };
-  return Object.keys(rules).filter((rule) => rules[rule] === false);
+  const { parents, ranks, sameAs = Int32Array.from(parents.keys()) } = form;
+  const isLong = [parents, ranks, sameAs].every(({ length }) => length === lines);
+  const isAbove = parents.every((parent, at) => parent >= -1 && parent < at);
+  // The first of the lines that say the same says so of itself.
+  const isFirst = sameAs.every((first, at) => first <= at && sameAs[first] === first);
+  return [
+    ...(isLong ? [] : ["not a value for each line"]),
+    ...(isAbove ? [] : ["a parent below its line"]),
+    ...(ranks.every((rank) => rank <= 3) ? [] : ["no rank"]),
+    ...(isFirst ? [] : ["not the first"]),
+  ];
 }
 
 describe.each(Object.entries(readers))("%s", (_, reader) => {
@@ -114,7 +114,7 @@ describe.each(Object.entries(readers))("%s", (_, reader) => {
     fc.assert(
       fc.property(fc.oneof(noise, mixed, repeated), (text) => {
         const form = reader(text, lineStartsOf(text));
-        expect(form === undefined ? [] : faultsOf(text, form)).toEqual([]);
+        expect(form === undefined ? [] : faultsIn(text, form)).toEqual([]);
       }),
       { ...lawRuns(1_000), endOnFailure: true },
     );
@@ -152,7 +152,7 @@ describe.each(Object.entries(readers))("%s", (_, reader) => {
   ])("reads a megabyte %s", (__, make) => {
     const text = make();
     const form = reader(text, lineStartsOf(text));
-    expect(form === undefined ? [] : faultsOf(text, form)).toEqual([]);
+    expect(form === undefined ? [] : faultsIn(text, form)).toEqual([]);
   });
 });
 
