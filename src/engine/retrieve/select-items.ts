@@ -15,7 +15,7 @@ import {
 import { rankItems } from "./rank-items.ts";
 import { refuseArgument } from "./argument-forms.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
-import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
+import { hasStars, nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import { readExactly } from "../../core/json/exact-text.ts";
 
@@ -85,8 +85,10 @@ function pickIds(
   const found = findOwnInside(scope, pointer === undefined ? opened : openTexts(scope), own, naming);
   const missing: string[] = [];
   const lists = Array.from(new Set(ids), (id): ItemList => {
+    // Of fields of many objects, some may be in texts.
+    const first = hasStars(id) ? opened : value;
     const list = isPlace(id)
-      ? (selectPlace(value, id, naming) ?? selectPlace(opened, id, naming))
+      ? (selectPlace(first, id, naming) ?? selectPlace(opened, id, naming))
       : listOf(found.get(id) ?? []);
     if (list === undefined || (list.count === 0 && !isPlace(id))) missing.push(id);
     if (list === undefined || isPlace(id) || pointer === undefined) return list ?? noItems;
