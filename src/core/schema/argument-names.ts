@@ -19,7 +19,8 @@ function argumentNames(schema: JsonObject): ReadonlySet<string> {
   return names;
 }
 
-const placeWords = /(?:^|[_-])(?:path|file|filename|url|uri)s?$|[a-z](?:Path|File|Filename|Url|URL|Uri|URI)s?$/;
+const placeWords =
+  /(?:^|[_-])(?:path|file|filename|url|uri)s?$|[a-z](?:Path|File|Filename|Url|URL|Uri|URI)s?$/;
 
 /** What a tool's input schema says to lean. */
 export interface InputFacts {
@@ -64,12 +65,18 @@ const bindingTexts: ReadonlySet<string> = new Set([
 /** Whether an output schema says more of an object's fields than which are required. */
 export function bindsFields(schema: JsonObject): boolean {
   return hasKeyword(schema, (one) =>
-    Object.keys(one).some((key) => binding.has(key) || ((key === "const" || key === "enum") && holdsObject(one[key]))),
+    Object.keys(one).some(
+      (key) => binding.has(key) || ((key === "const" || key === "enum") && holdsObject(one[key])),
+    ),
   );
 }
 
 function holdsObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && (isJsonObject(value) || Object.values(value).some(isJsonObject));
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (isJsonObject(value) || Object.values(value).some(isJsonObject))
+  );
 }
 
 /** Whether an output schema says what is in some text. */

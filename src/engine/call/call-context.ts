@@ -116,7 +116,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
       state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,
   };
-  if (contract.lean) context.lean = leanContextOf(state, call, { ...formOf(call, context), canTell: canTellOf(call) });
+  if (contract.lean)
+    context.lean = leanContextOf(state, call, { ...formOf(call, context), canTell: canTellOf(call) });
   if (isFitted) context.fit = fitContextOf(state, call, context);
   return context;
 }

@@ -64,7 +64,10 @@ function ownServer({ kept, options }: ContractState): LeanServer {
   const { tools = new Map<string, ToolSchemas>() } = kept;
   const known = ownServers.get(tools);
   if (known?.count === tools.size) return known.server;
-  const server = leanServerOf(options.name, new Map([...tools].map(([name, schemas]) => [name, { schemas }])));
+  const server = leanServerOf(
+    options.name,
+    new Map([...tools].map(([name, schemas]) => [name, { schemas }])),
+  );
   ownServers.set(tools, { count: tools.size, server });
   return server;
 }

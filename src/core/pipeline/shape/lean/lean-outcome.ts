@@ -73,7 +73,13 @@ function planFor(data: JsonValue, { server, required, opensTexts, isDocument, wr
     guarded,
     opensTexts: opensTexts && !isDocument,
   });
-  const prefix = isJsonObject(data) ? "" : wrap === undefined ? undefined : wrap(data) === data ? "" : "/result";
+  const prefix = isJsonObject(data)
+    ? ""
+    : wrap === undefined
+      ? undefined
+      : wrap(data) === data
+        ? ""
+        : "/result";
   return { ...made, isSpaceOnly: made.dropped.length === 0, names: nameFields(made.dropped, prefix) };
 }
 
@@ -153,7 +159,11 @@ function partFor({ source }: Parcel, whole: JsonValue): CutPart {
   };
 }
 
-async function keep(part: CutPart, lean: LeanContext, context: PipelineContext): Promise<KeptPart | undefined> {
+async function keep(
+  part: CutPart,
+  lean: LeanContext,
+  context: PipelineContext,
+): Promise<KeptPart | undefined> {
   try {
     return await lean.keep(part);
   } catch (error) {

@@ -81,16 +81,21 @@ export const leanPresets: readonly LeanPreset[] = [
   {
     id: "github",
     server: /\bgit[-_ ]?hub\b/i,
-    tools: /^(?:github_)?[a-z]+_(?:pull_request|repositor(?:y|ies)|workflow_run|code_scanning|gist)\w{0,40}$/i,
+    tools:
+      /^(?:github_)?[a-z]+_(?:pull_request|repositor(?:y|ies)|workflow_run|code_scanning|gist)\w{0,40}$/i,
     fields: [
       { field: "avatar_url", why: picture },
       { field: "gravatar_id", why: picture },
       { field: "user_view_type", why: app },
-      { field: "site_admin", when: "false", why: "false for nearly everybody" },
-      { field: "signature", under: "verification", why: "a PGP signature; `verified` and `reason` say what it shows" },
+      { field: "site_admin", when: "false", why: "false for most users" },
+      {
+        field: "signature",
+        under: "verification",
+        why: "a PGP signature; `verified` and `reason` say what it shows",
+      },
       { field: "payload", under: "verification", why: "the signed text, which repeats the commit" },
       { field: "repository_url", why: "an API link; html_url has owner and repository" },
-      { field: "reactions", when: "idle", why: "nobody has reacted" },
+      { field: "reactions", when: "idle", why: "there are no reactions" },
       { field: "_links", why: repeats },
     ],
   },
@@ -128,8 +133,8 @@ export const leanPresets: readonly LeanPreset[] = [
       { field: "iconUrl", why: picture },
       { field: "expand", why: "lists what the API could add" },
       { field: "avatarId", why: picture },
-      { field: "watches", when: "idle", why: "nobody watches it" },
-      { field: "votes", when: "idle", why: "nobody has voted" },
+      { field: "watches", when: "idle", why: "it has no watchers" },
+      { field: "votes", when: "idle", why: "it has no votes" },
       { field: "aggregateprogress", when: "idle", why: "no time was booked" },
       { field: "progress", when: "idle", why: "no time was booked" },
     ],
@@ -148,7 +153,8 @@ export const leanPresets: readonly LeanPreset[] = [
   {
     id: "linear",
     server: /\blinear\b/i,
-    tools: /^(?:linear_\w{1,60}|[a-z]+_(?:cycles?|issue_label|issue_labels|issue_status|issue_statuses|my_issues))$/i,
+    tools:
+      /^(?:linear_\w{1,60}|[a-z]+_(?:cycles?|issue_label|issue_labels|issue_status|issue_statuses|my_issues))$/i,
     fields: [
       { field: "sortOrder", why: "the place on a board" },
       { field: "boardOrder", why: "the place on a board" },
@@ -178,7 +184,8 @@ export const leanPresets: readonly LeanPreset[] = [
   {
     id: "sentry",
     server: /\bsentry\b/i,
-    tools: /^(?:sentry_\w{1,60}|[a-z]+_sentry_\w{1,60}|analyze_issue_with_seer|find_(?:dsns|releases|organizations))$/i,
+    tools:
+      /^(?:sentry_\w{1,60}|[a-z]+_sentry_\w{1,60}|analyze_issue_with_seer|find_(?:dsns|releases|organizations))$/i,
     fields: [
       { field: "avatar", why: picture },
       { field: "avatarUrl", why: picture },
@@ -225,5 +232,8 @@ const MAX_NAME = 100;
 
 /** Word borders where a name has `_` or a capital letter: `GitHubServer`, `my_jira`. */
 function spaced(name: string): string {
-  return name.slice(0, MAX_NAME).replaceAll("_", " ").replaceAll(/([a-z])(?=[A-Z][a-z]{3})/g, "$1 ");
+  return name
+    .slice(0, MAX_NAME)
+    .replaceAll("_", " ")
+    .replaceAll(/([a-z])(?=[A-Z][a-z]{3})/g, "$1 ");
 }

@@ -99,7 +99,9 @@ class LeanWalk {
   visit(value: JsonValue, around: Around): JsonValue {
     if (typeof value === "string") return around.mayOpen ? this.#text(value, around) : value;
     if (typeof value !== "object" || value === null || around.depth >= MAX_DEPTH) return value;
-    return isJsonObject(value) ? this.#object(value, around) : this.#list(value as readonly JsonValue[], around);
+    return isJsonObject(value)
+      ? this.#object(value, around)
+      : this.#list(value as readonly JsonValue[], around);
   }
 
   #list(items: readonly JsonValue[], around: Around): JsonValue {
@@ -166,7 +168,8 @@ class LeanWalk {
   ): LeanRule | undefined {
     if (this.#options.guarded.has(key)) return undefined;
     // An empty list that is the whole answer says that there is nothing.
-    if (isEmptyValue(lean)) return depth === 0 && typeof value === "object" && value !== null ? undefined : "empty";
+    if (isEmptyValue(lean))
+      return depth === 0 && typeof value === "object" && value !== null ? undefined : "empty";
     if (identityNames.has(key)) return undefined;
     const presets = this.#presetFields.get(key);
     if (presets?.some((row) => isOfPreset(row, value, object, place.path)) === true) return "preset";
@@ -217,7 +220,9 @@ const MAX_EVIDENCE_LENGTH = 200;
 
 /** Letters and digits in one word, as ids of machines are. */
 function isOpaque(value: string): boolean {
-  return value.length >= 8 && value.length <= 512 && /^[\w+/=:."-]+$/.test(value) && /\d|[A-Z].*[a-z]/.test(value);
+  return (
+    value.length >= 8 && value.length <= 512 && /^[\w+/=:."-]+$/.test(value) && /\d|[A-Z].*[a-z]/.test(value)
+  );
 }
 
 function isOfPreset(
