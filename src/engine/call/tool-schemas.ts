@@ -1,7 +1,7 @@
 // What the schemas of a tool say about its calls and results. Each fact is read once, when it is first needed,
 // and kept with the tool.
 
-import { type InputFacts, bindsFields, bindsTexts, inputFactsOf } from "../../core/schema/argument-names.ts";
+import { type InputFacts, bindsFields, bindsTexts, inputFactsOf } from "../../core/schema/lean-facts.ts";
 import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
 import { type SchemaElasticity, readElasticity, readPayload } from "../../core/schema/payload.ts";
 import {

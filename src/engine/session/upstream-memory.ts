@@ -3,7 +3,7 @@ import { canArchiveResults } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
 import { leanServerOf } from "../call/lean-context.ts";
 import type { LeanServer } from "../../core/pipeline/pipeline-context.ts";
-import { inputFactsOf } from "../../core/schema/argument-names.ts";
+import { inputFactsOf } from "../../core/schema/lean-facts.ts";
 import { readsDocuments, ToolSchemas, canBeAsked } from "../call/tool-schemas.ts";
 import { ofForeignTool } from "../settings/decide-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";

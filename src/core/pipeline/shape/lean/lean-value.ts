@@ -172,7 +172,7 @@ class LeanWalk {
       return depth === 0 && typeof value === "object" && value !== null ? undefined : "empty";
     if (identityNames.has(key)) return undefined;
     const presets = this.#presetFields.get(key);
-    if (presets?.some((row) => isOfPreset(row, value, object, place.path)) === true) return "preset";
+    if (presets?.some((row) => isOfPreset(row, lean, object, place.path)) === true) return "preset";
     if (typeof value !== "string") return undefined;
     if (opaqueNames.has(key.replaceAll(/([a-z])(?=[A-Z])/g, "$1_").toLowerCase()) && isOpaque(value))
       return evidenceIn(object).length > 0 ? "opaque" : undefined;

@@ -18,6 +18,7 @@ const MAX_LENGTH = 1_000;
  * is the pointer of the data in what the reader sees; undefined if that is not known yet.
  */
 export function nameFields(dropped: readonly DroppedField[], prefix: string | undefined): readonly string[] {
+  if (dropped.some(isUnspeakable)) return everything;
   const places = new Set<string>();
   for (const { path, key } of dropped) {
     if (places.size > MAX_PLACES) break;
@@ -31,7 +32,14 @@ export function nameFields(dropped: readonly DroppedField[], prefix: string | un
     keys.add(key);
   }
   const anywhere = [...keys].map((key) => appendPointer("/**", key));
-  return anywhere.length <= MAX_NAMES && isSendable(anywhere) ? anywhere : ["/*"];
+  return anywhere.length <= MAX_NAMES && isSendable(anywhere) ? anywhere : everything;
+}
+
+const everything: readonly string[] = ["/*"];
+
+/** Keys that are signs in a name: a name with such a key would mean something else. */
+function isUnspeakable({ path, key }: DroppedField): boolean {
+  return key === "*" || path.includes("**") || /^\*\*$|\.\.|#char=/.test(key);
 }
 
 function isSendable(names: readonly string[]): boolean {

@@ -1,6 +1,7 @@
-// What a tool's input schema says of its arguments, for code that must know what later calls of a server may need.
+// What schemas say to lean, which leaves fields out of results: which arguments later calls of a server take, and what an
+// output schema asks of a result's fields.
 
-import { type JsonObject, isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../json/json-value.ts";
 import { childrenOf } from "./json-schema.ts";
 
 /** More schemas than a list of arguments has; a schema that refers to itself has no end. */
@@ -40,8 +41,9 @@ function takesPlace({ properties }: JsonObject): boolean {
   return isJsonObject(properties) && Object.keys(properties).some((name) => placeWords.test(name));
 }
 
-/** Keywords that make fields depend on each other, or a whole object equal to another. */
+/** Keywords that make fields depend on each other, or say something of an object as a whole. */
 const binding: ReadonlySet<string> = new Set([
+  "contains",
   "dependencies",
   "dependentRequired",
   "dependentSchemas",
@@ -50,9 +52,11 @@ const binding: ReadonlySet<string> = new Set([
   "minProperties",
   "not",
   "oneOf",
+  "unevaluatedItems",
   "unevaluatedProperties",
+  "uniqueItems",
 ]);
-
+const choices: ReadonlySet<string> = new Set(["const", "enum"]);
 const bindingTexts: ReadonlySet<string> = new Set([
   "const",
   "contentSchema",
@@ -62,33 +66,25 @@ const bindingTexts: ReadonlySet<string> = new Set([
   "pattern",
 ]);
 
-/** Whether an output schema says more of an object's fields than which are required. */
+/** Whether an output schema says more of an object's fields than what they are and which are required. */
 export function bindsFields(schema: JsonObject): boolean {
-  return hasKeyword(schema, (one) =>
-    Object.keys(one).some(
-      (key) => binding.has(key) || ((key === "const" || key === "enum") && holdsObject(one[key])),
-    ),
-  );
-}
-
-function holdsObject(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    (isJsonObject(value) || Object.values(value).some(isJsonObject))
+  return hasKeyword(
+    schema,
+    (key, value) => binding.has(key) || (choices.has(key) && JSON.stringify(value).includes("{")),
   );
 }
 
 /** Whether an output schema says what is in some text. */
 export function bindsTexts(schema: JsonObject): boolean {
-  return hasKeyword(schema, (one) => Object.keys(one).some((key) => bindingTexts.has(key)));
+  return hasKeyword(schema, (key) => bindingTexts.has(key));
 }
 
-function hasKeyword(schema: JsonObject, isFound: (one: JsonObject) => boolean): boolean {
+/** Of a schema that is too large to be read, every keyword is taken for granted. */
+function hasKeyword(schema: JsonObject, isFound: (key: string, value: JsonValue) => boolean): boolean {
   const pending: JsonObject[] = [schema];
   let seen = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (isFound(next) || ++seen > MAX_SCHEMAS) return true;
+    if (++seen > MAX_SCHEMAS || Object.entries(next).some(([key, value]) => isFound(key, value))) return true;
     for (const { schema: child } of childrenOf(next)) if (isJsonObject(child)) pending.push(child);
   }
   return false;
