@@ -44,6 +44,8 @@ export function selectPointer(value: JsonValue, pointer: string): ItemList | und
 export function selectName(value: JsonValue, name: string): ItemList | undefined {
   const inText = selectInText(value, name);
   if (inText !== undefined) return inText;
+  // A star matches the key `*` too.
+  if (hasStars(name)) return selectFields(value, name);
   const found = [selectPlain(value, name), selectMarked(value, name)].filter((list) => list !== undefined);
   return found.length === 0 ? undefined : joinLists(found);
 }
