@@ -17,6 +17,13 @@ export interface Recorded {
   readonly texts: readonly string[];
 }
 
+/** A recorded call with its place in its task. */
+export interface RecordedCall extends Recorded {
+  readonly task: string;
+  readonly step: number;
+  readonly server: string;
+}
+
 /** Undefined if the file is not there, which a line says. */
 function readLines(folder: string, name: string): readonly unknown[] | undefined {
   const path = `${folder}/${name}`;
@@ -58,4 +65,40 @@ export function readResults(folder: string, name: string): readonly Recorded[] |
     arguments: args,
     texts: text === undefined ? texts : [text],
   }));
+}
+
+/**
+ * The calls of a file, in which a failure is no result. Most lines of LiveMCPBench are a whole `CallToolResult` written as
+ * JSON: the texts are those that its server sent.
+ */
+export function readCalls(folder: string, name: string): readonly RecordedCall[] | undefined {
+  interface Line extends Omit<RecordedCall, "texts" | "task" | "server"> {
+    readonly task: string | number;
+    readonly server?: string;
+    readonly isError?: boolean;
+    readonly text?: string;
+    readonly texts?: readonly string[];
+  }
+  const lines = readLines(folder, `results/${name}.jsonl.gz`) as readonly Line[] | undefined;
+  return lines?.map(({ task, step, server = name, tool, arguments: args, isError, text, texts = [] }) => ({
+    task: String(task),
+    step,
+    server,
+    tool,
+    arguments: args,
+    texts: isError === true ? [] : text === undefined ? texts.flatMap(sentTexts) : [text],
+  }));
+}
+
+function sentTexts(recorded: string): readonly string[] {
+  if (!recorded.startsWith("{")) return [recorded];
+  try {
+    const { content } = JSON.parse(recorded) as { readonly content?: unknown };
+    const blocks = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : [];
+    const texts = blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+    return texts.length === 0 ? [recorded] : texts;
+  } catch {
+    // The recorder cut it.
+    return [recorded];
+  }
 }
