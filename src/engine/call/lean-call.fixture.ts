@@ -60,7 +60,7 @@ export async function leanCall(answer: CallToolResult, { contract, tools = [{}],
   };
   const complete = async (): Promise<JsonValue> => {
     const tool = contractClient(client);
-    return (await tool.complete(await tool.call(listed[0]?.name ?? "", {}))).data as JsonValue;
+    return (await tool.complete(await tool.call(listed[0]?.name ?? "", {}))).data;
   };
   return { client, result, texts, notes, hashes, dropped, retrieve, complete };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
+import type { JsonObject } from "../../core/json/json-value.ts";
 import { memoryStore } from "../archive/memory-store.ts";
 import { answerOf, issues, leanCall } from "./lean-call.fixture.ts";
 
@@ -57,7 +57,7 @@ describe("a lean result", () => {
   it.each(["response-v2", "response-v2-draft", "scalpel", "drf"] as const)(
     "is told in %s",
     async (dialect) => {
-      const { texts } = await leanCall(answerOf(issues as unknown as JsonValue), { contract: { dialect } });
+      const { texts } = await leanCall(answerOf(issues), { contract: { dialect } });
       const said = texts.join("\n");
       expect(said).not.toContain("I_kwDO");
       expect(said).toContain("Lean: 48 fields left out");
@@ -138,7 +138,7 @@ describe("a result stays as it came", () => {
       {},
     ],
   ] as const)("%s", async (_what, given, setting) => {
-    const { texts } = await leanCall(given as never, setting as never);
+    const { texts } = await leanCall(given as never, setting);
     expect(texts[0]).toBe(given.content[0]?.type === "text" ? given.content[0].text : "");
   });
 

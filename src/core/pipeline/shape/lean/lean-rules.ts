@@ -2,25 +2,29 @@
 // name or by the names of their tools. Every row says why its field is of no use to a model. A field that an identity is
 // read from (`identityNames`) is in no row.
 
-/** How the line in a lean result calls what was left out. */
-export const leanLabels = {
-  empty: "null or empty",
-  link: "API links that repeat an id",
-  opaque: "opaque ids",
-  preset: "of the server's own use",
+/** The rules: how the line in a lean result calls what each left out, and why it may. */
+export const leanRules = {
+  empty: {
+    label: "null or empty",
+    why: "null, an empty text, list or object says what the absence of the field says, and the line names the field",
+  },
+  link: {
+    label: "API links that repeat an id",
+    why: "an address of an API that has an id, a number or a name of its record in it: tools take that, not the address",
+  },
+  opaque: {
+    label: "opaque ids",
+    why: "a second, hash-like id of a record that has a readable one, such as node_id, or an etag",
+  },
+  preset: {
+    label: "of the server's own use",
+    why: "a field that the server's own apps need, named by a preset for that server",
+  },
 } as const;
-export type LeanRule = keyof typeof leanLabels;
-
-/** Why each rule may leave a field out. */
-export const leanReasons: Readonly<Record<LeanRule, string>> = {
-  empty: "null, an empty text, list or object says what the absence of the field says, and the line names it",
-  link: "the address of an API that holds an id, a number or a name of the same record: tools take that, not the address",
-  opaque: "a second, hash-like id of a record that has a readable one, such as node_id, or an etag",
-  preset: "a field that the server's own apps need, by the preset of the server",
-};
+export type LeanRule = keyof typeof leanRules;
 
 /** The condition under which a preset's field is left out. Without one it is left out always. */
-export type PresetCondition = "false" | "idle" | "beside-text";
+type PresetCondition = "false" | "idle" | "beside-text";
 
 export interface PresetField {
   readonly field: string;
@@ -208,7 +212,6 @@ export const leanPresets: readonly LeanPreset[] = [
       { field: "generation", under: "metadata", why: "a counter of the controllers" },
       { field: "terminationMessagePath", why: "nearly always the default" },
       { field: "terminationMessagePolicy", why: "nearly always the default" },
-      { field: "podTemplateHash", why: "a second id of the template" },
     ],
   },
 ];

@@ -17,16 +17,12 @@ export interface LeanOptions {
   readonly opensTexts: boolean;
 }
 
-/** Fields of one name at one place; of the items of a list they are at one place. */
-export interface LeanField {
+/** One field that was left out. */
+export interface DroppedField {
   /** Keys on the way to the field, `*` for the items of a list. */
   readonly path: readonly string[];
   readonly key: string;
   readonly rule: LeanRule;
-}
-
-/** One field that was left out. */
-export interface DroppedField extends LeanField {
   readonly value: JsonValue;
 }
 
@@ -99,9 +95,7 @@ class LeanWalk {
   visit(value: JsonValue, around: Around): JsonValue {
     if (typeof value === "string") return around.mayOpen ? this.#text(value, around) : value;
     if (typeof value !== "object" || value === null || around.depth >= MAX_DEPTH) return value;
-    return isJsonObject(value)
-      ? this.#object(value, around)
-      : this.#list(value as readonly JsonValue[], around);
+    return isJsonObject(value) ? this.#object(value, around) : this.#list(value, around);
   }
 
   #list(items: readonly JsonValue[], around: Around): JsonValue {
@@ -202,8 +196,7 @@ const bare: JsonObject = Object.freeze({});
 function isEmptyValue(value: JsonValue): boolean {
   if (value === null || value === "") return true;
   if (typeof value !== "object") return false;
-  for (const _ in value) return false;
-  return true;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
 function evidenceIn(object: JsonObject): readonly string[] {

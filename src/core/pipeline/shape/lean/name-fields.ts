@@ -3,7 +3,7 @@
 
 import { appendPointer } from "../../../json/pointer.ts";
 import { sayName } from "../../../text/say-name.ts";
-import { type LeanRule, leanLabels } from "./lean-rules.ts";
+import { type LeanRule, leanRules } from "./lean-rules.ts";
 import type { DroppedField } from "./lean-value.ts";
 
 /** So many places are named one by one; of more, the fields are named wherever they are. */
@@ -58,7 +58,7 @@ export function sayFields(dropped: readonly DroppedField[]): string {
     const names = byRule.get(rule) ?? new Set();
     byRule.set(rule, names.add(key));
   }
-  const groups = [...byRule].map(([rule, names]) => `${leanLabels[rule]}: ${sayKeys([...names])}`);
+  const groups = [...byRule].map(([rule, names]) => `${leanRules[rule].label}: ${sayKeys([...names])}`);
   const count = dropped.length.toLocaleString("en-US");
   return `${count} ${dropped.length === 1 ? "field" : "fields"} left out (${groups.join("; ")})`;
 }

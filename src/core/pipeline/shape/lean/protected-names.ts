@@ -4,7 +4,7 @@
 
 import { singularOf } from "../../../json/main-collection.ts";
 
-const words = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7F]+/g;
+const words = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{Lo}+/gu;
 /** A longer key is data, not the name of a field. */
 const MAX_LENGTH = 100;
 
