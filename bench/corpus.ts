@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
 import { type LeanFigures, leanResults } from "./harness/corpus/lean-results.ts";
+import { rulesAlone } from "./harness/corpus/lean-rules-alone.ts";
 import { type Asked, type Recorded, readQuestions, readResults } from "./harness/corpus/read-corpus.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { loadBenchCounter } from "./harness/token-counters.ts";
@@ -158,4 +159,24 @@ if (lean.length > 0) {
     ]),
   );
 }
-writeResults("corpus", { questions, cuts, lean });
+const rules = rulesAlone(data);
+if (rules.length > 0) {
+  console.log("");
+  printTable(
+    [
+      "rules alone, on",
+      "fields left out",
+      "taken by a later call",
+      "texts and numbers kept",
+      "taken by a later call",
+    ],
+    rules.map((row) => [
+      row.name,
+      number(row.dropped),
+      number(row.droppedTaken),
+      number(row.kept),
+      number(row.keptTaken),
+    ]),
+  );
+}
+writeResults("corpus", { questions, cuts, lean, rules });

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../../src/core/json/json-value.ts";
 import type { CorpusTool } from "./corpus-server.ts";
 import { connectCorpus } from "./corpus-server.ts";
-import { type RecordedCall, readCalls } from "./read-corpus.ts";
+import { type RecordedCall, readCalls, scalarsIn, valuesOfLaterCalls } from "./read-corpus.ts";
 
 type Count = (text: string) => number;
 
@@ -157,21 +157,4 @@ function isGiven(given: ReadonlyMap<string, JsonValue>, place: string, value: Js
   if (given.has(place)) return isDeepStrictEqual(given.get(place), value);
   const [, top = ""] = /^(\/[^/]*)/.exec(place) ?? [];
   return given.has(top) && JSON.stringify(given.get(top)).includes(JSON.stringify(value));
-}
-
-function valuesOfLaterCalls(
-  calls: readonly RecordedCall[],
-  { task, step }: RecordedCall,
-): ReadonlySet<string> {
-  const later = calls.filter((call) => call.task === task && call.step > step);
-  return new Set(later.flatMap((call) => scalarsIn(call.arguments)));
-}
-
-/** The texts and numbers in a value; null, switches and empty texts say nothing that a call could be recognised by. */
-function scalarsIn(value: JsonValue): readonly string[] {
-  if (typeof value === "number") return [String(value)];
-  if (typeof value === "string") return value === "" ? [] : [value];
-  return typeof value === "object" && value !== null
-    ? Object.values(value as JsonObject).flatMap(scalarsIn)
-    : [];
 }

@@ -1,7 +1,7 @@
 // Recorded results and questions, read where they lie.
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import type { JsonObject } from "../../../src/core/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../../src/core/json/json-value.ts";
 
 export interface Asked {
   readonly id: string;
@@ -101,4 +101,22 @@ function sentTexts(recorded: string): readonly string[] {
     // The recorder cut it.
     return [recorded];
   }
+}
+
+/** What later calls of the same task, to any server, have as arguments. */
+export function valuesOfLaterCalls(
+  calls: readonly RecordedCall[],
+  { task, step }: RecordedCall,
+): ReadonlySet<string> {
+  const later = calls.filter((call) => call.task === task && call.step > step);
+  return new Set(later.flatMap((call) => scalarsIn(call.arguments)));
+}
+
+/** The texts and numbers in a value; null, switches and empty texts say nothing that a call could be recognised by. */
+export function scalarsIn(value: JsonValue): readonly string[] {
+  if (typeof value === "number") return [String(value)];
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return typeof value === "object" && value !== null
+    ? Object.values(value as JsonObject).flatMap(scalarsIn)
+    : [];
 }
