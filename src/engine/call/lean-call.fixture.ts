@@ -62,7 +62,12 @@ export async function leanCall(answer: CallToolResult, { contract, tools = [{}],
     const tool = contractClient(client);
     return (await tool.complete(await tool.call(listed[0]?.name ?? "", {}))).data;
   };
-  return { client, result, texts, notes, hashes, dropped, retrieve, complete };
+  /** By all names at once, in the client. */
+  const pick = async () => {
+    const tool = contractClient(client);
+    return tool.retrieve(await tool.call(listed[0]?.name ?? "", {}));
+  };
+  return { client, result, texts, notes, hashes, dropped, retrieve, pick, complete };
 }
 
 function notesIn({ structuredContent, _meta }: JsonObject, texts: readonly string[]): JsonObject {

@@ -28,7 +28,8 @@ describe("a lean result", () => {
   });
 
   it("gives every field back under its name, and the whole", async () => {
-    const { dropped, retrieve, complete } = await leanCall(answerOf(whole));
+    const { dropped, retrieve, pick, complete } = await leanCall(answerOf(whole));
+    expect(await pick()).toHaveLength(dropped.length * issues.length);
     for (const name of dropped) {
       const key = name.split("/").at(-1) as keyof (typeof issues)[number];
       const items = await retrieve({ ids: [name] });
@@ -99,7 +100,8 @@ describe("a lean result", () => {
 
   it("opens the texts of a result that has several, and names what was in them", async () => {
     const content = issues.map((issue) => ({ type: "text" as const, text: JSON.stringify(issue) }));
-    const { texts, dropped, retrieve } = await leanCall({ content });
+    const { texts, dropped, retrieve, pick } = await leanCall({ content });
+    expect(await pick()).toHaveLength(3 * issues.length);
     // An empty list at the top of a text may be all that the text says.
     const rows = kept.issues.map((row) => ({ ...row, labels: [] }));
     expect(texts.slice(0, -1).map((text) => JSON.parse(text) as JsonObject)).toEqual(rows);

@@ -11,7 +11,7 @@ import { leanPresets } from "../../core/pipeline/shape/lean/lean-rules.ts";
 import { leanValue } from "../../core/pipeline/shape/lean/lean-value.ts";
 import { nameFields } from "../../core/pipeline/shape/lean/name-fields.ts";
 import { ProtectedNames } from "../../core/pipeline/shape/lean/protected-names.ts";
-import { openTexts } from "../retrieve/select-items.ts";
+import { openTexts } from "../../core/json/open-texts.ts";
 import { selectName } from "../retrieve/select-pointer.ts";
 import { eachItem } from "../retrieve/item-list.ts";
 import { answerOf, leanCall } from "./lean-call.fixture.ts";

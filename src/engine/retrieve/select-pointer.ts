@@ -2,8 +2,8 @@ import { formatLocator, parseLocator } from "../../core/contract/digest-payload.
 import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
-import type { FoundItem } from "../../core/json/main-collection.ts";
-import { appendPointer, getByPointer, parsePointer } from "../../core/json/pointer.ts";
+import { getByPointer } from "../../core/json/pointer.ts";
+import { fieldsAt, hasStars, starredSteps } from "../../core/json/starred-pointer.ts";
 import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
 import { refuseArgument } from "./argument-forms.ts";
 import { quoteName } from "../../core/text/say-name.ts";
@@ -66,54 +66,12 @@ function selectMarked(value: JsonValue, pointer: string): ItemList | undefined {
   return held === undefined || base === undefined ? undefined : membersAt(base, held);
 }
 
-/** Whether a pointer names fields of many objects: `/items/*\/node_id`, or wherever they are: `/**\/node_id`. */
-export function hasStars(pointer: string): boolean {
-  return STARS.test(pointer);
-}
-
-const STARS = /\/\*\*?\//;
-/** Deeper values are not looked into. */
-const MAX_STAR_DEPTH = 100;
-
-/** The fields that a pointer with stars names, in document order. `**` stands for any way, the empty one too. */
+/** The fields that a pointer with stars names. */
 function selectFields(value: JsonValue, pointer: string): ItemList | undefined {
-  const steps = stepsOf(pointer);
-  const found: FoundItem[] = [];
-  const visit = (at: JsonValue, place: string, step: number): void => {
-    const key = steps[step];
-    if (key === undefined) return void found.push({ pointer: place, value: at });
-    if (typeof at !== "object" || at === null) return;
-    const isAnywhere = key === "**";
-    const next = steps[step + 1];
-    if (isAnywhere && next !== undefined && Object.hasOwn(at, next))
-      visit(memberOf(at, next), appendPointer(place, next), step + 2);
-    if (!isAnywhere && key !== "*") {
-      if (Object.hasOwn(at, key)) visit(memberOf(at, key), appendPointer(place, key), step + 1);
-      return;
-    }
-    if (isAnywhere && depthOf(place) > MAX_STAR_DEPTH) return;
-    for (const name of Object.keys(at))
-      visit(memberOf(at, name), appendPointer(place, name), isAnywhere ? step : step + 1);
-  };
-  visit(value, "", 0);
+  const steps = starredSteps(pointer);
+  if (steps === undefined) throw refusePointer(`${quoteName(pointer)} has ** more than once.`);
+  const found = fieldsAt(value, steps);
   return found.length === 0 ? undefined : listOf(found);
-}
-
-function depthOf(pointer: string): number {
-  let depth = 0;
-  for (let at = pointer.indexOf("/"); at >= 0; at = pointer.indexOf("/", at + 1)) depth += 1;
-  return depth;
-}
-
-function memberOf(value: object, key: string): JsonValue {
-  return (value as Readonly<Record<string, JsonValue>>)[key] ?? null;
-}
-
-/** Only one `**` is read as any way: with more of them a value would be walked again and again. */
-function stepsOf(pointer: string): readonly string[] {
-  const steps = parsePointer(pointer);
-  if (steps.indexOf("**") === steps.lastIndexOf("**")) return steps;
-  throw refusePointer(`${quoteName(pointer)} has ** more than once.`);
 }
 
 /** A piece of an archive that is one text: as a range, or by the locator in a digest. */

@@ -21,7 +21,14 @@ const rows = Array.from({ length: 200 }, (_, id) => ({
   more: null,
 }));
 const outputSchema = z.object({
-  rows: z.array(z.object({ id: z.number(), name: z.string().optional(), note: z.string().optional(), more: z.null().optional() })),
+  rows: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string().optional(),
+      note: z.string().optional(),
+      more: z.null().optional(),
+    }),
+  ),
 });
 
 const inputSchema = z.object({ page: z.int().optional() });

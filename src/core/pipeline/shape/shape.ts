@@ -1,7 +1,7 @@
-// Shape keeps the part of a parcel's data that the tool's configuration asks for, and writes its lists as tables if
-// told to.
+// Shape keeps the part of a parcel's data that the tool's configuration asks for, makes it lean and writes its lists as
+// tables if told to.
 // It promises a part of the input: same places, same order, same values; what is unchanged is the same reference.
-// If the call asks a question, the answer replaces the data; only then does the stage wait for anything.
+// If the call asks a question, the answer replaces the data; only then, and for lean, does the stage wait for anything.
 // It masks secrets in everything that is sent with a failure. Apart from that it never touches an error's message,
 // code, type, remediation or details, adds nothing, and removes no array item.
 
