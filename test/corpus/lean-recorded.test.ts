@@ -17,7 +17,8 @@ import { isRecordedRequired } from "./recorded-results.ts";
 
 const data = new URL("../../../shared/data/", import.meta.url).pathname;
 const hasData = existsSync(`${data}results`) && existsSync(`${data}payloads`);
-if (!hasData && !isRecordedRequired) console.log("No ../shared/data: lean is not tried on recorded results.");
+
+if (!hasData) process.stderr.write("lean-recorded.test: no ../shared/data; nothing is tried\n");
 
 const everyPreset = leanPresets.map(({ id }) => id);
 const nothingGuarded = new ProtectedNames([]);

@@ -21,7 +21,7 @@ const tools = Object.keys(texts).map((name) => ({
 }));
 
 const serve: Serve = ({ id, method, params }) => {
-  const name = String((params as JsonObject | undefined)?.["name"]);
+  const { name = "" } = (params ?? {}) as { readonly name?: string };
   if (method === "tools/list") return { jsonrpc: "2.0", id: id ?? null, result: { tools } };
   // With spaces that no writer of ours would write.
   return `{"jsonrpc": "2.0", "id": ${JSON.stringify(id)}, "result": {"content": [{"type": "text", "text": ${JSON.stringify(texts[name])}}]}}`;
@@ -60,7 +60,9 @@ describe("a server behind the gateway with --lean", () => {
     ]);
     const { result } = JSON.parse(lean) as { result: { content: readonly { text: string }[] } };
     expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(issues.map(({ id, title }) => ({ id, title })));
-    expect(result.content[1]?.text).toContain("24 fields left out (opaque ids: node_id; null or empty: body)");
+    expect(result.content[1]?.text).toContain(
+      "24 fields left out (opaque ids: node_id; null or empty: body)",
+    );
     for (const { node_id } of issues) expect(back).toContain(node_id);
   });
 
