@@ -19,7 +19,9 @@ describe("waybill wrap and unwrap", () => {
     const { command, args } = JSON.parse(read("mcp.json").replace("// mine", "")).mcpServers.files;
     expect(command).toBe(process.execPath);
     expect(args[0]).toMatch(/[\\/]dist[\\/]cli[\\/]main\.js$/);
-    expect(args.slice(1).join(" ")).toBe("gateway --budget 4000 --select --lean --name files --wrapped -- npx -y x");
+    expect(args.slice(1).join(" ")).toBe(
+      "gateway --budget 4000 --select --lean --name files --wrapped -- npx -y x",
+    );
   });
 
   it("keep headers off the command line, and out of what is printed", async () => {
