@@ -1,9 +1,12 @@
 // What a cut keeps of recorded results: whether the answer to a question is in it, or in one `waybill_retrieve` with the
 // question as its `query`; and the tokens and time of results of public benchmarks.
-//   --data <folder>   questions/ and results/; default: ../shared/data
+//   --data <folder>   questions/, results/ and payloads/; default: ../shared/data
+//   --part lean       only what lean saves, and whether it comes back
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
+import { type LeanFigures, leanResults } from "./harness/corpus/lean-results.ts";
+import { rulesAlone } from "./harness/corpus/lean-rules-alone.ts";
 import { type Asked, type Recorded, readQuestions, readResults } from "./harness/corpus/read-corpus.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { loadBenchCounter } from "./harness/token-counters.ts";
@@ -79,13 +82,14 @@ async function cutResults(name: string, results: readonly Recorded[], budget: nu
   return { name, budget, strategy, results: results.length, ...figures, medianCutMs: median(times) };
 }
 
+const isWhole = part !== "lean";
 const questions = [];
-const asked = readQuestions(data);
+const asked = isWhole ? readQuestions(data) : undefined;
 for (const budget of asked === undefined ? [] : [256, 400, 800, 2_000])
   for (const strategy of ["head", "auto"] as const)
     questions.push(await putQuestions(asked ?? [], budget, strategy));
 const cuts = [];
-for (const name of ["livemcpbench", "tau-airline"]) {
+for (const name of isWhole ? ["livemcpbench", "tau-airline"] : []) {
   const results = readResults(data, name);
   for (const budget of results === undefined ? [] : [2_000, 8_000])
     for (const strategy of ["head", "relevance", "auto"] as const)
@@ -130,4 +134,55 @@ if (cuts.length > 0) {
     ]),
   );
 }
-writeResults("corpus", { questions, cuts });
+const lean = await leanResults(data, (text) => counter.count(text));
+if (lean.length > 0) {
+  console.log("");
+  const percent = ({ tokens, sent }: LeanFigures): string => `${(100 * (1 - sent / tokens)).toFixed(1)} %`;
+  printTable(
+    [
+      "results of",
+      "arguments learnt",
+      "results",
+      "lean",
+      "tokens",
+      "sent",
+      "saved",
+      "fields left out",
+      "given back",
+      "taken by a later call",
+    ],
+    lean.map((row) => [
+      row.name,
+      row.learns ? "yes" : "no",
+      number(row.results),
+      number(row.lean),
+      number(row.tokens),
+      number(row.sent),
+      percent(row),
+      number(row.fields),
+      number(row.retrieved),
+      number(row.takenLater),
+    ]),
+  );
+}
+const rules = rulesAlone(data);
+if (rules.length > 0) {
+  console.log("");
+  printTable(
+    [
+      "rules alone, on",
+      "fields left out",
+      "taken by a later call",
+      "texts and numbers kept",
+      "taken by a later call",
+    ],
+    rules.map((row) => [
+      row.name,
+      number(row.dropped),
+      number(row.droppedTaken),
+      number(row.kept),
+      number(row.keptTaken),
+    ]),
+  );
+}
+writeResults("corpus", { questions, cuts, lean, rules });

@@ -25,11 +25,13 @@ describe("waybill wrap and unwrap", () => {
 
   it("write the absolute paths of Node and of the command line, and the server's own command behind them", async () => {
     const { run, read } = homeWith({ "mcp.json": smallConfig });
-    await run("wrap mcp.json --yes --budget 4000 --select");
+    await run("wrap mcp.json --yes --budget 4000 --select --lean");
     const { command, args } = JSON.parse(read("mcp.json").replace("// mine", "")).mcpServers.files;
     expect(command).toBe(process.execPath);
     expect(args[0]).toMatch(/[\\/]dist[\\/]cli[\\/]main\.js$/);
-    expect(args.slice(1).join(" ")).toBe("gateway --budget 4000 --select --name files --wrapped -- npx -y x");
+    expect(args.slice(1).join(" ")).toBe(
+      "gateway --budget 4000 --select --lean --name files --wrapped -- npx -y x",
+    );
   });
 
   it("write rules for the tools of one server, which the gateway takes as they are", async () => {

@@ -30,6 +30,7 @@ const sentences: Readonly<Record<WarningCode, string>> = {
   NUMBERS_AS_TEXT: "Numbers that JavaScript cannot keep are here as text, with all their digits",
   NUMBERS_ROUNDED: "Numbers beyond 2^53 may have been rounded before they got here: send them as text",
   WHITESPACE_DROPPED: "JSON was written without spaces to fit; the server's own text is kept",
+  FIELDS_DROPPED: "Fields that a model does not need were left out; the whole is kept",
 };
 
 function rowOf([code, says]: [string, string]): WarningRow {

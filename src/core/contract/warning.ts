@@ -30,6 +30,7 @@ export const knownSeverities = {
   NUMBERS_AS_TEXT: "warning",
   NUMBERS_ROUNDED: "warning",
   WHITESPACE_DROPPED: "info",
+  FIELDS_DROPPED: "info",
 } as const satisfies Readonly<Record<string, Severity>>;
 export type WarningCode = keyof typeof knownSeverities;
 
@@ -39,6 +40,7 @@ export const actionableCodes: ReadonlySet<string> = new Set<WarningCode>([
   "CONTENT_DROPPED",
   "POSSIBLE_FAILURE",
   "WHITESPACE_DROPPED",
+  "FIELDS_DROPPED",
 ]);
 
 /** The codes of seed 001, which tools use too. */

@@ -1,6 +1,6 @@
 import { ContractError } from "../contract/contract-error.ts";
 import type { DialectId } from "../contract/dialect-id.ts";
-import type { Notes, Outcome } from "../contract/outcome.ts";
+import type { Notes, Outcome, Success } from "../contract/outcome.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { Pagination } from "../contract/meta.ts";
@@ -99,6 +99,8 @@ export interface CutPart {
   readonly name: string;
   readonly content: Iterable<string | Uint8Array>;
   readonly contentType: string;
+  /** Set if an earlier stage archived it already. */
+  readonly kept?: KeptPart | undefined;
 }
 
 /** Where a part of a cut is archived. */
@@ -118,6 +120,15 @@ export interface Cut {
   readonly parts: readonly CutPart[];
   /** The result for the archived parts; undefined marks a part that was not archived. */
   readonly ending: (kept: readonly (KeptPart | undefined)[]) => CutEnding;
+}
+
+/** What a result was before what a model does not need was left out of it. */
+export interface LeanResult {
+  readonly before: Success;
+  /** The archived whole, which a later cut names too. */
+  readonly part: CutPart;
+  /** Texts that are JSON were written anew: places inside them are not those of the whole. */
+  readonly hasTexts: boolean;
 }
 
 /** What a stage did, as facts for programs. */
@@ -147,6 +158,8 @@ export interface Parcel {
   readonly isDense?: true | undefined;
   /** Set once the data is the answer to a question, which the tool's schema does not describe. */
   readonly isSelected?: true | undefined;
+  /** Set once what a model does not need was left out. */
+  readonly lean?: LeanResult | undefined;
   /** `_meta` of a ready-made result. */
   readonly resultMeta?: JsonObject | undefined;
   /** The rendered outcome, if an earlier stage needed it; valid as long as the outcome is the same. */
@@ -217,6 +230,7 @@ export function stamp(
     dropsRepeatedText: parcel.dropsRepeatedText,
     isDense: parcel.isDense,
     isSelected: parcel.isSelected,
+    lean: parcel.lean,
     resultMeta: parcel.resultMeta,
     rendering: parcel.rendering,
     cut: parcel.cut,

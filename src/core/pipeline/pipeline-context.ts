@@ -152,6 +152,33 @@ export interface AuthorFormat {
   readonly onTooLong: () => void;
 }
 
+/** What is known of the server whose results are made lean. */
+export interface LeanServer {
+  /** Presets, by their ids. */
+  readonly presets: readonly string[];
+  /** The names of all arguments of its tools: a later call may need a field of such a name. */
+  readonly arguments: readonly string[];
+}
+
+/** What lean must know and do. */
+export interface LeanContext {
+  readonly server: LeanServer;
+  /** The names of fields that the tool's output schema requires. */
+  readonly required: ReadonlySet<string>;
+  /** Whether data keeps to the output schema; undefined if there is none. */
+  readonly keepsSchema?: ((data: JsonValue) => boolean) | undefined;
+  /** Whether JSON inside texts may be written anew. */
+  readonly opensTexts: boolean;
+  /** The call names a place, and the tool gives what is there: its text must stay exact. */
+  readonly isDocument: boolean;
+  readonly counter: () => TokenCounter | Promise<TokenCounter>;
+  readonly keep: KeepPart;
+  /** Writes data that is not an object as the dialect does; undefined if a list is sent bare, unless it is cut. */
+  readonly wrap: ((data: JsonValue) => JsonValue) | undefined;
+  readonly retrieveTool: string;
+  readonly namesFullHash: boolean;
+}
+
 /** Archives one part of a cut; rejects if it cannot. */
 export type KeepPart = (part: CutPart) => Promise<KeptPart>;
 
@@ -182,6 +209,8 @@ export interface PipelineContext {
   readonly isTyped?: boolean | undefined;
   /** Undefined if models read the JSON. */
   readonly format?: AuthorFormat | undefined;
+  /** Undefined if results keep what a model does not need. */
+  readonly lean?: LeanContext | undefined;
   /** How lists of like objects are written in the data of a success. Default: "json", as they are. */
   readonly encoding?: DataEncoding | undefined;
   /** Undefined if no budget is set. */

@@ -1,7 +1,9 @@
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { collectionsOf, ownId } from "../../core/json/main-collection.ts";
+import { openTexts } from "../../core/json/open-texts.ts";
 import { appendPointer, getByPointer } from "../../core/json/pointer.ts";
+import { fieldsAt, hasStars, starredSteps } from "../../core/json/starred-pointer.ts";
 import { asNamed } from "../../engine/retrieve/question/own-value.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 
@@ -18,6 +20,8 @@ const RANGE = /^((?:\/.*)?)\/(\d+)\.\.(\d+)$/s;
 const EVERY = /^((?:\/.*)?)\/\*$/s;
 const CHARS = /^((?:\/.*)?)#char=(\d+)-(\d+)$/s;
 
+/** An honest answer has fewer such names; each walks the whole. */
+const MAX_STARRED = 100;
 /** More than any honest answer omits; names that overlap could ask for any number. */
 const MAX_ITEMS = 10_000_000;
 const MAX_CHARACTERS = 256 * 1024 * 1024;
@@ -37,6 +41,8 @@ class Whole {
   readonly value: JsonValue;
   readonly #idPath: string | undefined;
   #byId: ReadonlyMap<string, Omit<Retrieved, "id">> | undefined;
+  #opened: JsonValue | undefined;
+  #starred = 0;
   /** The last text that was split into characters. */
   #characters: { readonly pointer: string; readonly of: readonly string[] } | undefined;
 
@@ -51,6 +57,14 @@ class Whole {
     if (typeof text !== "string") return undefined;
     this.#characters = { pointer, of: Array.from(text) };
     return this.#characters.of;
+  }
+
+  /** The fields of many objects that a name with stars means, in the JSON of texts too. */
+  starred(id: string): Retrieved[] {
+    const steps = starredSteps(id);
+    if (steps === undefined || (this.#starred += 1) > MAX_STARRED) throw tooMuch();
+    this.#opened ??= openTexts(this.value);
+    return fieldsAt(this.#opened, steps).map((field) => ({ id, ...field }));
   }
 
   /** The first item with this id, in the order of the lists. */
@@ -79,6 +93,7 @@ function charsOf(whole: Whole, pointer: string, from: number, to: number, id: st
 
 function pick(whole: Whole, id: string): Retrieved[] {
   const { value: root } = whole;
+  if (hasStars(id)) return whole.starred(id);
   const range = RANGE.exec(id);
   if (range !== null) return itemsOf(root, range[1] ?? "", Number(range[2]), Number(range[3]), id);
   const chars = CHARS.exec(id);

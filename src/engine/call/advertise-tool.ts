@@ -205,7 +205,7 @@ function ownOutput(name: string, schema: StandardSchema | undefined): JsonObject
   }
 }
 
-/** Whether any result may be archived: a tool may have a budget, or use `ctx.archive`, even if the contract has no budget. */
+/** Whether any result may be archived: a tool may have a budget, be lean, or use `ctx.archive`, even if the contract has no budget. */
 export function canArchiveResults(state: ContractState, tool?: ToolDefinition): boolean {
   return state.archive.isOn && wouldCut(state, tool);
 }
@@ -213,12 +213,15 @@ export function canArchiveResults(state: ContractState, tool?: ToolDefinition): 
 /** The same for a contract that keeps nothing yet: lint and docs use contracts that never keep anything. */
 export function wouldCut({ effective }: ContractState, tool?: ToolDefinition): boolean {
   if (tool?.config.archives === true) return true;
-  const budgets: readonly Partial<Budget>[] = [
-    effective.general.budget,
-    ...Object.values(effective.settings.tools).map(({ budget }) => budget),
-    ...(tool === undefined ? [] : [effective.toolContract(tool).budget]),
+  const settled: readonly { readonly budget: Partial<Budget>; readonly lean?: boolean | undefined }[] = [
+    effective.general,
+    ...Object.values(effective.settings.tools),
+    ...(tool === undefined ? [] : [effective.toolContract(tool)]),
   ];
-  return budgets.some(({ tokens = "off", bytes = "off" }) => tokens !== "off" || bytes !== "off");
+  return settled.some(
+    ({ budget: { tokens = "off", bytes = "off" }, lean }) =>
+      tokens !== "off" || bytes !== "off" || lean === true,
+  );
 }
 
 // Checks a result against the schema that tools/list shows for its tool, with the validator of the MCP SDK,

@@ -26,6 +26,7 @@ import type {
   AuthorFormat,
 } from "../../core/pipeline/pipeline-context.ts";
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
+import { leanContextOf } from "./lean-context.ts";
 import { measureParcels } from "./call-reader.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
 import { wordsFor } from "./call-words.ts";
@@ -99,6 +100,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     isTyped,
     format: tool.config.format === undefined ? undefined : formatOf(state, call),
     encoding: contract.encoding,
+    lean: undefined,
     deprecated: tool.schemas.deprecated,
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
@@ -114,6 +116,8 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
       state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,
   };
+  if (contract.lean)
+    context.lean = leanContextOf(state, call, { ...formOf(call, context), canTell: canTellOf(call) });
   if (isFitted) context.fit = fitContextOf(state, call, context);
   return context;
 }
@@ -170,14 +174,29 @@ async function exampleOf(
   return exampleFor(state, data, encoding, wordsFor("auto", args) ?? "");
 }
 
+/** How data that is not an object is sent: bare under `auto` without a structure, else as the dialect writes it. */
+function formOf(
+  { contract }: ToolCall,
+  { delivery }: Pick<PipelineContext, "delivery">,
+): { readonly isBareText: boolean; readonly wrap: (data: JsonValue) => JsonValue } {
+  const { choosesByResult, wrapsData } = traitsOf(contract.dialect);
+  const isBareText = choosesByResult === true && delivery === "text";
+  return { isBareText, wrap: wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs };
+}
+
+/** Whether the result can say that something of it is missing. */
+function canTellOf({ tool, contract }: ToolCall): boolean {
+  const { mayCutBare, staysPlain } = contract.tool;
+  const isTyped =
+    tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
+  return !staysPlain && (traitsOf(contract.dialect).carriesOmissions === true || mayCutBare(isTyped));
+}
+
 /** What `fit` needs for a call that has a budget. */
 function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
   const { tool, contract, args, identity } = call;
   const dialect = traitsOf(contract.dialect);
-  const isBareText = dialect.choosesByResult === true && context.delivery === "text";
-  const { strategy, maxBlobBytes, mayCutBare, staysPlain } = contract.tool;
-  const isTyped =
-    tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
+  const { strategy, maxBlobBytes } = contract.tool;
   return {
     budget: contract.budget,
     counter: state.counter,
@@ -185,9 +204,9 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     decodeBase64: bytesOfBase64,
     render: (parcel) => renderParcel(parcel, context),
     showTo: measureParcels(call, context),
-    wrap: dialect.wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
+    wrap: formOf(call, context).wrap,
     textPlace: (parcel) => textPlaceOf(parcel, context),
-    canCut: !staysPlain && (dialect.carriesOmissions === true || mayCutBare(isTyped)),
+    canCut: canTellOf(call),
     // Bytes that are written as text must be kept, however few they are.
     maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
     // Most results have no pictures, and a result that fits needs no words.

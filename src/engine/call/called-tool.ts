@@ -8,6 +8,7 @@ import { type JsonObject, isJsonObject, type JsonValue } from "../../core/json/j
 import { reportedFailure, fromResult } from "../../core/pipeline/outcome/from-result.ts";
 import { spoiltAnswer } from "../../core/pipeline/outcome/classify.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
+import type { LeanServer } from "../../core/pipeline/pipeline-context.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ContractState } from "./contract-state.ts";
 import { readsDocuments, ToolSchemas } from "./tool-schemas.ts";
@@ -71,6 +72,8 @@ export interface CalledTool {
   readonly isUnlisted?: boolean | undefined;
   /** For a tool of an upstream server: whether its schemas have room for a question and its answer. */
   readonly canBeAsked?: boolean | undefined;
+  /** What is known of an upstream server, for results that are made lean. */
+  readonly leanServer?: (() => LeanServer) | undefined;
   /** The name that an upstream server gives itself. */
   readonly serverName?: string | undefined;
   /** The tool returns documents that others wrote; see document-tool.ts. */
@@ -109,10 +112,14 @@ function toArrival(value: unknown, { name, config }: ToolDefinition): Arrival {
 }
 
 /** A tool of this server: its arguments are validated, and its data is checked against its schema. */
-export function calledTool({ called }: ContractState, definition: ToolDefinition): CalledTool {
-  const known = called.get(definition) ?? makeCalled(definition);
-  called.set(definition, known);
-  return known;
+export function calledTool({ called, kept }: ContractState, definition: ToolDefinition): CalledTool {
+  const known = called.get(definition);
+  if (known !== undefined) return known;
+  const made = makeCalled(definition);
+  called.set(definition, made);
+  // Factories make new definitions for each request; a name has one place.
+  (kept.tools ??= new Map()).set(made.name, made.schemas);
+  return made;
 }
 
 function makeCalled(definition: ToolDefinition): CalledTool {

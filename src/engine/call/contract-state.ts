@@ -23,6 +23,7 @@ import { builtIn } from "../runtime/built-in.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import type { PipelineContext, ScalePicture } from "../../core/pipeline/pipeline-context.ts";
 import type { ToolDefinition } from "../settings/tool-definition.ts";
+import type { ToolSchemas } from "./tool-schemas.ts";
 import type { CalledTool } from "./called-tool.ts";
 
 type AuthorAdvice = ReturnType<typeof authorAdvice>;
@@ -35,6 +36,8 @@ interface KeptState {
   retrieveTool?: ToolDefinition;
   /** What the sessions of the contract know of its upstream server. */
   upstream?: object;
+  /** The tools of this server that were registered or called, by their names. */
+  tools?: Map<string, ToolSchemas>;
   /** The number by which another thread knows the contract. */
   number?: number;
 }

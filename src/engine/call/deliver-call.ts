@@ -170,8 +170,8 @@ function isSilent({ contract, notes }: ToolCall, arrival: Arrival): boolean {
 
 /** Whether the stage `shape` would leave every success of this call unchanged. */
 function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select }: ToolCall): boolean {
-  if (select !== undefined || masksSuccesses || contract.filter !== undefined || contract.encoding !== "json")
-    return false;
+  const isKept = contract.filter === undefined && contract.encoding === "json" && !contract.lean;
+  if (select !== undefined || masksSuccesses || !isKept) return false;
   return tool.schemas.deprecated === undefined;
 }
 

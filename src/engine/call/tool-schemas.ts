@@ -1,6 +1,7 @@
 // What the schemas of a tool say about its calls and results. Each fact is read once, when it is first needed,
 // and kept with the tool.
 
+import { type InputFacts, bindsFields, bindsTexts, inputFactsOf } from "../../core/schema/lean-facts.ts";
 import { deprecatedFields } from "../../core/schema/deprecated-fields.ts";
 import { type SchemaElasticity, readElasticity, readPayload } from "../../core/schema/payload.ts";
 import {
@@ -19,7 +20,14 @@ import type { CalledTool, ToolCall } from "./called-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { contractedReader, upstreamReader } from "../../core/pipeline/dialect/read-upstream.ts";
-import type { ToolContract } from "../settings/tool-contract.ts";
+import { type ToolContract, requiredNames } from "../settings/tool-contract.ts";
+
+interface OutputLimits {
+  /** The names of all fields that the schema requires somewhere. */
+  readonly required: ReadonlySet<string>;
+  readonly bindsFields: boolean;
+  readonly bindsTexts: boolean;
+}
 
 type NamesDeprecated = PipelineContext["deprecated"];
 
@@ -30,10 +38,17 @@ export class ToolSchemas {
   #elasticity: SchemaElasticity | undefined;
   #canBeAsked: boolean | undefined;
   #takesObjects: boolean | undefined;
+  #inputFacts: InputFacts | undefined;
+  #limits: OutputLimits | undefined;
 
-  private constructor(output: () => JsonObject | undefined, input?: () => JsonObject | undefined) {
+  private constructor(
+    output: () => JsonObject | undefined,
+    input?: () => JsonObject | undefined,
+    inputFacts?: InputFacts,
+  ) {
     this.#output = output;
     this.#input = input;
+    this.#inputFacts = inputFacts;
   }
 
   /** The schemas of a tool of this server. */
@@ -44,9 +59,25 @@ export class ToolSchemas {
     );
   }
 
-  /** The output schema that an upstream server listed, or null if it listed none. */
-  static ofListed(output: JsonObject | null): ToolSchemas {
-    return new ToolSchemas(() => output ?? undefined);
+  /** The output schema that an upstream server listed, or null if it listed none; and what its input schema says. */
+  static ofListed(output: JsonObject | null, inputFacts?: InputFacts): ToolSchemas {
+    return new ToolSchemas(() => output ?? undefined, undefined, inputFacts);
+  }
+
+  get inputFacts(): InputFacts {
+    this.#inputFacts ??= inputFactsOf(this.#input?.());
+    return this.#inputFacts;
+  }
+
+  /** What the output schema says of fields that could be left out. */
+  get limits(): OutputLimits {
+    const output = this.#output();
+    this.#limits ??= {
+      required: output === undefined ? new Set() : requiredNames(output),
+      bindsFields: output !== undefined && bindsFields(output),
+      bindsTexts: output !== undefined && bindsTexts(output),
+    };
+    return this.#limits;
   }
 
   /** Names the deprecated fields in data; undefined if the schema deprecates nothing, as almost always. */

@@ -2,6 +2,7 @@
 // allows; a signed cursor leads to the rest. Never archives, never cuts without a cursor, reads only through
 // its store, and fails only with a ToolFault.
 
+import { openTexts } from "../../core/json/open-texts.ts";
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../core/json/json-value.ts";
 import type { ArchiveEntry, ListedEntry } from "../archive/archive-store.ts";
@@ -20,14 +21,7 @@ import { asksForLines } from "./line-arguments.ts";
 import { findLines } from "./find-lines.ts";
 import { asNamed } from "./question/own-value.ts";
 import { ReadNotes } from "./question/read-json.ts";
-import {
-  type ItemNaming,
-  type ItemSelection,
-  findOwnInside,
-  isPlace,
-  openTexts,
-  selectItems,
-} from "./select-items.ts";
+import { type ItemNaming, type ItemSelection, findOwnInside, isPlace, selectItems } from "./select-items.ts";
 import {
   type AnswerLimits,
   type ItemForm,

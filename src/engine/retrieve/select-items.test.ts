@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { selectItems } from "./select-items.ts";
+import { eachItem } from "./item-list.ts";
 
 const commits: JsonValue = [
   // Says the other's hash more often and is shorter, so words alone would put it first.
@@ -37,5 +38,44 @@ describe("a query", () => {
 
   test("loses nothing that is only mentioned", () => {
     expect(selectItems(commits, { query: "aaaa0002" }).items.count).toBe(2);
+  });
+});
+
+describe("a name with stars", () => {
+  const value: JsonValue = {
+    items: [{ id: 1, by: { node_id: "a" } }, { id: 2, node_id: "b" }, "text"],
+    meta: { node_id: "c", "*": { x: 1 } },
+    text: JSON.stringify({ rows: [{ node_id: "d" }], filler: "x".repeat(60) }),
+  };
+  const placesOf = (id: string): readonly (readonly [string, JsonValue])[] => {
+    const { items } = selectItems(value, { ids: [id] });
+    return [...eachItem(items)].map((item) => [item.pointer, item.value]);
+  };
+
+  test("names a field of every item of a list, and of every member of an object", () => {
+    expect(placesOf("/items/*/id")).toEqual([
+      ["/items/0/id", 1],
+      ["/items/1/id", 2],
+    ]);
+    expect(placesOf("/*/node_id")).toEqual([["/meta/node_id", "c"]]);
+    expect(placesOf("/meta/*/x")).toEqual([["/meta/*/x", 1]]);
+  });
+
+  test("names a field wherever it is, in the JSON of a text too", () => {
+    expect(placesOf("/**/node_id")).toEqual([
+      ["/items/0/by/node_id", "a"],
+      ["/items/1/node_id", "b"],
+      ["/meta/node_id", "c"],
+      ["/text/rows/0/node_id", "d"],
+    ]);
+    expect(placesOf("/items/**/node_id").map(([place]) => place)).toEqual([
+      "/items/0/by/node_id",
+      "/items/1/node_id",
+    ]);
+  });
+
+  test("has one ** at most, so that a value is walked once", () => {
+    expect(() => placesOf("/**/a/**/b")).toThrow(/has \*\* more than once/);
+    expect(() => placesOf("/**/nothing")).toThrow(/not found/i);
   });
 });

@@ -1,6 +1,8 @@
 import { jsonEqual } from "../../core/json/canonical-json.ts";
-import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
+import { openTexts } from "../../core/json/open-texts.ts";
 import { resolvePath } from "../../core/json/pointer.ts";
+import { hasStars } from "../../core/json/starred-pointer.ts";
 import { type FoundItem, findByIds } from "../../core/json/main-collection.ts";
 import {
   type ItemList,
@@ -17,7 +19,6 @@ import { refuseArgument } from "./argument-forms.ts";
 import type { RetrieveRequest } from "./retrieve-request.ts";
 import { nothingAt, selectName, selectPointer } from "./select-pointer.ts";
 import { quoteName } from "../../core/text/say-name.ts";
-import { readExactly } from "../../core/json/exact-text.ts";
 
 export interface ItemSelection {
   readonly items: ItemList;
@@ -85,8 +86,10 @@ function pickIds(
   const found = findOwnInside(scope, pointer === undefined ? opened : openTexts(scope), own, naming);
   const missing: string[] = [];
   const lists = Array.from(new Set(ids), (id): ItemList => {
+    // Of fields of many objects, some may be in texts.
+    const first = hasStars(id) ? opened : value;
     const list = isPlace(id)
-      ? (selectPlace(value, id, naming) ?? selectPlace(opened, id, naming))
+      ? (selectPlace(first, id, naming) ?? selectPlace(opened, id, naming))
       : listOf(found.get(id) ?? []);
     if (list === undefined || (list.count === 0 && !isPlace(id))) missing.push(id);
     if (list === undefined || isPlace(id) || pointer === undefined) return list ?? noItems;
@@ -181,61 +184,4 @@ function isEqualAt(item: JsonValue, path: string, wanted: JsonValue): boolean {
 function isRoundedFrom(wanted: JsonValue, found: JsonValue): boolean {
   if (typeof wanted !== "number" || Math.abs(wanted) <= Number.MAX_SAFE_INTEGER) return false;
   return typeof found === "string" && /^-?\d+$/.test(found) && Number(found) === wanted;
-}
-
-/**
- * Servers send a list as one text in a field; such texts are searched for down to this depth and in this many
- * items.
- */
-const MAX_DEPTH = 4;
-const MAX_ITEMS = 100;
-/** A shorter text is quickly read without this. */
-const MIN_LENGTH = 64;
-
-function looksLikeJson(text: string): boolean {
-  if (text.length < MIN_LENGTH) return false;
-  return /^\s*[[{]/.test(text.slice(0, MIN_LENGTH)) && /[\]}]\s*$/.test(text.slice(-MIN_LENGTH));
-}
-
-/** Gets each number that became text, because a double cannot hold it. */
-type OnQuoted = (number: string) => void;
-
-function parseText(text: string, onQuoted: OnQuoted | undefined): JsonValue {
-  if (!looksLikeJson(text)) return text;
-  try {
-    const { value, quoted } = readExactly(text);
-    if (quoted !== undefined) onQuoted?.(quoted);
-    return value;
-  } catch {
-    return text;
-  }
-}
-
-function openAt(value: JsonValue, depth: number, onQuoted: OnQuoted | undefined): JsonValue {
-  if (typeof value === "string") return parseText(value, onQuoted);
-  if (depth >= MAX_DEPTH) return value;
-  if (Array.isArray(value)) {
-    const items = value as readonly JsonValue[];
-    if (items.length > MAX_ITEMS) return value;
-    const opened = items.map((item) => openAt(item, depth + 1, onQuoted));
-    return opened.some((item, index) => item !== items[index]) ? opened : value;
-  }
-  if (!isJsonObject(value)) return value;
-  let isChanged = false;
-  const opened: Record<string, JsonValue> = {};
-  for (const [key, item] of Object.entries(value)) {
-    const made = openAt(item, depth + 1, onQuoted);
-    isChanged ||= made !== item;
-    setOwn(opened, key, made);
-  }
-  return isChanged ? opened : value;
-}
-
-/**
- * The value with parsed JSON in place of texts that are JSON, so that the records in them are found one by
- * one and named by pointers that continue into the text. Numbers that a double cannot hold stay text, with
- * all their digits. The same value if there is no such text.
- */
-export function openTexts(value: JsonValue, onQuoted?: OnQuoted): JsonValue {
-  return openAt(value, 0, onQuoted);
 }

@@ -3,6 +3,7 @@ import { faults } from "../../core/contract/faults.ts";
 import type { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { getByPointer } from "../../core/json/pointer.ts";
+import { fieldsAt, hasStars, starredSteps } from "../../core/json/starred-pointer.ts";
 import { type ItemList, joinLists, listOf, listRange, membersAt } from "./item-list.ts";
 import { refuseArgument } from "./argument-forms.ts";
 import { quoteName } from "../../core/text/say-name.ts";
@@ -43,6 +44,8 @@ export function selectPointer(value: JsonValue, pointer: string): ItemList | und
 export function selectName(value: JsonValue, name: string): ItemList | undefined {
   const inText = selectInText(value, name);
   if (inText !== undefined) return inText;
+  // A star matches the key `*` too.
+  if (hasStars(name)) return selectFields(value, name);
   const found = [selectPlain(value, name), selectMarked(value, name)].filter((list) => list !== undefined);
   return found.length === 0 ? undefined : joinLists(found);
 }
@@ -57,9 +60,18 @@ function selectMarked(value: JsonValue, pointer: string): ItemList | undefined {
   if (characters !== null) return selectCharacters(value, pointer, characters);
   const range = RANGE.exec(pointer);
   if (range !== null) return selectRange(value, pointer, range);
+  if (hasStars(pointer)) return selectFields(value, pointer);
   const [, base] = ALL.exec(pointer) ?? [];
   const held = base === undefined ? undefined : valueAt(value, base);
   return held === undefined || base === undefined ? undefined : membersAt(base, held);
+}
+
+/** The fields that a pointer with stars names. */
+function selectFields(value: JsonValue, pointer: string): ItemList | undefined {
+  const steps = starredSteps(pointer);
+  if (steps === undefined) throw refusePointer(`${quoteName(pointer)} has ** more than once.`);
+  const found = fieldsAt(value, steps);
+  return found.length === 0 ? undefined : listOf(found);
 }
 
 /** A piece of an archive that is one text: as a range, or by the locator in a digest. */

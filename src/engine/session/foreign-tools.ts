@@ -55,6 +55,7 @@ export class ForeignTools {
       canBeAsked: listed.canBeAsked,
       readsDocuments: listed.readsDocuments,
       serverName: this.#memory.serverName,
+      leanServer: () => this.#memory.leanServer(tenant ?? ""),
       isRemote: this.#options.isRemote,
       retrieveName: this.#memory.retrieveName(tenant ?? ""),
       refusal,

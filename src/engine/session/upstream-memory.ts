@@ -1,6 +1,9 @@
 import { freeName, isRetrievalTool, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { canArchiveResults } from "../call/advertise-tool.ts";
 import type { ContractState } from "../call/contract-state.ts";
+import { leanServerOf } from "../call/lean-context.ts";
+import type { LeanServer } from "../../core/pipeline/pipeline-context.ts";
+import { inputFactsOf } from "../../core/schema/lean-facts.ts";
 import { readsDocuments, ToolSchemas, canBeAsked } from "../call/tool-schemas.ts";
 import { ofForeignTool } from "../settings/decide-tool.ts";
 import type { ToolConfig } from "../settings/tool-definition.ts";
@@ -23,6 +26,8 @@ interface Shown {
   readonly tools: Map<string, ListedTool>;
   /** The name of an upstream Waybill's retrieval tool. */
   retrieval: string | undefined;
+  /** What the tools say to lean; undefined until it is asked for. */
+  lean: { readonly serverName: string | undefined; readonly server: LeanServer } | undefined;
   /** Whether the whole list was seen, or is being requested. */
   list: "seen" | Promise<void> | undefined;
 }
@@ -56,6 +61,7 @@ class ShownLists {
     const shown = this.#shown.get(tenant) ?? {
       tools: new Map<string, ListedTool>(),
       retrieval: undefined,
+      lean: undefined,
       list: undefined,
     };
     this.#shown.delete(tenant);
@@ -73,9 +79,19 @@ class ShownLists {
       this.#toolCount += 1;
     }
     tools.set(tool.name, tool);
+    shown.lean = undefined;
     if (tool.isRetrieval === true) shown.retrieval ??= tool.name;
     while (this.#toolCount > MAX_TOOLS_OF_ALL) this.#forgetOldest();
     return true;
+  }
+
+  /** The presets and the arguments of a tenant's tools. */
+  leanServer(tenant: string, serverName: string | undefined): LeanServer {
+    const shown = this.#shown.get(tenant);
+    if (shown?.lean !== undefined && shown.lean.serverName === serverName) return shown.lean.server;
+    const server = leanServerOf(serverName, shown?.tools ?? new Map<string, ListedTool>());
+    if (shown !== undefined) shown.lean = { serverName, server };
+    return server;
   }
 
   clear(): void {
@@ -184,7 +200,11 @@ export class UpstreamMemory {
     const config = configOf(listed);
     const isAskable = isJsonObject(inputSchema) && canBeAsked(inputSchema, schema ?? undefined);
     const isReader = readsDocuments(listed);
-    const isTakenAlike = known?.canBeAsked === isAskable && known.readsDocuments === isReader;
+    const inputFacts = inputFactsOf(isJsonObject(inputSchema) ? inputSchema : undefined);
+    const isTakenAlike =
+      known?.canBeAsked === isAskable &&
+      known.readsDocuments === isReader &&
+      known.schemas.inputFacts.names.join() === inputFacts.names.join();
     if (
       known !== undefined &&
       isSame &&
@@ -196,7 +216,7 @@ export class UpstreamMemory {
       name,
       config,
       listedSchema: schema,
-      schemas: ToolSchemas.ofListed(schema),
+      schemas: ToolSchemas.ofListed(schema, inputFacts),
       canBeAsked: isAskable,
       readsDocuments: isReader,
       isRetrieval: isRetrievalTool(listed),
@@ -210,6 +230,11 @@ export class UpstreamMemory {
    */
   find(tenant: string, name: string): ListedTool {
     return this.#shown.find(tenant, name) ?? { ...unlisted, name };
+  }
+
+  /** What is known of the server, for results that are made lean. */
+  leanServer(tenant: string): LeanServer {
+    return this.#shown.leanServer(tenant, this.#serverName);
   }
 
   /** Whether the server shows this tenant its own retrieval tool. */

@@ -14,9 +14,21 @@ import { createContract } from "../../doors/server/create-contract.ts";
 import { defineTool } from "./tool-definition.ts";
 import { SettingsResolver } from "./settings-resolver.ts";
 
-const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: `Row number ${id}`, note: "kept" }));
+const rows = Array.from({ length: 200 }, (_, id) => ({
+  id,
+  name: `Row number ${id}`,
+  note: "kept",
+  more: null,
+}));
 const outputSchema = z.object({
-  rows: z.array(z.object({ id: z.number(), name: z.string().optional(), note: z.string().optional() })),
+  rows: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string().optional(),
+      note: z.string().optional(),
+      more: z.null().optional(),
+    }),
+  ),
 });
 
 const inputSchema = z.object({ page: z.int().optional() });
@@ -115,6 +127,13 @@ const settings: readonly Setting[] = [
     variable: "WAYBILL_SELECT",
     widget: false,
     args: { _waybill_select: "rows[:2]" },
+    missing: [],
+  },
+  {
+    ...plainKey("lean"),
+    values: [false, true],
+    variable: "WAYBILL_LEAN",
+    widget: false,
     missing: [],
   },
   {

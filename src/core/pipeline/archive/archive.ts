@@ -6,6 +6,7 @@ import { type CutPart, type KeptPart, type Parcel, stamp } from "../parcel.ts";
 import type { PipelineContext } from "../pipeline-context.ts";
 
 async function keepOne(part: CutPart, context: PipelineContext): Promise<KeptPart | undefined> {
+  if (part.kept !== undefined) return part.kept;
   try {
     return await context.keep?.(part);
   } catch (error) {

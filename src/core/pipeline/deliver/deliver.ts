@@ -42,7 +42,8 @@ function carryUnmirrored(wire: Wire, texts: readonly string[]): ToolResult {
 }
 
 function carry(parcel: Parcel, wire: Wire, outcome: Outcome, mode: DeliveryMode): ToolResult {
-  const isCut = parcel.cut !== undefined && (outcome.notes.fidelity?.level ?? "full") !== "full";
+  const isCut =
+    (parcel.cut ?? parcel.lean) !== undefined && (outcome.notes.fidelity?.level ?? "full") !== "full";
   const isUntold = isCut && (wire.level === "result" || wire.aside !== undefined);
   if (wire.unmirrored !== undefined && !isUntold) return carryUnmirrored(wire, wire.unmirrored.texts);
   if (wire.level === "result") {

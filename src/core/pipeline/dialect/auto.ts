@@ -10,7 +10,7 @@ import { jsonEqual } from "../../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { getByPointer } from "../../json/pointer.ts";
 import { dropSpaces } from "../../json/scan-json.ts";
-import { type Parcel, type Wire, hasProse, partOf, placedData } from "../parcel.ts";
+import { type Parcel, type Wire, blockText, hasProse, partOf, placedData } from "../parcel.ts";
 import type { PipelineContext } from "../pipeline-context.ts";
 
 function textBlock(text: string): JsonObject {
@@ -103,6 +103,7 @@ export function plainWords(parcel: Parcel, context: PipelineContext): Wire | und
     const json = { ...rest, content: [...content, ...asideBlocks(meta)] };
     return { level: "result", json, dialect: "plain", isAsSent: true };
   }
+  if (isLeanText(parcel, context)) return inTexts(contentOf(data, parcel), outcome, context);
   // A cut structure would pass for the whole: only a text can say where it ends.
   if (isCutShort(notes)) return cutPlainly(parcel, outcome, context);
   const isBareText = typeof data === "string" || isTexts(parcel);
@@ -143,15 +144,22 @@ export function cutTexts(
 
 /** A cut of bare texts; undefined for any other cut, which is an envelope. */
 function cutPlainly(parcel: Parcel, outcome: Success, context: PipelineContext): Wire | undefined {
-  const { data, notes } = outcome;
-  const texts = bareTexts(parcel, data, context);
-  if (texts === undefined) return undefined;
-  const shown = shownAside(notes, outcome, context);
-  const { warnings, fidelity, ...others } = shown;
+  const texts = bareTexts(parcel, outcome.data, context);
+  return texts === undefined ? undefined : inTexts(texts.map(textBlock), outcome, context);
+}
+
+/** Texts, then what is missing of them in words; programs find it in `_meta`. */
+function inTexts(texts: readonly JsonObject[], outcome: Success, context: PipelineContext): Wire {
+  const { warnings, fidelity, ...others } = shownAside(outcome.notes, outcome, context);
   const aside = asideBlocks(metaIn(others));
-  const closing = textBlock(closingText(texts.at(-1) ?? "", warnings));
+  const closing = textBlock(closingText(blockText(texts.at(-1) ?? {}), warnings));
   const noted = metaIn({ warnings, fidelity }, true);
-  return { ...plainly([...texts.map(textBlock), ...aside, closing], undefined, true), noted };
+  return { ...plainly([...texts, ...aside, closing], undefined, true), noted };
+}
+
+/** JSON without what a model does not need stays a text, unless it was cut as well. */
+function isLeanText({ lean, cut }: Parcel, { delivery }: PipelineContext): boolean {
+  return lean !== undefined && cut === undefined && delivery === "text";
 }
 
 /** What is left of one text, or of several. A summary in their place is JSON. */

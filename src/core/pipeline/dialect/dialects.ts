@@ -261,8 +261,8 @@ function hasStructure({ level, json }: Wire): boolean {
 }
 
 /** If a dialect has no place to say what was left out, a cut structure is not sent, and the text must be the data. */
-function isStructureSure({ cut }: Parcel, { level, aside }: Wire): boolean {
-  return cut === undefined || (level === "envelope" && aside === undefined);
+function isStructureSure({ cut, lean }: Parcel, { level, aside }: Wire): boolean {
+  return (cut === undefined && lean === undefined) || (level === "envelope" && aside === undefined);
 }
 
 /** Whether an author's text may replace the JSON text of this result. */

@@ -42,12 +42,19 @@ function payloadOf(result: JsonObject, texts: readonly string[], notes: Notes): 
   if (structured !== undefined) return structured;
   const [only, ...more] = texts;
   const isCutHere = isAsSent(result) && notes.fidelity !== undefined;
+  // A text of JSON that lost fields is still the JSON.
+  const isLean = notes.warnings?.some(({ code }) => code === "FIELDS_DROPPED") === true;
+  if (isCutHere && isLean && texts.length === 1 && !isCutShort(notes)) return jsonOrText(only ?? "");
   // The first of several texts: what is missing has its place in their list.
   if (isCutHere && lacks(notes, "/")) return texts;
   if (only === undefined) return undefined;
   if (more.length > 0) return texts.join("\n");
   // The beginning of a longer text is a text, even if it looks like JSON.
   return isCutHere && lacks(notes, "#char=") ? only : jsonOrText(only);
+}
+
+function isCutShort({ warnings = [] }: Notes): boolean {
+  return warnings.some(({ code }) => code === "CONTENT_TRUNCATED");
 }
 
 /** The notes of a cut text: of the results that Waybill writes as plain MCP, only these have a fidelity. */

@@ -104,8 +104,19 @@ async function withExample(
   return cost > budget * EXAMPLE_SHARE ? fitting : { ...fitting, example };
 }
 
-/** Cuts a parcel that is over the budget: a page gets shorter, anything else is cut. */
-export async function cutOver(
+/**
+ * Cuts a parcel that is over the budget. Inside a text that lean wrote anew a place is not the same place in the archived
+ * whole, so such a result is cut as it was before.
+ */
+export async function cutOver(...given: Parameters<typeof shortenOrCut>): Promise<Parcel> {
+  const done = await shortenOrCut(...given);
+  const [{ lean, ...parcel }, ...others] = given;
+  if (lean?.hasTexts !== true || done.cut === undefined) return done;
+  return shortenOrCut({ ...parcel, outcome: lean.before }, ...others);
+}
+
+/** A page gets shorter, anything else is cut. */
+async function shortenOrCut(
   parcel: Parcel,
   context: PipelineContext,
   fitting: FitContext,

@@ -98,6 +98,8 @@ export class ResultCut {
   readonly #isPlaced: boolean;
   readonly #isWrapped: boolean;
   readonly #contentType: string;
+  /** The archived whole of a lean result. */
+  readonly #lean: CutPart | undefined;
   /** The original text of the archived value, if it came as a text, so that it need not be written again. */
   readonly written: WrittenValue | undefined;
 
@@ -107,8 +109,10 @@ export class ResultCut {
     this.whole = fitting.wrap(placed);
     this.#isPlaced = placed !== data;
     this.#isWrapped = this.whole !== placed;
-    const isFromWrapper = parcel.source?.isWrapped === true && isJsonObject(data);
-    this.kept = isFromWrapper ? (data["result"] ?? data) : data;
+    const { before = parcel.outcome, part } = parcel.lean ?? {};
+    const isFromWrapper = parcel.source?.isWrapped === true && isJsonObject(before.data);
+    this.kept = isFromWrapper ? (before.data["result"] ?? before.data) : before.data;
+    this.#lean = part;
     this.written = parcel.source?.written;
     const blocks = planBlocks(parcel, fitting, scale);
     this.hasMovedBlocks = blocks.omissions.length > 0;
@@ -144,7 +148,7 @@ export class ResultCut {
     { counted, besides = [] }: ProposalExtras = {},
   ): CutCandidate {
     const content = { [Symbol.iterator]: () => jsonChunks(this.kept, undefined, this.written) };
-    const whole = { name: this.#name, content, contentType: this.#contentType };
+    const whole = this.#lean ?? { name: this.#name, content, contentType: this.#contentType };
     return this.maker.make({
       level,
       trim,

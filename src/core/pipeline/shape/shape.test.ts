@@ -10,7 +10,7 @@ import { shape as shapeStage, shapeOutcome } from "./shape.ts";
 
 /** A call that asks no question waits for nothing. */
 const shape = (parcel: Parcel, context: PipelineContext): Parcel =>
-  shapeStage(parcel, { ...context, asking: undefined });
+  shapeStage(parcel, { ...context, asking: undefined, lean: undefined });
 
 const success: Success = { ok: true, data: { a: 1, b: 2 }, notes: { requestId: "req_1" } };
 const failure: Failure = {

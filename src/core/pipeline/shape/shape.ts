@@ -1,7 +1,7 @@
-// Shape keeps the part of a parcel's data that the tool's configuration asks for, and writes its lists as tables if
-// told to.
+// Shape keeps the part of a parcel's data that the tool's configuration asks for, makes it lean and writes its lists as
+// tables if told to.
 // It promises a part of the input: same places, same order, same values; what is unchanged is the same reference.
-// If the call asks a question, the answer replaces the data; only then does the stage wait for anything.
+// If the call asks a question, the answer replaces the data; only then, and for lean, does the stage wait for anything.
 // It masks secrets in everything that is sent with a failure. Apart from that it never touches an error's message,
 // code, type, remediation or details, adds nothing, and removes no array item.
 
@@ -12,8 +12,9 @@ import { type WarningDetail, orderWarnings } from "../../contract/warning.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-value.ts";
 import { type Maskable, maskParcel } from "./mask-parcel.ts";
 import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
-import { type Parcel, partOf, stamp } from "../parcel.ts";
+import { type LeanResult, type Parcel, partOf, stamp } from "../parcel.ts";
 import type { DataEncoding, PipelineContext, Asking } from "../pipeline-context.ts";
+import type { leanOutcome } from "./lean/lean-outcome.ts";
 import { SELECTED_KEY } from "../../contract/wire-names.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
 
@@ -94,10 +95,16 @@ function encodeOutcome(outcome: Outcome, encoding: DataEncoding | undefined): Ou
   return data === outcome.data ? outcome : { ...outcome, data };
 }
 
-function describeChange(isFiltered: boolean, isSelected: boolean, isEncoded: boolean): string {
+function describeChange(
+  isFiltered: boolean,
+  isSelected: boolean,
+  isLean: boolean,
+  isEncoded: boolean,
+): string {
   const done = [
     ...(isFiltered ? ["fields left out"] : []),
     ...(isSelected ? ["question answered"] : []),
+    ...(isLean ? ["what a model does not need left out, and archived"] : []),
     ...(isEncoded ? ["lists written as tables"] : []),
   ];
   return done.join(", ");
@@ -127,7 +134,7 @@ type Draft = { -readonly [Key in keyof Parcel]: Parcel[Key] };
 
 function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, asked: Asked): Parcel {
   const { before, filtered, resultMeta, isLeftOut, isMasked } = cleaned;
-  const { outcome: clean, blocks, isSelected, warning } = asked;
+  const { outcome: clean, blocks, isSelected, lean, isDense, warning } = asked;
   const encoded = encodeOutcome(clean, context.encoding);
   const noted = isLeftOut ? withNote(encoded, leftOut) : encoded;
   const warned = warning === undefined ? noted : withNote(noted, warning);
@@ -136,12 +143,17 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
   const masking = isMasked ? "; secrets masked" : "";
   const leaving = isLeftOut ? "; text beside the data left out" : "";
   const isEncoded = encoded !== clean;
-  const changed = filtered !== before || isSelected || isEncoded;
-  const said = changed ? describeChange(filtered !== before, isSelected, isEncoded) : "nothing to leave out";
+  const isLean = lean !== undefined;
+  const changed = filtered !== before || isSelected || isLean || isEncoded;
+  const said = changed
+    ? describeChange(filtered !== before, isSelected, isLean, isEncoded)
+    : "nothing to leave out";
   const says = `${said}${masking}${leaving}`;
   const change: Partial<Draft> = { outcome };
   if (parcel.blocks !== undefined) change.blocks = blocks;
   if (resultMeta !== parcel.resultMeta) change.resultMeta = resultMeta;
+  if (isLean) change.lean = lean;
+  if (isDense === true) change.isDense = true;
   if (isSelected) {
     change.isSelected = true;
     // The tool's pages are pages of its own list, not of the answer.
@@ -150,7 +162,16 @@ function finish(parcel: Parcel, context: PipelineContext, cleaned: Cleaned, aske
   return stamp(parcel, "shape", says, change, changed ? { changed } : undefined);
 }
 
-export function shape(parcel: Parcel, context: PipelineContext & { readonly asking: undefined }): Parcel;
+/** Loaded with the first result that may be made lean: most servers send results as they are. */
+async function leanly(...given: Parameters<typeof leanOutcome>): ReturnType<typeof leanOutcome> {
+  const { leanOutcome } = await import("./lean/lean-outcome.ts");
+  return leanOutcome(...given);
+}
+
+export function shape(
+  parcel: Parcel,
+  context: PipelineContext & { readonly asking: undefined; readonly lean?: undefined },
+): Parcel;
 export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel>;
 export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promise<Parcel> {
   const before = partOf(parcel, "outcome");
@@ -161,7 +182,14 @@ export function shape(parcel: Parcel, context: PipelineContext): Parcel | Promis
   const { outcome, blocks, resultMeta, isMasked = false } = found;
   const cleaned: Cleaned = { before, filtered, resultMeta, isLeftOut, isMasked };
   const { asking } = context;
-  if (asking === undefined) return finish(parcel, context, cleaned, { outcome, blocks, isSelected: false });
+  if (asking === undefined) {
+    const asked: Asked = { outcome, blocks, isSelected: false };
+    const { lean } = context;
+    if (lean === undefined || !outcome.ok) return finish(parcel, context, cleaned, asked);
+    return leanly(parcel, outcome, lean, context).then((leaned) =>
+      finish(parcel, context, cleaned, { ...asked, ...leaned }),
+    );
+  }
   const written = parcel.source?.written;
   return selectAnswer({ outcome, blocks, written }, asking).then((asked) =>
     finish(parcel, context, cleaned, asked),
@@ -183,6 +211,8 @@ interface Written extends Askable {
 
 interface Asked extends Askable {
   readonly isSelected: boolean;
+  readonly lean?: LeanResult | undefined;
+  readonly isDense?: boolean | undefined;
   readonly warning?: WarningDetail | undefined;
 }
 

@@ -16,6 +16,7 @@ const settings: readonly ContractOptions[] = [
   { dialect: "plain", budget: { tokens: 300 }, store: false },
   { dialect: "response-v1", budget: { tokens: 256 }, encoding: "table" },
   { dialect: "auto", budget: { tokens: 256 }, standards: ["toolFailure"], redact: false },
+  { dialect: "auto", budget: { tokens: 300 }, lean: true },
 ];
 
 /** Two bridges to the same server: one delivers everything on this thread, the other everything in a worker. */

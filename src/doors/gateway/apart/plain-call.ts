@@ -2,6 +2,7 @@
 // cannot be transferred: a call that needs a function of its author is delivered on the thread that has it.
 
 import type { Notes } from "../../../core/contract/outcome.ts";
+import type { LeanServer } from "../../../core/pipeline/pipeline-context.ts";
 import type { CalledTool, ToolCall } from "../../../engine/call/called-tool.ts";
 import type { ContractOptions } from "../../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
@@ -19,7 +20,11 @@ type PlainTool = Pick<
   | "retrieveName"
   | "readsDocuments"
   | "serverName"
-> & { readonly idPath: string | undefined };
+> & {
+  readonly idPath: string | undefined;
+  readonly inputFacts: ToolSchemas["inputFacts"];
+  readonly server: LeanServer | undefined;
+};
 
 type Agreement = ToolCall["contract"];
 type PlainAgreement = Omit<Agreement, "tool" | "filter"> & {
@@ -84,6 +89,8 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
       readsDocuments,
       serverName,
       idPath: tool.config.idPath,
+      inputFacts: tool.schemas.inputFacts,
+      server: contract.lean ? tool.leanServer?.() : undefined,
     },
     args,
     identity,
@@ -102,11 +109,16 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
 export function callAgain({ tool, contract, notes, ...plain }: PlainCall): ToolCall {
   const { hasFilter, tool: agreed, ...agreement } = contract;
   const { cutsBare, ...settings } = agreed;
-  const { idPath, ...called } = tool;
+  const { idPath, inputFacts, server, ...called } = tool;
   const filterFor = filtersOf(settings.filter);
   const made = {
     ...plain,
-    tool: { ...called, config: { idPath }, schemas: ToolSchemas.ofListed(called.listedSchema ?? null) },
+    tool: {
+      ...called,
+      config: { idPath },
+      schemas: ToolSchemas.ofListed(called.listedSchema ?? null, inputFacts),
+      leanServer: server === undefined ? undefined : () => server,
+    },
     cursor: undefined,
     limit: undefined,
     select: undefined,
