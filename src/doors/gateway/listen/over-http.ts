@@ -39,7 +39,7 @@ export interface OverHttp {
 
 /** How many processes one caller may have. Default: half, or all if callers are not known or there is only one. */
 function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): number {
-  const { tokens = {}, jwt } = typeof auth === "object" ? auth.gateway : noAuth;
+  const { tokens = {}, jwt } = (typeof auth === "object" ? auth.gateway : undefined) ?? noAuth;
   const isSeveral = jwt !== undefined || Object.keys(tokens).length > 1;
   return isSeveral ? Math.ceil(maxProcesses / 2) : maxProcesses;
 }

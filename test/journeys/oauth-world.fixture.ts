@@ -1,0 +1,238 @@
+// What a journey of a sign-in needs: an authorization server, an MCP server that wants its tokens, a user's home, and
+// gateways and commands as processes of their own. All that they write is kept, to be searched for secrets.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { onTestFinished } from "vitest";
+import type { JsonObject } from "../../src/core/json/json-value.ts";
+import type { Era } from "./attach-clients.fixture.ts";
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  browse,
+  startAuthorizationServer,
+} from "./authorization-server.fixture.ts";
+import {
+  type GuardedServer,
+  type GuardedServerOptions,
+  startGuardedServer,
+} from "./guarded-mcp-server.fixture.ts";
+
+const cli = ["--import", "tsx", resolve("src/cli/main.ts")];
+
+export interface WorldOptions extends Partial<
+  Pick<AuthorizationServerOptions, "accessSeconds" | "refreshSeconds" | "clients">
+> {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly beforeServer?: GuardedServerOptions["before"];
+  readonly beforeAuthorization?: AuthorizationServerOptions["before"];
+  readonly authorizationServers?: (() => readonly string[]) | undefined;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class World {
+  readonly era: Era;
+  readonly home = mkdtempSync(join(tmpdir(), "waybill-login-"));
+  readonly authorization: AuthorizationServer;
+  readonly server: GuardedServer;
+  readonly #env: Readonly<Record<string, string>>;
+  /** All that any process of ours wrote, and all that a client got. */
+  readonly written: string[] = [];
+
+  constructor(era: Era, authorization: AuthorizationServer, server: GuardedServer, env: WorldOptions["env"]) {
+    this.era = era;
+    this.authorization = authorization;
+    this.server = server;
+    this.#env = env ?? {};
+  }
+
+  get env(): Record<string, string> {
+    return {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.home,
+      XDG_STATE_HOME: this.home,
+      WAYBILL_KEYRING: "off",
+      ...this.#env,
+    };
+  }
+
+  /** Runs `waybill` with these words; `spawned` gets the process while it runs. */
+  run(
+    words: readonly string[],
+    spawned?: (child: ChildProcess, said: () => string) => void,
+    more = {},
+  ): Promise<Ran> {
+    const child = spawn(process.execPath, [...cli, ...words], {
+      env: { ...this.env, ...more },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
+    spawned?.(child, () => stderr);
+    return new Promise((done) =>
+      child.once("close", (code) => {
+        this.written.push(stdout, stderr);
+        done({ code, stdout, stderr });
+      }),
+    );
+  }
+
+  /** Signs in by `waybill login`, as a person whose browser is elsewhere and who opens what is printed. */
+  async login(words: readonly string[] = []): Promise<Ran> {
+    return this.run(["login", this.server.url, "--no-browser", ...words], (child, said) => {
+      void untilText(said, /^ {2}(http\S+)$/m).then(
+        ([, address = ""]) => browse(address),
+        () => void child.kill(),
+      );
+    });
+  }
+
+  async connect(more: { words?: readonly string[]; capabilities?: object } = {}): Promise<Connected> {
+    const { words = [], capabilities = {} } = more;
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...cli, "gateway", "--name", "guarded", "--upstream", this.server.url, ...words],
+      env: this.env,
+      stderr: "pipe",
+    });
+    let stderr = "";
+    transport.stderr?.on("data", (data: Buffer) => (stderr += data.toString()));
+    const mode = this.era === "modern" ? { pin: "2026-07-28" } : "legacy";
+    const client = new Client(
+      { name: "journey", version: "1" },
+      { versionNegotiation: { mode } as never, capabilities },
+    );
+    await client.connect(transport);
+    const connected = new Connected(this, client, () => stderr);
+    onTestFinished(() => connected.close());
+    return connected;
+  }
+
+  /** Every file below the home, but for the logins themselves. */
+  keptFiles(): string[] {
+    return filesIn(this.home)
+      .filter((path) => !/[\\/]logins[\\/]/.test(path))
+      .map((path) => readFileSync(path, "latin1"));
+  }
+
+  loginFiles(): { path: string; mode: number; text: string }[] {
+    return filesIn(join(this.home, "waybill", "logins")).map((path) => ({
+      path,
+      mode: statSync(path).mode & 0o777,
+      text: readFileSync(path, "utf8"),
+    }));
+  }
+
+  /** The secrets that stand in any output, log, page or file outside the logins. */
+  leaks(): string[] {
+    const everywhere = [...this.written, ...this.keptFiles()].join("\n");
+    return [...this.authorization.secrets].filter((secret) => secret !== "" && everywhere.includes(secret));
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+export async function untilText(said: () => string, pattern: RegExp): Promise<RegExpExecArray> {
+  for (let tries = 0; tries < 600; tries++) {
+    const found = pattern.exec(said());
+    if (found !== null) return found;
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  throw new Error(`Nothing like ${String(pattern)} in: ${said()}`);
+}
+
+/** A client behind a gateway on stdio. */
+export class Connected {
+  readonly #world: World;
+  readonly client: Client;
+  readonly stderr: () => string;
+  #isClosed = false;
+
+  constructor(world: World, client: Client, stderr: () => string) {
+    this.#world = world;
+    this.client = client;
+    this.stderr = stderr;
+  }
+
+  async tools(): Promise<string[]> {
+    const { tools } = await this.client.listTools();
+    this.#world.written.push(JSON.stringify(tools));
+    return tools.map(({ name }) => name).filter((name) => !name.endsWith("_retrieve"));
+  }
+
+  async call(name: string): Promise<Outcome> {
+    const result = (await this.client.callTool({ name, arguments: {} })) as unknown as JsonObject;
+    const json = JSON.stringify(result);
+    this.#world.written.push(json);
+    return { isError: result["isError"] === true, json, text: textOf(result), address: addressIn(json) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.client.close();
+    this.#world.written.push(this.stderr());
+  }
+}
+
+export interface Outcome {
+  readonly isError: boolean;
+  readonly json: string;
+  readonly text: string;
+  /** Where the user is asked to sign in. */
+  readonly address: string | undefined;
+}
+
+function textOf({ content }: JsonObject): string {
+  const [first] = content as { text?: string }[];
+  return first?.text ?? "";
+}
+
+function addressIn(json: string): string | undefined {
+  return /http:\/\/127\.0\.0\.1:\d+\/sign-in/.exec(json)?.[0];
+}
+
+export async function openWorld(era: Era, options: WorldOptions = {}): Promise<World> {
+  const { accessSeconds = 3_600, refreshSeconds, clients, env, beforeServer, beforeAuthorization } = options;
+  let server: GuardedServer | undefined;
+  const authorization = await startAuthorizationServer({
+    resource: () => server?.url ?? "",
+    accessSeconds,
+    refreshSeconds,
+    clients,
+    before: beforeAuthorization,
+  });
+  const { authorizationServers = () => [authorization.origin] } = options;
+  server = await startGuardedServer({
+    era,
+    provider: () => authorization.provider,
+    authorizationServers,
+    before: beforeServer,
+  });
+  const guarded = server;
+  const world = new World(era, authorization, guarded, env);
+  onTestFinished(async () => {
+    await guarded.close();
+    await authorization.close();
+    rmSync(world.home, { recursive: true, force: true });
+  });
+  return world;
+}
