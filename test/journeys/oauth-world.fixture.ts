@@ -1,14 +1,23 @@
 // What a journey of a sign-in needs: an authorization server, an MCP server that wants its tokens, a user's home, and
-// gateways and commands as processes of their own. All that they write is kept, to be searched for secrets.
+// gateways and commands. In the full run these are processes of their own. All that they write is kept, to be searched
+// for secrets.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
+import { runCli } from "../../src/cli/run.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { openBridge } from "../../src/doors/gateway/bridge/bridge.ts";
+import { stdioSignIn } from "../../src/doors/gateway/login/stdio-sign-in.ts";
+import type { Machine } from "../../src/doors/gateway/state-folder.ts";
+import { openHttpUpstream } from "../../src/doors/gateway/upstream/http-upstream.ts";
+import { createState } from "../../src/engine/call/contract-state.ts";
+import { linkPair } from "../../src/engine/transport/link-pair.fixture.ts";
+import { isFullRun } from "../arbitrary/law-runs.ts";
 import type { Era } from "./attach-clients.fixture.ts";
 import {
   type AuthorizationServer,
@@ -16,11 +25,8 @@ import {
   browse,
   startAuthorizationServer,
 } from "./authorization-server.fixture.ts";
-import {
-  type GuardedServer,
-  type GuardedServerOptions,
-  startGuardedServer,
-} from "./guarded-mcp-server.fixture.ts";
+import { LinkTransport } from "./gateway-http-upstream.fixture.ts";
+import { type GuardedServer, type GuardedServerOptions, startGuardedServer } from "./guarded-mcp-server.fixture.ts";
 
 const cli = ["--import", "tsx", resolve("src/cli/main.ts")];
 
@@ -65,57 +71,70 @@ export class World {
     };
   }
 
-  /** Runs `waybill` with these words; `spawned` gets the process while it runs. */
-  run(
-    words: readonly string[],
-    spawned?: (child: ChildProcess, said: () => string) => void,
-    more = {},
-  ): Promise<Ran> {
-    const child = spawn(process.execPath, [...cli, ...words], {
-      env: { ...this.env, ...more },
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
-    child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
-    spawned?.(child, () => stderr);
-    return new Promise((done) =>
-      child.once("close", (code) => {
-        this.written.push(stdout, stderr);
-        done({ code, stdout, stderr });
-      }),
-    );
+  /** Runs `waybill` with these words; `told` hears all that it has said so far on stderr, whenever it says something. */
+  async run(words: readonly string[], told: (said: string) => void = () => undefined): Promise<Ran> {
+    const ran = await (isFullRun ? runApart(words, this.env, told) : runHere(words, this.env, told));
+    this.written.push(ran.stdout, ran.stderr);
+    return ran;
   }
 
   /** Signs in by `waybill login`, as a person whose browser is elsewhere and who opens what is printed. */
   async login(words: readonly string[] = []): Promise<Ran> {
-    return this.run(["login", this.server.url, "--no-browser", ...words], (child, said) => {
-      void untilText(said, /^ {2}(http\S+)$/m).then(
-        ([, address = ""]) => browse(address),
-        () => void child.kill(),
-      );
+    let opened: Promise<unknown> | undefined;
+    const ran = await this.run(["login", this.server.url, "--no-browser", ...words], (said) => {
+      const [, address] = /^ {2}(http\S+)$/m.exec(said) ?? [];
+      if (address !== undefined) opened ??= browse(address);
     });
+    await opened;
+    return ran;
   }
 
-  async connect(more: { words?: readonly string[]; capabilities?: object } = {}): Promise<Connected> {
-    const { words = [], capabilities = {} } = more;
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [...cli, "gateway", "--name", "guarded", "--upstream", this.server.url, ...words],
-      env: this.env,
-      stderr: "pipe",
-    });
-    let stderr = "";
-    transport.stderr?.on("data", (data: Buffer) => (stderr += data.toString()));
+  /** A client behind a gateway on stdio. */
+  async connect(capabilities: object = {}): Promise<Connected> {
     const mode = this.era === "modern" ? { pin: "2026-07-28" } : "legacy";
     const client = new Client(
       { name: "journey", version: "1" },
       { versionNegotiation: { mode } as never, capabilities },
     );
-    await client.connect(transport);
-    const connected = new Connected(this, client, () => stderr);
+    const [transport, said] = isFullRun ? this.#apart() : this.#here();
+    const connected = new Connected(this, client, said);
     onTestFinished(() => connected.close());
+    await client.connect(transport);
     return connected;
+  }
+
+  #apart(): [Transport, () => string] {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...cli, "gateway", "--name", "guarded", "--upstream", this.server.url],
+      env: this.env,
+      stderr: "pipe",
+    });
+    let said = "";
+    transport.stderr?.on("data", (data: Buffer) => (said += data.toString()));
+    return [transport, () => said];
+  }
+
+  #here(): [Transport, () => string] {
+    const { url } = this.server;
+    let said = "";
+    const note = (fields: object, event: string): void => void (said += `${event} ${JSON.stringify(fields)}\n`);
+    const state = createState({
+      logger: { debug: note, info: note, warn: note, error: note },
+      store: join(this.home, "archive"),
+      dialect: "auto",
+    });
+    const machine: Machine = { platform: process.platform, env: this.env, home: this.home };
+    const signIn = stdioSignIn({ name: "guarded", url, own: {}, log: state.log, machine });
+    const upstream = openHttpUpstream("guarded", { url }, signIn);
+    const [near, far] = linkPair();
+    const bridge = openBridge({ state, client: far, upstream: upstream.connect({ principal: "local" }) });
+    onTestFinished(async () => {
+      bridge.close();
+      await upstream.close();
+      await state.archive.close();
+    });
+    return [new LinkTransport(near) as unknown as Transport, () => said];
   }
 
   /** Every file below the home, but for the logins themselves. */
@@ -150,13 +169,36 @@ function filesIn(folder: string): string[] {
   }
 }
 
-export async function untilText(said: () => string, pattern: RegExp): Promise<RegExpExecArray> {
-  for (let tries = 0; tries < 600; tries++) {
-    const found = pattern.exec(said());
-    if (found !== null) return found;
-    await new Promise((done) => setTimeout(done, 25));
-  }
-  throw new Error(`Nothing like ${String(pattern)} in: ${said()}`);
+type Env = Readonly<Record<string, string>>;
+
+function runApart(words: readonly string[], env: Env, told: (said: string) => void): Promise<Ran> {
+  const child = spawn(process.execPath, [...cli, ...words], { env, stdio: ["pipe", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => {
+    stderr += data.toString();
+    told(stderr);
+  });
+  return new Promise((done) => child.once("close", (code) => done({ code, stdout, stderr })));
+}
+
+async function runHere(words: readonly string[], env: Env, told: (said: string) => void): Promise<Ran> {
+  let [stdout, stderr] = ["", ""];
+  const code = await runCli(["node", "waybill", ...words], {
+    // A terminal at which no person types.
+    stdin: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) },
+    stdout: { write: (text) => void (stdout += String(text)) },
+    stderr: {
+      write: (text) => {
+        stderr += String(text);
+        told(stderr);
+      },
+    },
+    env,
+    cwd: env["HOME"] ?? "",
+    isTTY: { stdin: false, stdout: false, stderr: false },
+  });
+  return { code, stdout, stderr };
 }
 
 /** A client behind a gateway on stdio. */

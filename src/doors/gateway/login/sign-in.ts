@@ -8,6 +8,8 @@ import { SignInError, signInError } from "./sign-in-error.ts";
 
 export interface SignInPlan extends Omit<AttemptPlan, "redirectUri"> {
   readonly isAwaited: boolean;
+  /** Keeps the login; only then the person reads that it is done. */
+  readonly keep: (login: Login) => Promise<void>;
   /** How long it waits for a person. Default: ten minutes. */
   readonly timeoutMs?: number | undefined;
 }
@@ -27,7 +29,7 @@ export interface PendingSignIn {
 const TIMEOUT_MS = 600_000;
 
 export async function openSignIn(plan: SignInPlan): Promise<PendingSignIn> {
-  const { isAwaited, timeoutMs = TIMEOUT_MS, own, previous } = plan;
+  const { isAwaited, keep, timeoutMs = TIMEOUT_MS, own, previous } = plan;
   let resolve: (login: Login) => void = () => undefined;
   let reject: (error: SignInError) => void = () => undefined;
   const done = new Promise<Login>((...settle) => ([resolve, reject] = settle));
@@ -39,11 +41,18 @@ export async function openSignIn(plan: SignInPlan): Promise<PendingSignIn> {
     // A return that is not of this sign-in must not end it, and one that comes twice must not spend the code twice.
     if (attempt === undefined || params.get("state") !== attempt.state)
       throw new SignInError("other-state", "The browser came back from another sign-in than this one");
-    finishing ??= attempt.finish(params).catch((error: unknown) => {
-      throw signInError(error);
-    });
+    finishing ??= finish(attempt, params);
     finishing.then(resolve, reject);
     await finishing;
+  };
+  const finish = async (begun: Attempt, params: URLSearchParams): Promise<Login> => {
+    try {
+      const login = await begun.finish(params);
+      await keep(login);
+      return login;
+    } catch (error) {
+      throw signInError(error);
+    }
   };
   const wanted = own.id === undefined ? previous?.client.redirectUri : undefined;
   const door = await openLoopbackDoor(portIn(wanted), {

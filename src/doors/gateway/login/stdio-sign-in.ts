@@ -9,7 +9,7 @@ import type { Outgoing } from "../../../engine/transport/http/message-headers.ts
 import { outgoing } from "../../../engine/transport/http/message-headers.ts";
 import { withoutRawParams } from "../../../engine/transport/raw-message.ts";
 import type { OAuthOptions } from "../gateway-options.ts";
-import { loginFolder, thisMachine } from "../state-folder.ts";
+import { type Machine, loginFolder, thisMachine } from "../state-folder.ts";
 import type { UpstreamSignIn } from "../upstream/http-upstream.ts";
 import { loginName, loginUrl } from "./login.ts";
 import { StandIn, isAnswered } from "./stand-in.ts";
@@ -20,6 +20,8 @@ export interface StdioSignInOptions {
   readonly url: string;
   readonly own: OAuthOptions;
   readonly log: Log;
+  /** Where logins are kept. Default: this machine. */
+  readonly machine?: Machine | undefined;
 }
 
 /** How long a call waits whose client has opened the address: less than the minute that clients wait by default. */
@@ -62,7 +64,7 @@ class LazyLogin implements Credentials {
   constructor(options: StdioSignInOptions, signedIn: () => void) {
     this.#options = options;
     this.#signedIn = signedIn;
-    const folder = loginFolder();
+    const folder = loginFolder(options.machine ?? thisMachine());
     const key = { url: loginUrl(options.url), caller: "" };
     this.#hasLogin = folder !== undefined && existsSync(join(folder, `${loginName(key)}.json`));
   }
@@ -95,7 +97,7 @@ class LazyLogin implements Credentials {
   }
 
   async #open(): Promise<UpstreamLogin> {
-    const { name, url, own, log } = this.#options;
+    const { name, url, own, log, machine = thisMachine() } = this.#options;
     const [{ UpstreamLogin: Login }, { openLoginStore }] = await Promise.all([
       import("./upstream-login.ts"),
       import("./login-store.ts"),
@@ -108,7 +110,7 @@ class LazyLogin implements Credentials {
         metadataUrl: own.clientMetadataUrl,
         scope: own.scope,
       },
-      store: openLoginStore(thisMachine()),
+      store: openLoginStore(machine),
       opened: (address) => log.warn("sign-in-needed", { upstream: name, address }),
       signedIn: this.#signedIn,
       failed: (why) => log.warn("sign-in-failed", { upstream: name, why }),

@@ -54,12 +54,11 @@ export async function signInFromTerminal({
     challenge: challengeIn(probe),
     fetch: guardedFetch(key.url),
     isAwaited: true,
+    keep: (login) => store.locked(key, () => store.write(login)),
     timeoutMs,
   });
   opened(pending);
-  const login = await pending.done;
-  await store.locked(key, () => store.write(login));
-  return login;
+  return pending.done;
 }
 
 /** One that cannot be read is replaced. */

@@ -77,7 +77,7 @@ export class UpstreamLogin implements Credentials {
       if (reason === "unreachable")
         return failureOf(refusal, `${message}. The sign-in cannot be renewed now`);
     }
-    if (refusal.status === 403 && !this.#widens(challenge)) return statusFailure(answerOf(refusal));
+    if (!refusal.isWaitedFor || (refusal.status === 403 && !this.#widens(challenge))) return statusFailure(answerOf(refusal));
     return this.#signIn(refusal, challenge);
   }
 
@@ -221,8 +221,15 @@ export class UpstreamLogin implements Credentials {
 
   async #openNew(challenge: Challenge): Promise<PendingSignIn> {
     const { key, own, opened, signedIn, failed } = this.#options;
-    const plan = { key, challenge, own, previous: this.#login, fetch: this.#fetch, isAwaited: false };
-    const pending = await openSignIn(plan);
+    const pending = await openSignIn({
+      key,
+      challenge,
+      own,
+      previous: this.#login,
+      fetch: this.#fetch,
+      isAwaited: false,
+      keep: (login) => this.#alone(() => this.#keep(login)),
+    });
     this.#pending = pending;
     this.#pendingScope = challenge.scope;
     opened(pending.address);
@@ -230,7 +237,6 @@ export class UpstreamLogin implements Credentials {
       if (this.#pending === pending) this.#pending = undefined;
     };
     void pending.done
-      .then((login) => this.#alone(() => this.#keep(login)))
       .then(() => {
         over();
         signedIn();

@@ -27,6 +27,8 @@ export interface CredentialRefusal {
   readonly shown: string | undefined;
   /** The request was sent once more already. */
   readonly isSecond: boolean;
+  /** Somebody waits for the answer: not if a stream is opened again, or a session ended. */
+  readonly isWaitedFor: boolean;
 }
 
 const MAX_CHALLENGE_CHARACTERS = 8_192;
@@ -68,7 +70,7 @@ export function sendWithCredentials(
       return sent.again === undefined ? start(true) : sent.again();
     };
     void credentials
-      .refused({ status, challenge: challengeOf(headers), shown, isSecond })
+      .refused({ status, challenge: challengeOf(headers), shown, isSecond, isWaitedFor: sent.method === "POST" })
       .then((failure) => (failure === undefined ? again() : failed(failure)))
       .catch(() => failed(statusFailure(response)));
     return undefined;
