@@ -50,7 +50,8 @@ export class World {
   readonly home = mkdtempSync(join(tmpdir(), "waybill-login-"));
   readonly authorization: AuthorizationServer;
   readonly server: GuardedServer;
-  readonly #env: Readonly<Record<string, string>>;
+  /** The environment of every process. */
+  readonly env: Record<string, string>;
   /** All that any process of ours wrote, and all that a client got. */
   readonly written: string[] = [];
 
@@ -58,16 +59,12 @@ export class World {
     this.era = era;
     this.authorization = authorization;
     this.server = server;
-    this.#env = env ?? {};
-  }
-
-  get env(): Record<string, string> {
-    return {
+    this.env = {
       PATH: process.env["PATH"] ?? "",
       HOME: this.home,
       XDG_STATE_HOME: this.home,
       WAYBILL_KEYRING: "off",
-      ...this.#env,
+      ...env,
     };
   }
 
