@@ -96,7 +96,8 @@ const hostile: Readonly<Record<string, Hostile>> = {
   "metadata that are no JSON": {
     options: () => ({
       beforeAuthorization: (request, response) => {
-        if (isMetadata(request)) response.writeHead(200, { "content-type": "application/json" }).end("<html>");
+        if (isMetadata(request))
+          response.writeHead(200, { "content-type": "application/json" }).end("<html>");
         return isMetadata(request);
       },
     }),
@@ -163,91 +164,108 @@ describe.each(eras)("a sign-in to a server of the %s era", (era) => {
     TIMEOUT_MS,
   );
 
-  it("takes no code that another issuer sends, or that comes with another state", async () => {
-    const world = await openWorld(era);
-    const gateway = await world.connect();
-    const { address = "" } = await gateway.call("read");
-    const visit = await browse(address, (next) => next.includes("/callback?"));
-    const returned = new URL(visit.addresses.at(-1) ?? "");
-    const forged = new URL(returned);
-    forged.searchParams.set("state", "another");
-    expect((await browse(forged.href)).text).toContain("another sign-in than this one");
-    returned.searchParams.set("iss", "https://issuer.example.com");
-    expect((await browse(returned.href)).text).toContain("names another issuer");
-    expect((await gateway.call("read")).json).toContain("UNAUTHORIZED");
-    expect(world.authorization.asked).not.toContain("/token authorization_code");
-    expect(world.leaks()).toEqual([]);
-  }, TIMEOUT_MS);
+  it(
+    "takes no code that another issuer sends, or that comes with another state",
+    async () => {
+      const world = await openWorld(era);
+      const gateway = await world.connect();
+      const { address = "" } = await gateway.call("read");
+      const visit = await browse(address, (next) => next.includes("/callback?"));
+      const returned = new URL(visit.addresses.at(-1) ?? "");
+      const forged = new URL(returned);
+      forged.searchParams.set("state", "another");
+      expect((await browse(forged.href)).text).toContain("another sign-in than this one");
+      returned.searchParams.set("iss", "https://issuer.example.com");
+      expect((await browse(returned.href)).text).toContain("names another issuer");
+      expect((await gateway.call("read")).json).toContain("UNAUTHORIZED");
+      expect(world.authorization.asked).not.toContain("/token authorization_code");
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 
-  it("sends neither code nor token where a redirect points", async () => {
-    const other = await elsewhere();
-    let redirects: "token" | "server" = "token";
-    const world = await openWorld(era, {
-      beforeAuthorization: (request, response) => {
-        const isToken = redirects === "token" && request.url === "/token";
-        if (isToken) response.writeHead(307, { location: `${other.origin}/token` }).end();
-        return isToken;
-      },
-      beforeServer: (request, response) => {
-        const isCall = redirects === "server" && request.url === "/mcp" && request.headers.authorization !== undefined;
-        if (isCall) response.writeHead(307, { location: `${other.origin}/mcp` }).end();
-        return isCall;
-      },
-    });
-    expect((await world.login(["--timeout", "8"])).code).not.toBe(0);
-    expect(other.got).toEqual([]);
-    redirects = "server";
-    expect((await world.login()).code).toBe(0);
-    await refusalOf(world);
-    expect(other.got).toEqual([]);
-    expect(world.leaks()).toEqual([]);
-  }, TIMEOUT_MS);
+  it(
+    "sends neither code nor token where a redirect points",
+    async () => {
+      const other = await elsewhere();
+      let redirects: "token" | "server" = "token";
+      const world = await openWorld(era, {
+        beforeAuthorization: (request, response) => {
+          const isToken = redirects === "token" && request.url === "/token";
+          if (isToken) response.writeHead(307, { location: `${other.origin}/token` }).end();
+          return isToken;
+        },
+        beforeServer: (request, response) => {
+          const isCall =
+            redirects === "server" && request.url === "/mcp" && request.headers.authorization !== undefined;
+          if (isCall) response.writeHead(307, { location: `${other.origin}/mcp` }).end();
+          return isCall;
+        },
+      });
+      expect((await world.login(["--timeout", "8"])).code).not.toBe(0);
+      expect(other.got).toEqual([]);
+      redirects = "server";
+      expect((await world.login()).code).toBe(0);
+      await refusalOf(world);
+      expect(other.got).toEqual([]);
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe("waybill login", () => {
-  it("takes a client of one's own with a secret, and repeats neither", async () => {
-    const world = await openWorld("legacy", {
-      clients: [
-        {
-          client_id: "own-client",
-          client_secret: "own-secret-0123456789-own-secret",
-          application_type: "native",
-          token_endpoint_auth_method: "client_secret_basic",
-          grant_types: ["authorization_code", "refresh_token"],
-          redirect_uris: ["http://127.0.0.1/callback"],
-        },
-      ],
-      env: { OWN_SECRET: "own-secret-0123456789-own-secret" },
-    });
-    const words = ["--client-id", "own-client", "--client-secret", "${OWN_SECRET}"];
-    const { code, stdout } = await world.login(words);
-    expect([code, stdout]).toEqual([
-      0,
-      `Signed in to ${world.server.url}. The login is kept, not encrypted, readable for this user alone.\n`,
-    ]);
-    const gateway = await world.connect();
-    expect((await gateway.call("read")).text).toBe("read by ada");
-    const listed = await world.run(["logins", "--json"]);
-    expect(listed.stdout).toContain('"state":"signed in, renews itself"');
-    expect(world.leaks()).toEqual([]);
-    expect(world.written.join("")).not.toContain("own-secret");
-  }, TIMEOUT_MS);
+  it(
+    "takes a client of one's own with a secret, and repeats neither",
+    async () => {
+      const world = await openWorld("legacy", {
+        clients: [
+          {
+            client_id: "own-client",
+            client_secret: "own-secret-0123456789-own-secret",
+            application_type: "native",
+            token_endpoint_auth_method: "client_secret_basic",
+            grant_types: ["authorization_code", "refresh_token"],
+            redirect_uris: ["http://127.0.0.1/callback"],
+          },
+        ],
+        env: { OWN_SECRET: "own-secret-0123456789-own-secret" },
+      });
+      const words = ["--client-id", "own-client", "--client-secret", "${OWN_SECRET}"];
+      const { code, stdout } = await world.login(words);
+      expect([code, stdout]).toEqual([
+        0,
+        `Signed in to ${world.server.url}. The login is kept, not encrypted, readable for this user alone.\n`,
+      ]);
+      const gateway = await world.connect();
+      expect((await gateway.call("read")).text).toBe("read by ada");
+      const listed = await world.run(["logins", "--json"]);
+      expect(listed.stdout).toContain('"state":"signed in, renews itself"');
+      expect(world.leaks()).toEqual([]);
+      expect(world.written.join("")).not.toContain("own-secret");
+    },
+    TIMEOUT_MS,
+  );
 
-  it("encrypts with WAYBILL_SECRET, and says so where another one is set", async () => {
-    const world = await openWorld("legacy", { env: { WAYBILL_SECRET: "a secret of this team" } });
-    expect((await world.login()).stdout).toContain("encrypted with WAYBILL_SECRET");
-    const kept = world.loginFiles()[0]?.text ?? "";
-    expect([...world.authorization.secrets].filter((secret) => kept.includes(secret))).toEqual([]);
-    const gateway = await world.connect();
-    expect((await gateway.call("read")).text).toBe("read by ada");
-    await gateway.close();
-    world.env["WAYBILL_SECRET"] = "another secret";
-    const { stdout } = await world.run(["logins"]);
-    expect(stdout).toContain("encrypted with another WAYBILL_SECRET");
-    const strange = await world.connect();
-    expect((await strange.call("read")).json).toContain("another WAYBILL_SECRET");
-    expect(world.leaks()).toEqual([]);
-  }, TIMEOUT_MS);
+  it(
+    "encrypts with WAYBILL_SECRET, and says so where another one is set",
+    async () => {
+      const world = await openWorld("legacy", { env: { WAYBILL_SECRET: "a secret of this team" } });
+      expect((await world.login()).stdout).toContain("encrypted with WAYBILL_SECRET");
+      const kept = world.loginFiles()[0]?.text ?? "";
+      expect([...world.authorization.secrets].filter((secret) => kept.includes(secret))).toEqual([]);
+      const gateway = await world.connect();
+      expect((await gateway.call("read")).text).toBe("read by ada");
+      await gateway.close();
+      world.env["WAYBILL_SECRET"] = "another secret";
+      const { stdout } = await world.run(["logins"]);
+      expect(stdout).toContain("encrypted with another WAYBILL_SECRET");
+      const strange = await world.connect();
+      expect((await strange.call("read")).json).toContain("another WAYBILL_SECRET");
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 
   it("says so where a server asks for no sign-in", async () => {
     const world = await openWorld("legacy", {

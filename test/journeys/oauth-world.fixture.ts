@@ -26,7 +26,11 @@ import {
   startAuthorizationServer,
 } from "./authorization-server.fixture.ts";
 import { LinkTransport } from "./gateway-http-upstream.fixture.ts";
-import { type GuardedServer, type GuardedServerOptions, startGuardedServer } from "./guarded-mcp-server.fixture.ts";
+import {
+  type GuardedServer,
+  type GuardedServerOptions,
+  startGuardedServer,
+} from "./guarded-mcp-server.fixture.ts";
 
 const cli = ["--import", "tsx", resolve("src/cli/main.ts")];
 
@@ -115,7 +119,8 @@ export class World {
   #here(): [Transport, () => string] {
     const { url } = this.server;
     let said = "";
-    const note = (fields: object, event: string): void => void (said += `${event} ${JSON.stringify(fields)}\n`);
+    const note = (fields: object, event: string): void =>
+      void (said += `${event} ${JSON.stringify(fields)}\n`);
     const state = createState({
       logger: { debug: note, info: note, warn: note, error: note },
       store: join(this.home, "archive"),

@@ -77,7 +77,8 @@ export class UpstreamLogin implements Credentials {
       if (reason === "unreachable")
         return failureOf(refusal, `${message}. The sign-in cannot be renewed now`);
     }
-    if (!refusal.isWaitedFor || (refusal.status === 403 && !this.#widens(challenge))) return statusFailure(answerOf(refusal));
+    if (!refusal.isWaitedFor || (refusal.status === 403 && !this.#widens(challenge)))
+      return statusFailure(answerOf(refusal));
     return this.#signIn(refusal, challenge);
   }
 

@@ -70,7 +70,13 @@ export function sendWithCredentials(
       return sent.again === undefined ? start(true) : sent.again();
     };
     void credentials
-      .refused({ status, challenge: challengeOf(headers), shown, isSecond, isWaitedFor: sent.method === "POST" })
+      .refused({
+        status,
+        challenge: challengeOf(headers),
+        shown,
+        isSecond,
+        isWaitedFor: sent.method === "POST",
+      })
       .then((failure) => (failure === undefined ? again() : failed(failure)))
       .catch(() => failed(statusFailure(response)));
     return undefined;
