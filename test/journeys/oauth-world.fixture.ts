@@ -136,7 +136,7 @@ export class World {
       await upstream.close();
       await state.archive.close();
     });
-    return [new LinkTransport(near) as unknown as Transport, () => said];
+    return [new LinkTransport(near), () => said];
   }
 
   /** Every file below the home, but for the logins themselves. */

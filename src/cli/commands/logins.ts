@@ -20,8 +20,14 @@ export interface LoginCommandOptions {
   readonly clientSecret?: string | undefined;
   readonly clientMetadata?: string | undefined;
   readonly scope?: string | undefined;
+  readonly caller?: string | undefined;
   readonly browser?: boolean | undefined;
   readonly timeout?: number | undefined;
+}
+
+export interface LogoutCommandOptions {
+  readonly all?: boolean | undefined;
+  readonly caller?: string | undefined;
 }
 
 const DEFAULT_SECONDS = 600;
@@ -51,7 +57,7 @@ function addressOf(text: string): string {
 export async function login(text: string, options: LoginCommandOptions, io: CliIo): Promise<CommandReport> {
   const url = addressOf(text);
   const store = storeOf(io);
-  const { clientId, clientSecret, clientMetadata, scope, timeout = DEFAULT_SECONDS } = options;
+  const { clientId, clientSecret, clientMetadata, scope, caller = "", timeout = DEFAULT_SECONDS } = options;
   const { secret } = fillHeaders(
     clientSecret === undefined ? {} : { secret: clientSecret },
     io.env,
@@ -63,6 +69,7 @@ export async function login(text: string, options: LoginCommandOptions, io: CliI
     if (!wantsSignIn(probe)) return notNeeded(url, probe);
     const kept = await signInFromTerminal({
       url,
+      caller,
       own: { id: clientId, secret, metadataUrl: clientMetadata, scope },
       store,
       probe,
@@ -163,7 +170,7 @@ function explain(error: unknown, url: string): unknown {
 /** Forgets logins here, and asks their authorization servers to do so too. */
 export async function logout(
   text: string | undefined,
-  { all }: { readonly all?: boolean | undefined },
+  { all, caller }: LogoutCommandOptions,
   io: CliIo,
 ): Promise<CommandReport> {
   if ((text === undefined) === (all !== true))
@@ -172,7 +179,9 @@ export async function logout(
     });
   const store = storeOf(io);
   const url = text === undefined ? undefined : addressOf(text);
-  const chosen = (await store.list()).filter((kept) => url === undefined || kept.url === url);
+  const chosen = (await store.list()).filter(
+    (kept) => url === undefined || (kept.url === url && (caller === undefined || kept.caller === caller)),
+  );
   if (chosen.length === 0 && url !== undefined)
     throw new CliError(`There is no login at ${printable(url)}.`, {
       exitCode: exitCodes.violated,

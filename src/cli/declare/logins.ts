@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { LoginCommandOptions } from "../commands/logins.ts";
+import type { LoginCommandOptions, LogoutCommandOptions } from "../commands/logins.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 import { parseUpTo } from "./option-values.ts";
 
@@ -28,6 +28,7 @@ export function declareLogin(program: Command, { io, give }: DeclareContext): vo
       "the address of a client-id metadata document, in place of a registration",
     )
     .option("--scope <scopes>", "what to ask for, with spaces between (default: what the server names)")
+    .option("--caller <name>", "sign in for this caller of a gateway over HTTP (default: for this user)")
     .option("--no-browser", "print the address, and open no browser")
     .option(
       "--timeout <seconds>",
@@ -50,8 +51,9 @@ export function declareLogout(program: Command, { io, give }: DeclareContext): v
         "that run stop using it within a second.",
     )
     .argument("[url]", "the server's address")
+    .option("--caller <name>", "only that of this caller over HTTP")
     .option("--all", "every login of this user, also those of callers over HTTP")
-    .action(async (url: string | undefined, options: { readonly all?: boolean }) => {
+    .action(async (url: string | undefined, options: LogoutCommandOptions) => {
       const { logout } = await import("../commands/logins.ts");
       give(await logout(url, options, io));
     });

@@ -12,7 +12,7 @@ export type UpstreamAuth =
   | "passthrough"
   /** On stdio: the gateway signs in to the HTTP upstream with OAuth, for the user of this machine. */
   | "oauth"
-  | { readonly gateway?: undefined; readonly oauth: OAuthOptions }
+  | { readonly gateway?: undefined; readonly oauth: true | OAuthOptions }
   /** The gateway checks bearer tokens itself and never forwards them; with `oauth` it signs in for each caller. */
   | { readonly gateway: GatewayAuth; readonly oauth?: true | OAuthOptions | undefined };
 

@@ -36,16 +36,23 @@ function problemOfMetadataUrl(value: unknown): string | undefined {
   return "is not the address of a client-id metadata document: write one that begins with https:// and has a path.";
 }
 
+/** An object without either would check and sign in nobody. */
+const parts = object({
+  gateway: z.optional(gateway),
+  oauth: z.optional(z.union([z.literal(true), oauth], "Write true, or an object: { … }.")),
+}).check((payload) => {
+  const given = payload.value as { readonly gateway?: unknown; readonly oauth?: unknown };
+  if (given.gateway !== undefined || given.oauth !== undefined) return;
+  payload.issues.push({
+    code: "custom",
+    message: "checks nothing: give gateway, oauth, or both.",
+    input: given,
+  });
+});
+
 /** The check of an upstream's `auth` option. */
 export const upstreamAuth = z.union(
-  [
-    choice(["none", "passthrough", "oauth"]),
-    object({
-      gateway,
-      oauth: z.optional(z.union([z.literal(true), oauth], "Write true, or an object: { … }.")),
-    }),
-    object({ oauth }),
-  ],
+  [choice(["none", "passthrough", "oauth"]), parts],
   'Write "none", "passthrough", "oauth", { gateway: { tokens, jwt } }, or { gateway, oauth: true }.',
 );
 

@@ -12,9 +12,11 @@ import {
 import { toolWord } from "../../../core/contract/wire-names.ts";
 import { TOOL_FAILURE_META_KEY } from "../../../core/contract/tool-failure.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
-import type { HttpFailure, SignInAddress } from "../../../engine/transport/http/http-failure.ts";
+import type { HttpFailure, SignInAdvice } from "../../../engine/transport/http/http-failure.ts";
 import { type Outgoing, modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
 import { randomUUID } from "node:crypto";
+
+type OpenSignIn = SignInAdvice & { readonly address: string };
 
 /** Under this key a modern client repeats its call after it was asked to open the address. */
 const INPUT_KEY = "waybill_sign_in";
@@ -40,13 +42,15 @@ export class StandIn {
   /** The answer to a request that the server refused; undefined if the client gets the failure itself. */
   answer({ method, message, rawId }: Outgoing, { message: why, signIn }: HttpFailure): Buffer | undefined {
     if (signIn === undefined || rawId === undefined) return undefined;
+    const { address } = signIn;
+    if (address === undefined) return method === "tools/call" ? signInFailure(rawId, signIn, why) : undefined;
     const isModern = modernVersionOf(message) !== undefined;
-    const result = this.#result(method, message, isModern, signIn, why);
+    const result = this.#result(method, message, isModern, { ...signIn, address }, why);
     if (result !== undefined)
       return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`);
     if (method !== "tools/call" || !this.#opensUrls || isModern) return undefined;
     return Buffer.from(
-      `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(this.#elicitation(signIn, why))}}`,
+      `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(this.#elicitation(address, why))}}`,
     );
   }
 
@@ -54,7 +58,7 @@ export class StandIn {
     method: string | undefined,
     message: JsonObject,
     isModern: boolean,
-    signIn: SignInAddress,
+    signIn: OpenSignIn,
     why: string,
   ): JsonObject | undefined {
     const complete = isModern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
@@ -65,18 +69,18 @@ export class StandIn {
     if (method !== "tools/call") return undefined;
     if (!isModern) return this.#opensUrls ? undefined : failed(signIn, why);
     return opensUrls(capabilitiesIn(message)) && !isAnswered(message)
-      ? inputRequired(signIn, why)
+      ? inputRequired(signIn.address, why)
       : failed(signIn, why);
   }
 
   /** Nothing but tools: what else the server has is known when it lets us in. */
-  #greeting({ params }: JsonObject, signIn: SignInAddress): JsonObject {
+  #greeting({ params }: JsonObject, signIn: SignInAdvice): JsonObject {
     const asked = isJsonObject(params) ? params["protocolVersion"] : undefined;
     const known = legacyRevisions.find((revision) => revision === asked);
     return { protocolVersion: known ?? LEGACY_REVISION, ...this.#about(signIn), serverInfo: this.#info() };
   }
 
-  #discovery(signIn: SignInAddress): JsonObject {
+  #discovery(signIn: SignInAdvice): JsonObject {
     return {
       supportedVersions: [MODERN_REVISION],
       ...this.#about(signIn),
@@ -84,7 +88,7 @@ export class StandIn {
     };
   }
 
-  #about({ advice }: SignInAddress): JsonObject {
+  #about({ advice }: SignInAdvice): JsonObject {
     return {
       capabilities: { tools: { listChanged: true } },
       instructions: `Nobody is signed in to this server yet. ${advice}`,
@@ -104,7 +108,7 @@ export class StandIn {
     };
   }
 
-  #elicitation({ address }: SignInAddress, why: string): JsonObject {
+  #elicitation(address: string, why: string): JsonObject {
     const elicitationId = randomUUID();
     this.#elicitations.push(elicitationId);
     const elicitation = {
@@ -146,7 +150,7 @@ export function isAnswered({ params }: JsonObject): boolean {
   return isJsonObject(responses) && responses[INPUT_KEY] !== undefined;
 }
 
-function inputRequired({ address }: SignInAddress, why: string): JsonObject {
+function inputRequired(address: string, why: string): JsonObject {
   const params = { mode: "url", url: address, message: `${why}. Open the address and sign in.` };
   return {
     resultType: "input_required",
@@ -154,7 +158,12 @@ function inputRequired({ address }: SignInAddress, why: string): JsonObject {
   };
 }
 
-function failed({ advice }: SignInAddress, why: string): JsonObject {
+/** The answer to a tool call that needs a sign-in. */
+export function signInFailure(rawId: string, signIn: SignInAdvice, why: string): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(failed(signIn, why))}}`);
+}
+
+function failed({ advice }: SignInAdvice, why: string): JsonObject {
   return {
     content: [{ type: "text", text: `${why}.` }],
     isError: true,

@@ -29,6 +29,8 @@ export async function probeServer(url: string): Promise<ServerProbe> {
 
 export interface TerminalSignIn {
   readonly url: string;
+  /** A caller of a gateway over HTTP; "" for the user of this machine. */
+  readonly caller: string;
   readonly own: OwnClient;
   readonly store: LoginStore;
   readonly probe: ServerProbe;
@@ -40,13 +42,14 @@ export interface TerminalSignIn {
 /** Signs the user of this machine in, and keeps the login. */
 export async function signInFromTerminal({
   url,
+  caller,
   own,
   store,
   probe,
   timeoutMs,
   opened,
 }: TerminalSignIn): Promise<Login> {
-  const key = { url: loginUrl(url), caller: "" };
+  const key = { url: loginUrl(url), caller };
   const pending = await openSignIn({
     key,
     own,

@@ -22,6 +22,8 @@ export interface UpstreamLoginOptions {
   readonly own: OwnClient;
   /** Undefined for a user without a home: logins then end with the process. */
   readonly store: LoginStore | undefined;
+  /** The caller's browser is on this machine, so that it can come back here. */
+  readonly isLocal: boolean;
   /** A person is needed: called once for each sign-in that is opened. */
   readonly opened: (address: string) => void;
   /** The server lets us in from now on. */
@@ -195,15 +197,14 @@ export class UpstreamLogin implements Credentials {
   }
 
   async #signIn(refusal: CredentialRefusal, challenge: Challenge): Promise<HttpFailure> {
+    const unopened = { signIn: { address: undefined, advice: this.#otherAdvice() } };
+    if (!this.#options.isLocal) return { ...failureOf(refusal, undefined), ...unopened };
     try {
       const { address } = await this.#open(challenge);
-      return {
-        ...failureOf(refusal, undefined),
-        signIn: { address, advice: this.#advice(address, refusal) },
-      };
+      const advice = this.#advice(address, refusal);
+      return { ...failureOf(refusal, undefined), signIn: { address, advice } };
     } catch (error) {
-      const { message } = signInError(error);
-      return failureOf(refusal, `${message}. ${this.#otherAdvice()}`);
+      return { ...failureOf(refusal, signInError(error).message), ...unopened };
     }
   }
 
@@ -250,13 +251,16 @@ export class UpstreamLogin implements Credentials {
   }
 
   #advice(address: string, { status }: CredentialRefusal): string {
-    const why = this.#problem === undefined ? "" : `${this.#problem}. `;
     const what = status === 403 ? "sign in again, with more rights" : "sign in";
-    return `${why}Ask the user to open ${address} in a browser on this machine and ${what}; then repeat the call. ${this.#otherAdvice()}`;
+    return `Ask the user to open ${address} in a browser on this machine and ${what}; then repeat the call. ${this.#otherAdvice()}`;
   }
 
   #otherAdvice(): string {
-    return `\`waybill login ${this.#options.key.url}\` signs in from a terminal too, also with a browser elsewhere.`;
+    const { url, caller } = this.#options.key;
+    const why = this.#problem === undefined ? "" : `${this.#problem}. `;
+    if (caller === "")
+      return `${why}\`waybill login ${url}\` signs in from a terminal, also with a browser on another machine.`;
+    return `${why}Where the gateway runs, \`waybill login ${url} --caller ${caller}\` signs this caller in.`;
   }
 }
 

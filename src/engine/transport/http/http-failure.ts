@@ -16,13 +16,14 @@ export interface HttpFailure {
   readonly status: number;
   /** True if the server itself cannot be reached; its health shows this. */
   readonly isDown: boolean;
-  /** Where a person lets the gateway in, if that is what is missing. */
-  readonly signIn?: SignInAddress | undefined;
+  /** How a person lets the gateway in, if that is what is missing. */
+  readonly signIn?: SignInAdvice | undefined;
 }
 
-/** Where a person signs in, so that later requests are let in. */
-export interface SignInAddress {
-  readonly address: string;
+/** How a person signs in, so that later requests are let in. */
+export interface SignInAdvice {
+  /** Where, if a sign-in is open. */
+  readonly address: string | undefined;
   /** What the person or the model should do, with the address in it. */
   readonly advice: string;
 }
