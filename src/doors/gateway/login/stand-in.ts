@@ -11,7 +11,7 @@ import {
 } from "../../../core/protocol/names.ts";
 import { toolWord } from "../../../core/contract/wire-names.ts";
 import { TOOL_FAILURE_META_KEY } from "../../../core/contract/tool-failure.ts";
-import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { HttpFailure, SignInAdvice } from "../../../engine/transport/http/http-failure.ts";
 import { type Outgoing, modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
 import { randomUUID } from "node:crypto";
@@ -145,9 +145,19 @@ function capabilitiesIn({ params }: JsonObject): unknown {
 }
 
 /** True for a call that is repeated after its client was asked to open the address. */
-export function isAnswered({ params }: JsonObject): boolean {
+function isAnswered({ params }: JsonObject): boolean {
+  return responseIn(params) !== undefined;
+}
+
+/** True if the user agreed to open it. */
+export function isAccepted({ params }: JsonObject): boolean {
+  const response = responseIn(params);
+  return isJsonObject(response) && response["action"] === "accept";
+}
+
+function responseIn(params: JsonValue | undefined): JsonValue | undefined {
   const responses = isJsonObject(params) ? params["inputResponses"] : undefined;
-  return isJsonObject(responses) && responses[INPUT_KEY] !== undefined;
+  return isJsonObject(responses) ? responses[INPUT_KEY] : undefined;
 }
 
 function inputRequired(address: string, why: string): JsonObject {

@@ -8,7 +8,7 @@ import type { OAuthOptions } from "../gateway-options.ts";
 import type { Machine } from "../state-folder.ts";
 import type { UpstreamSignIn } from "../upstream/http-upstream.ts";
 import { LazyLogin } from "./lazy-login.ts";
-import { StandIn, isAnswered } from "./stand-in.ts";
+import { StandIn, isAccepted } from "./stand-in.ts";
 
 export interface StdioSignInOptions {
   readonly name: string;
@@ -40,7 +40,7 @@ export function stdioSignIn(options: StdioSignInOptions): UpstreamSignIn {
     inPlace: (sent, failure) => standIn.answer(sent, failure),
     instead: (sent) => {
       if (sent.method === "initialize") standIn.greeted(sent.message);
-      if (sent.method !== "tools/call" || !isAnswered(sent.message)) return undefined;
+      if (sent.method !== "tools/call" || !isAccepted(sent.message)) return undefined;
       return login.finished(WAIT_MS).then((isIn) => (isIn ? unanswered(sent) : sent));
     },
     onSignedIn: (listener) => void listeners.push(listener),
