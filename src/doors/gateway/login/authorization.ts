@@ -20,9 +20,8 @@ import {
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { randomBytes } from "node:crypto";
-import { addressReach, parseAddress, plainHost } from "../../../engine/digest/fetching/address.ts";
 import { jsonObjectIn } from "../../../core/json/json-value.ts";
-import type { GuardedFetch } from "./guarded-fetch.ts";
+import { type GuardedFetch, checkPlace } from "./guarded-fetch.ts";
 import { SignInError, signInError } from "./sign-in-error.ts";
 import type { Login, LoginClient, LoginKey, LoginTokens } from "./login.ts";
 
@@ -103,11 +102,7 @@ async function begin({ key, challenge, own, previous, redirectUri, fetch }: Atte
     ...(scope === undefined ? {} : { scope }),
     ...(resource === undefined ? {} : { resource }),
   });
-  if (!isForBrowsers(address))
-    throw new SignInError(
-      "bad-address",
-      "The authorization server names an address that no browser may open",
-    );
+  await checkForBrowsers(address, key.url);
   const finish = async (returned: URLSearchParams): Promise<Login> => {
     const { code, iss } = readReturn(returned, metadata);
     const given = await exchangeAuthorization(authorizationServerUrl, {
@@ -142,11 +137,14 @@ function chooseScope(
   return computeScopeUnion(scope, "offline_access");
 }
 
-/** A browser must not be sent to a file, a script or another program, nor in clear text over the internet. */
-function isForBrowsers(url: URL): boolean {
-  if (url.protocol !== "http:") return url.protocol === "https:";
-  const address = parseAddress(plainHost(url));
-  return url.hostname === "localhost" || (address !== undefined && addressReach(address) !== "public");
+/** A browser must not be sent to a file, a script or another program, nor to a place where the server may not point. */
+async function checkForBrowsers(address: URL, serverUrl: string): Promise<void> {
+  if (address.protocol !== "http:" && address.protocol !== "https:")
+    throw new SignInError(
+      "bad-address",
+      "The authorization server names an address that no browser may open",
+    );
+  await checkPlace(serverUrl, address);
 }
 
 interface ClientPlan extends Pick<AttemptPlan, "own" | "redirectUri" | "fetch"> {

@@ -22,7 +22,9 @@ describe("guardedFetch", () => {
     const origin = await serve((request, response) => {
       let body = "";
       request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-      request.on("end", () => response.writeHead(400, { "x-a": "b" }).end(`${request.headers["content-type"]} ${body}`));
+      request.on("end", () =>
+        response.writeHead(400, { "x-a": "b" }).end(`${request.headers["content-type"]} ${body}`),
+      );
     });
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const form = { method: "POST", headers, body: new URLSearchParams({ a: "1" }) };

@@ -45,24 +45,31 @@ interface Place {
 
 /** The fetch for the authorization server of one MCP server. */
 export function guardedFetch(serverUrl: string, timeoutMs: number = TIMEOUT_MS): GuardedFetch {
-  let own: Promise<Place> | undefined;
   return async (address, init = {}) => {
     const url = checkedUrl(address);
-    own ??= findPlace(new URL(serverUrl));
-    // Asked again later if it failed: a name may be there in a minute.
-    const from = await own.catch((error: unknown) => {
-      own = undefined;
-      throw error;
-    });
-    const place = await findPlace(url);
-    if (!allowedFrom[from.reach].includes(place.reach))
-      throw new GuardedFetchError(
-        `${url.host} is an address of this ${place.reach}, to which a server elsewhere may not point`,
-      );
-    if (url.protocol === "http:" && place.reach === "public")
-      throw new GuardedFetchError(`${url.host} is asked over http, where https belongs`);
-    return send(url, place.addresses, init, timeoutMs);
+    const { addresses } = await checkPlace(serverUrl, url);
+    return send(url, addresses, init, timeoutMs);
   };
+}
+
+/** Throws a GuardedFetchError if a server may not point to an address, as one on the internet to this machine. */
+export async function checkPlace(serverUrl: string, url: URL): Promise<Place> {
+  const [from, place] = await Promise.all([ownReach(new URL(serverUrl)), findPlace(url)]);
+  if (!allowedFrom[from].includes(place.reach))
+    throw new GuardedFetchError(
+      `${url.host} is an address of this ${place.reach}, to which a server elsewhere may not point`,
+    );
+  if (url.protocol === "http:" && place.reach === "public")
+    throw new GuardedFetchError(`${url.host} is asked over http, where https belongs`);
+  return place;
+}
+
+/** A name that others give out may point to this machine whenever they like, and gains nothing by it. */
+async function ownReach(server: URL): Promise<AddressReach> {
+  const { reach } = await findPlace(server);
+  const host = plainHost(server);
+  const isOwnName = isIP(host) !== 0 || host === "localhost" || host.endsWith(".localhost");
+  return reach === "machine" && !isOwnName ? "public" : reach;
 }
 
 function checkedUrl(address: string | URL): URL {

@@ -30,7 +30,10 @@ describe("laws of sealed texts", () => {
   });
 
   it("a text that was changed, moved, or sealed with another key is refused", async () => {
-    const other = { keyring: openSeal(undefined, () => Promise.resolve(randomBytes(32))), secret: openSeal("b", none) };
+    const other = {
+      keyring: openSeal(undefined, () => Promise.resolve(randomBytes(32))),
+      secret: openSeal("b", none),
+    };
     const part = fc.constantFrom<"text" | "iv" | "tag">("text", "iv", "tag");
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1 }), part, fc.nat(), async (text, name, at) => {
@@ -46,12 +49,16 @@ describe("laws of sealed texts", () => {
       lawRuns(1_000, 10),
     );
     for (const by of ["keyring", "secret"] as const)
-      await expect(other[by].open(await seals[by].close("x", "here"), "here")).rejects.toThrow(UnreadableLogin);
+      await expect(other[by].open(await seals[by].close("x", "here"), "here")).rejects.toThrow(
+        UnreadableLogin,
+      );
   });
 
   it("says what is missing", async () => {
     const sealed = await seals.secret.close("x", "here");
     await expect(seals.nothing.open(sealed, "here")).rejects.toThrow("WAYBILL_SECRET, which is not set here");
-    await expect(seals.nothing.open(await seals.keyring.close("x", ""), "")).rejects.toThrow("keyring, which is not there");
+    await expect(seals.nothing.open(await seals.keyring.close("x", ""), "")).rejects.toThrow(
+      "keyring, which is not there",
+    );
   });
 });
