@@ -50,6 +50,10 @@ export const chapters: readonly Chapter[] = [
         "gateway",
         "the contract in front of a command or a URL: results, failures, HTTP, sign-in, limits",
       ),
+      page(
+        "login",
+        "servers that want OAuth: one sign-in for all gateways of a user, or one for each caller",
+      ),
       page("dashboard", "a page in your browser that shows what passes through the gateway"),
       page("wrap", "puts the gateway into the configuration of your clients, and takes it out again"),
       page(

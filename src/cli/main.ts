@@ -34,8 +34,8 @@ function keepCompiled(): void {
   enableCompileCache?.();
 }
 
-/** Commands that load modules of other authors. */
-const loading: ReadonlySet<string> = new Set(["lint", "docs"]);
+/** Commands that load modules of other authors, or that wait for a line that may never be typed. */
+const loading: ReadonlySet<string> = new Set(["lint", "docs", "login"]);
 
 /** The version alone needs no commands: their declarations are not even loaded. */
 async function run(): Promise<number> {

@@ -14,6 +14,7 @@ import {
   declareHelp,
 } from "./declare/server-commands.ts";
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
+import { declareLogin, declareLogins, declareLogout } from "./declare/logins.ts";
 import { declareGateway } from "./declare/gateway.ts";
 import {
   declareDigest,
@@ -94,6 +95,9 @@ const commands: ReadonlyMap<string, Declare> = new Map<string, Declare>([
   ["archive", declareArchive],
   ["wrap", declareWrap],
   ["unwrap", declareUnwrap],
+  ["login", declareLogin],
+  ["logout", declareLogout],
+  ["logins", declareLogins],
   ["clients", declareClients],
   ["audit", declareAudit],
   ["config", declareConfig],

@@ -20,7 +20,7 @@ interface LineTransport {
 }
 
 /** A transport of any SDK over one end of a link. */
-class LinkTransport implements LineTransport {
+export class LinkTransport implements LineTransport {
   onmessage?: (message: unknown) => void;
   onclose?: () => void;
   readonly #link: LinkEnd;

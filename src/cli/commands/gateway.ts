@@ -83,7 +83,7 @@ function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, stri
 /** The server named on the command line; undefined if there is none. */
 function namedUpstream(
   words: readonly string[],
-  { upstream, header = {} }: GatewayCommandOptions,
+  { upstream, header = {}, http }: GatewayCommandOptions,
   env: CliIo["env"],
 ): UpstreamOptions | undefined {
   const [command, ...args] = words;
@@ -96,7 +96,11 @@ function namedUpstream(
   // A server started by hand sees the variables of the user's shell, except the gateway's own secrets.
   if (command !== undefined) return { command, args, inheritEnv: true };
   if (upstream === undefined) return undefined;
-  return { url: upstream, headers: { ...headersFromEnvironment(env), ...fillHeaders(header, env) } };
+  const headers = { ...headersFromEnvironment(env), ...fillHeaders(header, env) };
+  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  // Over HTTP nobody would know whose login it is.
+  const auth = hasKey || http !== undefined ? undefined : "oauth";
+  return { url: upstream, headers, ...(auth && { auth }) };
 }
 
 /** Of several servers it would not be known whose tools are meant. */

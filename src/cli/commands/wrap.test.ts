@@ -297,7 +297,8 @@ describe("a config in YAML", () => {
 
 describe("waybill wrap --status", () => {
   it("says of each server how it stands, and why some cannot be wrapped", async () => {
-    const { run, read, write } = homeWith({ "mcp_config.json": realConfigs[7]?.text ?? "" });
+    const old = (realConfigs[7]?.text ?? "").replace("3845/mcp", "3845/sse");
+    const { run, read, write } = homeWith({ "mcp_config.json": old });
     await run("wrap mcp_config.json --yes --server git");
     // A checkout may not be built, so a file that is there stands in for the command line.
     write(
@@ -306,7 +307,7 @@ describe("waybill wrap --status", () => {
     );
     const { exitCode, stdout } = await run("wrap mcp_config.json --status");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/figma +cannot be wrapped +it has no fixed header/);
+    expect(stdout).toMatch(/figma +cannot be wrapped +it uses the old SSE transport/);
     expect(stdout).toMatch(/sentry +not wrapped\n/);
     expect(stdout).toMatch(/git +wrapped\n3 servers, 1 wrapped\n/);
   });

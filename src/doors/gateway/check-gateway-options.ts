@@ -16,8 +16,14 @@ import {
   whole,
 } from "../../core/options/option-kinds.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
-import { publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
-import type { CommandUpstream, GatewayOptions, HttpOptions, UrlUpstream } from "./gateway-options.ts";
+import { oauthOf, publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
+import type {
+  CommandUpstream,
+  GatewayOptions,
+  HttpOptions,
+  UpstreamAuth,
+  UrlUpstream,
+} from "./gateway-options.ts";
 
 const common = { ...upstreamKinds, auth: upstreamAuth };
 
@@ -128,7 +134,10 @@ function upstreamProblems(
         `"auth" of ${shown} is "passthrough", but a command has nobody to pass a token to. Use { gateway: … } or "none".`,
       ),
     ];
-  if (given !== undefined && given !== "none" && !isHttp)
+  const oauth = oauthProblem(given as UpstreamAuth | undefined, isCommand, isHttp);
+  if (oauth !== undefined) return [problem([...path, "auth"], `"auth" of ${shown} ${oauth}`)];
+  const isOAuthAlone = oauthOf(given as UpstreamAuth | undefined) !== undefined;
+  if (given !== undefined && given !== "none" && !isHttp && !isOAuthAlone)
     return [
       problem(
         [...path, "auth"],
@@ -136,6 +145,23 @@ function upstreamProblems(
       ),
     ];
   return [];
+}
+
+/** Tokens belong to somebody: over HTTP to a caller that the gateway has checked, on stdio to the user. */
+function oauthProblem(
+  auth: UpstreamAuth | undefined,
+  isCommand: boolean,
+  isHttp: boolean,
+): string | undefined {
+  if (oauthOf(auth) === undefined) return undefined;
+  if (isCommand)
+    return "signs in with OAuth, but a command gets no HTTP request. Only a url can be signed in to.";
+  const checksCallers = typeof auth === "object" && auth.gateway !== undefined;
+  if (isHttp && !checksCallers)
+    return "signs in with OAuth, but nobody checks who calls: all callers would share one user's tokens. Give { gateway: { tokens or jwt }, oauth: true }.";
+  if (!isHttp && checksCallers)
+    return 'has no effect on stdio: the client started this process itself. Write "oauth" alone, or give "http".';
+  return undefined;
 }
 
 /** Refuses wrong options before any process is started. */

@@ -3,6 +3,8 @@
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
 import { openBridge } from "./bridge/bridge.ts";
+import { oauthOf } from "./auth/auth-options.ts";
+import type { Log } from "../../engine/observe/log-event.ts";
 import { checkGatewayOptions } from "./check-gateway-options.ts";
 import type {
   Gateway,
@@ -51,16 +53,20 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** Code for HTTP is loaded only if HTTP is used. */
+/** Code for HTTP is loaded only if HTTP is used, and that for signing in only if somebody has to. */
 async function openUpstream(
   name: string,
   options: UpstreamOptions,
   note: ServerNote | undefined,
+  log: Log,
 ): Promise<Upstream> {
   if (options.url === undefined)
     return childUpstream(name, options, { note: note && ((line) => note(name, line)) });
   const { openHttpUpstream } = await import("./upstream/http-upstream.ts");
-  return openHttpUpstream(name, options);
+  const own = oauthOf(options.auth);
+  if (own === undefined) return openHttpUpstream(name, options);
+  const { stdioSignIn } = await import("./login/stdio-sign-in.ts");
+  return openHttpUpstream(name, options, stdioSignIn({ name, url: options.url, own, log }));
 }
 
 class RunningGateway implements Gateway {
@@ -159,7 +165,8 @@ class RunningGateway implements Gateway {
     // Not awaited. Lets the user's other gateways open what an earlier process of this server archived.
     state.archive.announce(localTenant(options)).catch(() => undefined);
     const early =
-      this.#parts.early ?? connectOnStdio(await openUpstream(name, options, this.#parts.serverNote));
+      this.#parts.early ??
+      connectOnStdio(await openUpstream(name, options, this.#parts.serverNote, this.#served.log));
     const listener: StdioListener = listenOnStdio(early, this.#parts, options.maxMessageBytes, (sides) =>
       openBridge({
         ...sides,

@@ -6,13 +6,26 @@ import type { Options, Within } from "../../engine/settings/table-types.ts";
 import type { AccessLogTarget } from "./access-log/access-log.ts";
 import type { KeyAlgorithm } from "./auth/token-rules.ts";
 
-/** How callers over HTTP authenticate to one upstream. Exactly one way for each upstream. */
+/** How callers over HTTP authenticate to one upstream, and how the gateway signs in to it for each of them. */
 export type UpstreamAuth =
   | "none"
   /** The client's own credentials go to the HTTP upstream, which decides. This does not protect a public address. */
   | "passthrough"
-  /** The gateway checks bearer tokens itself and never forwards them. */
-  | { readonly gateway: GatewayAuth };
+  /** On stdio: the gateway signs in to the HTTP upstream with OAuth, for the user of this machine. */
+  | "oauth"
+  | { readonly gateway?: undefined; readonly oauth: true | OAuthOptions }
+  /** The gateway checks bearer tokens itself and never forwards them; with `oauth` it signs in for each caller. */
+  | { readonly gateway: GatewayAuth; readonly oauth?: true | OAuthOptions | undefined };
+
+/** Who the gateway is to the authorization server of an upstream. Default: it registers itself there. */
+export interface OAuthOptions {
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** The address of a client-id metadata document. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** The scopes to ask for, with spaces between them. Default: those that the server names. */
+  readonly scope?: string | undefined;
+}
 
 export interface GatewayAuth {
   /** Tokens by the name of their principal: at least 16 characters each, or `sha256:` and the hash of a token. */

@@ -13,6 +13,7 @@ export type {
   GatewaySummary,
   HttpOptions,
   JwtAuth,
+  OAuthOptions,
   UpstreamAuth,
   UpstreamContract,
   UpstreamOptions,

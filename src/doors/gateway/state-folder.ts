@@ -49,3 +49,9 @@ export function wrapFolder(machine: Machine = thisMachine()): string | undefined
   const state = stateHome(machine);
   return state && join(state, "waybill", "wrapped");
 }
+
+/** The folder of the logins at servers that sign in with OAuth: `$XDG_STATE_HOME/waybill/logins`, or the platform's own. */
+export function loginFolder(machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "logins");
+}

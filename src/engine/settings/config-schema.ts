@@ -72,17 +72,31 @@ const tokens = key(
   "Bearer tokens by the name of their owner: at least 16 characters, sha256: and the token's hash, or ${NAME} for a variable of the environment.",
 );
 
+const client = object({
+  client_id: key(text, "The gateway's client id at the authorization server. Default: it registers itself."),
+  client_secret: key(text, "The secret of that client; ${NAME} takes a variable of the gateway."),
+  client_metadata_url: key(
+    text,
+    "The address of a client-id metadata document: a client id without registration.",
+  ),
+  scope: key(text, "The scopes to ask for, with spaces between them. Default: those that the server names."),
+});
+
 const auth = z.union(
   [
-    choice(["none", "passthrough"]),
+    choice(["none", "passthrough", "oauth"]),
     object({
       gateway: key(
         object({ tokens, jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller.") }),
         "The gateway checks bearer tokens itself and never hands them on.",
       ),
+      oauth: key(
+        z.union([z.literal(true), client], "Write true, or an object: { … }."),
+        "The gateway signs in to the url with OAuth: over HTTP for each caller, on stdio for the user.",
+      ),
     }),
   ],
-  'Write "none", "passthrough", or { "gateway": { … } }.',
+  'Write "none", "passthrough", "oauth", or { "gateway": { … }, "oauth": true }.',
 );
 
 const rateLimit = object({

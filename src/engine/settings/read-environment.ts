@@ -119,6 +119,7 @@ const knownVariables: readonly string[] = [
   "WAYBILL_DEBUG",
   "WAYBILL_SUMMARISER_KEY",
   "WAYBILL_UPSTREAM_HEADERS",
+  "WAYBILL_KEYRING",
 ];
 
 /** Without what all of them begin with, which would make every name similar. */

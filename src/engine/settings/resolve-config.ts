@@ -302,5 +302,9 @@ function resolveGateway(
 /** True for values that may hold secrets: listings of settings never show them. */
 function isSecretPlace([top, , key, ...rest]: readonly string[]): boolean {
   if (top !== "upstreams") return false;
-  return key === "env" || key === "headers" || (key === "auth" && rest[1] === "tokens");
+  return (
+    key === "env" ||
+    key === "headers" ||
+    (key === "auth" && (rest[1] === "tokens" || rest[1] === "client_secret"))
+  );
 }

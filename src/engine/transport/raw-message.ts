@@ -136,6 +136,15 @@ export function withoutRawArguments(bytes: Buffer, names: readonly string[]): Bu
   return Buffer.from(changed, "latin1");
 }
 
+/** A request without some members of its params; all other bytes stay as they were. */
+export function withoutRawParams(bytes: Buffer, names: readonly string[]): Buffer {
+  const text = byteText(bytes);
+  const params = memberSpans(text).get("params");
+  if (params === undefined || text.charCodeAt(params.start) !== OPEN_BRACE) return bytes;
+  const changed = text.slice(0, params.start) + withoutMembers(text, params, names) + text.slice(params.end);
+  return Buffer.from(changed, "latin1");
+}
+
 // Exactly what JSON allows: ids that match are passed to JSON.parse, which must not throw.
 const TEXT = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;

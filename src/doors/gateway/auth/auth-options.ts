@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { choice, judged, list, named, object, optionsOf, text } from "../../../core/options/option-kinds.ts";
-import type { GatewayAuth, JwtAuth, GatewayOptions, UpstreamAuth } from "../gateway-options.ts";
+import type { GatewayAuth, JwtAuth, GatewayOptions, OAuthOptions, UpstreamAuth } from "../gateway-options.ts";
 import { keyAlgorithms, problemOfJwksUrl, problemOfToken } from "./token-rules.ts";
 import { isLoopbackHost } from "../../../engine/transport/http/request-guard.ts";
 import type { Problem } from "../../../core/options/explain-issues.ts";
@@ -23,14 +23,48 @@ const gateway = optionsOf<GatewayAuth>({
   payload.issues.push({ code: "custom", message, input: payload.value });
 });
 
+const oauth = optionsOf<OAuthOptions>({
+  clientId: text,
+  clientSecret: text,
+  clientMetadataUrl: judged(problemOfMetadataUrl),
+  scope: text,
+});
+
+function problemOfMetadataUrl(value: unknown): string | undefined {
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol === "https:" && url.pathname !== "/") return undefined;
+  return "is not the address of a client-id metadata document: write one that begins with https:// and has a path.";
+}
+
+/** An object without either would check and sign in nobody. */
+const parts = object({
+  gateway: z.optional(gateway),
+  oauth: z.optional(z.union([z.literal(true), oauth], "Write true, or an object: { … }.")),
+}).check((payload) => {
+  const given = payload.value as { readonly gateway?: unknown; readonly oauth?: unknown };
+  if (given.gateway !== undefined || given.oauth !== undefined) return;
+  payload.issues.push({
+    code: "custom",
+    message: "checks nothing: give gateway, oauth, or both.",
+    input: given,
+  });
+});
+
 /** The check of an upstream's `auth` option. */
 export const upstreamAuth = z.union(
-  [choice(["none", "passthrough"]), object({ gateway })],
-  'Write "none", "passthrough", or { gateway: { tokens, jwt } }.',
+  [choice(["none", "passthrough", "oauth"]), parts],
+  'Write "none", "passthrough", "oauth", { gateway: { tokens, jwt } }, or { gateway, oauth: true }.',
 );
 
 function checksCallers(auth: UpstreamAuth | undefined): boolean {
-  return typeof auth === "object";
+  return typeof auth === "object" && auth.gateway !== undefined;
+}
+
+/** How the gateway signs in to an upstream; undefined if it does not. */
+export function oauthOf(auth: UpstreamAuth | undefined): OAuthOptions | undefined {
+  if (auth === "oauth") return {};
+  const given = typeof auth === "object" ? auth.oauth : undefined;
+  return given === true ? {} : given;
 }
 
 /**

@@ -12,7 +12,13 @@ import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn } from "../../../core/json/json-value.ts";
 import { formatPath } from "../../../core/options/explain-issues.ts";
 import type { KeyAlgorithm } from "../auth/token-rules.ts";
-import type { GatewayAuth, HttpOptions, UpstreamAuth, UpstreamOptions } from "../gateway-options.ts";
+import type {
+  GatewayAuth,
+  HttpOptions,
+  OAuthOptions,
+  UpstreamAuth,
+  UpstreamOptions,
+} from "../gateway-options.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigWatch } from "../../../engine/settings/watch-config.ts";
 import { ContractError } from "../../../core/contract/contract-error.ts";
@@ -68,10 +74,30 @@ function toAuth(
   report: Report,
 ): UpstreamAuth | undefined {
   if (typeof auth !== "object") return auth;
-  const at: Report = (path, message) => report(["auth", "gateway", ...path], message);
-  if (auth.gateway !== undefined) return { gateway: toGatewayAuth(auth.gateway, environment, at) };
-  report(["auth"], 'It checks nobody. Write "none", "passthrough", or { "gateway": { … } }.');
+  const within =
+    (key: string): Report =>
+    (path, message) =>
+      report(["auth", key, ...path], message);
+  const oauth = auth.oauth && toOAuth(auth.oauth, environment, within("oauth"));
+  if (auth.gateway !== undefined)
+    return { gateway: toGatewayAuth(auth.gateway, environment, within("gateway")), ...(oauth && { oauth }) };
+  if (oauth !== undefined) return oauth === true ? "oauth" : { oauth };
+  report(["auth"], 'It checks nobody. Write "none", "passthrough", "oauth", or { "gateway": { … } }.');
   return undefined;
+}
+
+type OAuthSection = NonNullable<Exclude<UpstreamSection["auth"], string | undefined>["oauth"]>;
+
+function toOAuth(section: OAuthSection, environment: Environment, report: Report): true | OAuthOptions {
+  if (section === true) return true;
+  const texts = Object.entries(section).filter(([, text]) => text !== undefined);
+  const filled = fillIn(Object.fromEntries(texts) as Record<string, string>, environment, report) ?? {};
+  return given({
+    clientId: filled["client_id"],
+    clientSecret: filled["client_secret"],
+    clientMetadataUrl: filled["client_metadata_url"],
+    scope: filled["scope"],
+  });
 }
 
 /** The keys of a server that is started. */

@@ -40,7 +40,7 @@ export interface OverHttp {
 
 /** How many processes one caller may have. Default: half, or all if callers are not known or there is only one. */
 function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): number {
-  const { tokens = {}, jwt } = typeof auth === "object" ? auth.gateway : noAuth;
+  const { tokens = {}, jwt } = (typeof auth === "object" ? auth.gateway : undefined) ?? noAuth;
   const isSeveral = jwt !== undefined || Object.keys(tokens).length > 1;
   return isSeveral ? Math.ceil(maxProcesses / 2) : maxProcesses;
 }
@@ -48,12 +48,12 @@ function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): numbe
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
 function openUpstream(
   { name, options, state }: ServedSource,
-  serverNote: OverHttpOptions["serverNote"],
+  { serverNote, http: { host } }: Pick<OverHttpOptions, "serverNote" | "http">,
   closeState: () => Promise<void>,
 ): OpenedUpstream {
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
-    const { handle, describe, health, close } = proxyHandler(state, options);
+    const { handle, describe, health, close } = proxyHandler(state, options, { name, host });
     const closeAll = async (): Promise<void> => {
       await close();
       await closeState();
@@ -103,7 +103,7 @@ export async function listenOverHttp({
     open: (name, options) => {
       const one = served.add(name, options);
       one.state.events.listen(metrics.listener(name));
-      return openUpstream(one, serverNote, () => served.remove(one));
+      return openUpstream(one, { serverNote, http }, () => served.remove(one));
     },
     onFailure: (name, error) => served.log.error("upstream-not-closed", { upstream: name, err: error }),
     onRefused: (name, reason) => metrics.refused(name, reason),

@@ -20,6 +20,7 @@ import {
   unreadableBody,
   wrongType,
 } from "../../../engine/transport/http/http-failure.ts";
+import { signInFailure } from "../login/stand-in.ts";
 import { internalFault, refusal } from "../message/faults.ts";
 import { type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
 import { type ProxyDoor, answers, listBeside, postOwnMessage, EventRelay } from "./proxy-relay.ts";
@@ -281,14 +282,20 @@ export class ProxyCall {
   /** The server gives no answer: the session makes one for a tool call; any other request gets a JSON-RPC error. */
   #fail(failure: HttpFailure): void {
     if (this.#isSettled) return this.#reply.end();
-    const text = errorFor(JSON.stringify(this.#serverId), failure);
+    const { signIn, message } = failure;
+    const isCall = this.#received.message["method"] === "tools/call";
+    const id = JSON.stringify(this.#serverId);
+    const answer =
+      signIn !== undefined && isCall
+        ? signInFailure(id, signIn, message)
+        : Buffer.from(errorFor(id, failure));
     const send = (passed: Passed): void => {
       if (passed === "nothing") return this.#reply.end();
       if (passed === "same")
         return this.#reply.answer(Buffer.from(errorFor(this.#received.rawId, failure)), failure.status);
       return this.#reply.answer(Buffer.from(passed.text), passed.isResult ? 200 : failure.status);
     };
-    const passed = this.#session.pass(Buffer.from(text), this.#received.handover);
+    const passed = this.#session.pass(answer, this.#received.handover);
     this.#settle();
     if (passed instanceof Promise) void passed.then(send);
     else send(passed);

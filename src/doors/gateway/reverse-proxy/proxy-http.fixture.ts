@@ -41,7 +41,7 @@ export async function serveProxy(
 ): Promise<ServedProxy> {
   listenToScope();
   const state = createState({ logLevel: "silent", requestIds: () => "req_1", ...contract });
-  const proxy = proxyHandler(state, upstream);
+  const proxy = proxyHandler(state, upstream, { name: "server" });
   const server = createServer((request, response) => proxy.handle(request, response, factsOf(request)));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

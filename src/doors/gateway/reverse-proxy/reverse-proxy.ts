@@ -7,6 +7,8 @@ import type { Handover } from "../../../engine/request/call-request.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { REQUEST_TIMEOUT_MS, readClientMessage } from "../message/client-message.ts";
+import { oauthOf } from "../auth/auth-options.ts";
+import { CallerLogins } from "../login/caller-logins.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
 import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { withoutMark, rawIdOf } from "../../../engine/transport/raw-message.ts";
@@ -26,7 +28,7 @@ import {
   headersToServer,
 } from "./proxy-headers.ts";
 import { type ProxySession, ProxySessions, SESSION_HEADER } from "./proxy-session.ts";
-import { MAX_BODY_BYTES, receiveBody } from "../../../engine/transport/http/request-guard.ts";
+import { MAX_BODY_BYTES, isLoopbackHost, receiveBody } from "../../../engine/transport/http/request-guard.ts";
 import { idToRepeat, refuse, tellRefusal } from "../../../engine/transport/http/refusal.ts";
 import { MAX_OPEN_REQUESTS, httpRefusals } from "../listen/refuse-request.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
@@ -52,10 +54,14 @@ interface ProxyVisit {
   readonly principal: string;
   /** The address at which the client calls the server, if it may sign in there. */
   readonly called: CalledAddress | undefined;
+  /** The server, as this caller reaches it. */
+  readonly door: ProxyDoor;
 }
 
 interface ProxyOptions {
   readonly forwardsCredentials: boolean;
+  /** Signs in to the server for each caller. */
+  readonly logins: CallerLogins | undefined;
   /** The operator's own proxy says which scheme clients use. */
   readonly isBehindProxy: boolean;
   readonly maxOpenRequests: number;
@@ -108,7 +114,14 @@ class HttpServerProxy {
     const hash = caller.callerHash ?? caller.variantHash;
     const isVerified = facts.authInfo !== undefined || hash === undefined;
     const principal = isVerified ? facts.principal : `caller:${hash}`;
-    return { response, facts, headers: this.#inServersName(headers, principal), caller, principal, called };
+    const named = this.#inServersName(headers, principal);
+    return { response, facts, headers: named, caller, principal, called, door: this.#doorOf(principal) };
+  }
+
+  #doorOf(principal: string): ProxyDoor {
+    const credentials = this.#options.logins?.of(principal);
+    if (credentials === undefined) return this.#door;
+    return { ...this.#door, target: { ...this.#door.target, credentials } };
   }
 
   /** Uses the name that the server itself gave the session. */
@@ -130,7 +143,7 @@ class HttpServerProxy {
   }
 
   #call(bytes: Buffer, message: JsonObject, visit: ProxyVisit): void {
-    const { response, facts, headers, principal, called } = visit;
+    const { response, facts, headers, principal, called, door } = visit;
     const { maxOpenRequests } = this.#options;
     const session = this.#sessionOf(visit, message);
     if (this.#open.countOf(principal) >= maxOpenRequests || session.openCalls >= maxOpenRequests)
@@ -146,7 +159,7 @@ class HttpServerProxy {
       isModern: modernVersionOf(message) !== undefined,
       called,
     };
-    return new ProxyCall(this.#door, session, received, response, (answer) =>
+    return new ProxyCall(door, session, received, response, (answer) =>
       this.#accepted(session, message, visit, answer),
     ).run();
   }
@@ -171,11 +184,11 @@ class HttpServerProxy {
   }
 
   #relay(method: string, body: Buffer | undefined, visit: ProxyVisit): void {
-    const { principal, facts, headers, response, called } = visit;
+    const { principal, facts, headers, response, called, door } = visit;
     const id = facts.headers[SESSION_HEADER];
     const session = this.#sessionOf(visit, {});
     relayRequest(
-      this.#door,
+      door,
       {
         method,
         headers,
@@ -214,8 +227,19 @@ function answerBadly(response: ServerResponse, body: string): void {
   response.end(body);
 }
 
+/** How the gateway serves an upstream: under which name, and at which address it listens. */
+export interface ServedAs {
+  readonly name: string;
+  /** Default: this machine alone. */
+  readonly host?: string | undefined;
+}
+
 /** Serves an HTTP upstream to HTTP clients. Host, Origin and caller are already checked. */
-export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpProxy {
+export function proxyHandler(
+  state: ContractState,
+  upstream: UrlUpstream,
+  { name, host = "127.0.0.1" }: ServedAs,
+): HttpProxy {
   const target = openTarget(upstream.url, upstream.headers);
   const health = new HttpHealth();
   const { callTimeoutMs } = upstream;
@@ -227,9 +251,14 @@ export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpP
     requestTimeoutMs: upstream.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     report: (failure) => health.note(failure),
   };
+  const own = oauthOf(upstream.auth);
+  const isBehindProxy = Number(state.options.trustProxy ?? 0) > 0;
+  const isLocal = isLoopbackHost(host) && !isBehindProxy;
+  const logins = own && new CallerLogins({ name, url: upstream.url, own, log: state.log, isLocal });
   const proxy = new HttpServerProxy(door, sessions, {
+    logins,
     forwardsCredentials: upstream.auth === "passthrough",
-    isBehindProxy: Number(state.options.trustProxy ?? 0) > 0,
+    isBehindProxy,
     maxOpenRequests: upstream.maxOpenRequests ?? MAX_OPEN_REQUESTS,
   });
   return {
@@ -238,6 +267,7 @@ export function proxyHandler(state: ContractState, upstream: UrlUpstream): HttpP
     health: () => health.get(),
     close: async () => {
       await proxy.finish();
+      logins?.close();
       sessions.close();
       target.close();
     },

@@ -2,7 +2,8 @@ import type { UrlUpstream } from "../gateway-options.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
 import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
-import { HttpLink } from "../../../engine/transport/http/http-link.ts";
+import { HttpLink, type HttpLinkOptions } from "../../../engine/transport/http/http-link.ts";
+import type { Credentials } from "../../../engine/transport/http/credentials.ts";
 import { openTarget } from "../../../engine/transport/http/http-target.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
@@ -26,14 +27,25 @@ export class HttpHealth {
   }
 }
 
+/** Signs in to a server for a client on stdio. */
+export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "instead"> {
+  readonly credentials: Credentials;
+  /** Called when the server lets us in, with what clients hear then. */
+  onSignedIn(listener: (told: readonly Buffer[]) => void): void;
+  close(): void;
+}
+
 /**
  * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has
- * no credentials of its own, so the server sees only the operator's headers.
+ * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
  */
-export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
-  const target = openTarget(options.url, options.headers);
+export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: UpstreamSignIn): Upstream {
+  const target = { ...openTarget(options.url, options.headers), credentials: signIn?.credentials };
   const health = new HttpHealth();
-  const links = new Map<Link, () => void>();
+  const links = new Map<HttpLink, () => void>();
+  signIn?.onSignedIn((told) => {
+    for (const link of links.keys()) link.letIn(told);
+  });
   return {
     name,
     connect: (_origin: ConnectionOrigin, ended?: () => void): Link => {
@@ -42,6 +54,8 @@ export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
         report: (failure) => health.note(failure),
+        inPlace: signIn?.inPlace,
+        instead: signIn?.instead,
         onClose: () => {
           links.get(link)?.();
           ended?.();
@@ -53,13 +67,14 @@ export function openHttpUpstream(name: string, options: UrlUpstream): Upstream {
     health: () => health.get(),
     close: async () => {
       await Promise.all([...links.keys()].map((link) => closed(links, link)));
+      signIn?.close();
       target.close();
     },
   };
 }
 
 /** Resolves once a link has ended its session at the server. */
-function closed(links: Map<Link, () => void>, link: Link): Promise<void> {
+function closed(links: Map<HttpLink, () => void>, link: HttpLink): Promise<void> {
   return new Promise((resolve) => {
     links.set(link, () => {
       links.delete(link);

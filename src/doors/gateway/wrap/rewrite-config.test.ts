@@ -20,13 +20,10 @@ describe("an entry that is left as it is", () => {
   const headers = { "X-Key": "k" };
 
   it.each([
-    [{ url }, /OAuth.*--server/],
-    [{ url, headers: {} }, /OAuth.*--server/],
     [{ url: `${url}?key=1`, headers }, /may hold a key/],
     [{ url: "https://me:pw@a.example/mcp", headers }, /may hold a key/],
     [{ url: "https://a.example/sse", headers }, /SSE/],
     [{ type: "sse", url, headers }, /SSE/],
-    [{ url, headers, oauth: { clientId: "x" } }, /OAuth/],
     [{ url, headers, headersHelper: "/bin/x" }, /makes its headers/],
     [{ url, headers, env: {} }, /both a url and an env/],
     [{ url, command: "npx" }, /both a command and a url/],
@@ -43,10 +40,38 @@ describe("an entry that is left as it is", () => {
     expect(await reasonOf(entry)).toMatch(reason);
   });
 
-  it("is wrapped nevertheless if a person names it, where only the sign-in or the url was in doubt", async () => {
-    expect(await reasonOf({ url }, true)).toBeUndefined();
-    expect(await reasonOf({ url: `${url}?key=1` }, true)).toBeUndefined();
+  it("is wrapped nevertheless if a person names it, where only the url was in doubt", async () => {
+    expect(await reasonOf({ url: `${url}?key=1`, headers }, true)).toBeUndefined();
     expect(await reasonOf({ type: "sse", url }, true)).toMatch(/SSE/);
+  });
+});
+
+describe("an entry that signs in", () => {
+  const url = "https://a.example/mcp";
+  const headers = { "X-Key": "k" };
+
+  it.each([
+    [{ url }, "it may want a sign-in: run `waybill login https://a.example/mcp`, or open"],
+    [{ url, headers: {} }, "it may want a sign-in: run `waybill login https://a.example/mcp`, or open"],
+    [{ url, headers, oauth: {} }, "it wants a sign-in: run `waybill login https://a.example/mcp`, or open"],
+    [{ url, oauth: { clientId: "x" } }, "with the client id of this entry as --client-id, or open"],
+    [{ url, auth: { CLIENT_ID: "x" } }, "with the client id of this entry as --client-id, or open"],
+  ])("is wrapped, and what a person does next is said: %j", async (entry, reason) => {
+    expect(await reasonOf(entry)).toContain(reason);
+    const config = await readConfigText(JSON.stringify({ mcpServers: { a: entry } }), "mcp.json");
+    const { text, outcomes } = await wrapConfig(config, "mcp.json", {
+      launcher,
+      selection: undefined,
+      records: [],
+    });
+    expect(outcomes[0]?.state).toBe("wrap");
+    expect(JSON.parse(text)).toMatchObject({
+      mcpServers: { a: { args: expect.arrayContaining(["--upstream", url]) } },
+    });
+  });
+
+  it("needs nothing of a person who has given it a fixed header", async () => {
+    expect(await reasonOf({ url, headers })).toBeUndefined();
   });
 });
 

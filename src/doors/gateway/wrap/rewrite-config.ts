@@ -24,7 +24,7 @@ import { readJsonConfig } from "./read-json-config.ts";
 export interface ServerOutcome {
   readonly entry: ServerEntry;
   readonly state: "wrap" | "name" | "unwrap" | "wrapped" | "left" | "refused";
-  /** Why the server was left unchanged or refused. */
+  /** Why the server was left unchanged or refused, or what a person does next. */
   readonly reason?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export async function wrapConfig(
     const { edits, record, value } = wrapEntry(config, entry, judged, { launcher, name });
     changes.push({ entry, edits, value });
     added.push(record);
-    return { entry, state: "wrap" };
+    return { entry, state: "wrap", reason: judged.kind === "url" ? judged.signIn : undefined };
   });
   return {
     text: await change(config, file, changes),

@@ -251,6 +251,8 @@ type Judgement =
       readonly url: Member;
       readonly headers: Member | undefined;
       readonly type: Member | undefined;
+      /** What a person does so that the gateway is let in; undefined if fixed headers do that. */
+      readonly signIn: string | undefined;
     }
   | { readonly kind: "wrapped" }
   | { readonly kind: "left"; readonly reason: string };
@@ -258,10 +260,8 @@ type Judgement =
 const urlKeys = ["httpUrl", "url", "serverUrl"] as const;
 const headerKeys = ["headers", "http_headers"] as const;
 
-/** Settings by which a client gets a token itself; behind the gateway this would not work. */
-const signInKeys: Readonly<Record<string, string>> = {
-  oauth: "it signs in with OAuth, which the gateway does not do",
-  auth: "it signs in with OAuth, which the gateway does not do",
+/** Settings by which a client gets a token itself in a way of its own; behind the gateway this would not work. */
+const tokenKeys: Readonly<Record<string, string>> = {
   headersHelper: "a program of the client makes its headers",
   bearer_token_env_var: "its token comes from a variable that only the client reads (bearer_token_env_var)",
   env_http_headers: "its headers come from variables that only the client reads (env_http_headers)",
@@ -307,7 +307,35 @@ function judgeUrl({ value, members, isPlainUrlSse }: ServerEntry, isNamed: boole
       "its client may take a url without a type for the old SSE transport, which the gateway does not speak; if the server speaks Streamable HTTP, name it with --server",
     );
   const reason = whyNotUrl(value, url.value, headers?.value, isNamed);
-  return reason === undefined ? { kind: "url", url, headers, type } : left(reason);
+  if (reason !== undefined) return left(reason);
+  const isEmpty = headers !== undefined && Object.keys(headers.value as object).length === 0;
+  // Codex refuses them in a command.
+  if (isEmpty && headerKey === "http_headers") return left("its http_headers are empty: remove them first");
+  // Other clients take them for nothing, so they may stay.
+  return {
+    kind: "url",
+    url,
+    headers: isEmpty ? undefined : headers,
+    type,
+    signIn: signInAdvice(value, url.value, headers?.value),
+  };
+}
+
+/** Settings with which a client signs in with OAuth itself; behind the gateway that does it. */
+const oauthKeys = ["oauth", "auth"] as const;
+
+function signInAdvice(entry: ServerEntry["value"], url: unknown, headers: unknown): string | undefined {
+  const own = oauthKeys.map((key) => entry[key]).find((value) => value !== undefined);
+  const hasHeaders = isTextMap(headers) && Object.keys(headers).length > 0;
+  if (own === undefined && hasHeaders) return undefined;
+  const does = own === undefined ? "may want" : "wants";
+  const client = hasClient(own) ? ", with the client id of this entry as --client-id" : "";
+  return `it ${does} a sign-in: run \`waybill login ${String(url)}\`${client}, or open the address that its first call gives`;
+}
+
+function hasClient(own: unknown): boolean {
+  if (typeof own !== "object" || own === null) return false;
+  return Object.keys(own).some((key) => /^client_?id$/i.test(key));
 }
 
 function whyNotUrl(
@@ -321,13 +349,10 @@ function whyNotUrl(
   if (entry["type"] === "sse" || /\/sse\/?([?#]|$)/.test(url)) {
     return "it uses the old SSE transport, which the gateway does not speak: ask the server for its Streamable HTTP address";
   }
-  for (const [key, reason] of Object.entries(signInKeys)) if (entry[key] !== undefined) return reason;
+  for (const [key, reason] of Object.entries(tokenKeys)) if (entry[key] !== undefined) return reason;
   if (entry["env"] !== undefined) return "it has both a url and an env";
   if (headers !== undefined && !isTextMap(headers)) return "its headers are not texts";
   if (isNamed) return undefined;
-  if (headers === undefined || Object.keys(headers).length === 0) {
-    return "it has no fixed header, so it may sign in with OAuth, which the gateway does not do; if it needs no sign-in, name it with --server";
-  }
   if (/[?@]/.test(url.replaceAll(/\$\{[^}]*\}/g, ""))) {
     return "its url may hold a key, which would be readable on a command line; if it does not, name it with --server";
   }

@@ -85,6 +85,21 @@ export function isPublicAddress(address: Address): boolean {
   return !("parts" in address) || (address.match(publicIPv6) && !isIsatap(address.parts));
 }
 
+/** How far an address reaches: any machine, this network, or this machine alone. */
+export type AddressReach = "public" | "network" | "machine";
+
+/** The ranges in which organisations number their own machines. */
+const networkRanges: ReadonlySet<string> = new Set(["private", "uniqueLocal", "carrierGradeNat"]);
+
+/** Undefined for an address that nothing may connect to: of clouds' metadata, of no machine, with another inside. */
+export function addressReach(address: Address): AddressReach | undefined {
+  if (isMetadataAddress(address)) return undefined;
+  if (isPublicAddress(address)) return "public";
+  const range = address.range();
+  if (range === "loopback") return "machine";
+  return networkRanges.has(range) ? "network" : undefined;
+}
+
 /** A host as written in URLs: lower case, ASCII, numbers as dotted IPv4, IPv6 without brackets, no dot at the end. */
 export function readHost(text: string): string | undefined {
   const url = URL.canParse(`http://${text}/`) ? new URL(`http://${text}/`) : undefined;

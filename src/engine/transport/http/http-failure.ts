@@ -16,6 +16,16 @@ export interface HttpFailure {
   readonly status: number;
   /** True if the server itself cannot be reached; its health shows this. */
   readonly isDown: boolean;
+  /** How a person lets the gateway in, if that is what is missing. */
+  readonly signIn?: SignInAdvice | undefined;
+}
+
+/** How a person signs in, so that later requests are let in. */
+export interface SignInAdvice {
+  /** Where, if a sign-in is open. */
+  readonly address: string | undefined;
+  /** What the person or the model should do, with the address in it. */
+  readonly advice: string;
 }
 
 const BAD_GATEWAY = 502;
@@ -92,7 +102,7 @@ export function unreadableBody(): HttpFailure {
 }
 
 const hints: Readonly<Record<number, string>> = {
-  401: "it wants other credentials. Set the upstream's headers; the gateway does not log in by itself",
+  401: "it wants other credentials. Set the upstream's headers, or sign in with `waybill login <url>`",
   403: "these credentials are not allowed to do that",
   404: "there is no MCP server at this address, or the session is gone",
   405: "there is no MCP server at this address, or it speaks another transport",
@@ -129,7 +139,11 @@ export function statusFailure({
 const TRANSPORT_ERROR = -32_000;
 
 /** The JSON-RPC error for a failure; `rawId` is the JSON text of the request's id. */
-export function errorFor(rawId: string, { code = TRANSPORT_ERROR, message, executed }: HttpFailure): string {
-  const error = { code, message, data: { executed } };
+export function errorFor(
+  rawId: string,
+  { code = TRANSPORT_ERROR, message, executed, signIn }: HttpFailure,
+): string {
+  const said = signIn === undefined ? message : `${message}. ${signIn.advice}`;
+  const error = { code, message: said, data: { executed } };
   return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
 }

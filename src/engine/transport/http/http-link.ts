@@ -32,6 +32,10 @@ export interface HttpLinkOptions {
   /** Called after every request, with the failure if the server could not be reached. */
   readonly report?: ((failure: HttpFailure | undefined) => void) | undefined;
   readonly onClose?: (() => void) | undefined;
+  /** The answer to a request in place of a server that refused it; undefined: the client gets the failure. */
+  readonly inPlace?: ((sent: Outgoing, failure: HttpFailure) => Buffer | undefined) | undefined;
+  /** Another message to send in place of this one, perhaps later; undefined: it is sent as it is. */
+  readonly instead?: ((sent: Outgoing) => Promise<Outgoing> | undefined) | undefined;
 }
 
 /** How long the request that ends a session may take. */
@@ -66,6 +70,12 @@ export class HttpLink implements Link {
   send(message: Uint8Array | string): void {
     const sent = this.#isOpen ? outgoing(message) : undefined;
     if (sent === undefined) return;
+    const instead = this.#options.instead?.(sent);
+    if (instead === undefined) this.#put(sent);
+    else void instead.then((other) => this.#put(other)).catch(() => this.#put(sent));
+  }
+
+  #put(sent: Outgoing): void {
     // In the modern era, ending a request's stream tells an HTTP server that no client waits.
     const stop = sent.cancels === undefined ? undefined : this.#asked.get(sent.cancels);
     if (stop !== undefined && !this.#session.isLegacy) stop();
@@ -81,6 +91,17 @@ export class HttpLink implements Link {
     for (const request of this.#open) request.abort();
     if (this.#session.id === undefined) this.#options.onClose?.();
     else this.#sayGoodbye(() => this.#options.onClose?.());
+  }
+
+  /** The server lets us in now: it is greeted if that was answered in its place, and the client hears of its tools. */
+  letIn(told: readonly Buffer[]): void {
+    if (!this.#isOpen) return;
+    const tell = (): void => {
+      for (const message of told) this.#tell((listener) => listener.message(message));
+    };
+    if (this.#session.isStandIn) return this.#greet(tell);
+    this.#tell((listener) => listener.message(otherTools));
+    return tell();
   }
 
   #sayGoodbye(done: () => void): void {
@@ -123,6 +144,11 @@ export class HttpLink implements Link {
 
   #post(sent: Outgoing): void {
     const { target, startTimeoutMs, report } = this.#options;
+    const isStandIn = this.#session.isStandIn && sent.method !== "initialize";
+    if (isStandIn && target.credentials?.header() !== undefined)
+      return this.#greet((failure) =>
+        failure === undefined ? this.#post(sent) : this.#refuse(sent, failure),
+      );
     this.#session.sent(sent);
     const headers = this.#headersOf(sent.message, sent.method === "initialize");
     const knownAs = this.#session.id;
@@ -135,6 +161,7 @@ export class HttpLink implements Link {
         body: sent.bytes,
         // A repeated tool call may do its work twice; repeating any other request does no harm.
         isRepeatable: sent.method !== "tools/call",
+        again: isStandIn ? () => this.#post(sent) : undefined,
         answerTimeoutMs: this.#hasAnswered || sent.method === "tools/call" ? undefined : startTimeoutMs,
       },
       {
@@ -153,13 +180,14 @@ export class HttpLink implements Link {
     );
     this.#open.add(request);
     const { key } = sent;
-    if (key === undefined) return;
+    if (key === undefined) return undefined;
     this.#asked.add(key, () => {
       this.#asked.take(key);
       request.abort();
       source?.stop();
       this.#order.done(sent);
     });
+    return undefined;
   }
 
   /** Called when the status and headers of the answer to a POST have arrived. */
@@ -274,8 +302,10 @@ export class HttpLink implements Link {
     const isWaiting = this.#asked.take(sent.key ?? "") !== undefined || failure === overloaded;
     this.#order.done(sent);
     if (!isWaiting || sent.rawId === undefined || !this.#isOpen) return;
-    const error = Buffer.from(errorFor(sent.rawId, failure));
-    this.#tell((listener) => listener.message(error));
+    const inPlace = failure === overloaded ? undefined : this.#options.inPlace?.(sent, failure);
+    if (inPlace !== undefined && sent.method === "initialize") this.#session.standIn(inPlace);
+    const answer = inPlace ?? Buffer.from(errorFor(sent.rawId, failure));
+    this.#tell((listener) => listener.message(answer));
   }
 
   /** The server has forgotten the session: a new one is opened in the same way, and the message is sent again. */
@@ -284,8 +314,17 @@ export class HttpLink implements Link {
       if (sent.key === undefined || this.#asked.has(sent.key)) this.#post({ ...sent, isAgain: true });
     };
     if (this.#session.id !== knownAs) return again();
+    return this.#openSession(again, () => this.#tell((listener) => listener.restored?.()));
+  }
+
+  /** Greets a server that was greeted in its place before; then its lists are other ones. */
+  #greet(then: (failure?: HttpFailure) => void): void {
+    return this.#openSession(then, () => this.#tell((listener) => listener.message(otherTools)));
+  }
+
+  #openSession(then: (failure?: HttpFailure) => void, opened: () => void): void {
     const { target, startTimeoutMs, maxMessageBytes } = this.#options;
-    return this.#session.renew(again, {
+    return this.#session.renew(then, {
       maxBytes: maxMessageBytes,
       post: ({ bytes, isGreeting }, answered) => {
         const headers = { ...this.#headersOf({}, isGreeting), "content-type": "application/json" };
@@ -296,12 +335,14 @@ export class HttpLink implements Link {
         this.#stream?.stop();
         this.#stream = undefined;
         this.#openStream();
-        this.#tell((listener) => listener.restored?.());
+        opened();
       },
       failed: (why) => this.#end(why),
     });
   }
 }
+
+const otherTools = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
 
 const overloaded: HttpFailure = {
   message: "Too many messages wait to be sent to the server",

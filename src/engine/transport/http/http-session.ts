@@ -7,6 +7,7 @@ import {
   isJsonObject,
   jsonObjectIn,
 } from "../../../core/json/json-value.ts";
+import type { HttpFailure } from "./http-failure.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { HttpAnswerListener } from "./http-target.ts";
 import type { Outgoing } from "./message-headers.ts";
@@ -43,15 +44,27 @@ function promises({ protocolVersion, capabilities, instructions }: JsonObject): 
   return [protocolVersion ?? null, capabilities ?? null, instructions ?? null];
 }
 
+function promisedVersion({ protocolVersion }: JsonObject): JsonValue {
+  return protocolVersion ?? null;
+}
+
+function otherServer(isStandIn: boolean): string {
+  return isStandIn
+    ? "the server speaks another revision of the protocol than the client was told: connect again"
+    : "the server was started again and is not the same as before";
+}
+
 export class HttpSession {
   #id: string | undefined;
   #greeting: Outgoing | undefined;
   #agreed: JsonObject | undefined;
+  /** The greeting was answered in place of the server, which has not let us in yet. */
+  #isStandIn = false;
   #initialized: Outgoing | undefined;
   #logLevel: Outgoing | undefined;
   readonly #subscriptions = new Map<string, Outgoing>();
   /** What waits for a new session. */
-  #waiting: (() => void)[] | undefined;
+  #waiting: ((failure?: HttpFailure) => void)[] | undefined;
 
   get id(): string | undefined {
     return this.#id;
@@ -60,6 +73,10 @@ export class HttpSession {
   /** True once a client has greeted the server in the legacy way. */
   get isLegacy(): boolean {
     return this.#greeting !== undefined;
+  }
+
+  get isStandIn(): boolean {
+    return this.#isStandIn;
   }
 
   headers(): Record<string, string> {
@@ -77,6 +94,7 @@ export class HttpSession {
     if (method === "initialize") {
       this.#greeting = sent;
       this.#agreed = undefined;
+      this.#isStandIn = false;
       this.#id = undefined;
     } else if (method === "notifications/initialized") this.#initialized = sent;
     else if (method === "logging/setLevel") this.#logLevel = sent;
@@ -95,12 +113,21 @@ export class HttpSession {
     this.#agreed = resultIn(answer);
   }
 
+  /** The greeting has got this answer from us; the server is greeted when it lets us in. */
+  standIn(answer: Buffer): void {
+    this.#agreed = resultIn(answer);
+    this.#isStandIn = this.#agreed !== undefined;
+  }
+
   forget(): void {
     this.#id = undefined;
   }
 
-  /** Opens a new session like the old one; `then` runs in it. Requests that come meanwhile wait together. */
-  renew(then: () => void, renewal: Renewal): void {
+  /**
+   * Opens a new session like the old one; `then` runs in it. Requests that come meanwhile wait together. Only if the
+   * server was greeted in its place before, `then` may get a failure: it was not let in after all.
+   */
+  renew(then: (failure?: HttpFailure) => void, renewal: Renewal): void {
     if (this.#waiting !== undefined) return void this.#waiting.push(then);
     const [greeting, agreed] = [this.#greeting, this.#agreed];
     if (greeting === undefined || agreed === undefined)
@@ -111,14 +138,16 @@ export class HttpSession {
     post(
       { bytes: greeting.bytes, isGreeting: true },
       {
-        failed: lost,
+        failed: (failure) => (this.#isStandIn ? this.#run(failure) : lost()),
         response: (response) => {
           const id = response.headers["mcp-session-id"];
           readAnswer(response, { key: greeting.key ?? "", maxBytes }, (answer) => {
             const result = resultIn(answer);
             if (result === undefined) return lost();
-            if (!jsonEqual(promises(result), promises(agreed)))
-              return renewal.failed("the server was started again and is not the same as before");
+            // Of a greeting that was answered in its place, only the revision was promised.
+            const kept = this.#isStandIn ? promisedVersion : promises;
+            if (!jsonEqual(kept(result), kept(agreed))) return renewal.failed(otherServer(this.#isStandIn));
+            this.#isStandIn = false;
             this.greeted(id);
             this.#agreed = result;
             return this.#sayAgain(renewal);
@@ -135,11 +164,8 @@ export class HttpSession {
     const next = (): void => {
       const bytes = left.shift();
       if (bytes === undefined) {
-        const waiting = this.#waiting ?? [];
-        this.#waiting = undefined;
         renewed();
-        for (const run of waiting) run();
-        return;
+        return this.#run();
       }
       post(
         { bytes, isGreeting: false },
@@ -153,5 +179,11 @@ export class HttpSession {
       );
     };
     next();
+  }
+
+  #run(failure?: HttpFailure): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const run of waiting) run(failure);
   }
 }

@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { type Credentials, sendWithCredentials } from "./credentials.ts";
 import { type HttpFailure, connectionFailure } from "./http-failure.ts";
 
 /** One HTTP server behind the gateway: its address, the headers of every request, and its open connections. */
@@ -8,6 +9,8 @@ export interface HttpTarget {
   /** The operator's own headers, in lower case; they override all others. */
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: http.Agent;
+  /** Shown with every request, unless the operator's own headers show something already. */
+  readonly credentials?: Credentials | undefined;
   /** Ends all connections, idle or in use. */
   close(): void;
 }
@@ -61,6 +64,8 @@ export interface SentRequest {
   readonly isRepeatable: boolean;
   /** How long the server may take to answer with a status. Default: no limit. */
   readonly answerTimeoutMs?: number | undefined;
+  /** Sends it again with other credentials. Default: it is sent as it was. */
+  readonly again?: (() => void) | undefined;
 }
 
 /** Exactly one of the two is called, once. */
@@ -84,6 +89,13 @@ export function sendRequest(
   sent: SentRequest,
   answered: HttpAnswerListener,
 ): OpenRequest {
+  const { credentials, headers } = target;
+  if (credentials === undefined || headers["authorization"] !== undefined)
+    return sendOnce(target, sent, answered);
+  return sendWithCredentials(credentials, sent, answered, (shown, heard) => sendOnce(target, shown, heard));
+}
+
+function sendOnce(target: HttpTarget, sent: SentRequest, answered: HttpAnswerListener): OpenRequest {
   const { url, agent } = target;
   let isOver = false;
   let current: http.ClientRequest | undefined;

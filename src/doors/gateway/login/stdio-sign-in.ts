@@ -1,0 +1,54 @@
+// Signing in for the one user of a gateway on stdio.
+
+import type { Log } from "../../../engine/observe/log-event.ts";
+import type { Outgoing } from "../../../engine/transport/http/message-headers.ts";
+import { outgoing } from "../../../engine/transport/http/message-headers.ts";
+import { withoutRawParams } from "../../../engine/transport/raw-message.ts";
+import type { OAuthOptions } from "../gateway-options.ts";
+import type { Machine } from "../state-folder.ts";
+import type { UpstreamSignIn } from "../upstream/http-upstream.ts";
+import { LazyLogin } from "./lazy-login.ts";
+import { StandIn, isAccepted } from "./stand-in.ts";
+
+export interface StdioSignInOptions {
+  readonly name: string;
+  readonly url: string;
+  readonly own: OAuthOptions;
+  readonly log: Log;
+  /** Where logins are kept. Default: this machine. */
+  readonly machine?: Machine | undefined;
+}
+
+/** How long a call waits whose client has opened the address: less than the minute that clients wait by default. */
+const WAIT_MS = 45_000;
+
+export function stdioSignIn(options: StdioSignInOptions): UpstreamSignIn {
+  const { name } = options;
+  const standIn = new StandIn(name);
+  const listeners: ((told: readonly Buffer[]) => void)[] = [];
+  const login = new LazyLogin({
+    ...options,
+    caller: "",
+    isLocal: true,
+    signedIn: () => {
+      const told = standIn.completed();
+      for (const listener of listeners) listener(told);
+    },
+  });
+  return {
+    credentials: login,
+    inPlace: (sent, failure) => standIn.answer(sent, failure),
+    instead: (sent) => {
+      if (sent.method === "initialize") standIn.greeted(sent.message);
+      if (sent.method !== "tools/call" || !isAccepted(sent.message)) return undefined;
+      return login.finished(WAIT_MS).then((isIn) => (isIn ? unanswered(sent) : sent));
+    },
+    onSignedIn: (listener) => void listeners.push(listener),
+    close: () => login.close(),
+  };
+}
+
+/** The call as the server would have got it at first: it did not ask for the answers in it. */
+function unanswered(sent: Outgoing): Outgoing {
+  return outgoing(withoutRawParams(sent.bytes, ["inputResponses", "requestState"])) ?? sent;
+}

@@ -1,0 +1,130 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
+import type { UpstreamAuth } from "../../src/doors/gateway/gateway-options.ts";
+import type { Era } from "./attach-clients.fixture.ts";
+import { browse } from "./authorization-server.fixture.ts";
+import { type World, openWorld } from "./oauth-world.fixture.ts";
+
+const TIMEOUT_MS = 60_000;
+const tokens = { ada: "ada-token-0123456789", ben: "ben-token-0123456789" };
+
+/** A gateway over HTTP before the server of a world; its log goes to what was written. */
+async function gatewayOf(world: World, trustProxy?: number): Promise<URL> {
+  vi.stubEnv("XDG_STATE_HOME", world.home);
+  vi.stubEnv("WAYBILL_KEYRING", "off");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const note = (fields: object, event: string): void =>
+    void world.written.push(event, JSON.stringify(fields));
+  const gateway = createGateway({
+    upstreams: { guarded: { url: world.server.url, auth: { gateway: { tokens }, oauth: true } } },
+    http: { port: 0, trustProxy },
+    store: "memory",
+    logger: { debug: note, info: note, warn: note, error: note },
+  });
+  onTestFinished(() => gateway.close());
+  const { urls } = await gateway.listen();
+  return new URL(urls["guarded"] ?? "");
+}
+
+async function connect(world: World, url: URL, caller: keyof typeof tokens): Promise<Client> {
+  const mode = world.era === "modern" ? { pin: "2026-07-28" } : "legacy";
+  const client = new Client({ name: "journey", version: "1" }, { versionNegotiation: { mode } as never });
+  onTestFinished(() => client.close());
+  const requestInit = { headers: { authorization: `Bearer ${tokens[caller]}` } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  return client;
+}
+
+/** One call, without a greeting, as a caller who is known to the gateway. */
+async function refusedCall(url: URL, caller: keyof typeof tokens): Promise<string> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${tokens[caller]}`,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "read", arguments: {} },
+    }),
+  });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+const addressIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+\/sign-in/.exec(text)?.[0] ?? "";
+
+async function read(client: Client): Promise<unknown> {
+  const { content } = await client.callTool({ name: "read", arguments: {} });
+  return content;
+}
+
+describe.each<Era>(["legacy", "modern"])("a gateway over HTTP before a server of the %s era", (era) => {
+  it(
+    "signs in for each caller apart, and shows no caller's tokens for another",
+    async () => {
+      const world = await openWorld(era);
+      const url = await gatewayOf(world);
+      const refused = await refusedCall(url, "ada");
+      expect(refused).toContain("UNAUTHORIZED");
+      expect((await browse(addressIn(refused))).text).toContain("You are signed in.");
+      const ada = await connect(world, url, "ada");
+      expect(await read(ada)).toEqual([{ type: "text", text: "read by ada" }]);
+      expect(await refusedCall(url, "ben")).toContain("UNAUTHORIZED");
+      expect((await world.login(["--caller", "ben"])).code).toBe(0);
+      const ben = await connect(world, url, "ben");
+      expect(await read(ben)).toEqual([{ type: "text", text: "read by ada" }]);
+      expect(new Set(world.server.shown).size).toBe(2);
+      expect((await world.run(["logins"])).stdout).toMatch(/ada .*\n.*ben /);
+      await world.run(["logout", world.server.url, "--caller", "ada"]);
+      expect(world.loginFiles()).toHaveLength(1);
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "opens no sign-in on its own machine for callers who are elsewhere",
+    async () => {
+      const world = await openWorld(era);
+      const refused = await refusedCall(await gatewayOf(world, 1), "ada");
+      expect(refused).toContain("UNAUTHORIZED");
+      expect(refused).toContain(`waybill login ${world.server.url} --caller ada`);
+      expect(addressIn(refused)).toBe("");
+      expect(world.authorization.asked).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("createGateway", () => {
+  const problemOf = (auth: UpstreamAuth, http?: { port: number }): string => {
+    try {
+      createGateway({ upstreams: { a: { url: "https://a.example/mcp", auth } }, http, store: "memory" });
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : "";
+    }
+  };
+
+  it("refuses to sign in for callers whom it does not check", () => {
+    expect(problemOf("oauth", { port: 0 })).toContain("nobody checks who calls");
+    expect(problemOf({ oauth: { clientId: "c" } }, { port: 0 })).toContain("nobody checks who calls");
+    expect(problemOf({ gateway: { tokens }, oauth: true })).toContain("has no effect on stdio");
+    expect(problemOf({ gateway: { tokens }, oauth: true }, { port: 0 })).toBe("");
+    expect(problemOf("oauth")).toBe("");
+    expect(problemOf({ oauth: { clientMetadataUrl: "http://a.example" } })).toContain(
+      "client-id metadata document",
+    );
+  });
+
+  it("refuses to sign in to a command", () => {
+    expect(() => createGateway({ upstreams: { a: { command: "node", auth: "oauth" } } })).toThrow(
+      "Only a url can be signed in to",
+    );
+  });
+});
