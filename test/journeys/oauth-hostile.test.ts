@@ -216,6 +216,29 @@ describe.each(eras)("a sign-in to a server of the %s era", (era) => {
 
 describe("waybill login", () => {
   it(
+    "takes the address on which a browser elsewhere ended",
+    async () => {
+      const world = await openWorld("legacy");
+      let paste: (line: string) => void = () => undefined;
+      const typed = new Promise<string>((resolve) => (paste = resolve));
+      let isBegun = false;
+      const told = (said: string): void => {
+        const [, address] = /^ {2}(http\S+)$/m.exec(said) ?? [];
+        if (address === undefined || isBegun) return;
+        isBegun = true;
+        const isBack = (next: string): boolean => next.includes("/callback?");
+        void browse(address, isBack).then(({ addresses }) => paste(`nothing of use\n${addresses.at(-1)}\n`));
+      };
+      const { code, stdout } = await world.run(["login", world.server.url, "--no-browser"], told, typed);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("Signed in to")]);
+      const gateway = await world.connect();
+      expect((await gateway.call("read")).text).toBe("read by ada");
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     "takes a client of one's own with a secret, and repeats neither",
     async () => {
       const world = await openWorld("legacy", {
