@@ -214,6 +214,24 @@ describe.each(eras)("a sign-in to a server of the %s era", (era) => {
   );
 });
 
+describe("a client of the modern era before a server that knows only the legacy era", () => {
+  it(
+    "is greeted before the sign-in, and told to connect again after it",
+    async () => {
+      const world = await openWorld("legacy");
+      const gateway = await world.connect({}, "modern");
+      expect(await gateway.tools()).toEqual(["guarded_sign_in"]);
+      const { address = "" } = await gateway.call("guarded_sign_in");
+      expect((await browse(address)).text).toContain("You are signed in.");
+      expect((await gateway.call("read")).json).toContain("speaks an earlier revision");
+      await expect(world.connect({}, "modern")).rejects.toThrow(/negotiation|discover/i);
+      const again = await world.connect({}, "legacy");
+      expect((await again.call("read")).text).toBe("read by ada");
+    },
+    TIMEOUT_MS,
+  );
+});
+
 describe("waybill login", () => {
   it(
     "takes the address on which a browser elsewhere ended",

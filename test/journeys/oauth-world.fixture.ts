@@ -96,8 +96,8 @@ export class World {
   }
 
   /** A client behind a gateway on stdio. */
-  async connect(capabilities: object = {}): Promise<Connected> {
-    const mode = this.era === "modern" ? { pin: "2026-07-28" } : "legacy";
+  async connect(capabilities: object = {}, era: Era = this.era): Promise<Connected> {
+    const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
     const client = new Client(
       { name: "journey", version: "1" },
       { versionNegotiation: { mode } as never, capabilities },
@@ -132,7 +132,7 @@ export class World {
       dialect: "auto",
     });
     const machine: Machine = { platform: process.platform, env: this.env, home: this.home };
-    const signIn = stdioSignIn({ name: "guarded", url, own: {}, log: state.log, machine });
+    const signIn = stdioSignIn({ name: "guarded", url, headers: {}, own: {}, log: state.log, machine });
     const upstream = openHttpUpstream("guarded", { url }, signIn);
     const [near, far] = linkPair();
     const bridge = openBridge({ state, client: far, upstream: upstream.connect({ principal: "local" }) });
