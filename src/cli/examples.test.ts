@@ -13,6 +13,7 @@ import {
   validateExamples,
 } from "./declare/envelope-commands.ts";
 import { devExamples, docsExamples, initExamples, lintExamples } from "./declare/project-commands.ts";
+import { loginsExamples } from "./declare/logins.ts";
 import { wrapExamples } from "./declare/wrap.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
@@ -31,6 +32,7 @@ const examples = [
   ...digestExamples,
   ...archiveExamples,
   ...wrapExamples,
+  ...loginsExamples,
   ...configExamples,
   ...clientsExamples,
   ...auditExamples,

@@ -4,13 +4,19 @@ import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
 import type { UpstreamAuth } from "../../src/doors/gateway/gateway-options.ts";
 import type { Era } from "./attach-clients.fixture.ts";
 import { browse } from "./authorization-server.fixture.ts";
+import { type Browser, signIn } from "./dashboard.fixture.ts";
 import { type World, openWorld } from "./oauth-world.fixture.ts";
 
 const TIMEOUT_MS = 60_000;
 const tokens = { ada: "ada-token-0123456789", ben: "ben-token-0123456789" };
 
-/** A gateway over HTTP before the server of a world; its log goes to what was written. */
-async function gatewayOf(world: World, trustProxy?: number): Promise<URL> {
+interface Served {
+  readonly url: URL;
+  readonly page: Browser;
+}
+
+/** A gateway over HTTP with its page, before the server of a world; its log goes to what was written. */
+async function gatewayOf(world: World, trustProxy?: number): Promise<Served> {
   vi.stubEnv("XDG_STATE_HOME", world.home);
   vi.stubEnv("WAYBILL_KEYRING", "off");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -19,12 +25,22 @@ async function gatewayOf(world: World, trustProxy?: number): Promise<URL> {
   const gateway = createGateway({
     upstreams: { guarded: { url: world.server.url, auth: { gateway: { tokens }, oauth: true } } },
     http: { port: 0, trustProxy },
+    dashboard: { port: 0, bodies: true, actions: true },
     store: "memory",
     logger: { debug: note, info: note, warn: note, error: note },
   });
   onTestFinished(() => gateway.close());
-  const { urls } = await gateway.listen();
-  return new URL(urls["guarded"] ?? "");
+  const { urls, dashboard = "" } = await gateway.listen();
+  return { url: new URL(urls["guarded"] ?? ""), page: await signIn(dashboard) };
+}
+
+/** All that the page can show goes to what was written. */
+async function readPage({ page }: Served, world: World): Promise<void> {
+  const { rows } = await page.calls();
+  expect(rows.length).toBeGreaterThan(2);
+  const calls = rows.map(({ seq }) => `/api/calls/${seq}`);
+  for (const path of ["/api/hello", "/api/config", "/api/tools", "/api/calls", ...calls])
+    world.written.push(JSON.stringify(await page.get(path)));
 }
 
 async function connect(world: World, url: URL, caller: keyof typeof tokens): Promise<Client> {
@@ -68,7 +84,8 @@ describe.each<Era>(["legacy", "modern"])("a gateway over HTTP before a server of
     "signs in for each caller apart, and shows no caller's tokens for another",
     async () => {
       const world = await openWorld(era);
-      const url = await gatewayOf(world);
+      const served = await gatewayOf(world);
+      const { url } = served;
       const refused = await refusedCall(url, "ada");
       expect(refused).toContain("UNAUTHORIZED");
       expect((await browse(addressIn(refused))).text).toContain("You are signed in.");
@@ -82,6 +99,8 @@ describe.each<Era>(["legacy", "modern"])("a gateway over HTTP before a server of
       expect((await world.run(["logins"])).stdout).toMatch(/ada .*\n.*ben /);
       await world.run(["logout", world.server.url, "--caller", "ada"]);
       expect(world.loginFiles()).toHaveLength(1);
+      await readPage(served, world);
+      expect(world.written.join("")).toContain("read by ada");
       expect(world.leaks()).toEqual([]);
     },
     TIMEOUT_MS,
@@ -91,7 +110,7 @@ describe.each<Era>(["legacy", "modern"])("a gateway over HTTP before a server of
     "opens no sign-in on its own machine for callers who are elsewhere",
     async () => {
       const world = await openWorld(era);
-      const refused = await refusedCall(await gatewayOf(world, 1), "ada");
+      const refused = await refusedCall((await gatewayOf(world, 1)).url, "ada");
       expect(refused).toContain("UNAUTHORIZED");
       expect(refused).toContain(`waybill login ${world.server.url} --caller ada`);
       expect(addressIn(refused)).toBe("");

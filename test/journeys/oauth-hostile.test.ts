@@ -214,7 +214,48 @@ describe.each(eras)("a sign-in to a server of the %s era", (era) => {
   );
 });
 
+describe("a client of the modern era before a server that knows only the legacy era", () => {
+  it(
+    "is greeted before the sign-in, and told to connect again after it",
+    async () => {
+      const world = await openWorld("legacy");
+      const gateway = await world.connect({}, "modern");
+      expect(await gateway.tools()).toEqual(["guarded_sign_in"]);
+      const { address = "" } = await gateway.call("guarded_sign_in");
+      expect((await browse(address)).text).toContain("You are signed in.");
+      expect((await gateway.call("read")).json).toContain("speaks an earlier revision");
+      await expect(world.connect({}, "modern")).rejects.toThrow(/negotiation|discover/i);
+      const again = await world.connect({}, "legacy");
+      expect((await again.call("read")).text).toBe("read by ada");
+    },
+    TIMEOUT_MS,
+  );
+});
+
 describe("waybill login", () => {
+  it(
+    "takes the address on which a browser elsewhere ended",
+    async () => {
+      const world = await openWorld("legacy");
+      let paste: (line: string) => void = () => undefined;
+      const typed = new Promise<string>((resolve) => (paste = resolve));
+      let isBegun = false;
+      const told = (said: string): void => {
+        const [, address] = /^ {2}(http\S+)$/m.exec(said) ?? [];
+        if (address === undefined || isBegun) return;
+        isBegun = true;
+        const isBack = (next: string): boolean => next.includes("/callback?");
+        void browse(address, isBack).then(({ addresses }) => paste(`nothing of use\n${addresses.at(-1)}\n`));
+      };
+      const { code, stdout } = await world.run(["login", world.server.url, "--no-browser"], told, typed);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("Signed in to")]);
+      const gateway = await world.connect();
+      expect((await gateway.call("read")).text).toBe("read by ada");
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     "takes a client of one's own with a secret, and repeats neither",
     async () => {

@@ -73,8 +73,13 @@ export class World {
   }
 
   /** Runs `waybill` with these words; `told` hears all that it has said so far on stderr, whenever it says something. */
-  async run(words: readonly string[], told: (said: string) => void = () => undefined): Promise<Ran> {
-    const ran = await (isFullRun ? runApart(words, this.env, told) : runHere(words, this.env, told));
+  async run(
+    words: readonly string[],
+    told: (said: string) => void = () => undefined,
+    typed: Promise<string> = new Promise(() => undefined),
+  ): Promise<Ran> {
+    const runIt = isFullRun ? runApart : runHere;
+    const ran = await runIt(words, this.env, told, typed);
     this.written.push(ran.stdout, ran.stderr);
     return ran;
   }
@@ -91,8 +96,8 @@ export class World {
   }
 
   /** A client behind a gateway on stdio. */
-  async connect(capabilities: object = {}): Promise<Connected> {
-    const mode = this.era === "modern" ? { pin: "2026-07-28" } : "legacy";
+  async connect(capabilities: object = {}, era: Era = this.era): Promise<Connected> {
+    const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
     const client = new Client(
       { name: "journey", version: "1" },
       { versionNegotiation: { mode } as never, capabilities },
@@ -127,7 +132,7 @@ export class World {
       dialect: "auto",
     });
     const machine: Machine = { platform: process.platform, env: this.env, home: this.home };
-    const signIn = stdioSignIn({ name: "guarded", url, own: {}, log: state.log, machine });
+    const signIn = stdioSignIn({ name: "guarded", url, headers: {}, own: {}, log: state.log, machine });
     const upstream = openHttpUpstream("guarded", { url }, signIn);
     const [near, far] = linkPair();
     const bridge = openBridge({ state, client: far, upstream: upstream.connect({ principal: "local" }) });
@@ -173,8 +178,14 @@ function filesIn(folder: string): string[] {
 
 type Env = Readonly<Record<string, string>>;
 
-function runApart(words: readonly string[], env: Env, told: (said: string) => void): Promise<Ran> {
+function runApart(
+  words: readonly string[],
+  env: Env,
+  told: (said: string) => void,
+  typed: Promise<string>,
+): Promise<Ran> {
   const child = spawn(process.execPath, [...cli, ...words], { env, stdio: ["pipe", "pipe", "pipe"] });
+  void typed.then((line) => child.stdin.write(line));
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
   child.stderr.on("data", (data: Buffer) => {
@@ -184,11 +195,19 @@ function runApart(words: readonly string[], env: Env, told: (said: string) => vo
   return new Promise((done) => child.once("close", (code) => done({ code, stdout, stderr })));
 }
 
-async function runHere(words: readonly string[], env: Env, told: (said: string) => void): Promise<Ran> {
+async function runHere(
+  words: readonly string[],
+  env: Env,
+  told: (said: string) => void,
+  typed: Promise<string>,
+): Promise<Ran> {
   let [stdout, stderr] = ["", ""];
   const code = await runCli(["node", "waybill", ...words], {
-    // A terminal at which no person types.
-    stdin: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) },
+    stdin: (async function* () {
+      yield await typed;
+      // A terminal stays open.
+      await new Promise<never>(() => undefined);
+    })(),
     stdout: { write: (text) => void (stdout += String(text)) },
     stderr: {
       write: (text) => {

@@ -66,7 +66,11 @@ async function openUpstream(
   const own = oauthOf(options.auth);
   if (own === undefined) return openHttpUpstream(name, options);
   const { stdioSignIn } = await import("./login/stdio-sign-in.ts");
-  return openHttpUpstream(name, options, stdioSignIn({ name, url: options.url, own, log }));
+  return openHttpUpstream(
+    name,
+    options,
+    stdioSignIn({ name, url: options.url, headers: options.headers, own, log }),
+  );
 }
 
 class RunningGateway implements Gateway {

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { GuardedFetchError, guardedFetch } from "./guarded-fetch.ts";

@@ -80,7 +80,3 @@ export function isEnding({ expiresAtMs, gotAtMs }: LoginTokens, nowMs: number): 
   if (expiresAtMs === undefined) return false;
   return expiresAtMs - nowMs <= Math.min(AHEAD_MS, (expiresAtMs - gotAtMs) / 5);
 }
-
-export function isOver({ expiresAtMs }: LoginTokens, nowMs: number): boolean {
-  return expiresAtMs !== undefined && expiresAtMs <= nowMs;
-}

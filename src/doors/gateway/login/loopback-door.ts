@@ -21,7 +21,7 @@ export interface LoopbackUse {
   readonly isAwaited: boolean;
 }
 
-export interface ReturnPage {
+interface ReturnPage {
   readonly isGood: boolean;
   readonly text: string;
 }

@@ -4,7 +4,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import * as z from "zod/mini";
 
-export type SealedBy = "secret" | "keyring" | "nothing";
+type SealedBy = "secret" | "keyring" | "nothing";
 
 /** What opens and closes the texts of one folder. */
 export interface Seal {

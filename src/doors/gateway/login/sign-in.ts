@@ -42,13 +42,13 @@ export async function openSignIn(plan: SignInPlan): Promise<PendingSignIn> {
     if (attempt === undefined || params.get("state") !== attempt.state)
       throw new SignInError("other-state", "The browser came back from another sign-in than this one");
     finishing ??= finish(attempt, params);
-    finishing.then(resolve, reject);
     await finishing;
   };
   const finish = async (begun: Attempt, params: URLSearchParams): Promise<Login> => {
     try {
       const login = await begun.finish(params);
       await keep(login);
+      resolve(login);
       return login;
     } catch (error) {
       throw signInError(error);
@@ -61,7 +61,11 @@ export async function openSignIn(plan: SignInPlan): Promise<PendingSignIn> {
     returned: (params) =>
       returned(params).then(
         () => ({ isGood: true, text: "You are signed in. You can close this page." }),
-        (error: unknown) => ({ isGood: false, text: `${signInError(error).message}.` }),
+        (error: unknown) => {
+          const failure = signInError(error);
+          if (failure.reason !== "other-state") reject(failure);
+          return { isGood: false, text: `${failure.message}.` };
+        },
       ),
   });
   const expired = setTimeout(
@@ -85,7 +89,15 @@ export async function openSignIn(plan: SignInPlan): Promise<PendingSignIn> {
     address: door.address,
     authorizationAddress: address.href,
     done,
-    paste: (text) => returned(pastedParams(text.trim(), state)),
+    paste: async (text) => {
+      try {
+        await returned(pastedParams(text.trim(), state));
+      } catch (error) {
+        // A person may have pasted something else, and tries again.
+        finishing = undefined;
+        throw error;
+      }
+    },
     close: () => reject(new SignInError("expired", "The sign-in was given up")),
   };
 }

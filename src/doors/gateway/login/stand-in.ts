@@ -26,6 +26,8 @@ export class StandIn {
   readonly #tool: string;
   /** The address can be opened by a client of the legacy era. */
   #opensUrls = false;
+  /** The question that was answered with the modern era; undefined once the server has been asked itself. */
+  promised: Outgoing | undefined;
   /** Legacy clients wait for the end of these. */
   #elicitations: string[] = [];
 
@@ -40,11 +42,13 @@ export class StandIn {
   }
 
   /** The answer to a request that the server refused; undefined if the client gets the failure itself. */
-  answer({ method, message, rawId }: Outgoing, { message: why, signIn }: HttpFailure): Buffer | undefined {
+  answer(sent: Outgoing, { message: why, signIn }: HttpFailure): Buffer | undefined {
+    const { method, message, rawId } = sent;
     if (signIn === undefined || rawId === undefined) return undefined;
     const { address } = signIn;
     if (address === undefined) return method === "tools/call" ? signInFailure(rawId, signIn, why) : undefined;
     const isModern = modernVersionOf(message) !== undefined;
+    if (method === DISCOVER) this.promised = sent;
     const result = this.#result(method, message, isModern, { ...signIn, address }, why);
     if (result !== undefined)
       return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`);

@@ -7,12 +7,16 @@ import { withoutRawParams } from "../../../engine/transport/raw-message.ts";
 import type { OAuthOptions } from "../gateway-options.ts";
 import type { Machine } from "../state-folder.ts";
 import type { UpstreamSignIn } from "../upstream/http-upstream.ts";
+import { DISCOVER } from "../../../core/protocol/names.ts";
+import { openTarget } from "../../../engine/transport/http/http-target.ts";
+import { speaksModern } from "./promised-era.ts";
 import { LazyLogin } from "./lazy-login.ts";
 import { StandIn, isAccepted } from "./stand-in.ts";
 
 export interface StdioSignInOptions {
   readonly name: string;
   readonly url: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly own: OAuthOptions;
   readonly log: Log;
   /** Where logins are kept. Default: this machine. */
@@ -23,7 +27,7 @@ export interface StdioSignInOptions {
 const WAIT_MS = 45_000;
 
 export function stdioSignIn(options: StdioSignInOptions): UpstreamSignIn {
-  const { name } = options;
+  const { name, url, headers } = options;
   const standIn = new StandIn(name);
   const listeners: ((told: readonly Buffer[]) => void)[] = [];
   const login = new LazyLogin({
@@ -35,18 +39,34 @@ export function stdioSignIn(options: StdioSignInOptions): UpstreamSignIn {
       for (const listener of listeners) listener(told);
     },
   });
+  const ends: ((why: string) => void)[] = [];
+  const confirm = async (asked: Outgoing): Promise<void> => {
+    const target = { ...openTarget(url, headers), credentials: login };
+    const isKept = await speaksModern(target, asked);
+    target.close();
+    if (!isKept) for (const end of ends) end(otherEra);
+  };
   return {
     credentials: login,
     inPlace: (sent, failure) => standIn.answer(sent, failure),
     instead: (sent) => {
       if (sent.method === "initialize") standIn.greeted(sent.message);
+      const { promised } = standIn;
+      if (promised !== undefined && sent.method !== DISCOVER && login.header() !== undefined) {
+        standIn.promised = undefined;
+        return confirm(promised).then(() => sent);
+      }
       if (sent.method !== "tools/call" || !isAccepted(sent.message)) return undefined;
       return login.finished(WAIT_MS).then((isIn) => (isIn ? unanswered(sent) : sent));
     },
     onSignedIn: (listener) => void listeners.push(listener),
+    onEnd: (end) => void ends.push(end),
     close: () => login.close(),
   };
 }
+
+const otherEra =
+  "the server speaks an earlier revision of the protocol than the client was told before the sign-in: connect again";
 
 /** The call as the server would have got it at first: it did not ask for the answers in it. */
 function unanswered(sent: Outgoing): Outgoing {

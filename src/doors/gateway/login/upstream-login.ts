@@ -264,7 +264,7 @@ export class UpstreamLogin implements Credentials {
   }
 }
 
-export function headerOf(login: Login | undefined): string | undefined {
+function headerOf(login: Login | undefined): string | undefined {
   const token = login?.tokens?.access;
   return token === undefined ? undefined : `Bearer ${token}`;
 }

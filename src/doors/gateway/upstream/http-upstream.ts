@@ -32,6 +32,8 @@ export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "inste
   readonly credentials: Credentials;
   /** Called when the server lets us in, with what clients hear then. */
   onSignedIn(listener: (told: readonly Buffer[]) => void): void;
+  /** Called with the reason if no connection can go on. */
+  onEnd(listener: (why: string) => void): void;
   close(): void;
 }
 
@@ -45,6 +47,9 @@ export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: Up
   const links = new Map<HttpLink, () => void>();
   signIn?.onSignedIn((told) => {
     for (const link of links.keys()) link.letIn(told);
+  });
+  signIn?.onEnd((why) => {
+    for (const link of links.keys()) link.end(why);
   });
   return {
     name,

@@ -120,7 +120,7 @@ export class HttpLink implements Link {
   }
 
   /** Closes the link: the session cannot go on. */
-  #end(why: string): void {
+  end(why: string): void {
     if (!this.#isOpen) return;
     this.#session.forget();
     this.close();
@@ -337,7 +337,7 @@ export class HttpLink implements Link {
         this.#openStream();
         opened();
       },
-      failed: (why) => this.#end(why),
+      failed: (why) => this.end(why),
     });
   }
 }
