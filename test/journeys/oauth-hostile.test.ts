@@ -1,7 +1,10 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import type { Era } from "./attach-clients.fixture.ts";
 import { browse } from "./authorization-server.fixture.ts";
@@ -234,6 +237,34 @@ describe("a client of the modern era before a server that knows only the legacy 
 
 describe("waybill login", () => {
   it(
+    "opens the user's browser, which the gateway never does",
+    async () => {
+      const world = await openWorld("legacy");
+      const opened = join(world.home, "opened");
+      const browser = join(world.home, "browser");
+      writeFileSync(browser, `#!/bin/sh\necho "$1" >> ${opened}\n`, { mode: 0o755 });
+      world.env["BROWSER"] = browser;
+      const gateway = await world.connect();
+      expect((await gateway.call("read")).json).toContain("UNAUTHORIZED");
+      expect(existsSync(opened)).toBe(false);
+      let isBegun = false;
+      const { code, stderr } = await world.run(["login", world.server.url], (said) => {
+        const [, address] = /^ {2}(http\S+)$/m.exec(said) ?? [];
+        if (address === undefined || isBegun) return;
+        isBegun = true;
+        const read = (): string => readFileSync(opened, "utf8").trim();
+        void vi.waitFor(() => expect(read()).toBe(address), { timeout: 10_000 }).then(() => browse(read()));
+      });
+      expect(code).toBe(0);
+      expect(stderr).toContain("Your browser shows this address");
+      // The gateway looks for logins of other processes once in a second.
+      await sleep(1_100);
+      expect((await gateway.call("read")).text).toBe("read by ada");
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     "takes the address on which a browser elsewhere ended",
     async () => {
       const world = await openWorld("legacy");
@@ -298,7 +329,7 @@ describe("waybill login", () => {
       const gateway = await world.connect();
       expect((await gateway.call("read")).text).toBe("read by ada");
       await gateway.close();
-      world.env["WAYBILL_SECRET"] = "another secret";
+      world.env["WAYBILL_SECRET"] = "another secret than that one";
       const { stdout } = await world.run(["logins"]);
       expect(stdout).toContain("encrypted with another WAYBILL_SECRET");
       const strange = await world.connect();

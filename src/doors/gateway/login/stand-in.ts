@@ -13,7 +13,7 @@ import { toolWord } from "../../../core/contract/wire-names.ts";
 import { TOOL_FAILURE_META_KEY } from "../../../core/contract/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { HttpFailure, SignInAdvice } from "../../../engine/transport/http/http-failure.ts";
-import { type Outgoing, modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
+import { type Outgoing, modernVersionOf, outgoing } from "../../../engine/transport/http/message-headers.ts";
 import { randomUUID } from "node:crypto";
 
 type OpenSignIn = SignInAdvice & { readonly address: string };
@@ -26,7 +26,10 @@ export class StandIn {
   readonly #tool: string;
   /** The address can be opened by a client of the legacy era. */
   #opensUrls = false;
-  /** The question that was answered with the modern era; undefined once the server has been asked itself. */
+  /**
+   * The question whether the server speaks the modern era, as a client would put it that was answered as if it did;
+   * undefined once the server has been asked itself. Some clients put it in another process than their requests.
+   */
   promised: Outgoing | undefined;
   /** Legacy clients wait for the end of these. */
   #elicitations: string[] = [];
@@ -48,7 +51,7 @@ export class StandIn {
     const { address } = signIn;
     if (address === undefined) return method === "tools/call" ? signInFailure(rawId, signIn, why) : undefined;
     const isModern = modernVersionOf(message) !== undefined;
-    if (method === DISCOVER) this.promised = sent;
+    if (isModern) this.promised ??= discoverAs(sent);
     const result = this.#result(method, message, isModern, { ...signIn, address }, why);
     if (result !== undefined)
       return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`);
@@ -136,6 +139,11 @@ export class StandIn {
       ),
     );
   }
+}
+
+function discoverAs({ message: { params } }: Outgoing): Outgoing | undefined {
+  const _meta = isJsonObject(params) ? params["_meta"] : undefined;
+  return outgoing(JSON.stringify({ jsonrpc: "2.0", id: "waybill-era", method: DISCOVER, params: { _meta } }));
 }
 
 function opensUrls(capabilities: unknown): boolean {

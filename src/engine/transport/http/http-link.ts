@@ -145,10 +145,12 @@ export class HttpLink implements Link {
   #post(sent: Outgoing): void {
     const { target, startTimeoutMs, report } = this.#options;
     const isStandIn = this.#session.isStandIn && sent.method !== "initialize";
+    // Another process may have signed in: the server is greeted before it gets anything else.
+    const isReady = isStandIn ? target.credentials?.ready() : undefined;
+    const post = (): void => this.#post(sent);
+    if (isReady !== undefined) return void isReady.then(post, post);
     if (isStandIn && target.credentials?.header() !== undefined)
-      return this.#greet((failure) =>
-        failure === undefined ? this.#post(sent) : this.#refuse(sent, failure),
-      );
+      return this.#greet((failure) => (failure === undefined ? post() : this.#refuse(sent, failure)));
     this.#session.sent(sent);
     const headers = this.#headersOf(sent.message, sent.method === "initialize");
     const knownAs = this.#session.id;
@@ -161,7 +163,7 @@ export class HttpLink implements Link {
         body: sent.bytes,
         // A repeated tool call may do its work twice; repeating any other request does no harm.
         isRepeatable: sent.method !== "tools/call",
-        again: isStandIn ? () => this.#post(sent) : undefined,
+        again: isStandIn ? post : undefined,
         answerTimeoutMs: this.#hasAnswered || sent.method === "tools/call" ? undefined : startTimeoutMs,
       },
       {
