@@ -210,6 +210,8 @@ describe("the built import graph", () => {
       "sharp",
       "cross-spawn",
       "jose",
+      "@modelcontextprotocol/client",
+      "@napi-rs/keyring",
     ]);
     const subpaths = Object.keys(manifest.exports).filter(
       (path) => typeof manifest.exports[path] === "object",
