@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -172,6 +172,24 @@ describe("a file as access log", () => {
     },
     TIMEOUT_MS,
   );
+
+  it("whose folder is gone does not hold the gateway up, and goes on when the folder is there again", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "waybill-access-"));
+    const file = join(folder, "access.log");
+    const { gateway, url } = await open(file);
+    await rm(folder, { recursive: true });
+    process.emit("SIGHUP");
+    await fetch(new URL("/nowhere/mcp", url("open")));
+    await mkdir(folder);
+    onTestFinished(() => rm(folder, { recursive: true }));
+    process.emit("SIGHUP");
+    await fetch(new URL("/elsewhere/mcp?key=hidden", url("open")));
+    await gateway.close();
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as AccessLine)).toMatchObject([
+      { outcome: "refused", status: 404, method: "GET", path: "/elsewhere/mcp" },
+    ]);
+  });
 
   it("that cannot be written is refused at the start, with its path and what to do", async () => {
     const folder = await mkdtemp(join(tmpdir(), "waybill-access-"));

@@ -34,6 +34,20 @@ async function cutOf(whole: string, tokens: number, args: JsonObject = {}): Prom
 }
 
 describe("under auto, of a text that is too long", () => {
+  it("a log keeps every error while there is room, also those that say the same but for numbers", async () => {
+    const lines = Array.from({ length: 3_000 }, (_, at) => {
+      const time = new Date(Date.UTC(2026, 10, 19) + at * 1_000).toISOString();
+      const failed = [311, 1_349, 2_403].includes(at);
+      return failed
+        ? `${time} ERROR db: order ${at} was not saved`
+        : `${time} INFO http: GET /orders/${at} 200`;
+    });
+    const kept = await cutOf(lines.join("\n"), 800);
+    expect(kept.split("\n").filter((line) => line.includes(" ERROR "))).toEqual(
+      lines.filter((line) => line.includes(" ERROR ")),
+    );
+  });
+
   it("a log keeps every kind of line once, with counts, and what failed, and its end", async () => {
     const log = read("../fixtures/forms/access.log");
     const kept = await cutOf(log, 700);

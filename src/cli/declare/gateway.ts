@@ -113,7 +113,7 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     )
     .option(
       "--access-log <file>",
-      "one JSON line for each call and each refused request; - is stdout, on stdio stderr (default: none)",
+      "one JSON line for each call and each refused request; SIGHUP opens the file again; - is stdout, on stdio stderr (default: none)",
     )
     .option("--summary", "at the end, say on stderr what was saved")
     .action(async (words: readonly string[], options: GatewayCommandOptions, own: Command) => {

@@ -143,7 +143,7 @@ interface Verdict {
 }
 
 /** The overall result: the first problem decides. */
-function judge(results: readonly FileResult[], options: NamedChange): Verdict {
+function judge(results: readonly FileResult[], options: NamedChange, verb: "wrap" | "unwrap"): Verdict {
   const problem = results.find((result) => result.problem !== undefined)?.problem;
   if (problem !== undefined) {
     const { message, errorCode, remediation } = problem;
@@ -156,7 +156,7 @@ function judge(results: readonly FileResult[], options: NamedChange): Verdict {
     return { exitCode: exitCodes.usage, failure: { message, errorCode: "MISSING_REQUIRED", remediation } };
   }
   if (results.some(({ plan }) => plan?.outcomes.some(({ state }) => state === "refused"))) {
-    const message = "Not every server could be unwrapped.";
+    const message = `Not every server could be ${verb}ped.`;
     return { exitCode: exitCodes.violated, failure: { message, errorCode: "CONFLICT" } };
   }
   if (results.some(({ state }) => state === "declined")) {
@@ -172,7 +172,7 @@ function reportOf(
   results: readonly FileResult[],
   { verb, isAsking, options, io }: Omit<Settling, "asker">,
 ): CommandReport {
-  const { exitCode, failure } = judge(results, options);
+  const { exitCode, failure } = judge(results, options, verb);
   return {
     exitCode,
     data: { files: results.map(toJson) },

@@ -18,7 +18,7 @@ describe("a lean result", () => {
     expect(JSON.parse(json)).toEqual(kept);
     expect(line).toBe(
       "\n[Lean: 48 fields left out (opaque ids: node_id; API links that repeat an id: url; null or empty: body, labels); " +
-        `the rest: waybill_retrieve {"archive":"${hashes[0]?.slice("sha256:".length, 19)}"}]`,
+        `one of them alone: "ids":["/issues/*/node_id"]; the rest: waybill_retrieve {"archive":"${hashes[0]?.slice("sha256:".length, 19)}"}]`,
     );
     expect(notes).toMatchObject({
       content_fidelity: "partial",

@@ -13,7 +13,7 @@ import { type KeptLines, weighMark, withMarks } from "./mark-gaps.ts";
 import { MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
 
 /** What each may take of the room that is left when its turn comes. */
-const SHARES = { passages: 0.6, structure: 0.6, tail: 0.4, head: 0.5 } as const;
+const SHARES = { passages: 0.6, structure: 0.6, tail: 0.4, head: 0.5, repeats: 0.5 } as const;
 /** As many passages are kept although their lines say the same as lines that are kept. */
 const MAX_ALIKE = 3;
 /** How many lines without room may be skipped before others are chosen. */
@@ -52,10 +52,17 @@ export function keepForm(text: string, room: number, known: FormTools): KeptLine
   choice.within(SHARES.tail, () => choice.walk(last, -1, (line) => line > last - LAST_LINES || isTold(line)));
   choice.within(SHARES.head, () => choice.walk(0, 1, isTold));
   for (const rank of [STRUCTURE, ORDINARY, DECORATION]) takeAll(rank);
+  choice.within(SHARES.repeats, () => choice.take(repeatedStructure(form)));
   choice.walk(last, -1, () => true);
   if (choice.isEmpty) return undefined;
   choice.closeShortGaps();
   return withMarks(text, choice.parts(), tools, notesOn(form, { ...choice.result(), hasLongNote }));
+}
+
+/** When an error of a log came again says more than one more ordinary line. */
+function* repeatedStructure({ ranks, sameAs }: KnownForm): Generator<number> {
+  if (sameAs === undefined) return;
+  for (const [line, first] of sameAs.entries()) if (first !== line && ranks[line] === STRUCTURE) yield line;
 }
 
 /** The last lines are kept whatever they say: they are what happened last. */

@@ -14,6 +14,7 @@ import {
 import type { ToolCall } from "../../../engine/call/called-tool.ts";
 import { hashCredential } from "../../../engine/request/call-request.ts";
 import { isJsonObject } from "../../../core/json/json-value.ts";
+import type { RefusedRequest } from "../listen/http-listener.ts";
 import type { Outcome } from "../../../core/contract/outcome.ts";
 import type { TokenCounter } from "../../../core/tokens/token-counter.ts";
 import { URL_ELICITATION_REQUIRED } from "../../../core/protocol/names.ts";
@@ -44,6 +45,9 @@ export interface AccessLine {
   readonly code?: string | number | undefined;
   /** The HTTP status of a request that was refused before it became a call. */
   readonly status?: number | undefined;
+  /** Of the same request; a query is left out. */
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
   /** Bytes of text that the server sent, and that went out. */
   readonly bytes_in?: number | undefined;
   readonly bytes_out?: number | undefined;
@@ -106,18 +110,11 @@ export function lineOfThrown(upstream: string, call: ToolCall, thrown: unknown, 
 }
 
 /** The line of an HTTP request that was refused before it became a call. */
-export function lineOfRefusal(
-  { status, code, data }: Refusal,
-  known: {
-    readonly caller?: string | undefined;
-    readonly upstream?: string | undefined;
-    readonly durationMs: number;
-  },
-): AccessLine {
+export function lineOfRefusal({ status, code, data }: Refusal, known: RefusedRequest): AccessLine {
   const named = isJsonObject(data) ? data["error_code"] : undefined;
   // The number of every refusal by HTTP says less than its status.
   const own = code === HTTP_REFUSAL ? undefined : code;
-  const { caller, upstream, durationMs } = known;
+  const { caller, upstream, method, path, durationMs } = known;
   return {
     time: new Date().toISOString(),
     caller,
@@ -125,6 +122,8 @@ export function lineOfRefusal(
     outcome: "refused",
     code: typeof named === "string" ? named : own,
     status,
+    method,
+    path,
     duration_ms: roundMs(durationMs),
   };
 }

@@ -99,6 +99,8 @@ const keys = [
   "outcome",
   "code",
   "status",
+  "method",
+  "path",
   "bytes_in",
   "bytes_out",
   "tokens_in",

@@ -83,14 +83,19 @@ class LineFile implements LineSink {
     stream.on("error", (err) => {
       if (stream !== this.#stream) return;
       this.#isBroken = true;
-      this.#tell("access-log-broken", { path: this.#path, err, hint: "SIGHUP opens the file again" });
+      this.#tell("access-log-broken", {
+        path: this.#path,
+        err,
+        hint: "Make its folder and let this user write there; SIGHUP then opens the file again",
+      });
     });
     return stream;
   }
 }
 
+/** A stream that could not be opened is closed already, and says so only once. */
 function ended(stream: WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.once("close", resolve));
+  return new Promise((resolve) => (stream.closed ? resolve() : stream.once("close", resolve)));
 }
 
 /** Lines on a stream of this process, which is not ended here. */

@@ -29,15 +29,17 @@ export interface HttpListenerOptions extends HttpOptions {
   readonly note?: ((text: string) => void) | undefined;
 }
 
-/** What is known of a refused request: the upstream of its path, and its caller if the token was accepted. */
-export type NoteRefusal = (
-  refusal: Refusal,
-  known: {
-    readonly upstream?: string | undefined;
-    readonly caller?: string | undefined;
-    readonly durationMs: number;
-  },
-) => void;
+/** What is known of a refused request: its caller only if the token was accepted. */
+export interface RefusedRequest {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly upstream?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly durationMs: number;
+}
+
+export type NoteRefusal = (refusal: Refusal, known: RefusedRequest) => void;
 
 export interface HttpListener {
   /** Starts to listen; resolves with the address of each upstream. */
@@ -86,6 +88,11 @@ function refuseCaller(response: ServerResponse, { status, message, wwwAuthentica
   refuse(response, { status, code: CONNECTION_CLOSED, message, headers }, idToRepeat(undefined));
 }
 
+interface KnownOfRequest {
+  upstream?: string | undefined;
+  caller?: string | undefined;
+}
+
 class HttpGate implements HttpListener {
   readonly #options: HttpListenerOptions;
   readonly #server: GuardedServer;
@@ -129,7 +136,7 @@ class HttpGate implements HttpListener {
     const upstreams = this.#options.upstreams();
     // Probes of an orchestrator call by address, and the health answer is not secret.
     if (serveHealth(path, request, response, { upstreams, isDraining: this.#isDraining })) return;
-    const known = this.#watchRefusal(response);
+    const known = this.#watchRefusal(request, response);
     const headers = headersOf(request);
     const page = this.#options.pages?.get(path);
     const refusal = this.#guard(headers, page !== undefined);
@@ -157,13 +164,14 @@ class HttpGate implements HttpListener {
   }
 
   /** What becomes known of a request until it is refused, if somebody asks for refusals. */
-  #watchRefusal(response: ServerResponse): { upstream?: string | undefined; caller?: string | undefined } {
+  #watchRefusal(request: IncomingMessage, response: ServerResponse): KnownOfRequest {
     const { refused } = this.#options;
-    const known: { upstream?: string | undefined; caller?: string | undefined } = {};
+    const known: KnownOfRequest = {};
     if (refused === undefined) return known;
     const startedAt = performance.now();
+    const { method = "", url = "/" } = request;
     onRefusal(response, (refusal) =>
-      refused(refusal, { ...known, durationMs: performance.now() - startedAt }),
+      refused(refusal, { ...known, method, path: pathOf(url), durationMs: performance.now() - startedAt }),
     );
     return known;
   }

@@ -75,6 +75,32 @@ describe("an entry that signs in", () => {
   });
 });
 
+describe("an entry that is wrapped already", () => {
+  const text = JSON.stringify({ mcpServers: { files: { command: "npx", args: ["files"] } } });
+  const asked = { program: launcher.program, args: [...launcher.args, "--lean", "--hide-tool", "write_*"] };
+  const wrapWith = async (given: string, options: typeof launcher) =>
+    wrapConfig(await readConfigText(given, "mcp.json"), "mcp.json", {
+      launcher: options,
+      selection: undefined,
+      records: [],
+    });
+
+  it("is refused with options that it was not wrapped with, so that nobody takes them for written", async () => {
+    const once = await wrapWith(text, launcher);
+    const { text: twice, outcomes } = await wrapWith(once.text, asked);
+    expect(twice).toBe(once.text);
+    expect(outcomes).toMatchObject([
+      { state: "refused", reason: expect.stringContaining("run `waybill unwrap` for it") as string },
+    ]);
+  });
+
+  it("is wrapped already with the options that it has", async () => {
+    const once = await wrapWith(text, asked);
+    expect((await wrapWith(once.text, asked)).outcomes).toMatchObject([{ state: "wrapped" }]);
+    expect((await wrapWith(once.text, launcher)).outcomes).toMatchObject([{ state: "wrapped" }]);
+  });
+});
+
 describe("a foreign edit in a Codex config", () => {
   const text = realConfigs.find(({ title }) => title === "Codex")?.text ?? "";
   const edit = (given: string): string =>

@@ -79,7 +79,7 @@ export async function wrapConfig(
     const name = names.get(entry) ?? "server";
     if (judged.kind === "wrapped") {
       const named = nameEntry(config, entry, name, still.get(entry));
-      if (named === undefined) return { entry, state: "wrapped" };
+      if (named === undefined) return outcomeOfWrapped(entry, launcher);
       changes.push({ entry, edits: named.edits, value: named.value });
       if (named.record !== undefined) still.set(entry, named.record);
       return { entry, state: "name" };
@@ -94,6 +94,15 @@ export async function wrapConfig(
     outcomes,
     records: [...still.values(), ...added],
   };
+}
+
+/** Options that are asked for now and were not when the server was wrapped must not be passed over in silence. */
+function outcomeOfWrapped(entry: ServerEntry, { args }: Launcher): ServerOutcome {
+  const written = JSON.stringify(entry.value);
+  const options = args.slice(args.indexOf("gateway") + 1);
+  if (options.every((word) => written.includes(JSON.stringify(word)))) return { entry, state: "wrapped" };
+  const reason = "it is wrapped with other options; run `waybill unwrap` for it, then wrap it with these";
+  return { entry, state: "refused", reason };
 }
 
 /** Removes the gateway from the chosen servers, if `wrap` put it there. */

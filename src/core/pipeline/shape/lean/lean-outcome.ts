@@ -91,6 +91,7 @@ function tellerFor(
   { retrieveTool: tool, namesFullHash }: LeanContext,
 ): (kept: KeptPart) => WarningDetail {
   const says = plan.isSpaceOnly ? undefined : sayFields(plan.dropped);
+  const [one] = plan.names;
   return ({ hash }) => {
     const archive = namesFullHash ? hash : handleOf(hash);
     if (says === undefined)
@@ -100,7 +101,9 @@ function tellerFor(
         message: `Written without spaces; the server's own text: ${tool} ${JSON.stringify({ archive, pointer: "" })}`,
       };
     const retrieve = { tool, arguments: { archive } };
-    return { code: "FIELDS_DROPPED", severity: "info", message: `Lean: ${says}`, context: { retrieve } };
+    const alone = one === undefined ? "" : `; one of them alone: "ids":${JSON.stringify([one])}`;
+    const message = `Lean: ${says}${alone}`;
+    return { code: "FIELDS_DROPPED", severity: "info", message, context: { retrieve } };
   };
 }
 
