@@ -98,7 +98,7 @@ function namedUpstream(
   if (upstream === undefined) return undefined;
   const headers = { ...headersFromEnvironment(env), ...fillHeaders(header, env) };
   const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-  // Over HTTP nobody would know whose login it is.
+  // Over HTTP it would not be known whose login it is.
   const auth = hasKey || http !== undefined ? undefined : "oauth";
   return { url: upstream, headers, ...(auth && { auth }) };
 }

@@ -1,5 +1,5 @@
 // What a client shows its model of a result, by the client's row: which channel, as which texts, without which blocks.
-// Whoever measures, checks or shows what a model is given asks here.
+// What measures, checks or shows the results that a model is given asks here.
 
 import { countLineEnds } from "../text/code-points.ts";
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";

@@ -27,6 +27,22 @@ function linesIn({ data }: RetrieveAnswer): Line[] {
   return (Array.isArray(found) ? found.filter(isJsonObject) : []) as unknown as Line[];
 }
 
+describe("a question that a text cannot answer", () => {
+  test("for lines behind its end says where it ends", async () => {
+    const { ask } = await archived(log, { questions });
+    const ended = { lines: [], note: "The text ends at line 2000" };
+    expect((await ask({ lines: "9000-9010" })).data).toMatchObject(ended);
+    expect((await ask({ around: { line: 9_000 } })).data).toMatchObject(ended);
+  });
+
+  test("for items that match is refused, with what finds its lines", async () => {
+    const { ask } = await archived(log, { questions });
+    await expect(ask({ match: { level: "ERROR" } })).rejects.toThrow(
+      "This archive is a text without items to match: grep finds its lines, query its best passages.",
+    );
+  });
+});
+
 describe("a pattern", () => {
   test("between slashes, which finds nothing, is told apart from one that is nowhere", async () => {
     const { ask } = await archived(log, { questions });

@@ -65,13 +65,21 @@ export async function findLines(
         lines: items,
         total_lines: found.totalLines,
         matched: found.matched,
-        ...(slashes === undefined || found.matched > 0 ? {} : { note: slashes }),
+        ...noteOf(found, slashes, request.grep !== undefined),
       }),
     },
     key,
     context,
   );
   return { data, pagination };
+}
+
+/** Why there are no lines, if that can be said. */
+function noteOf(found: FoundLines, slashes: string | undefined, hasPattern: boolean): JsonObject {
+  if (found.matched > 0) return {};
+  if (slashes !== undefined) return { note: slashes };
+  if (hasPattern || found.found > 0 || found.totalLines === 0) return {};
+  return { note: `The text ends at line ${found.totalLines}` };
 }
 
 const MAX_SHOWN = 100;

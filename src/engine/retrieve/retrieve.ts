@@ -117,6 +117,8 @@ async function answerItems(
   if (read.ownText !== undefined && asksForText(request))
     return answerText(request, context, entry, read.ownText);
   const opened = openedOf(read);
+  if (request.match !== undefined && typeof opened.value === "string")
+    throw refuseArgument("match", "an archive of items", MATCHES_NO_TEXT);
   const names = [request.pointer, ...(request.ids ?? [])];
   const { items, missing } = memoize<ItemSelection>(
     read,
@@ -150,6 +152,9 @@ async function answerItems(
   );
   return { data, pagination };
 }
+
+const MATCHES_NO_TEXT =
+  "This archive is a text without items to match: grep finds its lines, query its best passages.";
 
 /** Whoever looks for something wants the best; `limit` asks for more. */
 const MOST_ROWS = 10;

@@ -71,7 +71,6 @@ interface Known {
   readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
   /** For each tool, the settings that take effect only after a restart. */
   readonly waiting: Map<string, readonly string[]>;
-  /** Whether the log has said so. */
   isSaid: boolean;
 }
 

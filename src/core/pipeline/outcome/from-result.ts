@@ -194,7 +194,7 @@ export function fromResult(
   return { outcome, blocks, meta, isEnvelope: false, isTexts, written: json.writtenFor(data), textAt };
 }
 
-/** Whoever set the policy knows the tool, so it decides without doubt, also where the tool gives documents. */
+/** The author of the policy knows the tool, so it decides without doubt, also where the tool gives documents. */
 function toldByPolicy(
   { texts, structured, isMarked }: Said,
   starts: readonly string[] | undefined,

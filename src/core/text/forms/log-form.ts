@@ -57,7 +57,7 @@ function isLog(text: string, lineStarts: Int32Array): boolean {
 
 /** As much of a line is looked at for a time and a level. */
 const HEAD_LENGTH = 400;
-/** A time in the middle of a sentence is none of its line. */
+/** A time in the middle of a sentence is not the time of its line. */
 const TIME_WITHIN = 64;
 
 const DAY = /(?<!\d)(?:19|20)\d\d[-/](?:0\d|1[0-2])[-/][0-3]\d(?!\d)/;

@@ -1,4 +1,4 @@
-// What is known of a text line by line, for whoever must leave lines out: which line gives another its meaning, which
+// What is known of a text line by line, for a cut, which must leave lines out: which line gives another its meaning, which
 // come first, which say the same. A reader of a form is sure of itself or gives nothing.
 
 export type FormKind = "tree" | "log" | "table" | "code" | "diff" | "trace" | "html";

@@ -84,7 +84,7 @@ export function totalOf(servers: readonly ServerCost[]): AuditTotal {
   };
 }
 
-/** Servers beyond these are counted together: nobody has so many. */
+/** Servers beyond these are counted together: no user is known to have so many. */
 const MAX_SERVERS = 100;
 /** Calls that are remembered, to find copies and repetitions. */
 const MAX_KNOWN = 500_000;
