@@ -74,8 +74,12 @@ function beginningOf(whole: string, kept: string): string | undefined {
   const lines = whole.split("\n");
   const gap = lines.slice(Number(first) - 1, Number(last));
   const after = lines.slice(Number(last)).join("\n");
-  const isSame = `${lines.slice(0, Number(first) - 1).join("\n")}\n` === head && gap.length > 0;
+  const isSame = closed(lines.slice(0, Number(first) - 1)) === head && gap.length > 0;
   return isSame && isAfter(after, kept.slice(mark.index + said.length), Number(last)) ? head : undefined;
+}
+
+function closed(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The same for what follows a gap, whose lines are counted from the whole's first. */
@@ -84,7 +88,7 @@ function isAfter(rest: string, kept: string, passed: number): boolean {
   if (mark === null) return rest.startsWith(kept);
   const [said, first = "0", last = first] = mark;
   const lines = rest.split("\n");
-  const between = `${lines.slice(0, Number(first) - 1 - passed).join("\n")}\n`;
+  const between = closed(lines.slice(0, Number(first) - 1 - passed));
   const after = lines.slice(Number(last) - passed).join("\n");
   return (
     between === kept.slice(0, mark.index) &&

@@ -134,12 +134,21 @@ function withBoth(channels: Channels, fits: ResultForm["fits"]): Channels {
   const repeatIn = repeatsOf(structure);
   const whole = withWholeTexts(channels, repeatIn);
   const held = blocksIn(structure, blocks, repeatIn);
-  if (blocks.every((block) => held.has(block))) return whole;
-  const others = blocks.filter((block) => !held.has(block));
+  // Notes of ours are no data of the tool.
+  const others = blocks.filter((block) => !held.has(block) && !isNotes(block));
+  if (others.length === 0) return whole;
   const { text = "" } = textBeside(structure, others, "in the content of this result");
   const name = Object.hasOwn(structure, "text") ? "content_text" : "text";
   const made = isEnvelope(structure) ? withMeta(structure, { text }) : { ...structure, [name]: text };
   return fits(made) ? { ...whole, structure: made } : whole;
+}
+
+/** A block that plain results have for their notes: `{"meta": …}`. */
+function isNotes(block: JsonObject): boolean {
+  const text = textOf(block);
+  if (!text.startsWith('{"meta":{')) return false;
+  const json = jsonIn(text);
+  return isJsonObject(json) && Object.keys(json).length === 1;
 }
 
 /** For a model that gets the structure alone, if it is not all of the result. */

@@ -1,3 +1,4 @@
+import { isRetrievalTool } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { describeMessageValue } from "../../protocol/message-values.ts";
 import type { RuleFinding } from "../server-rule.ts";
@@ -277,7 +278,10 @@ function isDescribed(schema: JsonValue): boolean {
   return sentencesOf(schema).some(({ text }) => text.trim() !== "");
 }
 
-function judgeFields({ inputSchema }: JsonObject): DefinitionProblem[] {
+function judgeFields(definition: JsonObject): DefinitionProblem[] {
+  // The gateway's own tool is paid for in every conversation: it answers a wrong call with the form of its arguments.
+  if (isRetrievalTool(definition)) return [];
+  const { inputSchema } = definition;
   const properties = isJsonObject(inputSchema) ? inputSchema["properties"] : undefined;
   if (!isJsonObject(properties)) return [];
   const fields = Object.entries(properties);
