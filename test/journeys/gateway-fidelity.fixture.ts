@@ -145,7 +145,7 @@ function comparable(text: string): string {
 }
 
 /** How an answer through the gateway relates to the direct one. */
-export const verdicts = ["same bytes", "as allowed", "rewritten", "different"] as const;
+export const verdicts = ["same bytes", "as allowed", "made whole", "rewritten", "different"] as const;
 export type Verdict = (typeof verdicts)[number];
 
 const isObject = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
@@ -197,6 +197,32 @@ function isRewritten({ method, heard }: Exchange): boolean {
   return rewritable.includes(method) && meta["waybill/contract"] !== undefined;
 }
 
+/** Fields under which the structure repeats what only a text says. */
+const textFields: readonly string[] = ["text", "content_text"];
+
+/** Both channels hold everything that the server sent, and what one of them lacked was added. */
+function isMadeWhole({ method, heard: { message } }: Exchange, { heard }: Exchange): boolean {
+  const [left, right] = [isObject(message["result"]), isObject(heard.message["result"])];
+  const [before, after] = [left, right].map((result) => listOf(result["content"]).map(saying));
+  const [given, sent] = [isObject(left["structuredContent"]), isObject(right["structuredContent"])];
+  const isKept = Object.keys(given).every((key) => saying(given[key]) === saying(sent[key]));
+  const isOnlyText = Object.keys(sent).every((key) => Object.hasOwn(given, key) || textFields.includes(key));
+  return (
+    method === "tools/call" &&
+    before?.every((one, at) => one === after?.[at]) === true &&
+    isKept &&
+    isOnlyText
+  );
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function saying(value: JsonValue | undefined): string {
+  return comparable(JSON.stringify(sorted(value ?? null)));
+}
+
 export function judge(direct: Exchange, through: Exchange): Verdict {
   if (comparable(direct.heard.raw) === comparable(through.heard.raw)) return "same bytes";
   const { method } = direct;
@@ -204,5 +230,6 @@ export function judge(direct: Exchange, through: Exchange): Verdict {
     comparable(JSON.stringify(sorted(withoutAdded(method, heard.message)))),
   );
   if (left === right) return "as allowed";
-  return isRewritten(through) ? "rewritten" : "different";
+  if (isRewritten(through)) return "rewritten";
+  return isMadeWhole(direct, through) ? "made whole" : "different";
 }

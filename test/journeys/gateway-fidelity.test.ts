@@ -62,7 +62,7 @@ describe("a server behind the gateway", () => {
         direct.exchanges.map(({ method, of }) => `${method} ${of}`),
       );
       expect(through.told).toEqual(direct.told);
-      const counts = { "same bytes": 0, "as allowed": 0, rewritten: 0, different: 0 };
+      const counts = { "same bytes": 0, "as allowed": 0, "made whole": 0, rewritten: 0, different: 0 };
       const different: unknown[] = [];
       for (const [at, exchange] of direct.exchanges.entries()) {
         const other = through.exchanges[at] ?? exchange;
@@ -88,6 +88,7 @@ describe("a server behind the gateway", () => {
       "server",
       "same bytes",
       "as allowed",
+      "made whole",
       "rewritten",
       "different",
       "said and asked by the server",
