@@ -57,16 +57,18 @@ async function readersOf(what: string, result: JsonObject) {
   const shown = [what, head.slice(0, 160), "…", head.slice(-160), closing, JSON.stringify({ meta, tokens })];
   if (process.env["WAYBILL_TEST_SHOW"] === "1") process.stdout.write(`${shown.join("\n")}\n\n`);
   const [, said = "", tool = "", args = "{}"] =
-    /^\[(.+); the (?:rest|first of \d+ gaps): (\w+) (\{.*\})\]$/m.exec(closing) ?? [];
+    /^\[(.+); the (?:rest|first (?:\d+ )?of \d+ gaps): (\w+) (\{.*\})\]$/m.exec(closing) ?? [];
   return { head, said, tool, args: JSON.parse(args) as JsonObject };
 }
 
-/** Whether the proposed call gives exactly what the first gap lacks. */
+/** The proposed call gives exactly what is missing first. */
 async function following(call: Call, what: string, path: string): Promise<Following> {
   const whole = readFileSync(path, "utf8");
   const { head, said, tool, args } = await readersOf(what, await call("read_text_file", { path }));
   expect(said).toMatch(/ of [\d,]+(?: lines, in \d+ places)?$/);
-  return followsLines(whole, head, answerOf(await call(tool, args)));
+  const followed = followsLines(whole, head, answerOf(await call(tool, args)));
+  expect(followed).not.toHaveProperty("problem");
+  return followed;
 }
 
 describe.runIf(isFullRun)("a long result of server-filesystem", () => {
@@ -76,9 +78,8 @@ describe.runIf(isFullRun)("a long result of server-filesystem", () => {
     const source = files.map((name) => readFileSync(join(sources, name), "utf8")).join("");
     const path = join(folder, "source.ts");
     writeFileSync(path, source.slice(0, 60_000));
-    expect(await following(await connect(folder), "read_text_file, 60 KB", path)).not.toHaveProperty(
-      "problem",
-    );
+    const { count } = await following(await connect(folder), "read_text_file, 60 KB", path);
+    expect(count).toBeGreaterThan(20);
   });
 
   it("is lines of a log of 30 MB", async () => {
@@ -88,9 +89,8 @@ describe.runIf(isFullRun)("a long result of server-filesystem", () => {
       `2026-11-18T10:00:00Z INFO worker-${at % 8} request ${at} took ${(at * 37) % 900} ms\n`;
     const lines = Array.from({ length: 500_000 }, (_, at) => line(at)).join("");
     writeFileSync(path, lines.slice(0, 30_000_000));
-    expect(await following(await connect(folder), "read_text_file, 30 MB", path)).not.toHaveProperty(
-      "problem",
-    );
+    const { count } = await following(await connect(folder), "read_text_file, 30 MB", path);
+    expect(count).toBeGreaterThan(20);
   });
 
   it("is the JSON of a tree, of which no object is cut in two", async () => {

@@ -95,10 +95,11 @@ describe("a cut text of a tool", () => {
     );
     expect(whole).toBe(source);
     expect((await loadCounter()).count(closing)).toBeLessThanOrEqual(60);
-    const [, said = "", tool = "", args = "{}"] =
-      /^\[(.+); the first of 2 gaps: (\w+) (\{.*\})\]$/.exec(closing) ?? [];
+    const [, said = "", tool = "", args = "{}"] = /^\[(.+); the rest: (\w+) (\{.*\})\]$/.exec(closing) ?? [];
     expect(said).toMatch(/^lines 1-\d+, \d+-\d+ and \d+-3000 of 3,000$/);
-    const next = await following(client, { last: 0, tool, args: JSON.parse(args) as JsonObject });
+    const asked = JSON.parse(args) as JsonObject;
+    expect(asked["lines"]).toBe(marks.map((each) => each.join("-")).join(","));
+    const next = await following(client, { last: 0, tool, args: asked });
     const [[first = 0, last = 0] = []] = marks;
     expect(next.length).toBeGreaterThan(10);
     expect(next.length).toBeLessThanOrEqual(last - first + 1);

@@ -13,7 +13,7 @@ interface Notice {
   readonly args: JsonObject;
 }
 
-const LINE = /; the (?:rest|first of \d+ gaps): (\w+) (\{.*\})\]$/m;
+const LINE = /; the (?:rest|first (?:\d+ )?of \d+ gaps): (\w+) (\{.*\})\]$/m;
 const ELSEWHERE = "[the result is in structuredContent]";
 
 /** What a cut result proposes to call, in words after a text or among the notes of the structure. */
@@ -58,6 +58,8 @@ export function answerOf(result: JsonObject): JsonObject {
 
 export interface Following {
   readonly says: string;
+  /** How many lines the call gave. */
+  readonly count?: number;
   readonly problem?: string;
 }
 
@@ -96,6 +98,14 @@ function isAfter(rest: string, kept: string, passed: number): boolean {
   );
 }
 
+/** Whether the lines between these two, if there are any, were kept. */
+function isKept(kept: string, after: number, before: number): boolean {
+  const marks = [...kept.matchAll(new RegExp(MARK.source, "gm"))];
+  const isOutside = ([, first = "0", last = first]: readonly string[]): boolean =>
+    Math.max(Number(first), after + 1) > Math.min(Number(last), before - 1);
+  return before > after && marks.every(isOutside);
+}
+
 export function followsLines(whole: string, kept: string, { lines, items }: JsonObject): Following {
   const head = beginningOf(whole, kept);
   if (head === undefined) return fails("WHAT WAS SENT IS NO PART OF IT");
@@ -103,12 +113,17 @@ export function followsLines(whole: string, kept: string, { lines, items }: Json
   if (Array.isArray(lines)) {
     const before = head === "" ? 0 : head.split("\n").length - 1;
     const found = lines.filter(isJsonObject);
-    const isInOrder = found.every(({ line }, at) => line === before + 1 + at);
-    const text = found.map((one) => `${wordsOf(one["text"])}\n`).join("");
+    const numbers = found.map(({ line }) => Number(line));
     if (!head.endsWith("\n") && head !== "") return fails("LINES AFTER HALF A LINE");
-    if (found.length === 0 || !isInOrder) return fails(`LINES FROM ${JSON.stringify(found[0]?.["line"])}`);
-    if (!`${rest}\n`.startsWith(text)) return fails("OTHER LINES");
-    return { says: `lines ${say(before + 1)} to ${say(before + found.length)}` };
+    if (numbers[0] !== before + 1) return fails(`LINES FROM ${JSON.stringify(numbers[0])}`);
+    // What is passed over between two lines was kept.
+    const isWhole = numbers.every(
+      (line, at) => line > before && isKept(kept, numbers[at - 1] ?? before, line),
+    );
+    if (!isWhole) return fails("LINES BETWEEN ARE MISSING");
+    const all = whole.split("\n");
+    if (!found.every(({ line, text }) => text === all[Number(line) - 1])) return fails("OTHER LINES");
+    return { says: `${say(found.length)} lines from ${say(before + 1)}`, count: found.length };
   }
   const [first] = Array.isArray(items) ? items.filter(isJsonObject) : [];
   const value = first?.["value"] ?? first?.["text"];

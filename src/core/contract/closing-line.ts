@@ -1,7 +1,7 @@
 // What follows a text that was cut, in words: an open code fence is closed, every warning gets a line, and the last
 // line says how far the text goes and which call gives what follows. Reader and writer make it from the same notes.
 
-import { isJsonObject } from "../json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../json/json-value.ts";
 import { codeBlocksIn } from "../text/fences.ts";
 import type { Outcome } from "./outcome.ts";
 import type { WarningDetail } from "./warning.ts";
@@ -33,8 +33,11 @@ function sayWarning({ message, context }: WarningDetail): string {
   const said = message.replaceAll(/\s+/g, " ");
   const retrieve = context?.["retrieve"];
   if (!isJsonObject(retrieve) || typeof retrieve["tool"] !== "string") return said;
-  // The call gives the first gap; a model must not take it for the rest.
-  const gaps = context?.["gaps"];
-  const what = typeof gaps === "number" ? `the first of ${gaps} gaps` : "the rest";
-  return `${said}; ${what}: ${retrieve["tool"]} ${JSON.stringify(retrieve["arguments"] ?? {})}`;
+  return `${said}; ${sayAsked(context)}: ${retrieve["tool"]} ${JSON.stringify(retrieve["arguments"] ?? {})}`;
+}
+
+/** Where the call gives some of the gaps, a model must not take them for the rest. */
+function sayAsked({ gaps, asked }: JsonObject = {}): string {
+  if (typeof gaps !== "number") return "the rest";
+  return typeof asked === "number" ? `the first ${asked} of ${gaps} gaps` : `the first of ${gaps} gaps`;
 }

@@ -119,7 +119,7 @@ function hiddenUri(blocks: readonly JsonObject[], { hidesUris }: Reader): string
 
 /** The last line of a text that was cut here. */
 const CLOSING =
-  /^\s*(?:(?:`{3,}|~{3,})\n)?(?:\[[^\n]*\]\n)*\[[^\n]*; the (?:rest|first of \d+ gaps): \S+ \{[^\n]*\}\]$/;
+  /^\s*(?:(?:`{3,}|~{3,})\n)?(?:\[[^\n]*\]\n)*\[[^\n]*; the (?:rest|first (?:\d+ )?of \d+ gaps): \S+ \{[^\n]*\}\]$/;
 
 function isCutHere(blocks: readonly JsonObject[], { success }: JsonObject): boolean {
   return typeof success === "boolean" && blocks.some((block) => CLOSING.test(textOf(block)));

@@ -17,7 +17,8 @@ export const argumentForms = {
   query: 'words to look for, best item first, e.g. timeout "connection reset"; quotes need the exact phrase',
   select:
     "a JMESPath expression over the whole value, e.g. findings[?severity=='high'].id or count_by(findings, &rule); alone",
-  lines: 'lines of a text, the first is 1: "100-180", "100", "100-" to the end, "-20" for the last 20',
+  lines:
+    'lines of a text, the first is 1: "100-180", "100", "100-" to the end, "-20" for the last 20, "3-9,40-" several',
   tail: "how many of the last lines of a text, e.g. 20",
   around: 'a line of a text, and n lines before and after it (10): {"line": 368, "n": 5}',
   grep: 'lines of a text that match an RE2 pattern: {"pattern": "(?i)timeout", "context": 2}, or the pattern alone; together with lines, tail or around, only among those',

@@ -41,7 +41,15 @@ describe("lines of a text", () => {
     expect(await numbers({ around: { line: 20, n: 5 }, grep: "2\\d" })).toEqual([20, 21, 22, 23, 24, 25]);
   });
 
+  test("of several ranges come in order, each once, and not around a match of another range", async () => {
+    expect(await numbers({ lines: "40-42,3, 41-43,49-" })).toEqual([3, 40, 41, 42, 43, 49, 50]);
+    expect(await numbers({ lines: "1-4,6-9", grep: { pattern: "\\b6$", context: 3 } })).toEqual([6, 7, 8, 9]);
+  });
+
   test.each([
+    [{ lines: "3-5,-20" }, "lines", "lines names last lines beside other lines: ask for them apart."],
+    [{ lines: "3-5,,9" }, "lines", 'lines is "", no range.'],
+    [{ lines: Array.from({ length: 101 }, (_, at) => at + 1).join(",") }, "lines", "lines has 101 ranges."],
     [{ tail: 0 }, "tail", "tail is not a whole number of 1 or more."],
     [{ tail: "all" }, "tail", "tail is not a whole number of 1 or more."],
     [{ around: {} }, "around", "line of around is not a whole number of 1 or more."],
@@ -73,7 +81,9 @@ describe("lines of a text", () => {
         if (ToolFault.isInstance(asked)) return;
         const range = readRange(asked as RetrieveRequest);
         if (range === undefined) return;
-        expect("last" in range ? range.last > 0 : range.from >= 1 && range.from <= range.to).toBe(true);
+        const spans = "last" in range ? [] : range.spans;
+        expect("last" in range ? range.last > 0 : spans.length > 0).toBe(true);
+        expect(spans.every(({ from, to }, at) => from > (spans[at - 1]?.to ?? 0) && from <= to)).toBe(true);
       }),
       lawRuns(1_000),
     );

@@ -4,7 +4,7 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { adviseKey } from "../../core/text/did-you-mean.ts";
 import { quoteName } from "../../core/text/say-name.ts";
 import { MAX_TEXT_LENGTH, refuseArgument } from "./argument-forms.ts";
-import type { LineRange } from "./question/question.ts";
+import type { LineRange, LineSpan } from "./question/question.ts";
 
 /** A pattern, and how many lines are shown before and after each match. */
 export interface Grep {
@@ -17,19 +17,50 @@ const MAX_CONTEXT_LINES = 50;
 
 const LINES = /^\s*(\d{0,12})\s*(?:(-)\s*(\d{0,12}))?\s*$/;
 
+/** As many ranges are read of one request. */
+const MAX_RANGES = 100;
+
 /** The lines that a request names, both ends included; throws a fault for a text that names none. */
 function readLines(lines: string): LineRange {
+  const parts = lines.split(",");
+  if (parts.length > MAX_RANGES)
+    throw refuseArgument("lines", `at most ${MAX_RANGES} ranges`, `lines has ${parts.length} ranges.`);
+  const ranges = parts.map(readPart);
+  const [first, ...others] = ranges;
+  if (first !== undefined && others.length === 0) return first;
+  const spans = ranges.flatMap((range) => ("last" in range ? [] : range.spans));
+  if (spans.length < ranges.length)
+    throw refuseArgument(
+      "lines",
+      "ranges from a line on",
+      "lines names last lines beside other lines: ask for them apart.",
+    );
+  return { spans: inOrder(spans) };
+}
+
+/** From the first line on; lines that are named twice come once. */
+function inOrder(spans: readonly LineSpan[]): readonly LineSpan[] {
+  const all: LineSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const before = all.at(-1);
+    if (before === undefined || span.from > before.to + 1) all.push(span);
+    else all[all.length - 1] = { from: before.from, to: Math.max(before.to, span.to) };
+  }
+  return all;
+}
+
+function readPart(lines: string): LineRange {
   const [, first = "", dash, last = ""] = LINES.exec(lines) ?? [];
   if (first === "" && last === "") {
     throw refuseArgument("lines", "a range of lines", `lines is ${quoteName(lines)}, no range.`);
   }
   if (first === "") return { last: atLeastOne(last) };
   const from = atLeastOne(first);
-  if (dash === undefined) return { from, to: from };
+  if (dash === undefined) return { spans: [{ from, to: from }] };
   const to = last === "" ? Number.POSITIVE_INFINITY : Number(last);
   if (to < from)
     throw refuseArgument("lines", "from <= to", `lines ends at ${to}, before it begins at ${from}.`);
-  return { from, to };
+  return { spans: [{ from, to }] };
 }
 
 function atLeastOne(digits: string): number {
@@ -74,7 +105,7 @@ function readAround(around: unknown): LineRange {
   checkKeys("around", around, AROUND_KEYS);
   const line = countIn("around", "line of around", around["line"], 1, Number.MAX_SAFE_INTEGER);
   const n = countIn("around", "n of around", around["n"] ?? USUAL_AROUND, 0, MAX_AROUND);
-  return { from: Math.max(1, line - n), to: line + n };
+  return { spans: [{ from: Math.max(1, line - n), to: line + n }] };
 }
 
 function countIn(field: string, name: string, value: unknown, least: number, most: number): number {

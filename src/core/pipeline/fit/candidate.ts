@@ -12,7 +12,7 @@ import {
 } from "./endings.ts";
 import { keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
-import { sayKeptLines } from "./keep-lines.ts";
+import { nextLines, sayKeptLines } from "./say-lines.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
 import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
@@ -54,8 +54,7 @@ function reportText(
   if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0)
     return reportJson(omissions, textAt);
   const { runs, total, lines } = only;
-  const [missing] = lines?.runs ?? [];
-  if (lines === undefined || missing === undefined) {
+  if (lines === undefined || lines.runs.length === 0) {
     const lost = runs.reduce((sum, [from, to]) => sum + to - from, 0);
     const names = namePlaces(omissions);
     return {
@@ -64,11 +63,11 @@ function reportText(
     };
   }
   const pointer = isOnlyText ? {} : { pointer: textAt };
-  const [first, last] = missing;
+  const next = nextLines(lines);
   return {
     said: sayKeptLines(lines),
-    ...(runs.length > 1 ? { gaps: runs.length } : {}),
-    next: { ...pointer, lines: `${first}-${last === lines.total ? "" : last}` },
+    ...(next.gaps < runs.length ? { gaps: runs.length, asked: next.gaps } : {}),
+    next: { ...pointer, lines: next.lines },
   };
 }
 
@@ -96,8 +95,10 @@ function reportJson(omissions: readonly Omission[], textAt: string): CutTextRepo
 }
 
 /** The names to ask for: all if they are few and short, else the first. */
-function firstOf(names: readonly string[], isAll: boolean): Pick<CutTextReport, "next" | "gaps"> {
-  return isAll ? { next: { ids: names } } : { next: { ids: names.slice(0, 1) }, gaps: names.length };
+function firstOf(names: readonly string[], isAll: boolean): Pick<CutTextReport, "next" | "gaps" | "asked"> {
+  return isAll
+    ? { next: { ids: names } }
+    : { next: { ids: names.slice(0, 1) }, gaps: names.length, asked: 1 };
 }
 
 function sayCount(count: number): string {

@@ -74,6 +74,8 @@ export interface CutTextReport {
   readonly next: JsonObject;
   /** In how many places something is missing, if the next call does not give all of them. */
   readonly gaps?: number | undefined;
+  /** How many of them it gives. */
+  readonly asked?: number | undefined;
 }
 
 /** What a cut reports: how much is left, of what, and which names were dropped. */
@@ -183,7 +185,8 @@ function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail 
 }
 
 function gapsOf({ text }: CutReport): JsonObject {
-  return text?.gaps === undefined ? {} : { gaps: text.gaps };
+  if (text?.gaps === undefined) return {};
+  return { gaps: text.gaps, ...(text.asked === undefined || text.asked === 1 ? {} : { asked: text.asked }) };
 }
 
 const notKept: WarningDetail = {

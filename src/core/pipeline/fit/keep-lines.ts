@@ -5,7 +5,6 @@ import { countLines } from "../../text/code-points.ts";
 import type { Passage } from "../../text/passages.ts";
 import { type WeighPart, goodEnd, longestBeginning, longestEnd } from "./cut-text.ts";
 import { type KeptLines, type MarkTools, joined, weighMark, withMarks } from "./mark-gaps.ts";
-import type { Runs } from "./omission.ts";
 
 /** The last lines may take this share of the room, and passages that match this share of what is left. */
 const TAIL_SHARE = 0.25;
@@ -80,22 +79,3 @@ function choosePassages(
   }
   return { passages, weight: room * PASSAGES_SHARE - left };
 }
-
-/** The lines that were kept, in words; many places only as a number. */
-export function sayKeptLines({ runs, total }: { readonly runs: Runs; readonly total: number }): string {
-  const kept: string[] = [];
-  let next = 1;
-  for (const [first, last] of [...runs, [total + 1, total + 1] as const]) {
-    if (first > next) kept.push(first - 1 === next ? `${next}` : `${next}-${first - 1}`);
-    next = last + 1;
-  }
-  const of = total.toLocaleString("en-US");
-  if (kept.length > MAX_SAID_PLACES) {
-    const missing = runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
-    return `${(total - missing).toLocaleString("en-US")} of ${of} lines, in ${kept.length} places`;
-  }
-  const places = [kept.slice(0, -1).join(", "), ...kept.slice(-1)].filter((place) => place !== "");
-  return `lines ${places.join(" and ")} of ${of}`;
-}
-
-const MAX_SAID_PLACES = 3;

@@ -53,8 +53,14 @@ export interface Questions {
 
 // Lines of a text: by their numbers, by a pattern, or by both. These types are shared by the callers and the worker.
 
-/** Lines from `from` to `to`, both included and counted from 1, or the last ones. */
-export type LineRange = { readonly from: number; readonly to: number } | { readonly last: number };
+/** Lines from `from` to `to`, both included and counted from 1. */
+export interface LineSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines of several places, in order and apart from each other, or the last ones. */
+export type LineRange = { readonly spans: readonly LineSpan[] } | { readonly last: number };
 
 export interface TextSearch {
   /** Where the text is in the value. Default: the value itself, or its only text of several lines. */

@@ -31,16 +31,16 @@ describe("countLines", () => {
 
 describe("searchLines", () => {
   it("gives lines by their numbers, both ends included, and says how many there are", () => {
-    const found = search(letters, { range: { from: 3, to: 5 } });
+    const found = search(letters, { range: { spans: [{ from: 3, to: 5 }] } });
     expect(found).toMatchObject({ totalLines: 8, matched: 3, found: 3 });
     expect(found.lines.map(({ line, text }) => `${line}${text}`)).toEqual(["3c", "4d", "5e"]);
   });
 
   it.each([
-    [{ from: 7, to: Number.POSITIVE_INFINITY }, [7, 8]],
+    [{ spans: [{ from: 7, to: Number.POSITIVE_INFINITY }] }, [7, 8]],
     [{ last: 2 }, [7, 8]],
     [{ last: 99 }, [1, 2, 3, 4, 5, 6, 7, 8]],
-    [{ from: 9, to: 20 }, []],
+    [{ spans: [{ from: 9, to: 20 }] }, []],
   ])("keeps %j inside the text", (range, lines) => {
     expect(numbers(search(letters, { range }))).toEqual(lines);
   });
@@ -57,7 +57,9 @@ describe("searchLines", () => {
   });
 
   it("looks for a pattern only among the lines that are asked for", () => {
-    expect(numbers(search(letters, { pattern: ".", range: { from: 2, to: 3 }, context: 5 }))).toEqual([2, 3]);
+    expect(
+      numbers(search(letters, { pattern: ".", range: { spans: [{ from: 2, to: 3 }] }, context: 5 })),
+    ).toEqual([2, 3]);
   });
 
   it("tries a pattern on each line by itself", () => {
@@ -74,7 +76,10 @@ describe("searchLines", () => {
 
   it("shows a long line in part, around its match, and says where the line stands", () => {
     const long = `${"😀".repeat(30_000)} needle ${"x".repeat(70_000)}`;
-    const [first, second] = search(`é😀\n${long}\n`, { pattern: "needle", range: { from: 2, to: 2 } }).lines;
+    const [first, second] = search(`é😀\n${long}\n`, {
+      pattern: "needle",
+      range: { spans: [{ from: 2, to: 2 }] },
+    }).lines;
     expect(second).toBeUndefined();
     expect(first?.text).toContain(" needle ");
     expect(first?.text.length).toBeLessThanOrEqual(MAX_SHOWN_UNITS);

@@ -2,7 +2,7 @@
 // feed, as for grep, sed and wc, and a carriage return before it is not part of the line.
 
 import { countCodePoints, countLines } from "../../../core/text/code-points.ts";
-import type { FoundLine, FoundLines, LineRange, TextSearch } from "./question.ts";
+import type { FoundLine, FoundLines, LineRange, LineSpan, TextSearch } from "./question.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { faults } from "../../../core/contract/faults.ts";
 import type { ToolFault } from "../../../core/contract/tool-fault.ts";
@@ -26,12 +26,15 @@ export function searchLines(
   pattern: LinePattern | undefined,
 ): FoundLines {
   const totalLines = countLines(text);
-  const { from, to } = rangeIn(search.range, totalLines);
   const shown = new ShownLines(text, search, pattern);
   let matched = 0;
   let after = 0;
+  let last = 0;
   const before: Place[] = [];
-  for (const place of linesWithin(text, from, to)) {
+  for (const place of linesWithin(text, spansIn(search.range, totalLines))) {
+    // Lines of another range are not around a match.
+    if (place.line > last + 1) [after, before.length] = [0, 0];
+    last = place.line;
     const isMatch = pattern === undefined || pattern.test(lineAt(text, place));
     if (isMatch) {
       matched++;
@@ -49,18 +52,22 @@ export function searchLines(
   return { pointer, totalLines, matched, found: shown.found, lines: shown.lines };
 }
 
-function rangeIn(range: LineRange | undefined, totalLines: number): { from: number; to: number } {
-  if (range === undefined) return { from: 1, to: totalLines };
-  if ("last" in range) return { from: Math.max(1, totalLines - range.last + 1), to: totalLines };
-  return range;
+function spansIn(range: LineRange | undefined, totalLines: number): readonly LineSpan[] {
+  if (range === undefined) return [{ from: 1, to: totalLines }];
+  if ("last" in range) return [{ from: Math.max(1, totalLines - range.last + 1), to: totalLines }];
+  return range.spans;
 }
 
-function* linesWithin(text: string, from: number, to: number): Generator<Place> {
+function* linesWithin(text: string, spans: readonly LineSpan[]): Generator<Place> {
   let line = 1;
-  for (let start = 0; start < text.length && line <= to; line++) {
+  let at = 0;
+  for (let start = 0; start < text.length; line++) {
+    while ((spans[at]?.to ?? line) < line) at++;
+    const span = spans[at];
+    if (span === undefined) return;
     const found = text.indexOf("\n", start);
     const end = found === -1 ? text.length : found;
-    if (line >= from) yield { line, start, end };
+    if (line >= span.from) yield { line, start, end };
     start = end + 1;
   }
 }
