@@ -50,18 +50,14 @@ export function nextLines(missing: MissingLines): NextLines {
     const lines = listed([...runs.slice(0, count - 1), rest], missing);
     if (count === 1 || lines.length <= MAX_RANGES_LENGTH) return { lines, gaps: runs.length };
   }
-  const first = joinedGaps(runs);
-  for (let count = most; count > 1; count--) {
-    const named = first.slice(0, count);
-    const lines = listed(
+  let named = joinedGaps(runs).slice(0, MAX_RANGES);
+  const lines = (): string =>
+    listed(
       named.map(({ run }) => run),
       missing,
     );
-    if (lines.length <= MAX_RANGES_LENGTH)
-      return { lines, gaps: named.reduce((sum, { gaps }) => sum + gaps, 0) };
-  }
-  const [{ run, gaps } = { run: [1, missing.total], gaps: 1 }] = first;
-  return { lines: listed([run], missing), gaps };
+  while (named.length > 1 && lines().length > MAX_RANGES_LENGTH) named = named.slice(0, -1);
+  return { lines: lines(), gaps: named.reduce((sum, { gaps }) => sum + gaps, 0) };
 }
 
 function listed(ranges: Runs, { total }: MissingLines): string {
