@@ -3,7 +3,7 @@
 import { base64In, resolveReferences } from "../contract/block-reference.ts";
 import { jsonEqual } from "../json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../json/json-value.ts";
-import { PartsOf, WORD } from "./parts-of.ts";
+import { PartsOf, wordsIn } from "./parts-of.ts";
 
 /** A mirror of this many characters costs about 200 tokens: less is not worth a change. */
 export const DEAR_MIRROR = 800;
@@ -22,79 +22,83 @@ export function textOf({ type, text }: JsonObject): string {
   return type === "text" && typeof text === "string" ? text : "";
 }
 
-/** Whether a text is the JSON of the structure, in whatever layout. */
-export function isMirror(block: JsonObject, structure: JsonObject): boolean {
-  return isLayout(repeatsOf(structure)(block));
-}
-
 /** As its compact JSON to the letter, as its JSON in another layout, or as one of its values. */
-type Repeat = "exact" | "other layout" | "value" | undefined;
+export type Repeat = "exact" | "other layout" | "value" | undefined;
 
-function isLayout(repeat: Repeat): boolean {
-  return repeat === "exact" || repeat === "other layout";
-}
+/** What a structure says. Writing it is most of the cost of comparing it, so it is written once for all questions. */
+export class StructureFacts {
+  readonly structure: JsonObject;
+  #json: string | undefined;
+  #values: ReadonlySet<JsonValue> | undefined;
+  #parts: PartsOf | undefined;
 
-type RepeatIn = (block: JsonObject) => Repeat;
+  constructor(structure: JsonObject) {
+    this.structure = structure;
+  }
 
-/** How texts repeat the structure, which is written once for all of them. */
-export function repeatsOf(structure: JsonObject): RepeatIn {
-  let json: string | undefined;
-  let values: ReadonlySet<JsonValue> | undefined;
-  return (block) => {
+  /** Its compact JSON. */
+  get json(): string {
+    return (this.#json ??= JSON.stringify(this.structure));
+  }
+
+  /** How a block repeats the structure, if it does. */
+  repeatIn(block: JsonObject): Repeat {
     const text = textOf(block);
     if (text === "") return undefined;
-    if (/^\s*\{/.test(text)) {
-      json ??= JSON.stringify(structure);
-      if (text === json) return "exact";
-      const value = jsonIn(text);
-      if (value !== undefined && jsonEqual(value, structure)) return "other layout";
-    }
     // Such as the content of a file, which many servers send as a text and in a field.
-    values ??= new Set(Object.values(structure));
-    return values.has(text) ? "value" : undefined;
-  };
-}
-
-/** Whether a model that gets the structure alone misses nothing of the blocks. */
-export function structureHolds(structure: JsonObject, blocks: readonly JsonObject[]): boolean {
-  return blocks.every(({ type }) => type === "text") && wordOutside(structure, blocks) === undefined;
-}
-
-/** The first word of the texts that the structure lacks. */
-export function wordOutside(structure: JsonObject, blocks: readonly JsonObject[]): string | undefined {
-  const lacking = wordsLacking(structure);
-  for (const block of blocks) {
-    const word = lacking(block);
-    if (word !== undefined) return word;
+    this.#values ??= new Set(Object.values(this.structure));
+    if (this.#values.has(text)) return "value";
+    if (!/^\s*\{/.test(text)) return undefined;
+    if (text === this.json) return "exact";
+    const value = jsonIn(text);
+    return value !== undefined && jsonEqual(value, this.structure) ? "other layout" : undefined;
   }
-  return undefined;
-}
 
-/** The same of one block after the other. */
-function wordsLacking(
-  structure: JsonObject,
-  repeatIn = repeatsOf(structure),
-): (block: JsonObject) => string | undefined {
-  // Writing the structure is most of the cost, and most texts are mirrors.
-  let held: PartsOf | undefined;
-  return (block) => {
-    if (textOf(block) === "" || repeatIn(block) !== undefined) return undefined;
-    const found = (held ??= new PartsOf(JSON.stringify(structure).toLowerCase()));
-    return textOf(block)
-      .match(WORD)
-      ?.find((word) => !found.has(word.toLowerCase()));
-  };
+  /** Whether a text is the JSON of the structure, in whatever layout. */
+  isMirror(block: JsonObject): boolean {
+    const repeat = this.repeatIn(block);
+    return repeat === "exact" || repeat === "other layout";
+  }
+
+  /** The first word of the texts that the structure lacks. */
+  wordOutside(blocks: readonly JsonObject[]): string | undefined {
+    for (const block of blocks) {
+      if (textOf(block) === "" || this.repeatIn(block) !== undefined) continue;
+      // Most texts are mirrors, which need no search.
+      const parts = (this.#parts ??= new PartsOf(this.json.toLowerCase()));
+      for (const word of wordsIn(textOf(block))) if (!parts.has(word.toLowerCase())) return word;
+    }
+    return undefined;
+  }
+
+  /** Whether a model that gets the structure alone misses nothing of the blocks. */
+  holds(blocks: readonly JsonObject[]): boolean {
+    return blocks.every(({ type }) => type === "text") && this.wordOutside(blocks) === undefined;
+  }
+
+  /** The texts of which the structure has every word. */
+  textsHeld(blocks: readonly JsonObject[]): ReadonlySet<JsonObject> {
+    return new Set(
+      blocks.filter((block) => block["type"] === "text" && this.wordOutside([block]) === undefined),
+    );
+  }
+
+  /** The blocks of which the structure has all, as words or as the same bytes, which it may also only refer to. */
+  blocksHeld(blocks: readonly JsonObject[]): ReadonlySet<JsonObject> {
+    const withBytes = blocks.filter((block) => base64In(block) !== undefined);
+    const values = new Set(
+      withBytes.length === 0 ? [] : scalarsIn(resolveReferences(this.structure, blocks)),
+    );
+    const held = withBytes.filter((block) => values.has(base64In(block) ?? ""));
+    return new Set([...this.textsHeld(blocks), ...held]);
+  }
 }
 
 /** Whether the blocks hold every value of a structure, in whatever form. */
-export function blocksHold(
-  blocks: readonly JsonObject[],
-  structure: JsonObject,
-  repeatIn = repeatsOf(structure),
-): boolean {
-  if (blocks.some((block) => isLayout(repeatIn(block)))) return true;
+export function blocksHold(blocks: readonly JsonObject[], facts: StructureFacts): boolean {
+  if (blocks.some((block) => facts.isMirror(block))) return true;
   return blocks.some((block) => block["type"] !== "text" || textOf(block) !== "")
-    ? valueOutside(blocks, structure) === undefined
+    ? valueOutside(blocks, facts.structure) === undefined
     : false;
 }
 
@@ -109,28 +113,6 @@ export function valueOutside(blocks: readonly JsonObject[], structure: JsonObjec
   for (const value of scalarsIn(others.length === 0 ? structure : resolveReferences(structure, others)))
     if (!fields.has(value) && !texts.has(value)) return value;
   return undefined;
-}
-
-/** The blocks of which the structure has all, as words or as the same bytes, which it may also only refer to. */
-export function blocksIn(
-  structure: JsonObject,
-  blocks: readonly JsonObject[],
-  repeatIn = repeatsOf(structure),
-): ReadonlySet<JsonObject> {
-  const withBytes = blocks.filter((block) => base64In(block) !== undefined);
-  const values = new Set(withBytes.length === 0 ? [] : scalarsIn(resolveReferences(structure, blocks)));
-  const held = withBytes.filter((block) => values.has(base64In(block) ?? ""));
-  return new Set([...textsIn(structure, blocks, repeatIn), ...held]);
-}
-
-/** The texts of which the structure has every word. */
-export function textsIn(
-  structure: JsonObject,
-  blocks: readonly JsonObject[],
-  repeatIn?: RepeatIn,
-): ReadonlySet<JsonObject> {
-  const lacking = wordsLacking(structure, repeatIn);
-  return new Set(blocks.filter((block) => block["type"] === "text" && lacking(block) === undefined));
 }
 
 /** All texts and numbers of a value, as text, in their order. */

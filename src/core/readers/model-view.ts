@@ -1,16 +1,7 @@
 // What the model behind a client would get of a result as it is: what it would lose, pay twice, or get cut.
 
 import { type JsonObject, isJsonObject } from "../json/json-value.ts";
-import {
-  DEAR_MIRROR,
-  blocksOf,
-  isMirror,
-  repeatsOf,
-  structureOf,
-  textOf,
-  valueOutside,
-  wordOutside,
-} from "./facts-held.ts";
+import { DEAR_MIRROR, blocksOf, StructureFacts, structureOf, textOf, valueOutside } from "./facts-held.ts";
 import { PartsOf } from "./parts-of.ts";
 import type { Reader, ReaderLimit, ShownNow } from "./reader.ts";
 import {
@@ -72,9 +63,10 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
   const failings: ReaderFailing[] = [];
   // A text that was cut here and its envelope say the same, each in its own words.
   const hasStructure = structure !== undefined && !isCutHere(blocks, structure);
+  const facts = structure === undefined ? undefined : new StructureFacts(structure);
   const isStructureAlone = hasStructure && (shown === "structure" || shown === "either");
   if (isStructureAlone) {
-    const word = wordOutside(structure, blocks);
+    const word = facts?.wordOutside(blocks);
     const others = blocks.filter(({ type }) => type !== "text");
     if (word !== undefined)
       failings.push({
@@ -88,7 +80,7 @@ function lostIn({ shown, blocks, structure, dropped }: View, reader: Reader): re
       });
   }
   if (hasStructure && (shown === "blocks" || shown === "either") && !isBareShown(blocks, reader)) {
-    const isMirrored = blocks.some((block) => isMirror(block, structure));
+    const isMirrored = blocks.some((block) => facts?.isMirror(block));
     const value = isMirrored ? undefined : valueOutside(blocks, structure);
     if (value !== undefined)
       failings.push({
@@ -141,11 +133,11 @@ function quote(text: string): string {
 
 function paidTwiceIn({ shown, blocks, structure }: View, reader: Reader): readonly ReaderFailing[] {
   if (structure === undefined || (shown !== "both" && shown !== "whole")) return [];
-  const repeatIn = repeatsOf(structure);
-  const again = blocks.filter((block) => repeatIn(block) !== undefined).map(textOf);
+  const facts = new StructureFacts(structure);
+  const again = blocks.filter((block) => facts.repeatIn(block) !== undefined).map(textOf);
   const text = again.join("\n");
   if (text.length < DEAR_MIRROR) return [];
-  if (shown === "both" && reader.showsMirrorOnce === true && text === JSON.stringify(structure)) return [];
+  if (shown === "both" && reader.showsMirrorOnce === true && text === facts.json) return [];
   return [
     {
       kind: "twice",

@@ -1,7 +1,21 @@
 // Whether a text contains many others, in time that grows with their lengths and not with their product: of a page and its
 // structure every word is looked for.
 
-export const WORD = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?/gu;
+/** The same of a text without other letters, in a fifth of the time. */
+const ASCII_WORD = /[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/g;
+// eslint-disable-next-line no-control-regex
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** So much of a text is looked at first: one that lacks a word mostly lacks one near its beginning. */
+const FIRST_CHARACTERS = 256;
+
+/** The words of a text, in their order. */
+export function* wordsIn(text: string): Generator<string, void> {
+  const end = text.length > FIRST_CHARACTERS ? text.indexOf(" ", FIRST_CHARACTERS) : -1;
+  for (const part of end === -1 ? [text] : [text.slice(0, end), text.slice(end)])
+    yield* part.match(ASCII.test(part) ? ASCII_WORD : WORD) ?? [];
+}
 /** In JSON a letter may follow them, which is then the first of a word. */
 const ESCAPES = /\\(?:u[0-9a-f]{4}|[^u])/gi;
 
@@ -34,7 +48,7 @@ export class PartsOf {
     if (near !== -1) return this.#isFoundAt(from + near, part);
     this.#sought += 1;
     if (this.#sought > FEW) {
-      this.#words ??= new Set(this.#text.replace(ESCAPES, " ").match(WORD));
+      this.#words ??= new Set(wordsIn(this.#text.replace(ESCAPES, " ")));
       if (this.#words.has(part)) return true;
     }
     this.#mayRead -= this.#text.length;

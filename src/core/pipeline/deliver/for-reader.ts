@@ -6,14 +6,11 @@ import { NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import {
   DEAR_MIRROR,
+  StructureFacts,
+  blocksHold,
   blocksOf,
-  repeatsOf,
-  structureHolds,
   structureOf,
   textOf,
-  blocksHold,
-  blocksIn,
-  textsIn,
 } from "../../readers/facts-held.ts";
 import { pictureIn } from "../../readers/bytes-for.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
@@ -101,43 +98,43 @@ function channelsFor(
   const isHidden = hasSchema && reader.hidesBrokenSuccesses && (structure === undefined || !fits(structure));
   if (isHidden) return withStub(channels, shown);
   if (structure === undefined) return channels;
-  if (isError && isTyped && reader.hidesBrokenFailures && !fits(structure)) return withoutStructure(channels);
-  if (inWords > 0) return withWords(channels, shown, inWords);
+  const facts = new StructureFacts(structure);
+  if (isError && isTyped && reader.hidesBrokenFailures && !fits(structure))
+    return withoutStructure(channels, facts);
+  if (inWords > 0) return withWords(channels, facts, shown, inWords);
   if (blocks.length === 0 && (reader.showsBareStructure || shown === "whole")) return channels;
-  if (shown === "blocks") return withWholeTexts(channels);
+  if (shown === "blocks") return withWholeTexts(channels, facts);
   if (shown === "both" || shown === "whole") {
     // A failure needs no structure, whatever the schema says.
-    if (isError && blocksHold(blocks, structure)) return { ...channels, structure: undefined };
-    if (blocks.length > 0) return withoutDearMirror(channels, reader, hasSchema);
-    return hasSchema ? { ...channels, blocks: [textBlock(IN_STRUCTURE)] } : withoutStructure(channels);
+    if (isError && blocksHold(blocks, facts)) return { ...channels, structure: undefined };
+    if (blocks.length > 0) return withoutDearMirror(channels, facts, reader, hasSchema);
+    return hasSchema ? { ...channels, blocks: [textBlock(IN_STRUCTURE)] } : withoutStructure(channels, facts);
   }
-  if (shown === "either") return withBoth(channels, (made) => !hasSchema || fits(made));
-  return hasSchema ? withTextInside(channels) : withoutLackingStructure(channels);
+  if (shown === "either") return withBoth(channels, facts, (made) => !hasSchema || fits(made));
+  return hasSchema ? withTextInside(channels, facts) : withoutLackingStructure(channels, facts);
 }
 
 /** A text that was cut here, beside its envelope. */
-function withWords(channels: Channels, shown: Shown, inWords: number): Channels {
+function withWords(channels: Channels, facts: StructureFacts, shown: Shown, inWords: number): Channels {
   const { blocks } = channels;
   const others = blocks.slice(inWords);
   if (shown === "blocks") return channels;
   if (shown === "structure" || shown === "either")
-    return { ...withTextInside({ ...channels, blocks: others }), blocks };
+    return { ...withTextInside({ ...channels, blocks: others }, facts), blocks };
   const length = blocks.slice(0, inWords).reduce((sum, block) => sum + textOf(block).length, 0);
   return length < DEAR_MIRROR ? channels : { ...channels, blocks: [textBlock(IN_STRUCTURE), ...others] };
 }
 
 /** For a client of which it is not known what it shows: programs find every field where the server put it. */
-function withBoth(channels: Channels, fits: ResultForm["fits"]): Channels {
-  const { blocks, structure } = channels;
-  if (structure === undefined) return channels;
-  // Both look for a mirror.
-  const repeatIn = repeatsOf(structure);
-  const whole = withWholeTexts(channels, repeatIn);
-  const held = blocksIn(structure, blocks, repeatIn);
+function withBoth(channels: Channels, facts: StructureFacts, fits: ResultForm["fits"]): Channels {
+  const { blocks } = channels;
+  const { structure } = facts;
+  const whole = withWholeTexts(channels, facts);
+  const held = facts.blocksHeld(blocks);
   // Notes of ours are no data of the tool.
   const others = blocks.filter((block) => !held.has(block) && !isNotes(block));
   if (others.length === 0) return whole;
-  const { text = "" } = textBeside(structure, others, "in the content of this result");
+  const { text = "" } = textBeside(facts, others, "in the content of this result");
   const name = Object.hasOwn(structure, "text") ? "content_text" : "text";
   const made = isEnvelope(structure) ? withMeta(structure, { text }) : { ...structure, [name]: text };
   return fits(made) ? { ...whole, structure: made } : whole;
@@ -152,9 +149,8 @@ function isNotes(block: JsonObject): boolean {
 }
 
 /** For a model that gets the structure alone, if it is not all of the result. */
-function withoutLackingStructure(channels: Channels): Channels {
-  const { blocks, structure = {} } = channels;
-  return structureHolds(structure, blocks) ? channels : withoutStructure(channels);
+function withoutLackingStructure(channels: Channels, facts: StructureFacts): Channels {
+  return facts.holds(channels.blocks) ? channels : withoutStructure(channels, facts);
 }
 
 /**
@@ -165,19 +161,22 @@ function withoutLackingStructure(channels: Channels): Channels {
 function withStub(channels: Channels, shown: Shown): Channels {
   const { blocks, structure } = channels;
   const omitted = { reason: BROKEN_STRUCTURE };
+  const facts = structure === undefined ? undefined : new StructureFacts(structure);
   const isRead = shown === "structure" || shown === "either";
   const result = isRead && structure !== undefined ? { result: structure } : {};
-  const text = isRead ? textBeside(structure, blocks) : {};
-  return { ...withWholeTexts(channels), structure: envelopeOf({ omitted }, { ...text, ...result }) };
+  const text = isRead ? textBeside(facts, blocks) : {};
+  const whole = facts === undefined ? channels : withWholeTexts(channels, facts);
+  return { ...whole, structure: envelopeOf({ omitted }, { ...text, ...result }) };
 }
 
 export const BROKEN_STRUCTURE = "not as the output schema says: see the text";
 
 /** For a model that gets the structure alone: what only the blocks say goes beside the data. */
-function withTextInside(channels: Channels): Channels {
-  const { blocks, structure } = channels;
-  if (structure === undefined || structureHolds(structure, blocks)) return channels;
-  const beside = textBeside(structure, blocks);
+function withTextInside(channels: Channels, facts: StructureFacts): Channels {
+  const { blocks } = channels;
+  const { structure } = facts;
+  if (facts.holds(blocks)) return channels;
+  const beside = textBeside(facts, blocks);
   const whole = isEnvelope(structure) ? withMeta(structure, beside) : envelopeOf(structure, beside);
   return { ...channels, structure: whole };
 }
@@ -197,40 +196,42 @@ function envelopeOf(data: JsonObject, beside: JsonObject): JsonObject {
 
 /** What the blocks say, without a mirror of the structure, which is sent too. */
 function textBeside(
-  structure: JsonObject | undefined,
+  facts: StructureFacts | undefined,
   blocks: readonly JsonObject[],
   whereBytes = NOT_SHOWN,
 ): JsonObject {
-  const held = structure === undefined ? undefined : textsIn(structure, blocks);
+  const held = facts?.textsHeld(blocks);
   const others = blocks.filter((block) => held?.has(block) !== true);
   const texts = others.map((block) => textOf(block) || wordsFor(block, whereBytes));
   return texts.length === 0 ? {} : { text: texts.join("\n") };
 }
 
 /** The texts then hold everything. */
-function withoutStructure(channels: Channels): Channels {
-  return { ...withWholeTexts(channels), structure: undefined };
+function withoutStructure(channels: Channels, facts: StructureFacts): Channels {
+  return { ...withWholeTexts(channels, facts), structure: undefined };
 }
 
 /** The structure's JSON as one more text, if the texts lack any of it. */
-function withWholeTexts(channels: Channels, repeatIn?: ReturnType<typeof repeatsOf>): Channels {
-  const { blocks, structure } = channels;
-  if (structure === undefined || blocksHold(blocks, structure, repeatIn)) return channels;
-  return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
+function withWholeTexts(channels: Channels, facts: StructureFacts): Channels {
+  const { blocks } = channels;
+  return blocksHold(blocks, facts) ? channels : { ...channels, blocks: [...blocks, textBlock(facts.json)] };
 }
 
 /** For a model that gets both channels: a long text that the structure repeats goes. Some clients show an exact one once. */
-function withoutDearMirror(channels: Channels, reader: Reader, hasSchema: boolean): Channels {
-  const { blocks, structure } = channels;
-  if (structure === undefined) return channels;
+function withoutDearMirror(
+  channels: Channels,
+  facts: StructureFacts,
+  reader: Reader,
+  hasSchema: boolean,
+): Channels {
+  const { blocks } = channels;
   const long = blocks.filter((block) => textOf(block).length >= DEAR_MIRROR);
-  const repeatIn = repeatsOf(structure);
   for (const block of long) {
-    const repeat = repeatIn(block);
+    const repeat = facts.repeatIn(block);
     if (repeat === undefined) continue;
     if (repeat === "exact" && reader.showsMirrorOnce === true) return channels;
     // A text that is one of the structure's values may lack the others.
-    if (!hasSchema && (repeat !== "value" || blocksHold(blocks, structure)))
+    if (!hasSchema && (repeat !== "value" || blocksHold(blocks, facts)))
       return { ...channels, structure: undefined };
     return { ...channels, blocks: blocks.map((one) => (one === block ? textBlock(IN_STRUCTURE) : one)) };
   }
