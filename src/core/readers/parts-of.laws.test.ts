@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { lawRuns } from "../../../test/arbitrary/law-runs.ts";
-import { PartsOf } from "./parts-of.ts";
+import { PartsOf, wordsIn } from "./parts-of.ts";
 
 const word = fc.constantFrom(
   "alder",
@@ -47,4 +47,19 @@ test("a part counts as missing where looking for all of them would take too long
   expect(turns.slice(-2)).toContain(false);
   // A word of its own is found without another look.
   expect(found.has("birches")).toBe(true);
+});
+
+test("the words of a text are runs of letters and digits, with dots, lines and underscores inside, in any script", () => {
+  const everyWord = /[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu;
+  const pieces = fc.oneof(
+    texts,
+    fc.string({ unit: "grapheme", maxLength: 600 }),
+    fc.string({ maxLength: 600 }),
+  );
+  fc.assert(
+    fc.property(pieces, (text) => {
+      expect([...wordsIn(text)]).toEqual(text.match(everyWord) ?? []);
+    }),
+    lawRuns(1_000),
+  );
 });
