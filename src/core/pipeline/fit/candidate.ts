@@ -14,7 +14,14 @@ import { keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { sayKeptLines } from "./keep-lines.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
-import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
+import {
+  type Omission,
+  type OmissionCount,
+  type OmittedPage,
+  PAGE_TEXT,
+  countOmitted,
+  missingPlaces,
+} from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { firstCodePoints } from "../../text/code-points.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
@@ -53,6 +60,7 @@ function reportText(
   const [only, ...others] = omissions;
   if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0)
     return reportJson(omissions, textAt);
+  if (only.page !== undefined) return reportPage(only.page);
   const { runs, total, lines } = only;
   const [missing] = lines?.runs ?? [];
   if (lines === undefined || missing === undefined) {
@@ -70,6 +78,13 @@ function reportText(
     ...(runs.length > 1 ? { gaps: runs.length } : {}),
     next: { ...pointer, lines: `${first}-${last === lines.total ? "" : last}` },
   };
+}
+
+/** How far the text of a page goes: its lines are asked for in its own archive, its markup in that of the whole. */
+function reportPage({ text: _, ...page }: OmittedPage): CutTextReport | undefined {
+  if (page.runs.length === 0) return { said: "all of the page's text, without its markup", next: {} };
+  const report = reportText([{ kind: "text", pointer: "", ...page }], "", true);
+  return report && { ...report, said: `${report.said} of the page's text`, part: PAGE_TEXT };
 }
 
 /** The names in one line are few and short; the first that is missing is always among them. */

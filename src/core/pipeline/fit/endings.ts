@@ -74,6 +74,8 @@ export interface CutTextReport {
   readonly next: JsonObject;
   /** In how many places something is missing, if the next call does not give all of them. */
   readonly gaps?: number | undefined;
+  /** The name of the archived part that the arguments are about. Default: the whole. */
+  readonly part?: string | undefined;
 }
 
 /** What a cut reports: how much is left, of what, and which names were dropped. */
@@ -132,10 +134,19 @@ function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undef
 }
 
 /** The call that brings back what is missing, and the same call with a question instead of names. */
-function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonObject {
+function retrieveHint(
+  report: CutReport,
+  whole: KeptPart,
+  before: Notes,
+  part: KeptPart | undefined,
+): JsonObject {
   const nameOf = (hash: string): string => (report.namesFullHash ? hash : handleOf(hash));
   const { example, text } = report;
   // A text that was cut before has the same lines in the uncut whole.
+  if (text?.part !== undefined) {
+    const lines = part === undefined ? {} : text.next;
+    return { tool: report.retrieveTool ?? "", arguments: { archive: nameOf((part ?? whole).hash), ...lines } };
+  }
   if (text !== undefined) {
     const archive = nameOf(questionedHash(before, whole) ?? whole.hash);
     return { tool: report.retrieveTool ?? "", arguments: { archive, ...text.next } };
@@ -150,6 +161,10 @@ function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonOb
       ? {}
       : { or: { archive: nameOf(questioned), ...example } }),
   };
+}
+
+function partOf({ text }: CutReport, kept: Kept): KeptPart | undefined {
+  return kept.find(({ name }) => name === text?.part)?.kept;
 }
 
 /** How much is missing. For a text always with the total: a number of characters alone says little. */
@@ -173,7 +188,7 @@ function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail 
   const how =
     whole === undefined || retrieveTool === undefined
       ? {}
-      : { retrieve: retrieveHint(report, whole, before) };
+      : { retrieve: retrieveHint(report, whole, before, partOf(report, kept)) };
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",

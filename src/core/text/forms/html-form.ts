@@ -54,7 +54,8 @@ function rankOf({ letters, prose, level, isTitle, isAside }: LineSense): number 
   return (prose >= PROSE_LENGTH || level > 0) && !isAside ? STRUCTURE : ORDINARY;
 }
 
-function isHtml(text: string): boolean {
+/** Whether a text is the source of a web page, or of a part of one. */
+export function isHtml(text: string): boolean {
   const sample = text.slice(0, SAMPLE_LENGTH);
   if (BEGINNING.test(sample)) return true;
   if (!/^\s*</.test(sample)) return false;
