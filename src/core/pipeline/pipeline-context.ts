@@ -45,8 +45,8 @@ export interface PageText {
   readonly text: string;
   /** Of each line the heading above it; -1 without one. */
   readonly headings: Int32Array;
-  /** Its lines in the order in which they are kept: title, main content, all others. */
-  readonly order: readonly [title: Int32Array, main: Int32Array, others: Int32Array];
+  /** Its lines in the order in which they are kept. */
+  readonly order: readonly [title: Int32Array, main: Int32Array, others: Int32Array, links: Int32Array];
 }
 
 /** How much of a result may be sent. */

@@ -84,7 +84,7 @@ function reportText(
 function reportPage({ text: _, ...page }: OmittedPage): CutTextReport | undefined {
   if (page.runs.length === 0) return { said: "all of the page's text, without its markup", next: {} };
   const report = reportText([{ kind: "text", pointer: "", ...page }], "", true);
-  return report && { ...report, said: `${report.said} of the page's text`, part: PAGE_TEXT };
+  return report && { ...report, said: `the page's text: ${report.said}`, part: PAGE_TEXT };
 }
 
 /** The names in one line are few and short; the first that is missing is always among them. */

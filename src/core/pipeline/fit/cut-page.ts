@@ -1,10 +1,10 @@
 // A web page over its budget is sent as what it says, line by line: what matches the words of the call, the title, the main
-// content from both ends, then menus and the like. The text is archived beside the source, and marks name its lines.
+// content from both ends, then other texts, menus last. The text is archived beside the source, and marks name its lines.
 
 import { countCodePoints, countLines } from "../../text/code-points.ts";
 import type { LineOrder } from "../../text/forms/order-lines.ts";
 import type { KnownForm } from "../../text/forms/recognise-form.ts";
-import { FIRST, ORDINARY, STRUCTURE, lineStartsOf } from "../../text/forms/text-form.ts";
+import { lineStartsOf } from "../../text/forms/text-form.ts";
 import { type Passage, rankPassages } from "../../text/passages.ts";
 import type { PageText } from "../pipeline-context.ts";
 import { type WeighPart, cutText } from "./cut-text.ts";
@@ -27,19 +27,17 @@ export class KnownPage {
 
   constructor(source: string, { text, headings, order }: PageText) {
     const lineStarts = lineStartsOf(text);
-    const ranks = new Uint8Array(lineStarts.length).fill(ORDINARY);
-    const [titles, main, others] = order;
-    for (const line of titles) ranks[line] = FIRST;
-    for (const line of main) ranks[line] = STRUCTURE;
+    const ranks = new Uint8Array(lineStarts.length);
+    for (const [rank, lines] of order.entries()) for (const line of lines) ranks[line] = rank;
     this.text = text;
     this.form = { kind: "html", parents: headings, ranks, lineStarts, structureShare: 1 };
-    this.order = [titles, main, others, new Int32Array()];
+    this.order = order;
     this.lengths = { codePoints: countCodePoints(text), lines: countLines(text) };
     this.mark = markupMark(countCodePoints(source), this.lengths.codePoints);
   }
 
   passages(words: string): readonly Passage[] {
-    return (this.#passages ??= words === "" ? [] : rankPassages(this.text, words, MAX_RANKED));
+    return (this.#passages ??= words === "" ? [] : rankPassages(this.text, words, MAX_RANKED, 1));
   }
 }
 

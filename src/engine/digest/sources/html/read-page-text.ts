@@ -13,7 +13,7 @@ const MAX_TREE = { characters: 1024 * 1024, nodes: 20_000, weight: 300_000, dept
 /** Such a page is a program that writes its text itself, or holds data. */
 const MIN_TEXT_CHARACTERS = 200;
 /** With less markup than this share, the source says it as well. */
-const MIN_MARKUP_SHARE = 0.2;
+const MIN_MARKUP_SHARE = 0.05;
 /** Longer addresses carry states, not places. */
 const MAX_ADDRESS_CHARACTERS = 200;
 /** Of a list's ends, one of the last lines is kept for three of the first. */
@@ -53,7 +53,10 @@ function writePage({ blocks, title }: HtmlSurvey, main: ReadonlySet<string> | un
   if (!isNamed) lines.unshift(`# ${oneLine(title)}`);
   const first = isNamed ? 0 : 1;
   const headings = new Int32Array(lines.length).fill(-1);
-  const [titles, mains, others]: [number[], number[], number[]] = [isNamed ? [] : [0], [], []];
+  const titles: number[] = isNamed ? [] : [0];
+  const mains: number[] = [];
+  const others: number[] = [];
+  const links: number[] = [];
   let [headline, heading] = [-1, -1];
   for (const [index, block] of blocks.entries()) {
     const line = index + first;
@@ -64,9 +67,10 @@ function writePage({ blocks, title }: HtmlSurvey, main: ReadonlySet<string> | un
       heading = line;
     } else headings[line] = heading >= 0 ? heading : headline;
     if (isNamed && titles.length === 0 && isHeading(block) && block.text === title) titles.push(line);
-    else (isMain ? mains : others).push(line);
+    else if (isMain) mains.push(line);
+    else (isTextBlock(block) ? others : links).push(line);
   }
-  const order = [Int32Array.from(titles), fromBothEnds(mains), fromBothEnds(others)] as const;
+  const order = [Int32Array.from(titles), fromBothEnds(mains), fromBothEnds(others), fromBothEnds(links)] as const;
   return { text: lines.join("\n"), headings, order };
 }
 
