@@ -8,8 +8,18 @@ import { type LinkTarget, type TextBlock, charactersOf, isTextBlock } from "./te
 
 /** More is cut as it was sent. */
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
-/** The main content is found in a tree, on the thread of the call: real pages take up to a tenth of a second. */
-const MAX_TREE = { characters: 1024 * 1024, nodes: 20_000, weight: 300_000, depth: 100, attributes: 100 } as const;
+/**
+ * The main content is found in a tree, on the thread of the call. Real pages stay under half of each limit and take up to
+ * a tenth of a second, a page that is made to take long half a second.
+ */
+const MAX_TREE = {
+  characters: 2 * 1024 * 1024,
+  nodes: 8_000,
+  weight: 50_000,
+  depth: 100,
+  attributes: 64,
+  classCharacters: 4_096,
+} as const;
 /** Such a page is a program that writes its text itself, or holds data. */
 const MIN_TEXT_CHARACTERS = 200;
 /** With less markup than this share, the source says it as well. */
@@ -40,7 +50,7 @@ async function mainTexts(html: string, survey: HtmlSurvey): Promise<ReadonlySet<
     weight > MAX_TREE.weight ||
     depth > MAX_TREE.depth ||
     attributes > MAX_TREE.attributes ||
-    classCharacters > MAX_TREE.characters / 64;
+    classCharacters > MAX_TREE.classCharacters;
   if (isLarge || !survey.isPage) return undefined;
   const article = await findArticle(html, survey).catch(() => undefined);
   return article === undefined ? undefined : new Set(article.blocks.map(({ text }) => text));
