@@ -4,6 +4,7 @@
 //   --data <folder>   articles/; default: ../shared/data
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { JsonObject } from "../src/core/json/json-value.ts";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { type PageElement, evenly, linesOf, namedElements } from "./harness/snapshots/read-elements.ts";
@@ -88,19 +89,22 @@ async function nameNothing(client: Cut, pages: readonly PageSnapshot[], strategy
 
 const USUAL_BUDGET = 8_000;
 
-async function cutArticles(tokens: number, strategy: Strategy) {
+/** Of a page that a call names as a file, the source is cut by its lines, as where no reader is installed. */
+const asFile = { path: "page.html" };
+
+async function cutArticles(tokens: number, strategy: Strategy, args: JsonObject = {}) {
   const client = await connectCorpus({ strategy, budget: tokens, retrieval: tokens });
   const shares: number[] = [];
   let half = 0;
   for (const { html, article } of readArticles(data)) {
-    const { found, missing } = overlapOf(article, (await client.read([html], {})).text);
+    const { found, missing } = overlapOf(article, (await client.read([html], args)).text);
     shares.push(found / (found + missing));
     if (found >= missing) half++;
   }
   await client.close();
   return {
     tokens,
-    strategy,
+    strategy: args === asFile ? `${strategy}, of its source` : strategy,
     pages: shares.length,
     recall: shares.reduce((sum, one) => sum + one, 0) / shares.length,
     half,
@@ -161,7 +165,8 @@ if (snapshots !== undefined) {
   );
   const articles = [];
   for (const tokens of [budget, USUAL_BUDGET])
-    for (const strategy of ["head", "auto"] as const) articles.push(await cutArticles(tokens, strategy));
+    for (const [strategy, args] of [["head"], ["auto", asFile], ["auto"]] as const)
+      articles.push(await cutArticles(tokens, strategy, args));
   console.log("");
   printTable(
     ["budget", "strategy", "of the article", "half of it or more"],

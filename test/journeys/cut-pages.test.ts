@@ -25,6 +25,10 @@ async function linesOf(client: AnyClient, args: JsonObject): Promise<ReadonlyMap
   return new Map(data.lines.map((found) => [found.line, found.text]));
 }
 
+interface Cutting {
+  readonly context: { readonly retrieve: { readonly arguments: JsonObject } };
+}
+
 describe("under auto, a web page of one line", () => {
   it("is lines of its text, and the proposed call gives those that are missing first", async () => {
     const client = await connect(420);
@@ -69,12 +73,13 @@ describe("under auto, a web page of one line", () => {
     const [sent = ""] = textsOf(await client.call("fetch", { at: 1 }));
     const { data, meta } = JSON.parse(sent) as {
       readonly data: { readonly body: string };
-      readonly meta: { readonly warning_details: readonly { readonly context: JsonObject }[] };
+      readonly meta: { readonly warning_details: readonly [Cutting] };
     };
     expect(data).toMatchObject({ status: 200, url: "https://example.org/" });
     expect(data.body).toMatch(/^\[… [\d,]+ of [\d,]+ characters are markup/);
-    const { arguments: args } = meta.warning_details[0]?.context["retrieve"] as { arguments: JsonObject };
-    const [whole = ""] = textsOf(await client.call("waybill_retrieve", args));
+    const [{ context }] = meta.warning_details;
+    const { retrieve } = context;
+    const [whole = ""] = textsOf(await client.call("waybill_retrieve", retrieve.arguments));
     expect(whole).toContain("<title>Harbour Furniture");
     await client.close();
   });

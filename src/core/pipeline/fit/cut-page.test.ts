@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { pageReader } from "../../../engine/call/call-context.ts";
 import { missingReader } from "../../../engine/digest/sources/reader-packages.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import type { JsonValue } from "../../json/json-value.ts";
 import { partOf } from "../parcel.ts";
 import { runStages } from "../pipeline.ts";
 import { type FitSetting, TestArchive, arrivalOf, contextWith, tokensOf } from "./fit-bench.fixture.ts";
@@ -31,7 +31,7 @@ async function send(value: JsonValue, setting: FitSetting = {}) {
   return { data: outcome.data, fidelity, warnings, kept, tokens: tokensOf(parcel, context) };
 }
 
-const bodyOf = (data: JsonValue): string => String((data as JsonObject)["body"]);
+const bodyOf = (data: JsonValue): string => (data as { readonly body: string }).body;
 
 describe("a web page over its budget", () => {
   test("is sent as what it says, on one line or many, after a mark that counts the markup", async () => {
@@ -83,7 +83,10 @@ describe("a web page over its budget", () => {
   test("of several is each read, as far as they are long", async () => {
     const other = minified.replaceAll("Harbour", "Lakeside");
     const { data, kept } = await send({ one: minified, two: other }, { tokens: 1_200 });
-    expect(Object.values(data as JsonObject).map((html) => String(html).slice(0, 3))).toEqual(["[… ", "[… "]);
+    expect(Object.values(data as Record<string, string>).map((html) => html.slice(0, 3))).toEqual([
+      "[… ",
+      "[… ",
+    ]);
     expect(kept.map(({ name }) => name)).toEqual(["data", "page-text", "page-text"]);
   });
 

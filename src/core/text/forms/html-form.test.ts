@@ -61,7 +61,7 @@ describe("readHtml", () => {
     ["Contents of https://example.org/:\n", true],
     ["HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", true],
     ["HTTP/1.1 200 OK\ncontent-type: text/html\n\n", true],
-    ['import x\npage = \"\"\"\n', false],
+    ['import x\npage = """\n', false],
     ["Write it so:\n\n```html\n", false],
     ["body: |\n  ", false],
   ])("says whether a page follows %j", (before, isPage) => {

@@ -59,7 +59,7 @@ describe("the text of any page", () => {
       fc.asyncProperty(mixed, async (html) => {
         expect(await readPageText(html)).toEqual(await readPageText(html));
       }),
-      lawRuns(200),
+      lawRuns(100),
     );
   });
 
