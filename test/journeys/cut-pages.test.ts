@@ -57,7 +57,9 @@ describe("under auto, a web page of one line", () => {
     const client = await connect(800);
     const sent = textsOf(await client.call("fetch")).join("\n");
     expect(sent).toContain("\nReading lamp\t3 left\t€ 49\tAdd\n");
-    expect(sent).toMatch(/\n\[all of the page's text, without its markup; the rest: waybill_retrieve \{"archive":"\w+"\}\]$/);
+    expect(sent).toMatch(
+      /\n\[all of the page's text, without its markup; the rest: waybill_retrieve \{"archive":"\w+"\}\]$/,
+    );
     const reader = contractClient({
       callTool: ({ name, arguments: args, _meta: meta }: never) =>
         client.call(name, args, meta === undefined ? {} : { meta }),

@@ -53,7 +53,9 @@ export function namesFile(args: unknown): boolean {
       const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : [value];
       return values.some(
         (one) =>
-          typeof one === "string" && !WEB_ADDRESS.test(one) && (FILE.test(one) || (one !== "" && FILE_NAME.test(key))),
+          typeof one === "string" &&
+          !WEB_ADDRESS.test(one) &&
+          (FILE.test(one) || (one !== "" && FILE_NAME.test(key))),
       );
     });
 }

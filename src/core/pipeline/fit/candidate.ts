@@ -81,9 +81,9 @@ function reportText(
 }
 
 /** How far the text of a page goes: its lines are asked for in its own archive, its markup in that of the whole. */
-function reportPage({ text: _, ...page }: OmittedPage): CutTextReport | undefined {
-  if (page.runs.length === 0) return { said: "all of the page's text, without its markup", next: {} };
-  const report = reportText([{ kind: "text", pointer: "", ...page }], "", true);
+function reportPage({ runs, total, lines }: OmittedPage): CutTextReport | undefined {
+  if (runs.length === 0) return { said: "all of the page's text, without its markup", next: {} };
+  const report = reportText([{ kind: "text", pointer: "", runs, total, lines }], "", true);
   return report && { ...report, said: `the page's text: ${report.said}`, part: PAGE_TEXT };
 }
 

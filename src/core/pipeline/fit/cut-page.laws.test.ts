@@ -22,7 +22,13 @@ type Setting = typeof settings extends fc.Arbitrary<infer Value> ? Value : never
 
 const said = fc.oneof(
   { weight: 4, arbitrary: fc.lorem({ mode: "sentences", maxCount: 4 }) },
-  fc.constantFrom("The harbour of Straße 7.", "港口建于一五零三年。", "naïve 🚢 e\u0301", "&lt;b&gt; &amp;", ""),
+  fc.constantFrom(
+    "The harbour of Straße 7.",
+    "港口建于一五零三年。",
+    "naïve 🚢 e\u0301",
+    "&lt;b&gt; &amp;",
+    "",
+  ),
   fc.string({ unit: "grapheme", maxLength: 80 }),
   fc.lorem({ maxCount: 90 }),
 );

@@ -91,7 +91,7 @@ describe("a web page over its budget", () => {
   });
 
   test("stays as it is where it fits, and is its own source under the strategy head", async () => {
-    const readPage = vi.fn(pageReader(log));
+    const readPage = vi.fn<ReturnType<typeof pageReader>>(pageReader(log));
     const whole = await send({ body: minified }, { tokens: 8_000, fit: { readPage } });
     expect(whole.data).toEqual({ body: minified });
     expect(readPage).not.toHaveBeenCalled();
@@ -101,7 +101,11 @@ describe("a web page over its budget", () => {
 
   test("is cut as its source where its text shows a secret that its markup hid", async () => {
     const fit = { readPage: pageReader(log) };
-    const context = contextWith({ tokens: 700, archive: new TestArchive(), fit: { strategy: "auto", ...fit } });
+    const context = contextWith({
+      tokens: 700,
+      archive: new TestArchive(),
+      fit: { strategy: "auto", ...fit },
+    });
     const redact = <Value extends JsonValue>(value: Value) => ({
       value,
       count: typeof value === "string" && value.startsWith("# ") ? 1 : 0,

@@ -74,8 +74,7 @@ function keepPage(
   { gauge, weigh, words, isBare }: PageTools,
 ): Pick<KeptLines, "value" | "runs" | "lines"> | undefined {
   const { text, lengths, form, order } = page;
-  if (weigh(text, room) <= room)
-    return { value: text, runs: [], lines: { runs: [], total: lengths.lines } };
+  if (weigh(text, room) <= room) return { value: text, runs: [], lines: { runs: [], total: lengths.lines } };
   const tools = { weigh, lengths, blocks: [], ranked: page.passages(words) };
   return (
     keepForm(text, room, { ...tools, form, order }) ??

@@ -145,7 +145,10 @@ function retrieveHint(
   // A text that was cut before has the same lines in the uncut whole.
   if (text?.part !== undefined) {
     const lines = part === undefined ? {} : text.next;
-    return { tool: report.retrieveTool ?? "", arguments: { archive: nameOf((part ?? whole).hash), ...lines } };
+    return {
+      tool: report.retrieveTool ?? "",
+      arguments: { archive: nameOf((part ?? whole).hash), ...lines },
+    };
   }
   if (text !== undefined) {
     const archive = nameOf(questionedHash(before, whole) ?? whole.hash);

@@ -6,17 +6,27 @@ import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import type { PageText } from "../../../../core/pipeline/pipeline-context.ts";
 import { readPageText } from "./read-page-text.ts";
 
-const sample = readFileSync(
-  new URL("../../../../../test/fixtures/forms/page.html", import.meta.url),
-  "utf8",
-);
+const sample = readFileSync(new URL("../../../../../test/fixtures/forms/page.html", import.meta.url), "utf8");
 const names = "p div span a ul li table tr td pre h1 h2 br script style nav article title select dt dd".split(
   " ",
 );
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...names).map((name) => `<${name} href=/x>`) },
   { weight: 2, arbitrary: fc.constantFrom(...names).map((name) => `</${name}>`) },
-  fc.constantFrom("<!--", "-->", "<", ">", "&amp", "&#10;", "&#13;", "\0", "\uD800", "</", "<![CDATA[", "\r\n"),
+  fc.constantFrom(
+    "<!--",
+    "-->",
+    "<",
+    ">",
+    "&amp",
+    "&#10;",
+    "&#13;",
+    "\0",
+    "\uD800",
+    "</",
+    "<![CDATA[",
+    "\r\n",
+  ),
   { weight: 3, arbitrary: fc.lorem({ mode: "sentences", maxCount: 4 }) },
   fc.string({ unit: "binary", maxLength: 60 }),
 );
@@ -65,17 +75,30 @@ describe("the text of any page", () => {
 
   // Time that grew with the square of the length would end none of these.
   it.each([
-    ["of noise", () => Array.from({ length: 200_000 }, (_, at) => ((at * 7_919) % 997).toString(36)).join(" <")],
+    [
+      "of noise",
+      () => Array.from({ length: 200_000 }, (_, at) => ((at * 7_919) % 997).toString(36)).join(" <"),
+    ],
     ["of tags that do not end", () => `<!doctype html>${'<a href="'.repeat(110_000)}`],
     ["of comments that do not end", () => `<!doctype html>${"<!--".repeat(250_000)}`],
     ["of open elements", () => `<html>${"<div>word ".repeat(100_000)}`],
     ["of links", () => `<html>${'<a href="/x">word</a> '.repeat(45_000)}`],
-    ["of links that lead elsewhere", () => `<html><p>${Array.from({ length: 40_000 }, (_, at) => `<a href=/${at}>w</a> `).join("")}`],
+    [
+      "of links that lead elsewhere",
+      () => `<html><p>${Array.from({ length: 40_000 }, (_, at) => `<a href=/${at}>w</a> `).join("")}`,
+    ],
     ["of rows", () => `<html><table>${"<tr><td>one<td>two".repeat(55_000)}`],
-    ["of attributes", () => `<html><p ${Array.from({ length: 90_000 }, (_, at) => `a${at}=1`).join(" ")}>${"word ".repeat(90)}`],
+    [
+      "of attributes",
+      () =>
+        `<html><p ${Array.from({ length: 90_000 }, (_, at) => `a${at}=1`).join(" ")}>${"word ".repeat(90)}`,
+    ],
     ["of class names", () => `<html><body><p class="${"a ".repeat(500_000)}">${"word ".repeat(90)}`],
     ["of references", () => `<html><p>${"&amp;".repeat(200_000)}`],
-    ["of one line, half a page after the other", () => sample.replaceAll("\n", " ").slice(0, 2_500).repeat(400)],
+    [
+      "of one line, half a page after the other",
+      () => sample.replaceAll("\n", " ").slice(0, 2_500).repeat(400),
+    ],
   ])("is read of a megabyte %s", async (_, make) => {
     const html = make();
     const page = await readPageText(html);

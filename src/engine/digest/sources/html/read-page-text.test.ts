@@ -72,7 +72,10 @@ describe("the text of a page", () => {
   });
 
   it.each([
-    ["hardly any text", `<html><body><div id="root"></div><script>${"x();".repeat(900)}</script></body></html>`],
+    [
+      "hardly any text",
+      `<html><body><div id="root"></div><script>${"x();".repeat(900)}</script></body></html>`,
+    ],
     ["hardly any markup", `<p>${`${prose} `.repeat(60)}</p>`],
     ["more characters than are read", `<html>${article}${" ".repeat(16 * 1024 * 1024)}`],
   ])("is not given of a page with %s", async (_, html) => {

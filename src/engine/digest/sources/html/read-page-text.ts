@@ -80,7 +80,12 @@ function writePage({ blocks, title }: HtmlSurvey, main: ReadonlySet<string> | un
     else if (isMain) mains.push(line);
     else (isTextBlock(block) ? others : links).push(line);
   }
-  const order = [Int32Array.from(titles), fromBothEnds(mains), fromBothEnds(others), fromBothEnds(links)] as const;
+  const order = [
+    Int32Array.from(titles),
+    fromBothEnds(mains),
+    fromBothEnds(others),
+    fromBothEnds(links),
+  ] as const;
   return { text: lines.join("\n"), headings, order };
 }
 
