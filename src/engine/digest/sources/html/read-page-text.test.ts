@@ -57,18 +57,19 @@ describe("the text of a page", () => {
     ]);
   });
 
-  it("ranks the title, then the main content, then other texts, then links", async () => {
+  it("ranks the title, then the main content, then other texts, then links and labels", async () => {
+    const address = "The office of the harbour, Quay 4, is open from Monday to Friday.";
     const links = Array.from({ length: 9 }, (_, at) => `<li><a href="/${at}">Menu ${at}</a></li>`).join("");
     const read = await readPageText(
-      `<!doctype html><html><head><title>Ports of the north</title></head><body><ul>${links}</ul><article>${article}</article><footer><p>Quay 4</p></footer></body></html>`,
+      `<!doctype html><html><head><title>Ports of the north</title></head><body><ul>${links}</ul><article>${article}</article><footer><p>${address}</p><p>Follow us</p></footer></body></html>`,
     );
     const lines = read?.text.split("\n") ?? [];
     const ranked = read?.order.map((rank) => Array.from(rank, (line) => lines[line]));
     expect(ranked?.[0]).toEqual(["# Ports of the north"]);
     expect(ranked?.[1]).toHaveLength(12);
     expect(ranked?.[1]?.slice(0, 4)).toEqual([0, 1, 2, 11].map((at) => `${prose} ${at}`));
-    expect(ranked?.[2]).toEqual(["Quay 4"]);
-    expect(ranked?.[3]).toContain("- Menu 3 (/3)");
+    expect(ranked?.[2]).toEqual([address]);
+    expect(ranked?.[3]).toEqual(expect.arrayContaining(["- Menu 3 (/3)", "Follow us"]));
   });
 
   it.each([

@@ -4,7 +4,7 @@
 import type { PageText } from "../../../../core/pipeline/pipeline-context.ts";
 import { findArticle } from "./find-article.ts";
 import { type HtmlSurvey, surveyHtml } from "./survey-html.ts";
-import { type LinkTarget, type TextBlock, charactersOf, isTextBlock } from "./text-writer.ts";
+import { type LinkTarget, type TextBlock, charactersOf, isFact, isTextBlock } from "./text-writer.ts";
 
 /** More is cut as it was sent. */
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
@@ -26,6 +26,7 @@ const MIN_TEXT_CHARACTERS = 200;
 const MIN_MARKUP_SHARE = 0.05;
 /** Longer addresses carry states, not places. */
 const MAX_ADDRESS_CHARACTERS = 200;
+const LABEL_CHARACTERS = 40;
 /** Of a list's ends, one of the last lines is kept for three of the first. */
 const FIRST_FOR_A_LAST = 3;
 
@@ -78,7 +79,7 @@ function writePage({ blocks, title }: HtmlSurvey, main: ReadonlySet<string> | un
     } else headings[line] = heading >= 0 ? heading : headline;
     if (isNamed && titles.length === 0 && isHeading(block) && block.text === title) titles.push(line);
     else if (isMain) mains.push(line);
-    else (isTextBlock(block) ? others : links).push(line);
+    else (isTextBlock(block) && !isLabel(block) ? others : links).push(line);
   }
   const order = [
     Int32Array.from(titles),
@@ -87,6 +88,11 @@ function writePage({ blocks, title }: HtmlSurvey, main: ReadonlySet<string> | un
     fromBothEnds(links),
   ] as const;
   return { text: lines.join("\n"), headings, order };
+}
+
+/** Beside the main content a few words name a menu or a button. */
+function isLabel(block: TextBlock): boolean {
+  return block.text.length < LABEL_CHARACTERS && !isFact(block);
 }
 
 function isHeading({ kind }: TextBlock): boolean {
