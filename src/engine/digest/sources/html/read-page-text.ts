@@ -9,8 +9,8 @@ import { type LinkTarget, type TextBlock, charactersOf, isFact, isTextBlock } fr
 /** More is cut as it was sent. */
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
 /**
- * The main content is found in a tree, on the thread of the call. Real pages stay under half of each limit and take up to
- * a tenth of a second, a page that is made to take long half a second.
+ * The main content is found in a tree, on the thread of the call. Real pages have half of each limit at most and take up
+ * to a tenth of a second; pages that are made to take long took a fifth.
  */
 const MAX_TREE = {
   characters: 2 * 1024 * 1024,
