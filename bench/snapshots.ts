@@ -4,6 +4,7 @@
 //   --data <folder>   articles/; default: ../shared/data
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { JsonObject } from "../src/core/json/json-value.ts";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { type PageElement, evenly, linesOf, namedElements } from "./harness/snapshots/read-elements.ts";
@@ -88,23 +89,51 @@ async function nameNothing(client: Cut, pages: readonly PageSnapshot[], strategy
 
 const USUAL_BUDGET = 8_000;
 
-async function cutArticles(tokens: number, strategy: Strategy) {
+/** Of a page that a call names as a file, the source is cut by its lines, as where no reader is installed. */
+const asFile = { path: "page.html" };
+
+async function cutArticles(tokens: number, strategy: Strategy, args: JsonObject = {}) {
   const client = await connectCorpus({ strategy, budget: tokens, retrieval: tokens });
   const shares: number[] = [];
-  let half = 0;
+  const words: number[] = [];
+  let [half, sent] = [0, 0];
   for (const { html, article } of readArticles(data)) {
-    const { found, missing } = overlapOf(article, (await client.read([html], {})).text);
+    const { text } = await client.read([html], args);
+    const { found, missing } = overlapOf(article, text);
+    words.push(shareOfWords(article, text));
+    sent += counter.count(text);
     shares.push(found / (found + missing));
     if (found >= missing) half++;
   }
   await client.close();
   return {
     tokens,
-    strategy,
+    strategy: args === asFile ? `${strategy}, of its source` : strategy,
     pages: shares.length,
-    recall: shares.reduce((sum, one) => sum + one, 0) / shares.length,
+    recall: mean(shares),
+    words: mean(words),
     half,
+    sent: Math.round(sent / shares.length),
   };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
+}
+
+/** How many of an article's words a text has, each as often as the text has it. */
+function shareOfWords(article: string, text: string): number {
+  const wordsOf = (said: string): readonly string[] => said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const left = new Map<string, number>();
+  for (const word of wordsOf(text)) left.set(word, (left.get(word) ?? 0) + 1);
+  const asked = wordsOf(article);
+  let kept = 0;
+  for (const word of asked) {
+    const count = left.get(word) ?? 0;
+    if (count > 0) kept++;
+    left.set(word, count - 1);
+  }
+  return kept / Math.max(1, asked.length);
 }
 
 const percent = (part: number, whole: number): string =>
@@ -161,15 +190,18 @@ if (snapshots !== undefined) {
   );
   const articles = [];
   for (const tokens of [budget, USUAL_BUDGET])
-    for (const strategy of ["head", "auto"] as const) articles.push(await cutArticles(tokens, strategy));
+    for (const [strategy, args] of [["head"], ["auto", asFile], ["auto"]] as const)
+      articles.push(await cutArticles(tokens, strategy, args));
   console.log("");
   printTable(
-    ["budget", "strategy", "of the article", "half of it or more"],
-    articles.map(({ tokens, strategy, pages, recall, half }) => [
+    ["budget", "strategy", "runs of the article", "its words", "half of it or more", "tokens sent"],
+    articles.map(({ tokens, strategy, pages, recall, words, half, sent }) => [
       number(tokens),
       strategy,
       percent(recall, 1),
+      percent(words, 1),
       `${half} of ${pages} pages`,
+      number(sent),
     ]),
   );
   writeResults("snapshots", { budget, named, unnamed, articles });

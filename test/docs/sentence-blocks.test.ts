@@ -98,6 +98,18 @@ async function cutRequests(): Promise<string[]> {
   return kept.split("\n");
 }
 
+/** A minified page, asked for one of its rows. */
+async function cutShop(): Promise<string[]> {
+  const page = readFileSync(new URL("../fixtures/forms/page.html", import.meta.url), "utf8");
+  const client = await autoClient(
+    { fetch: { results: [text(page.replaceAll(/\s*\n\s*/g, ""))] } },
+    { budget: { tokens: 300 }, fit: { strategy: "auto" } },
+  );
+  onTestFinished(() => client.close());
+  const [kept = ""] = textsOf(await client.call("fetch", { question: "price of a reading lamp" }));
+  return kept.split("\n");
+}
+
 /** The same for the tree of a folder, as JSON in a field of text. */
 async function cutTree(): Promise<string[]> {
   const file = (at: number): object => ({ name: `file-${at}.ts`, type: "file" });
@@ -126,6 +138,7 @@ const makers: readonly (readonly [page: string, beginning: string, say: () => Pr
   ["docs/gateway.md", "[lines 1,", async () => (await cutLog()).slice(-1)],
   ["docs/gateway.md", "[593 of", cutTree],
   ["docs/fit.md", "127.0.0.1", cutRequests],
+  ["docs/fit.md", "[… 2,681", cutShop],
   [
     "docs/configuration.md",
     `${file}:3:`,

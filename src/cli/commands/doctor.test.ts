@@ -169,7 +169,7 @@ describe("single checks", () => {
     expect(html).toMatchObject({
       id: "reader html",
       status: "note",
-      says: "not installed: linkedom; such documents cannot be digested",
+      says: "not installed: linkedom; such documents cannot be digested, and a cut of a web page keeps less of what it says",
       advice: expect.stringContaining("npm i htmlparser2@12.0.0 linkedom@0.18.12 @mozilla/readability@0.6.0"),
     });
     expect(pdf).toEqual({ id: "reader pdf", status: "ok", says: "unpdf 1.0.0", details: { unpdf: "1.0.0" } });

@@ -92,7 +92,7 @@ function isInCaret(version: string, wanted: string): boolean {
   return version.split(".")[0] === least.split(".")[0] && isAtLeast(version.replace(/-.*$/, ""), least);
 }
 
-/** Which documents can be digested here. Not one of the readers is needed by anything else. */
+/** Which documents can be digested here. That of HTML also reads pages before they are cut. */
 export function checkReaders(
   versionOf: (name: string) => string | undefined = installedVersion,
 ): readonly Check[] {
@@ -115,11 +115,18 @@ function checkReader(kind: ReaderKind, versionOf: (name: string) => string | und
   return {
     id,
     status: "note",
-    says: `not installed: ${missing.join(", ")}; such documents cannot be digested`,
+    says: `not installed: ${missing.join(", ")}; ${lacks[kind]}`,
     advice: howToInstall(packagesFor(kind), "digest <source>"),
     details,
   };
 }
+
+const undigested = "such documents cannot be digested";
+const lacks: Readonly<Record<ReaderKind, string>> = {
+  html: `${undigested}, and a cut of a web page keeps less of what it says`,
+  markdown: undigested,
+  pdf: undigested,
+};
 
 /** Whether pictures that are too large can be scaled. */
 export function checkScaling(versionOf: (name: string) => string | undefined = installedVersion): Check {

@@ -40,6 +40,15 @@ export interface TextDigest {
   readonly text: string;
 }
 
+/** What a web page says, each heading, paragraph, item and row on a line of its own. */
+export interface PageText {
+  readonly text: string;
+  /** Of each line the heading above it; -1 without one. */
+  readonly headings: Int32Array;
+  /** Its lines in the order in which they are kept. */
+  readonly order: readonly [title: Int32Array, main: Int32Array, others: Int32Array, links: Int32Array];
+}
+
 /** How much of a result may be sent. */
 export type Limit = number | "off";
 
@@ -83,6 +92,10 @@ export interface FitContext {
   readonly query?: string | undefined;
   /** Digests one long text, for the strategy `digest`; undefined if no digest can be made. Never rejects. */
   readonly digest?: ((text: string, limits: DigestLimits) => Promise<TextDigest | undefined>) | undefined;
+  /** Reads the text of a web page; undefined where its markup is what was asked for. Never rejects. */
+  readonly readPage?: ((html: string) => Promise<PageText | undefined>) | undefined;
+  /** The pages in the data, once it is known that there is a cut. */
+  readonly pages?: ReadonlyMap<string, PageText> | undefined;
   readonly elasticity?: (() => Elasticity) | undefined;
   readonly idPath?: string | undefined;
   /** The tool that returns the rest; undefined if nothing is archived. */

@@ -16,10 +16,15 @@ export interface Passage {
 }
 
 /** The passages of a text that match, those with all words first, then best first; at most this many. */
-export function rankPassages(text: string, query: string, limit: number): readonly Passage[] {
+export function rankPassages(
+  text: string,
+  query: string,
+  limit: number,
+  mostLines = PASSAGE_LINES,
+): readonly Passage[] {
   const passages: Passage[] = [];
   function* each(): Generator<string> {
-    for (const passage of passagesOf(text)) {
+    for (const passage of passagesOf(text, mostLines)) {
       passages.push(passage);
       yield text.slice(passage.start, passage.end);
     }
@@ -29,7 +34,7 @@ export function rankPassages(text: string, query: string, limit: number): readon
 }
 
 /** All of a text in passages, one after the other. */
-export function* passagesOf(text: string): Generator<Passage> {
+export function* passagesOf(text: string, mostLines = PASSAGE_LINES): Generator<Passage> {
   let [start, line, lines] = [0, 1, 0];
   for (let at = 0; at < text.length;) {
     const found = text.indexOf("\n", at);
@@ -42,7 +47,7 @@ export function* passagesOf(text: string): Generator<Passage> {
     } else {
       lines++;
       const isEmpty = end - at < 3 && text.slice(at, end).trim() === "";
-      if (isEmpty || lines >= PASSAGE_LINES || end - start >= PASSAGE_LENGTH || end === text.length) {
+      if (isEmpty || lines >= mostLines || end - start >= PASSAGE_LENGTH || end === text.length) {
         yield { start, end, line };
         [start, line, lines] = [end, line + lines, 0];
       }

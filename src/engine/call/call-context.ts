@@ -22,6 +22,7 @@ import type {
   FitContext,
   PipelineContext,
   DigestLimits,
+  PageText,
   TextDigest,
   AuthorFormat,
 } from "../../core/pipeline/pipeline-context.ts";
@@ -29,7 +30,7 @@ import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { leanContextOf } from "./lean-context.ts";
 import { measureParcels } from "./call-reader.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
-import { wordsFor } from "./call-words.ts";
+import { namesFile, wordsFor } from "./call-words.ts";
 import type { ContractState } from "./contract-state.ts";
 import type { DigestPayload } from "../../core/contract/digest-payload.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
@@ -221,11 +222,25 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
       return wordsFor(strategy, args);
     },
     digest: strategy === "digest" ? textDigester(wordsFor(strategy, args) ?? "", state.log) : undefined,
+    readPage: strategy === "head" || namesFile(args) ? undefined : pageReader(state.log),
     elasticity: () => (tool.isUnlisted === true ? rigid : tool.schemas.elasticity),
     idPath: tool.config.idPath,
     retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
     exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding, args) : undefined,
+  };
+}
+
+/** Reads what a web page says; undefined where no reader is installed, which doctor and the start log tell. */
+export function pageReader(log: Log): NonNullable<FitContext["readPage"]> {
+  return async (html): Promise<PageText | undefined> => {
+    try {
+      const { readPageText } = await import("../digest/sources/html/read-page-text.ts");
+      return await readPageText(html);
+    } catch (err) {
+      if (!ToolFault.isInstance(err)) log.warn("page-not-read", { err });
+      return undefined;
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wordsFor } from "./call-words.ts";
+import { namesFile, wordsFor } from "./call-words.ts";
 
 describe("the words of a call", () => {
   test("are its texts and numbers at any depth", () => {
@@ -33,5 +33,31 @@ describe("the words of a call", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `word${at}`);
     expect(wordsFor("auto", { many })?.length).toBeLessThanOrEqual(2_000);
     expect(wordsFor("auto", { text: "x".repeat(1e6) })).toHaveLength(2_000);
+  });
+});
+
+describe("a call", () => {
+  test.each([
+    { path: "index.html" },
+    { file_path: "site/index.html" },
+    { paths: ["a.html"] },
+    { where: "/srv/site/index.html" },
+    { where: "file:///srv/site/index.html" },
+    { where: "C:\\site\\index.html" },
+    { where: "~/index.html" },
+  ])("names a file: %j", (args) => {
+    expect(namesFile(args)).toBe(true);
+  });
+
+  test.each([
+    {},
+    { url: "https://example.org/index.html" },
+    { path: "https://example.org/index.html" },
+    { query: "index.html" },
+    { path: "" },
+    { profile: 7 },
+    undefined,
+  ])("names none: %j", (args) => {
+    expect(namesFile(args)).toBe(false);
   });
 });

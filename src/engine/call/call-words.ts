@@ -38,3 +38,24 @@ const ADDRESSED =
 function saysWhatIsSought(key: string, value: string): boolean {
   return !ADDRESS.test(key) && !ADDRESSED.test(value.trim());
 }
+
+/** Names of arguments that say which file is meant, and what names one whatever the argument is called. */
+const FILE_NAME = /(?:path|file|filename)s?$/i;
+const FILE = /^(?:file:|~?\.{0,2}\/|~|[A-Za-z]:\\)/;
+const WEB_ADDRESS = /^https?:\/\//i;
+
+/** Whether a call names a file: its text is a source that may be edited, and the markup of a page belongs to it. */
+export function namesFile(args: unknown): boolean {
+  if (!isJsonObject(args)) return false;
+  return Object.entries(args)
+    .slice(0, MAX_MEMBERS)
+    .some(([key, value]) => {
+      const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : [value];
+      return values.some(
+        (one) =>
+          typeof one === "string" &&
+          !WEB_ADDRESS.test(one) &&
+          (FILE.test(one) || (one !== "" && FILE_NAME.test(key))),
+      );
+    });
+}

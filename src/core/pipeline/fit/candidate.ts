@@ -14,7 +14,14 @@ import { keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { nextLines, sayKeptLines } from "./say-lines.ts";
 import { NamingScope, nameOmissions, namePlaces } from "./name-omissions.ts";
-import { type Omission, type OmissionCount, countOmitted, missingPlaces } from "./omission.ts";
+import {
+  type Omission,
+  type OmissionCount,
+  type OmittedPage,
+  PAGE_TEXT,
+  countOmitted,
+  missingPlaces,
+} from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 import { firstCodePoints } from "../../text/code-points.ts";
 import { type WarningDetail, isNotable } from "../../contract/warning.ts";
@@ -53,6 +60,7 @@ function reportText(
   const [only, ...others] = omissions;
   if (only?.kind !== "text" || only.pointer !== textAt || others.length > 0)
     return reportJson(omissions, textAt);
+  if (only.page !== undefined) return reportPage(only.page);
   const { runs, total, lines } = only;
   if (lines === undefined || lines.runs.length === 0) {
     const lost = runs.reduce((sum, [from, to]) => sum + to - from, 0);
@@ -69,6 +77,13 @@ function reportText(
     ...(next.gaps < runs.length ? { gaps: runs.length, asked: next.gaps } : {}),
     next: { ...pointer, lines: next.lines },
   };
+}
+
+/** How far the text of a page goes: its lines are asked for in its own archive, its markup in that of the whole. */
+function reportPage({ runs, total, lines }: OmittedPage): CutTextReport | undefined {
+  if (runs.length === 0) return { said: "all of the page's text, without its markup", next: {} };
+  const report = reportText([{ kind: "text", pointer: "", runs, total, lines }], "", true);
+  return report && { ...report, said: `the page's text: ${report.said}`, part: PAGE_TEXT };
 }
 
 /** The names in one line are few and short; the first that is missing is always among them. */

@@ -16,6 +16,7 @@ import { jsonChunks } from "../../json/json-chunks.ts";
 import { countCodePoints } from "../../text/code-points.ts";
 import { appendPointer } from "../../json/pointer.ts";
 import { planBlocks } from "./blocks.ts";
+import { withPages } from "./read-pages.ts";
 import { withCopies } from "./scaled-copies.ts";
 import type { Omission } from "./omission.ts";
 
@@ -130,7 +131,9 @@ async function shortenOrCut(
     return stamp(page.parcel, "fit", page.says, { outcome: page.parcel.outcome }, { changed: true });
   const asking = await withExample(outcome.data, copying, scale);
   const digested = await cutDigest(page.parcel, context, asking, scale);
-  return digested ?? cutSuccess(page.parcel, context, asking, scale);
+  if (digested !== undefined) return digested;
+  const reading = await withPages(page.parcel, context, asking, scale);
+  return cutSuccess(page.parcel, context, reading, scale);
 }
 
 // The level `summary` of the strategy `digest`: a result that is mostly one long text is sent as a digest of it. The

@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject, setOwn } from "../../jso
 import { isTable } from "../../json/table/decode-tables.ts";
 import { type CutPiece, type CutPlace, elastic, placeIn, skeletonText, tablePlace } from "./cut-place.ts";
 import { type Ranking, type TableTools, cutTable } from "./cut-table.ts";
+import { type KnownPage, cutPage } from "./cut-page.ts";
 import { cutText, looksEncoded, looksLikeJson, partWeigher } from "./cut-text.ts";
 import { isDigestValue, shorterDigests } from "./digest-source.ts";
 import { keepForm } from "./keep-form.ts";
@@ -48,6 +49,8 @@ export interface CutTools extends TableTools {
   /** Of such a text the last lines are kept too, and those that match these words; undefined keeps its beginning. */
   readonly words?: string | undefined;
   readonly known: KnownText;
+  /** The web pages in the data, by their sources. */
+  readonly pages?: ReadonlyMap<string, KnownPage> | undefined;
 }
 
 /** A text this many times longer than the room almost never fits. */
@@ -103,6 +106,9 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
   const { gauge, isBareText = false, known } = tools;
   const inner = isBareText ? undefined : cutJsonText(text, room, place, tools);
   if (inner !== undefined) return inner;
+  const page = tools.pages?.get(text);
+  const said = page === undefined ? undefined : cutToPage(text, page, room, place, tools);
+  if (said !== undefined) return said;
   const { codePoints: total, lines } = known.lengthsOf(text);
   const { pointer } = place;
   const isOfLines = pointer === tools.textAt;
@@ -120,6 +126,32 @@ function cutString(text: string, room: number, place: CutPlace, tools: CutTools)
   };
   const { runs, rest, lines: places } = kept ?? beginning;
   return { value, weight, omissions: [{ kind: "text", pointer, runs, total, rest, lines: places }] };
+}
+
+/** A web page as what it says; its source is missing as a whole, and the archive has both. */
+function cutToPage(
+  text: string,
+  page: KnownPage,
+  room: number,
+  { pointer }: CutPlace,
+  { gauge, isBareText = false, words = "" }: CutTools,
+): CutPiece | undefined {
+  const left = room - (isBareText ? 0 : gauge.weigh('""')) - 1;
+  const kept = cutPage(page, left, {
+    gauge,
+    weigh: partWeigher(gauge, isBareText),
+    words,
+    isBare: isBareText,
+  });
+  if (kept === undefined) return undefined;
+  const { value, page: missing } = kept;
+  const total = countCodePoints(text);
+  const weight = isBareText ? room : gauge.weigh(JSON.stringify(value));
+  return {
+    value,
+    weight,
+    omissions: [{ kind: "text", pointer, runs: [[0, total]], total, rest: [text], page: missing }],
+  };
 }
 
 /**

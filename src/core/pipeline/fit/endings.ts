@@ -76,6 +76,8 @@ export interface CutTextReport {
   readonly gaps?: number | undefined;
   /** How many of them it gives. */
   readonly asked?: number | undefined;
+  /** The name of the archived part that the arguments are about. Default: the whole. */
+  readonly part?: string | undefined;
 }
 
 /** What a cut reports: how much is left, of what, and which names were dropped. */
@@ -134,10 +136,22 @@ function questionedHash({ fidelity }: Notes, { hash }: KeptPart): string | undef
 }
 
 /** The call that brings back what is missing, and the same call with a question instead of names. */
-function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonObject {
+function retrieveHint(
+  report: CutReport,
+  whole: KeptPart,
+  before: Notes,
+  part: KeptPart | undefined,
+): JsonObject {
   const nameOf = (hash: string): string => (report.namesFullHash ? hash : handleOf(hash));
   const { example, text } = report;
   // A text that was cut before has the same lines in the uncut whole.
+  if (text?.part !== undefined) {
+    const lines = part === undefined ? {} : text.next;
+    return {
+      tool: report.retrieveTool ?? "",
+      arguments: { archive: nameOf((part ?? whole).hash), ...lines },
+    };
+  }
   if (text !== undefined) {
     const archive = nameOf(questionedHash(before, whole) ?? whole.hash);
     return { tool: report.retrieveTool ?? "", arguments: { archive, ...text.next } };
@@ -152,6 +166,10 @@ function retrieveHint(report: CutReport, whole: KeptPart, before: Notes): JsonOb
       ? {}
       : { or: { archive: nameOf(questioned), ...example } }),
   };
+}
+
+function partOf({ text }: CutReport, kept: Kept): KeptPart | undefined {
+  return kept.find(({ name }) => name === text?.part)?.kept;
 }
 
 /** How much is missing. For a text always with the total: a number of characters alone says little. */
@@ -175,7 +193,7 @@ function truncated(report: CutReport, kept: Kept, before: Notes): WarningDetail 
   const how =
     whole === undefined || retrieveTool === undefined
       ? {}
-      : { retrieve: retrieveHint(report, whole, before) };
+      : { retrieve: retrieveHint(report, whole, before, partOf(report, kept)) };
   return {
     code: "CONTENT_TRUNCATED",
     severity: "info",

@@ -29,6 +29,16 @@ export interface OmittedText {
   readonly rest?: readonly string[];
   /** The same in lines, of all; undefined if the text was not cut between lines. */
   readonly lines?: { readonly runs: Runs; readonly total: number } | undefined;
+  /** Set if the text is a web page, of which only what it says was sent: the text to archive, and what is missing of it. */
+  readonly page?: OmittedPage;
+}
+
+/** The name under which what a page says is archived, beside its source. */
+export const PAGE_TEXT = "page-text";
+
+/** A page's own text beside its source. Without runs all of it was sent. */
+export interface OmittedPage extends Pick<OmittedText, "runs" | "total" | "lines"> {
+  readonly text: string;
 }
 
 /** A value or block that was left out whole, by the name it is fetched with. */
@@ -86,10 +96,15 @@ export function countOmitted(omissions: readonly Omission[]): OmissionCount {
   }
   const texts = omissions.filter((omission) => omission.kind === "text");
   if (texts.length > 0) {
-    const dropped = texts.reduce((sum, { runs }) => sum + lengthOf(runs), 0);
+    const dropped = texts.reduce((sum, one) => sum + lostOf(one), 0);
     return { dropped, total: texts.reduce((sum, { total }) => sum + total, 0), noun: CHARACTERS };
   }
   return { dropped: omissions.length, total: omissions.length, noun: "parts" };
+}
+
+/** How many characters of a text are missing; of a page what it says was sent, and its markup is missing. */
+function lostOf({ runs, total, page }: OmittedText): number {
+  return page === undefined ? lengthOf(runs) : Math.max(1, total - page.total + lengthOf(page.runs));
 }
 
 function lengthOf(runs: Runs): number {

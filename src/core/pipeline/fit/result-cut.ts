@@ -11,8 +11,9 @@ import { planBlocks } from "./blocks.ts";
 import { type CutCandidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
 import type { CutTools } from "./cut-value.ts";
+import { KnownPage } from "./cut-page.ts";
 import { KnownText } from "./known-text.ts";
-import type { Omission, OmissionCount } from "./omission.ts";
+import { type Omission, type OmissionCount, PAGE_TEXT } from "./omission.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
 function* textsOf(items: readonly JsonValue[]): Generator<string> {
@@ -123,7 +124,8 @@ export class ResultCut {
     const { strategy, query = "" } = fitting;
     const words = strategy === "head" ? undefined : query.trim();
     const rank = rankItems(fitting);
-    this.tools = { gauge: scale.gauge, rank, isBareText, textAt, words, known: new KnownText() };
+    const pages = pagesOf(fitting);
+    this.tools = { gauge: scale.gauge, rank, isBareText, textAt, words, known: new KnownText(), pages };
     this.nothing = isBareText ? "" : {};
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
@@ -154,7 +156,7 @@ export class ResultCut {
       trim,
       omissions: this.#isPlaced ? omissions.map(inText) : omissions,
       // The whole comes first: a reader who wants it back looks there.
-      parts: omissions.length > 0 ? [whole, ...besides] : [],
+      parts: omissions.length > 0 ? [whole, ...besides, ...pageParts(omissions)] : [],
       counted,
       namesArchive: typeof data === "function",
       outcomeWith: (notes, archive) => ({
@@ -164,6 +166,21 @@ export class ResultCut {
       }),
     });
   }
+}
+
+function pagesOf({ pages, strategy }: FitContext): CutTools["pages"] {
+  if (pages === undefined || strategy === "head") return undefined;
+  return new Map([...pages].map(([source, page]) => [source, new KnownPage(source, page)]));
+}
+
+/** The texts of pages that were sent without their markup, to which the lines in their marks refer. */
+function pageParts(omissions: readonly Omission[]): readonly CutPart[] {
+  const texts = omissions.flatMap((one) => (one.kind === "text" && one.page ? [one.page.text] : []));
+  return texts.map((text) => ({
+    name: PAGE_TEXT,
+    content: { [Symbol.iterator]: () => jsonChunks(text) },
+    contentType: "application/json",
+  }));
 }
 
 /** The same in the text alone, which is all that is archived. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isSure, readForm, readSample } from "./forms.fixture.ts";
-import { readHtml } from "./html-form.ts";
+import { isHtml, readHtml } from "./html-form.ts";
 import { DECORATION, FIRST, ORDINARY, STRUCTURE } from "./text-form.ts";
 
 describe("readHtml", () => {
@@ -55,6 +55,17 @@ describe("readHtml", () => {
     ["a script that is never closed", "<html>\n<script>\nText\n"],
   ])("survives %s", (_, page) => {
     expect(isSure(readHtml, page)).toBe(true);
+  });
+
+  test.each([
+    ["Contents of https://example.org/:\n", true],
+    ["HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", true],
+    ["HTTP/1.1 200 OK\ncontent-type: text/html\n\n", true],
+    ['import x\npage = """\n', false],
+    ["Write it so:\n\n```html\n", false],
+    ["body: |\n  ", false],
+  ])("says whether a page follows %j", (before, isPage) => {
+    expect(isHtml(`${before}<!doctype html>\n<p>Text</p>\n`)).toBe(isPage);
   });
 
   test.each(["README.md", "src/core/text/forms/html-form.ts", "deploy/kubernetes.yaml", "docs/house.svg"])(

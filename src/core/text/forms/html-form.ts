@@ -4,9 +4,9 @@
 import { noteLines, setLine } from "./line-walk.ts";
 import { DECORATION, FIRST, ORDINARY, type ReadForm, STRUCTURE, lineEnd } from "./text-form.ts";
 
-/** A page begins so, or is most of a text with tags. */
+/** A page begins so, perhaps after a line that says where it is from, or after HTTP headers; or it is most of a text with tags. */
 const BEGINNING =
-  /^\uFEFF?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,500}-->\s*)*(?:<!doctype html\b|<html\b|<head\b|<body\b)/i;
+  /^\uFEFF?(?:[^<`]{1,1000}(?::[ \t]*|\n[ \t]*\r?)\n)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,500}-->\s*)*(?:<!doctype html\b|<html\b|<head\b|<body\b)/i;
 const SAMPLE_LENGTH = 20_000;
 /** One tag for so many characters, of the tags that only pages have. */
 const CHARS_PER_TAG = 120;
@@ -54,7 +54,8 @@ function rankOf({ letters, prose, level, isTitle, isAside }: LineSense): number 
   return (prose >= PROSE_LENGTH || level > 0) && !isAside ? STRUCTURE : ORDINARY;
 }
 
-function isHtml(text: string): boolean {
+/** Whether a text is the source of a web page, or of a part of one. */
+export function isHtml(text: string): boolean {
   const sample = text.slice(0, SAMPLE_LENGTH);
   if (BEGINNING.test(sample)) return true;
   if (!/^\s*</.test(sample)) return false;

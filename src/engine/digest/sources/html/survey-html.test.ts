@@ -90,9 +90,26 @@ describe("surveyHtml", () => {
     expect(surveys.map(({ isPage }) => isPage)).toEqual([true, true, true, false, false, false]);
   });
 
-  it("counts how many characters of a block are links", async () => {
+  it("counts how many characters of a block are links, and says where they lead", async () => {
     const { blocks } = await surveyHtml("<p>see <a href=x>this</a> and <a href=y>that one</a></p>");
-    expect(blocks).toEqual([{ text: "see this and that one", kind: "prose", isParagraph: true, linked: 12 }]);
+    const targets = [
+      { at: 8, address: "x" },
+      { at: 21, address: "y" },
+    ];
+    expect(blocks).toEqual([
+      { text: "see this and that one", kind: "prose", isParagraph: true, linked: 12, targets },
+    ]);
+  });
+
+  it("says where a link over several blocks leads after the first of them that has a text", async () => {
+    const { blocks } = await surveyHtml(
+      "<a href=/one><div><img></div><h3>One</h3><p>first</p></a><a href=/none></a><p>two <a>three</a></p>",
+    );
+    expect(blocks.map(({ text, targets }) => [text, targets?.map(({ address }) => address)])).toEqual([
+      ["One", ["/one"]],
+      ["first", undefined],
+      ["two three", undefined],
+    ]);
   });
 
   it.each([

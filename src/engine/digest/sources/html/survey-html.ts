@@ -150,7 +150,10 @@ class Surveyor implements TokenHandler {
     if (isEntered && (layout === "skipped" || isHidden(attributes.get("hidden"), attributes.get("style")))) {
       this.#skippedDepth = this.#open.depth;
       if (name === "title" && this.#title === undefined) this.#titleParts = [];
-    } else if (layout !== undefined) this.#writer.lay(layout, true);
+    } else if (layout !== undefined) {
+      if (layout === "link") this.#writer.leadTo(attributes.get("href"));
+      this.#writer.lay(layout, true);
+    }
   }
 
   close(name: string): void {

@@ -9,6 +9,13 @@ export interface TextBlock {
   readonly isParagraph: boolean;
   /** How many of its characters are in links. */
   readonly linked: number;
+  /** Where its links lead, if the writer was told: each after so many of its characters. */
+  readonly targets?: readonly LinkTarget[];
+}
+
+export interface LinkTarget {
+  readonly at: number;
+  readonly address: string;
 }
 
 export function joinBlocks(blocks: readonly TextBlock[]): string {
@@ -55,6 +62,11 @@ export class TextWriter {
   readonly #blocks: TextBlock[] = [];
   #parts: string[] = [];
   #linked = 0;
+  #length = 0;
+  #targets: LinkTarget[] = [];
+  /** Of the open link, until it has a text. */
+  #address: string | undefined;
+  #isLinkWritten = false;
   #kind: TextBlock["kind"] = "prose";
   #isParagraph = false;
   /** 1 between lines, 2 between paragraphs. */
@@ -113,6 +125,12 @@ export class TextWriter {
     else this.#flow(whole);
   }
 
+  /** Where the link leads that begins next. */
+  leadTo(address: string | undefined): void {
+    this.#address = address;
+    this.#isLinkWritten = false;
+  }
+
   blocks(): readonly TextBlock[] {
     this.#endBlock();
     return this.#blocks;
@@ -143,8 +161,19 @@ export class TextWriter {
   }
 
   #link(isOpening: boolean): void {
+    if (!isOpening) {
+      this.#endTarget();
+      this.#address = undefined;
+    }
     this.#isLinkEmpty = isOpening;
     this.#heldSign = "";
+  }
+
+  /** A link over several blocks leads there from the first. */
+  #endTarget(): void {
+    if (!this.#isLinkWritten || this.#address === undefined) return;
+    this.#targets.push({ at: this.#length, address: this.#address });
+    this.#address = undefined;
   }
 
   /** Inside an element to which pages often give its own address. */
@@ -190,12 +219,19 @@ export class TextWriter {
       if (!this.#isCellEmpty && this.#owedBreak === 2) this.#hasCellParagraphs = true;
       this.#endBlock();
       this.#isParagraph = this.#owedBreak === 2;
-    } else if (this.#owedGap !== "" && this.#parts.length > 0) this.#parts.push(this.#owedGap);
+    } else if (this.#owedGap !== "" && this.#parts.length > 0) {
+      this.#parts.push(this.#owedGap);
+      this.#length += this.#owedGap.length;
+    }
     if (this.#parts.length === 0) {
       this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
     }
     this.#parts.push(text);
-    if (this.#depths.link > 0) this.#linked += text.length;
+    this.#length += text.length;
+    if (this.#depths.link > 0) {
+      this.#linked += text.length;
+      this.#isLinkWritten = true;
+    }
     this.#owedBreak = 0;
     this.#owedGap = "";
     this.#isRowEmpty = false;
@@ -207,14 +243,18 @@ export class TextWriter {
 
   #endBlock(): void {
     if (this.#parts.length === 0) return;
+    this.#endTarget();
     this.#blocks.push({
       text: this.#parts.join(""),
       kind: this.#kind,
       isParagraph: this.#isParagraph,
       linked: this.#linked,
+      ...(this.#targets.length === 0 ? {} : { targets: this.#targets }),
     });
     this.#parts = [];
     this.#linked = 0;
+    this.#length = 0;
+    if (this.#targets.length > 0) this.#targets = [];
   }
 }
 
