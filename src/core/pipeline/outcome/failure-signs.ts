@@ -5,6 +5,7 @@
 import { TOOL_FAILURE_META_KEY } from "../../contract/tool-failure.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { isFailureReport } from "./failure-report.ts";
 
 /** A failure is short; anything longer is data, whatever its keys. */
 export const MAX_FAILURE_LENGTH = 16_000;
@@ -88,15 +89,12 @@ export function startsLike(text: string, starts: readonly string[] | undefined):
 export const answerNeverCame =
   /^\s*(?:the )?(?:mcp )?tool (?:call|execution|invocation) (?:has )?(?:timed out|was (?:cancelled|canceled|aborted))(?: after \d{1,9} ?(?:ms|s|seconds|milliseconds|minutes))?[.!]?\s*$/i;
 
-/** A heading that says that something failed, and a sentence that says so again. */
-const failedHeading =
-  /^\s{0,10}#{1,6} [^\n]{0,60}\b(?:failed|error)\s{0,4}\n\s{0,10}(?:error|failed|could not|unable to)\b/i;
-
 const tracebackStart = /^\s{0,10}Traceback \(most recent call last\):\s{0,4}\n/;
 
 function isLikeReport(text: string): boolean {
+  if (isFailureReport(text)) return true;
   if (text.length > MAX_UNMARKED_LENGTH) return false;
-  return [unmarkedPrefix, answerNeverCame, failedHeading, tracebackStart].some((form) => form.test(text));
+  return [unmarkedPrefix, answerNeverCame, tracebackStart].some((form) => form.test(text));
 }
 
 /** A failure or an envelope shows at the top of a text, so only both ends of a longer text are read. */

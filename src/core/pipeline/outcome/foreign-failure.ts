@@ -22,6 +22,7 @@ import {
 } from "./failure-signs.ts";
 import { nestedFailure, partialNote, textWithin } from "./nested-failure.ts";
 import { messagePart } from "./report-forms.ts";
+import { isFailureReport } from "./failure-report.ts";
 import type { ResultJson } from "./result-json.ts";
 import { waitIn } from "./failure-words.ts";
 
@@ -259,28 +260,36 @@ export const unmarkedRules = [
     says: "A text that says nothing but that the call never ended: `Tool call timed out.` (decides)",
   },
   {
+    id: "unmarked/report",
+    says: "A short text that is a report and nothing else: `Error: no such user`, `Failed to fetch the page`, `Lookup failed: timed out`, a heading and a sentence that both say so (decides)",
+  },
+  {
     id: "unmarked/words",
-    says: "A short text that begins like a report: `Error: …`, `Failed to …`, a heading that says so, a traceback (only noted)",
+    says: "A short text that only begins like a report, or may be a line of a log, a title or source code; a traceback (only noted)",
   },
 ] as const;
 
-/** The rule by which an unmarked text reads like a failure; certain only for an SDK's own words. */
+/** The rule by which an unmarked text reads like a failure, and the text, which may stand in a router's. */
 export function unmarkedIn({
   texts,
   structured,
   meta,
   isMarked,
-}: Said): { readonly rule: string; readonly confidence: Confidence } | undefined {
+}: Said): Pick<FailurePayload, "rule" | "confidence" | "message" | "details"> | undefined {
   const [only = "", ...more] = texts;
   if (isMarked || structured !== undefined || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined)
     return undefined;
   if (!mayBeRead(only)) return undefined;
   const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
   if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
-  if (answerNeverCame.test(text)) return { rule: "unmarked/runtime", confidence: "high" };
-  return sdkPrefix.test(text)
-    ? { rule: "unmarked/sdk", confidence: "high" }
-    : { rule: "unmarked/words", confidence: "low" };
+  const [rule, confidence] = ruleFor(text);
+  return { rule, confidence, message: text.trim(), details: {} };
+}
+
+function ruleFor(text: string): readonly [rule: string, confidence: Confidence] {
+  if (answerNeverCame.test(text)) return ["unmarked/runtime", "high"];
+  if (sdkPrefix.test(text)) return ["unmarked/sdk", "high"];
+  return isFailureReport(text) ? ["unmarked/report", "high"] : ["unmarked/words", "low"];
 }
 
 // What the text of another server's failure is about. MCP has no error codes for tools, so most servers say in words
