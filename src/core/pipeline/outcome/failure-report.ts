@@ -9,7 +9,7 @@ const MAX_LINE_LENGTH = 500;
 const MAX_LINES = 14;
 
 /** What servers put before the first word to be seen. */
-const marks = /^\s*(?:(?:❌|🚫|⛔|🔴|✗|✘|❗|‼|⚠|🛑)\uFE0F?\s{0,3}){0,2}(?:#{1,4} |\*\*|__|\[)?/u;
+const marks = /^\s*(?:(?:❌|🚫|⛔|🔴|✗|✘|❗|‼|⚠|🛑)\uFE0F?\s{0,3}){0,2}(?:\*\*|__|\[)?/u;
 /** What closes them. */
 const CLOSED = "(?:\\*\\*|__|\\])?";
 
@@ -20,7 +20,8 @@ const deeds =
   "launch|initiali[sz]e|authenticate|authori[sz]e|verify|validate|resolve|find|locate|search|list|query|access|perform|" +
   "complete|apply|edit|move|copy|rename|import|export|extract|analy[sz]e|compute|calculate|determine|obtain|acquire|" +
   "install|publish|register|navigate|click|fill|take|capture|switch|select|submit|schedule|book|cancel|push|pull|" +
-  "merge|commit|clone|fork|join|make|format|prepare|handle|summari[sz]e|translate|transcribe|scrape|crawl|look up|fulfil)";
+  "merge|commit|clone|fork|join|make|format|prepare|handle|summari[sz]e|translate|transcribe|scrape|crawl|look up|fulfil|" +
+  "specify|combine|use|exec|seriali[sz]e|deseriali[sz]e|marshal|unmarshal|bind|lock|mount|sync|index|scan|check|test)";
 /** The same, as something that was being done. */
 const doings =
   "(?:fetching|retrieving|getting|loading|reading|writing|opening|closing|creating|deleting|removing|updating|saving|" +
@@ -50,13 +51,16 @@ const form = (source: string): RegExp => new RegExp(`^(?:${source})`, "iu");
 const heads: readonly Head[] = [
   {
     id: "named",
-    form: form(
-      `(?:${notOurs}[a-z][\\w/'-]{1,24} ){0,3}(?:[\\w.]{0,80}(?:error|exception)|failure)(?: ?\\(?(?:code:? ?|status:? ?)?-?[A-Z\\d_]{2,40}\\)?)?${CLOSED} ?[:!] ?(?:\\*\\*|__)?\\s{0,4}`,
+    form: new RegExp(
+      `^(?:${notOurs}[A-Za-z][\\w/'-]{1,24} ){0,3}(?:(?:[a-z_]\\w{0,40}\\.){0,6}[A-Z]\\w{0,60}(?:Error|Exception)|[Ee]rror|ERROR|[Ee]xception|[Ff]ailure)(?: ?\\((?:code:? ?|status:? ?)?-?\\w{2,40}\\)| (?:code:? ?)?-?\\d{2,6}| [A-Z_]{4,40}| \\[[a-z]{2,30}(?:_[a-z]{2,30})+\\])?${CLOSED} ?[:!](?= |\\*|_|$)(?: ?(?:\\*\\*|__))?\\s{0,4}`,
+      "u",
     ),
   },
   {
     id: "doing",
-    form: form(`(?:an? )?error (?:while |when |in |during |on |from |occurred (?:while|when|during) )?(?:${doings})\\b[^\\n]{0,200}?(?:: |:\\n)`),
+    form: form(
+      `(?:an? )?error (?:while |when |in |during |on |from |occurred (?:while|when|during) )?(?:${doings})\\b[^\\n]{0,200}?(?:: |:\\n)`,
+    ),
   },
   {
     id: "doing alone",
@@ -77,26 +81,56 @@ const heads: readonly Head[] = [
   { id: "failed to", form: form(`failed to ${deeds} [^\\n:][^\\n]{1,400}`), isSentence: true },
   {
     id: "could not",
-    form: form(`(?:(?:i |we )?(?:could not|couldn't|cannot|can't|can not|was unable to)|unable to|not able to) ${deeds}\\b(?! (?:any|matching|relevant|results?|match(?:es)?)\\b) [^\\n:][^\\n]{1,400}`),
+    form: form(
+      `(?:(?:i |we )?(?:could not|couldn't|cannot|can't|can not|was unable to)|unable to|not able to) ${deeds}\\b(?! (?:any|matching|relevant|results?|match(?:es)?)\\b) [^\\n:][^\\n]{1,400}`,
+    ),
     isSentence: true,
   },
   {
     id: "failed",
     form: form(
-      "(?!(?:tests?|jobs?|builds?|checks?|pipelines?|workflows?|deployments?|runs?|steps?|stages?|\\d+)\\b)[a-z][\\w./'-]{0,40}(?: [a-z][\\w./'-]{0,40}){0,3} failed(?: (?:with|after|for|due to) [^\\n:]{2,80})?(?:: |! | - )",
+      "(?!(?:tests?|jobs?|builds?|checks?|pipelines?|workflows?|deployments?|runs?|steps?|stages?|\\d+)\\b)[a-z][\\w./'\"()-]{0,40}(?: [\\w'\"][\\w./'\"-]{0,60}){0,3} failed(?: (?:with|after|for|due to)(?: [^\\n:]{2,80})?)?(?:: |! | - |[.,] (?=(?:please|try|check|make sure|ensure|run|wait|see|verify|retry)\\b))",
     ),
   },
   {
     id: "failed with",
-    form: form("(?:the )?(?:api |http )?(?:request|call|command|query|operation|execution) failed(?: with (?:error |status )?(?:code )?[^\\n]{2,120}|[.!]?$)"),
+    form: form(
+      "(?:the )?(?:api |http )?(?:request|call|command|query|operation|execution) failed(?: with (?:error |status )?(?:code )?[^\\n]{2,120}|[.!]?$)",
+    ),
     isSentence: true,
   },
   { id: "failed:", form: form(`failed${CLOSED}: `) },
   {
     id: "refused",
     form: form(
-      "missing required [a-z]+s?: |(?:access|permission) denied(?:: |\\. |\\.?$| to | for )|unauthori[sz]ed(?:: |\\. |\\.?$)|rate limit(?:ed| exceeded| reached)(?:: |\\. |, |[.!]?$)|too many requests(?:: |\\. |[.!]?$)|(?:unknown|no such) tool:? ",
+      "(?:missing required [a-z]+s?: |missing (?:parameter|argument|field):? )|(?:access|permission) denied(?:: |\\. |\\.?$| - | to | for )|(?:not )?(?:unauthori[sz]ed|authenticated|logged in)(?:: |\\. |\\.?$)|(?:[a-z]+ )?(?:rate|usage|request) limit(?:ed| exceeded| reached| detected)(?:: |\\. |, |[.!]?$| for )|too many requests(?:: |\\. |[.!]?$)|(?:session|token|login|authentication) (?:has )?(?:expired|failed)(?:: |\\. |, |[.!]?$)|unknown tool:? ",
     ),
+    isSentence: true,
+  },
+  {
+    id: "absent",
+    form: form(
+      "(?:[a-z][\\w'-]{1,30} ){1,4}(?:not found|does not exist|already exists): (?=\\S)|no such [a-z]+(?: [a-z]+){0,2}: (?=\\S)",
+    ),
+  },
+  {
+    id: "system",
+    form: /^(?:E[A-Z]{3,14}: (?=[a-z])|\[Errno -?\d{1,3}\] )/u,
+  },
+  {
+    id: "client",
+    form: form("[45]\\d\\d (?:client|server) error\\b(?:: | for )"),
+  },
+  {
+    id: "argument",
+    form: form(
+      "(?:the )?(?:(?:parameter|argument|field|property) )?['\"`]?[a-z]+(?:_[a-z]+)+['\"`]? (?:is required|is missing|must be (?:an? |one of|either|between|at |in |set|provided|positive|non|greater|less)|is not of type)[^\\n]{0,200}",
+    ),
+    isSentence: true,
+  },
+  {
+    id: "count",
+    form: form("\\d{1,3} validation errors? for [\\w\\[\\]., -]{2,80}$"),
     isSentence: true,
   },
   {
@@ -122,19 +156,25 @@ const countedReason = /^(?:\(?[45]\d\d\b|\d+ validation errors?\b|-32\d{3}\b)/;
 /** A time stands before the messages of a log. */
 const stamped = /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?\b|\d{1,2}\/\d{1,2}\/\d{2,4})/;
 /** How a line of source code ends, or what only source code has. */
-const code = /[;{,]\s*$|=>|\bthrow new\b|\\n['"`]|['"`]\s*[,)]+\s*;?\s*$/;
+const code = /[;{,]\s*$|=>|\bthrow new\b|\s\/\/\s|\\n['"`]/;
+/** What is said of an error in the manual of a program, and what a field of an object has. */
+const ofManual =
+  /^(?:(?:if|when|whenever|raised|thrown|returned) |当|在|\w+\(\S*\)$|(['"`])[^'"`]{0,60}\1$)/i;
 
 function isReason(line: string): boolean {
   const reason = line.trim();
-  if (nothing.test(reason) || reason.endsWith("?") || stamped.test(reason)) return false;
+  if (nothing.test(reason) || reason.endsWith("?")) return false;
+  if (stamped.test(reason) || ofManual.test(reason)) return false;
   if (measured.test(reason) && !countedReason.test(reason)) return false;
   return /\p{L}{2}/u.test(reason);
 }
 
 /** Lines that belong to a report: frames, advice, fields. */
 const ofReport =
-  /^\s*(?:at |File "|\^+\s*$|~+\s*$|Traceback |Caused by|During handling|The above exception|\[?(?:SQL|parameters|cause|stdout|stderr|errno|code|syscall|path|url|input_value|type)\b|\(?background on this error|for further information|(?:error )?(?:details?|reasons?|messages?|codes?|status|type|hints?|tips?|notes?|suggestions?|solutions?|help|usage|context|request[ _-]id|trace[ _-]id|available|allowed|valid|supported|expected|received|got|troubleshooting|possible|options)\b[^:\n]{0,40}:|please |try |make sure |ensure |check |verify |did you mean|see |use |retry |for more |(?:this|that|it) (?:may|might|could|can|is|was|usually)|the (?:server|service|api|tool|file|request|call|operation) |you (?:can|may|must|need|should|have)|if (?:you|the|this))/i;
+  /^\s*(?:at |File "|LINE \d+: |[\w.-]{1,60}$|[^\n]{0,300}\[type=|root causes?:|\^+\s*$|~+\s*$|Traceback |Caused by|During handling|The above exception|\[?(?:SQL|parameters|cause|stdout|stderr|errno|code|syscall|path|url|input_value|type)\b|\(?background on this error|for further information|(?:error )?(?:details?|reasons?|messages?|codes?|status|type|hints?|tips?|notes?|suggestions?|solutions?|help|usage|context|request[ _-]id|trace[ _-]id|available|allowed|valid|supported|expected|received|got|troubleshooting|possible|options)\b[^:\n]{0,40}:|please |try |make sure |ensure |check |verify |did you mean|see |use |retry |for more |(?:this|that|it) (?:may|might|could|can|is|was|usually)|the (?:server|service|api|tool|file|request|call|operation) |you (?:can|may|must|need|should|have)|if (?:you|the|this))/i;
 const item = /^\s*(?:[-*•]|\d{1,2}[.)]) /;
+
+const indented = /^(?:\t| {2,})\S/;
 
 /** Whether the lines after the first are part of the report. */
 function isAllOfReport(lines: readonly string[]): boolean {
@@ -146,7 +186,8 @@ function isAllOfReport(lines: readonly string[]): boolean {
       if (!isListed) return false;
       continue;
     }
-    if (!ofReport.test(line)) return false;
+    if (!ofReport.test(line) && (!indented.test(line) || code.test(line) || stamped.test(line.trim())))
+      return false;
     isListed = /:\s*(?:\*\*)?$/.test(line);
   }
   return true;
@@ -166,27 +207,41 @@ function beginsAsReport(line: string): readonly [head: Head, reason: string] | u
   return undefined;
 }
 
-/** A heading that says that something failed, and a sentence that says so again: whatever follows is advice. */
-const failedHeading =
-  /^\s{0,10}(?:#{1,6} |\*\*)[^\n]{0,60}\b(?:failed|error)\s{0,4}(?:\*\*)?:?\s{0,4}\n\s{0,10}(?:error|failed|could not|unable to)\b/i;
+/** A heading that says that something failed: "# Search failed", "**Error**". */
+const failedHeading = /^(?:#{1,6} |\*\*)[^\n]{0,60}\b(?:failed|failure|error)\s{0,4}(?:\*\*)?:?\s{0,4}$/i;
+const saysItAgain = /^(?:error|failed|could not|unable to)\b/i;
+/** The page of a status, as HTTP clients print it before the answer's JSON. */
+const statusLine = /^(?:HTTP(?:\/\d(?:\.\d)?)? )?[45]\d\d [A-Z][A-Za-z ]{2,40}$/;
 /** Longer than a sentence, because advice follows. */
 export const MAX_HEADED_LENGTH = 4_000;
 
+/** A heading and a sentence that both say so: whatever follows is advice. */
+function isHeaded(text: string): boolean {
+  const [first = "", ...rest] = text.slice(0, MAX_HEADED_LENGTH).trimStart().split(/\r?\n/);
+  if (!failedHeading.test(first.trimEnd())) return false;
+  const next = rest.find((line) => line.trim() !== "")?.trim() ?? "";
+  return next.length <= MAX_LINE_LENGTH && (saysItAgain.test(next) || beginsAsReport(next) !== undefined);
+}
+
 /** Whether a text is a report of a failure and nothing else. */
 export function isFailureReport(text: string): boolean {
-  if (text.length <= MAX_HEADED_LENGTH && failedHeading.test(text)) return true;
+  if (text.length <= MAX_HEADED_LENGTH && isHeaded(text)) return true;
   if (text.length > MAX_REPORT_LENGTH) return false;
   const [first = "", ...rest] = text.trim().replace(marks, "").split(/\r?\n/);
   if (first.length > MAX_LINE_LENGTH || rest.length > MAX_LINES || code.test(first.trimEnd())) return false;
+  const isBeforeJson = rest.length > 0 && isJson(rest.join("\n"));
+  if (isBeforeJson && statusLine.test(first)) return true;
   // A line that ends with its colon announces the reason on the next.
-  const found = beginsAsReport(rest.length > 0 ? `${first}\n` : first);
+  const found = beginsAsReport(first) ?? beginsAsReport(`${first}\n`);
   if (found === undefined) return false;
   const [head, after] = found;
   const reason = after.trim();
-  if (isJson([reason, ...rest].join("\n"))) return true;
+  if (isBeforeJson || isJson([reason, ...rest].join("\n"))) return true;
   if (head.isSentence === true) return !first.trimEnd().endsWith("?") && isAllOfReport(rest);
   if (reason !== "") return isReason(reason) && isAllOfReport(rest);
   const at = rest.findIndex((line) => line.trim() !== "");
   const next = rest[at] ?? "";
-  return at >= 0 && !code.test(next) && !item.test(next) && isReason(next) && isAllOfReport(rest.slice(at + 1));
+  return (
+    at >= 0 && !code.test(next) && !item.test(next) && isReason(next) && isAllOfReport(rest.slice(at + 1))
+  );
 }
