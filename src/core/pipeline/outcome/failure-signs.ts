@@ -42,6 +42,21 @@ export function isResult(object: JsonObject): boolean {
 
 const wrapperKeys = ["result", "execution_result", "tool_result", "response", "output"] as const;
 
+const answerKeys: ReadonlySet<string> = new Set([...wrapperKeys, "message", "text"]);
+
+/** Whether a lone key says only that its text is the answer. */
+export function isAnswerKey(key: string): boolean {
+  return answerKeys.has(key);
+}
+
+const answerStart = new RegExp(`^\\s*\\{\\s*"(?:${[...answerKeys].join("|")})"\\s*:\\s*"`);
+
+/** Whether a text may be the JSON of a whole result, or of a text under a lone key. */
+export function mayCarryText(text: string): boolean {
+  if (text.length > MAX_FAILURE_LENGTH) return false;
+  return /"content"\s*:\s*\[/.test(text.slice(0, 400)) || answerStart.test(text.slice(0, 400));
+}
+
 /** The object under a lone key that says only whose answer it is. A wide object's keys are not listed for it. */
 export function wrappedIn(object: JsonObject): JsonObject | undefined {
   const inner = wrapperKeys.map((key) => object[key]).find(isJsonObject);
@@ -89,12 +104,16 @@ export function startsLike(text: string, starts: readonly string[] | undefined):
 export const answerNeverCame =
   /^\s*(?:the )?(?:mcp )?tool (?:call|execution|invocation) (?:has )?(?:timed out|was (?:cancelled|canceled|aborted))(?: after \d{1,9} ?(?:ms|s|seconds|milliseconds|minutes))?[.!]?\s*$/i;
 
+/** A heading that says that something failed, and a sentence that says so again. */
+const failedHeading =
+  /^\s{0,10}#{1,6} [^\n]{0,60}\b(?:failed|error)\s{0,4}\n\s{0,10}(?:error|failed|could not|unable to)\b/i;
+
 const tracebackStart = /^\s{0,10}Traceback \(most recent call last\):\s{0,4}\n/;
 
 function isLikeReport(text: string): boolean {
   if (isFailureReport(text)) return true;
   if (text.length > MAX_UNMARKED_LENGTH) return false;
-  return [unmarkedPrefix, answerNeverCame, tracebackStart].some((form) => form.test(text));
+  return [unmarkedPrefix, answerNeverCame, failedHeading, tracebackStart].some((form) => form.test(text));
 }
 
 /** A failure or an envelope shows at the top of a text, so only both ends of a longer text are read. */
@@ -114,6 +133,7 @@ export function mayBeRead(text: string): boolean {
   if (!objectStart.test(text)) return isLikeReport(text);
   if (envelopeStart.test(text)) return true;
   const edges = edgesOf(text);
+  if (mayCarryText(text)) return true;
   return (text.length <= MAX_FAILURE_LENGTH ? failureInJson : notesInJson).test(edges);
 }
 

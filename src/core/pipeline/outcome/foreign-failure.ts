@@ -20,7 +20,7 @@ import {
   mayBeRead,
   mayReportFailure,
 } from "./failure-signs.ts";
-import { nestedFailure, partialNote, textWithin } from "./nested-failure.ts";
+import { nestedFailure, partialNote, soleText, textWithin } from "./nested-failure.ts";
 import { messagePart } from "./report-forms.ts";
 import { isFailureReport } from "./failure-report.ts";
 import type { ResultJson } from "./result-json.ts";
@@ -277,9 +277,11 @@ export function unmarkedIn({
   isMarked,
 }: Said): Pick<FailurePayload, "rule" | "confidence" | "message" | "details"> | undefined {
   const [only = "", ...more] = texts;
-  if (isMarked || structured !== undefined || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined)
+  if (isMarked || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined || !mayBeRead(only))
     return undefined;
-  if (!mayBeRead(only)) return undefined;
+  // Python servers put every text into a structure too, and list a schema for it.
+  if (structured !== undefined && !(isJsonObject(structured) && soleText(structured) === only))
+    return undefined;
   const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
   if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
   const [rule, confidence] = ruleFor(text);
