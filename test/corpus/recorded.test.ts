@@ -23,12 +23,21 @@ const ways: Readonly<Record<string, (result: JsonObject) => JsonObject>> = {
 };
 
 const BY_POLICY = "with a policy learnt from the tool's other results";
+/** No annotations were recorded, so only the word `read` makes a tool one that gives documents. */
+const BY_NAME = "with the tool's name and arguments known";
+
+function readingOf(each: Recorded, way: string, half: readonly Recorded[]) {
+  if (way === BY_NAME) return { isDocument: each.isDocument };
+  const failureStarts = way === BY_POLICY ? learntOf(each, half) : undefined;
+  return failureStarts === undefined ? {} : { failureStarts };
+}
 
 function measured(isHeldOut: boolean, way: string): Figures {
   const half = readRecorded().filter((each) => each.isHeldOut === isHeldOut);
   const change = ways[way] ?? unpacked;
-  const startsOf = (each: Recorded) => (way === BY_POLICY ? learntOf(each, half) : undefined);
-  const figures = figuresOf(half.map((each) => readAs(each, change(each.result), startsOf(each))));
+  const figures = figuresOf(
+    half.map((each) => readAs(each, change(each.result), readingOf(each, way, half))),
+  );
   const { failures, found, noted, precision, ofKind, falseNotes, falseInvitations } = figures;
   process.stdout.write(
     `${isHeldOut ? "held out" : "tuning"}, ${way}: ${found} of ${failures} failures (recall ` +
@@ -43,16 +52,17 @@ describe.runIf(hasRecorded).each([
   ["results that rules may be written for", false],
   ["results of servers and tools that no rule was written for", true],
 ] as const)("%s", (_name, isHeldOut) => {
-  it.each([...Object.keys(ways), BY_POLICY])("are read %s, and never invite a retry in vain", (way) => {
-    const figures = measured(isHeldOut, way);
-    expect(figures.precision).toBeGreaterThanOrEqual(0.99);
-    expect(figures.falseInvitations).toEqual([]);
-    // Without the mark only words are left, and only a policy makes failures of what the words merely suggest.
-    const leastTold = way === "without its mark" ? 0.5 : 0.85;
-    const leastFound = way === BY_POLICY ? 0.85 : 0.3;
-    expect(figures.toldRecall).toBeGreaterThanOrEqual(leastTold);
-    expect(figures.recall).toBeGreaterThanOrEqual(leastFound);
-  });
+  it.each([...Object.keys(ways), BY_POLICY, BY_NAME])(
+    "are read %s, and never invite a retry in vain",
+    (way) => {
+      const figures = measured(isHeldOut, way);
+      expect(figures.precision).toBeGreaterThanOrEqual(0.99);
+      expect(figures.falseInvitations).toEqual([]);
+      // Without the mark only words are left.
+      const least = way === "without its mark" ? 0.75 : 0.85;
+      expect(figures.recall).toBeGreaterThanOrEqual(least);
+    },
+  );
 });
 
 describe("the recorded results", () => {

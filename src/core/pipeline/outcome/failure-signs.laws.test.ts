@@ -56,6 +56,12 @@ const words = fc.constantFrom(
   "An ordinary text",
   " {",
   "Failed to fetch",
+  "Failed to fetch the page",
+  "Lookup failed: no such city",
+  "❌ ENOENT: no such file",
+  "查询失败: 网络错误",
+  "# Search failed\n\nError searching for x: gone",
+  '{"result": "Error: no such city"}',
   "[1, 2]",
 );
 const texts = fc.oneof(

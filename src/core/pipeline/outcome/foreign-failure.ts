@@ -75,7 +75,7 @@ function kindOf(
 /** The meaning of the payload's own code, unless the code says little and the words of its message say more. */
 function readWords(message: string, payload: FailurePayload | undefined): FailureReading | undefined {
   const words = readFailureText(message);
-  if (payload !== undefined) return namedReading(payload, words);
+  if (payload?.named !== undefined) return namedReading(payload, words);
   if (words?.confidence === "high") return words;
   const embedded = embeddedIn(message);
   return (embedded && namedReading(embedded, readFailureText(embedded.message))) ?? words;
@@ -243,55 +243,6 @@ function readReport(object: JsonObject, isMarked: boolean): FailurePayload | und
   const nested = nestedFailure(object);
   if (nested !== undefined) return nested;
   return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
-}
-
-/** What SDKs print before the message of a tool that threw: a tool's own words never begin like this. */
-const sdkPrefix =
-  /^(?:Error (?:executing|calling) tool ['"]?[\w./-]{1,64}['"]?: |MCP error -32\d{3}: |Input validation error: )/;
-
-/** Rules for texts that are not marked as a failure. */
-export const unmarkedRules = [
-  {
-    id: "unmarked/sdk",
-    says: "What SDKs print before the message of a tool that threw: `Error executing tool x: …`, `MCP error -32603: …`, `Input validation error: …` (decides)",
-  },
-  {
-    id: "unmarked/runtime",
-    says: "A text that says nothing but that the call never ended: `Tool call timed out.` (decides)",
-  },
-  {
-    id: "unmarked/report",
-    says: "A short text that is a report and nothing else: `Error: no such user`, `Failed to fetch the page`, `Lookup failed: timed out`, a heading and a sentence that both say so (decides)",
-  },
-  {
-    id: "unmarked/words",
-    says: "A short text that only begins like a report, or may be a line of a log, a title or source code; a traceback (only noted)",
-  },
-] as const;
-
-/** The rule by which an unmarked text reads like a failure, and the text, which may stand in a router's. */
-export function unmarkedIn({
-  texts,
-  structured,
-  meta,
-  isMarked,
-}: Said): Pick<FailurePayload, "rule" | "confidence" | "message" | "details"> | undefined {
-  const [only = "", ...more] = texts;
-  if (isMarked || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined || !mayBeRead(only))
-    return undefined;
-  // Python servers put every text into a structure too, and list a schema for it.
-  if (structured !== undefined && !(isJsonObject(structured) && soleText(structured) === only))
-    return undefined;
-  const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
-  if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
-  const [rule, confidence] = ruleFor(text);
-  return { rule, confidence, message: text.trim(), details: {} };
-}
-
-function ruleFor(text: string): readonly [rule: string, confidence: Confidence] {
-  if (answerNeverCame.test(text)) return ["unmarked/runtime", "high"];
-  if (sdkPrefix.test(text)) return ["unmarked/sdk", "high"];
-  return isFailureReport(text) ? ["unmarked/report", "high"] : ["unmarked/words", "low"];
 }
 
 // What the text of another server's failure is about. MCP has no error codes for tools, so most servers say in words

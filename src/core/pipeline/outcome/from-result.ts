@@ -19,8 +19,8 @@ import {
   nameFailure,
   partialIn,
   payloadIn,
-  unmarkedIn,
 } from "./foreign-failure.ts";
+import { unmarkedIn } from "./unmarked-failure.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
 import { startsLike } from "./failure-signs.ts";
 import { readFailurePayload } from "./failure-payload.ts";

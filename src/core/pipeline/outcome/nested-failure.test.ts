@@ -65,7 +65,7 @@ describe("a failure inside something else", () => {
   });
 
   it("is only noted where the words of the inner result only suggest it", () => {
-    expect(read(resultOf("Failed to retrieve the price", false)).outcome).toMatchObject({
+    expect(read(resultOf("Failed to retrieve the price?", false)).outcome).toMatchObject({
       ok: true,
       notes: { warnings: [{ code: "POSSIBLE_FAILURE" }] },
     });
