@@ -68,6 +68,8 @@ const others: readonly string[] = [
   "ValueError: If the number is negative",
   "- Error: x is wrong\n- Warning: y",
   "Error handling in Go: a guide",
+  "Error: handling in Go is by value.",
+  "Error: what this page is about.",
   "Error handling is explicit in Go",
   "Failed to launch: the story of a start-up",
   "Failed logins: 3",

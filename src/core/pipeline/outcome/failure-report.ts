@@ -23,9 +23,9 @@ const countedReason = /^(?:\(?[45]\d\d\b|\d+ validation errors?\b|-32\d{3}\b)/;
 const stamped = /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?\b|\d{1,2}\/\d{1,2}\/\d{2,4})/;
 /** How a line of source code ends, or what only source code has. */
 const code = /[;{,]\s*$|=>|\bthrow new\b|\s\/\/\s|\\n['"`]/;
-/** What is said of an error in the manual of a program, and what a field of an object has. */
+/** What is said of errors in a manual or on a page about them, and what a field of an object has. */
 const ofManual =
-  /^(?:(?:if|when|whenever|raised|thrown|returned) |当|在|\w+\(\S*\)$|(['"`])[^'"`]{0,60}\1$)/i;
+  /^(?:(?:if|when|whenever|raised|thrown|returned|handling|reporting|messages|codes) |[^\n]{0,300}\bthis (?:page|article|chapter|book|guide)\b|当|在|\w+\(\S*\)$|(['"`])[^'"`]{0,60}\1$)/i;
 
 function isReason(line: string): boolean {
   const reason = line.trim();
@@ -40,7 +40,7 @@ const ofReport =
   /^\s*(?:at |File "|LINE \d+: |[\w.-]{1,60}$|[^\n]{0,300}\[type=|root causes?:|\^+\s*$|~+\s*$|Traceback |Caused by|During handling|The above exception|\[?(?:SQL|parameters|cause|stdout|stderr|errno|code|syscall|path|url|input_value|type)\b|\(?background on this error|for further information|(?:error )?(?:details?|reasons?|messages?|codes?|status|type|hints?|tips?|notes?|suggestions?|solutions?|help|usage|context|request[ _-]id|trace[ _-]id|available|allowed|valid|supported|expected|received|got|troubleshooting|possible|options)\b[^:\n]{0,40}:|please |try |make sure |ensure |check |verify |did you mean|see |use |retry |for more |(?:this|that|it) (?:may|might|could|can|is|was|usually)|the (?:server|service|api|tool|file|request|call|operation) |you (?:can|may|must|need|should|have)|if (?:you|the|this))/i;
 const item = /^\s*(?:[-*•]|\d{1,2}[.)]) /;
 
-const indented = /^(?:\t| {2,})\S/;
+const indented = /^(?:\t| {2})\s*\S/;
 
 /** Whether the lines after the first are part of the report. */
 function isAllOfReport(lines: readonly string[]): boolean {
