@@ -96,7 +96,7 @@ describe("a text that is a report and nothing else", () => {
     const { outcome, blocks } = fromResult(textResult(text));
     expect(outcome.ok).toBe(false);
     const said = outcome.ok ? "" : outcome.fault.message;
-    expect([said, ...blocks.map((block) => block["text"])].join("\n")).toContain(text.slice(0, 20));
+    expect(said === text || JSON.stringify(blocks).includes(JSON.stringify(text))).toBe(true);
   });
 
   it.each(others)("is not seen in: %s", (text) => {

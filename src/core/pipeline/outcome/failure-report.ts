@@ -3,7 +3,7 @@
 // has no line beside it that is not part of the report. A log, a page, source code, a title or a measured error begins
 // like that too; whatever looks like one of them is left to be noted.
 
-import { beginningOf } from "./report-heads.ts";
+import { type Beginning, beginningOf } from "./report-heads.ts";
 
 /** A report is short; anything longer is data. */
 const MAX_REPORT_LENGTH = 1_000;
@@ -70,11 +70,12 @@ const failedHeading = /^(?:#{1,6} |\*\*)[^\n]{0,60}\b(?:failed|failure|error)\s{
 /** The page of a status, as HTTP clients print it before the answer's JSON. */
 const statusLine = /^(?:HTTP(?:\/\d(?:\.\d)?)? )?[45]\d\d [A-Z][A-Za-z ]{2,40}$/;
 /** Longer than a sentence, because advice follows. */
-export const MAX_HEADED_LENGTH = 4_000;
+const MAX_HEADED_LENGTH = 4_000;
 
 /** A heading and a sentence that both say so: whatever follows is advice. */
 function isHeaded(text: string): boolean {
-  const [first = "", ...rest] = text.slice(0, MAX_HEADED_LENGTH).trimStart().split(/\r?\n/);
+  if (text.length > MAX_HEADED_LENGTH || !/^\s{0,10}(?:#|\*\*)/.test(text)) return false;
+  const [first = "", ...rest] = text.trimStart().split(/\r?\n/);
   if (!failedHeading.test(first.trimEnd())) return false;
   const next = rest.find((line) => line.trim() !== "")?.trim() ?? "";
   return next.length <= MAX_LINE_LENGTH && beginningOf(next) !== undefined;
@@ -82,17 +83,23 @@ function isHeaded(text: string): boolean {
 
 /** Whether a text is a report of a failure and nothing else. */
 export function isFailureReport(text: string): boolean {
-  if (text.length <= MAX_HEADED_LENGTH && isHeaded(text)) return true;
+  if (isHeaded(text)) return true;
   if (text.length > MAX_REPORT_LENGTH) return false;
-  const [first = "", ...rest] = text.trim().replace(marks, "").split(/\r?\n/);
-  if (first.length > MAX_LINE_LENGTH || rest.length > MAX_LINES || code.test(first.trimEnd())) return false;
-  const isBeforeJson = rest.length > 0 && isJson(rest.join("\n"));
-  if (isBeforeJson && statusLine.test(first)) return true;
-  const found = beginningOf(first.trimEnd());
-  if (found === undefined) return false;
-  const reason = found.reason.trim();
-  if (isBeforeJson || isJson([reason, ...rest].join("\n"))) return true;
-  if (found.isSentence) return !first.trimEnd().endsWith("?") && isAllOfReport(rest);
+  const said = text.trim().replace(marks, "");
+  const [first = ""] = said.split("\n", 1);
+  if (first.length > MAX_LINE_LENGTH) return false;
+  const begun = beginningOf(first.trimEnd());
+  if (begun === undefined && !statusLine.test(first.trimEnd())) return false;
+  return isReportAfter(begun, first.trimEnd(), said.split(/\r?\n/).slice(1));
+}
+
+function isReportAfter(begun: Beginning | undefined, first: string, rest: readonly string[]): boolean {
+  if (rest.length > MAX_LINES || code.test(first)) return false;
+  if (rest.length > 0 && isJson(rest.join("\n"))) return true;
+  if (begun === undefined) return false;
+  const reason = begun.reason.trim();
+  if (isJson([reason, ...rest].join("\n"))) return true;
+  if (begun.isSentence) return !first.endsWith("?") && isAllOfReport(rest);
   if (reason !== "") return isReason(reason) && isAllOfReport(rest);
   // A line that ends with its colon announces the reason on the next.
   const at = rest.findIndex((line) => line.trim() !== "");

@@ -14,8 +14,9 @@ export const MAX_UNMARKED_LENGTH = 1_000;
 
 /** Whether an object has keys and values that report a failure; each has a rule in failure-payload.ts. */
 export function mayReportFailure(object: JsonObject): boolean {
-  const { success, ok, error, errors, status, statusCode, kind, isError, object: type } = object;
+  const { success, ok, error, errors, status, statusCode, kind, isError, object: type, result } = object;
   return (
+    result === "error" ||
     success === false ||
     ok === false ||
     isError === true ||
@@ -66,9 +67,24 @@ export function wrappedIn(object: JsonObject): JsonObject | undefined {
 /** More items than anybody asks for in one call are data. */
 const MAX_BATCH = 100;
 
+/** The path of a file, as a batch names what each of its items is about; a URL may be what was asked about. */
+const filePath = /^(?!\w+:\/\/)[^\n]{0,300}[/\\][^\n]{1,300}$/;
+
+/** What is said of each file, if an object is about files and nothing else. A wide object's keys are not listed. */
+function byFile(object: JsonObject): readonly JsonValue[] | undefined {
+  const items: JsonValue[] = [];
+  for (const key in object) {
+    const item = object[key];
+    if (items.length === MAX_BATCH || !filePath.test(key) || !isJsonObject(item)) return undefined;
+    items.push(item);
+  }
+  return items.length === 0 ? undefined : items;
+}
+
 /** The items of an object that is a batch's answer and nothing else. */
 export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
   const items = object["results"] ?? object["responses"];
+  if (items === undefined) return byFile(object);
   if (!Array.isArray(items) || items.length === 0 || items.length > MAX_BATCH) return undefined;
   const others = Object.keys(object).filter((key) => key !== "success" && key !== "isError");
   return others.length === 1 ? items : undefined;
@@ -89,7 +105,7 @@ function mayNestFailure(object: JsonObject): boolean {
 
 /** The same in the text of an object, at any depth, also where the object is quoted; or the notes of an envelope. */
 const failureInJson =
-  /"(?:success|ok)\\?"\s*:\s*false|"isError\\?"\s*:\s*true|"content"\s*:\s*\[|"errors?\\?"\s*:\s*(?:true|\d|\\?"[^"\\]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
+  /"(?:success|ok)\\?"\s*:\s*false|"isError\\?"\s*:\s*true|"content"\s*:\s*\[|"errors?\\?"\s*:\s*(?:true|\d|\\?"[^"\\]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"result\\?"\s*:\s*\\?"error\\?"|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
 /** The beginnings of texts that report a failure without any other sign: words that continue as a report does. */
 const unmarkedPrefix =

@@ -13,16 +13,14 @@ import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import { type Confidence, type FailureRule, NO_CODE, type SaidText, codeBy } from "./failure-rule.ts";
 import { failureTextRules, vetoes } from "./failure-rules.ts";
 import {
-  answerNeverCame,
   MAX_FAILURE_LENGTH,
   MAX_UNMARKED_LENGTH,
   innerOf,
   mayBeRead,
   mayReportFailure,
 } from "./failure-signs.ts";
-import { nestedFailure, partialNote, soleText, textWithin } from "./nested-failure.ts";
+import { nestedFailure, partialNote } from "./nested-failure.ts";
 import { messagePart } from "./report-forms.ts";
-import { isFailureReport } from "./failure-report.ts";
 import type { ResultJson } from "./result-json.ts";
 import { waitIn } from "./failure-words.ts";
 

@@ -26,7 +26,7 @@ export const nestedRules = [
   },
   {
     id: "nested/batch",
-    says: "A list `results` or `responses` whose items all say `success: false` with words (decides); of which only some do (the warning `PARTIAL_FAILURE`)",
+    says: 'A list `results` or `responses`, or an object by paths of files, whose items all say `success: false` or `result: "error"` with words (decides); of which only some do (the warning `PARTIAL_FAILURE`)',
   },
 ] as const;
 
@@ -80,7 +80,8 @@ function readReport(object: JsonObject, isMarked: boolean): FailurePayload | und
 
 /** What an item of a batch says, if it says by its flag that it failed, with words and without data of its own. */
 function failedItem(item: JsonValue): FailurePayload | undefined {
-  if (!isJsonObject(item) || (item["success"] !== false && item["isError"] !== true)) return undefined;
+  if (!isJsonObject(item)) return undefined;
+  if (item["success"] !== false && item["isError"] !== true && item["result"] !== "error") return undefined;
   const payload = readFailurePayload(item, false);
   return payload?.confidence === "high" ? payload : undefined;
 }
