@@ -2,11 +2,13 @@
 // question as its `query`; and the tokens and time of results of public benchmarks.
 //   --data <folder>   questions/, results/ and payloads/; default: ../shared/data
 //   --part lean       only what lean saves, and whether it comes back
+//   --part failures   only how many labelled failures are found; the labels fit the results of ../shared/data alone
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Strategy, connectCorpus } from "./harness/corpus/corpus-server.ts";
 import { type LeanFigures, leanResults } from "./harness/corpus/lean-results.ts";
 import { rulesAlone } from "./harness/corpus/lean-rules-alone.ts";
+import { foundFailures } from "./harness/corpus/found-failures.ts";
 import { type Asked, type Recorded, readQuestions, readResults } from "./harness/corpus/read-corpus.ts";
 import { printTable, writeResults } from "./harness/report.ts";
 import { loadBenchCounter } from "./harness/token-counters.ts";
@@ -24,6 +26,24 @@ const counter = await loadBenchCounter("waybill");
 if (part === undefined || part === "definitions")
   writeResults("definitions", await weighDefinitions(data, counter.count));
 if (part === "definitions") process.exit();
+
+if (part === undefined || part === "failures") {
+  const found = foundFailures();
+  printTable(
+    ["half", "how it arrives", "failures found", "recall", "only noted", "precision", "false invitations"],
+    found.map((row) => [
+      row.half,
+      row.way,
+      `${row.found} of ${row.failures}`,
+      row.recall.toFixed(3),
+      String(row.noted),
+      row.precision.toFixed(3),
+      String(row.falseInvitations),
+    ]),
+  );
+  writeResults("failures", found);
+}
+if (part === "failures") process.exit();
 
 /** The budget of the retrieval where it is not that of the tool: the gateway's default. */
 const USUAL_BUDGET = 8_000;

@@ -7,7 +7,7 @@ import { warningRows } from "../../src/core/contract/warning-rows.ts";
 import { payloadRules, markedRule } from "../../src/core/pipeline/outcome/failure-payload.ts";
 import type { FailureRule } from "../../src/core/pipeline/outcome/failure-rule.ts";
 import { failureTextRules, vetoes } from "../../src/core/pipeline/outcome/failure-rules.ts";
-import { unmarkedRules } from "../../src/core/pipeline/outcome/foreign-failure.ts";
+import { unmarkedRules } from "../../src/core/pipeline/outcome/unmarked-failure.ts";
 import { nestedRules } from "../../src/core/pipeline/outcome/nested-failure.ts";
 import { connectionCodes, fileCodes, statuses } from "../../src/core/pipeline/outcome/known-error.ts";
 import { fillPlace, table } from "./fill-place.ts";

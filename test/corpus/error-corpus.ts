@@ -17,7 +17,7 @@ interface ErrorSource {
   readonly server: string;
   readonly source: string;
   readonly rows: readonly ErrorRow[];
-  /** Texts of failures that the server does not mark as such: at most a note is made of them. */
+  /** Texts of failures that the server does not mark as such. */
   readonly unmarked?: readonly string[];
 }
 

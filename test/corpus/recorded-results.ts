@@ -7,6 +7,7 @@ import { startOfFailures } from "../../src/core/rules/failure-start.ts";
 import { ResponseError } from "../../src/core/contract/response-error.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../src/core/json/json-value.ts";
 import { parseJson } from "../../src/core/json/parse-json.ts";
+import { readsDocuments } from "../../src/engine/call/tool-schemas.ts";
 import { fromResult } from "../../src/core/pipeline/outcome/from-result.ts";
 
 type Verdict = "success" | "failure" | "partial";
@@ -16,6 +17,7 @@ interface RecordedRow {
   readonly step: number;
   readonly tool: string;
   readonly server?: string;
+  readonly arguments?: JsonObject;
   readonly isError?: boolean | null;
   readonly texts?: readonly string[];
   readonly text?: string;
@@ -29,6 +31,8 @@ export interface Recorded {
   /** What the failure is about, as it was read. */
   readonly kind: string;
   readonly mayRetry: boolean;
+  /** Whether the tool, by its name and the arguments of the call, gives documents that others wrote. */
+  readonly isDocument: boolean;
   /** The result as the program got it: some got a server's whole result as the text of a router's. */
   readonly result: JsonObject;
 }
@@ -76,6 +80,7 @@ export function readRecorded(): readonly Recorded[] {
       kind,
       // If one reader would not repeat the call, nobody should be invited to.
       mayRetry: retry === "retry" && again === "retry",
+      isDocument: readsDocuments({ name: row.tool, inputSchema: { properties: row.arguments ?? {} } }),
       result: { content, ...(row.isError === true ? { isError: true } : {}) },
     };
   });
@@ -135,9 +140,9 @@ export interface ReadAs {
 export function readAs(
   { id, verdict, kind, mayRetry }: Recorded,
   result: JsonObject,
-  failureStarts?: readonly string[],
+  reading: { readonly failureStarts?: readonly string[]; readonly isDocument?: boolean } = {},
 ): ReadAs {
-  const { outcome } = fromResult(result, { failureStarts });
+  const { outcome } = fromResult(result, reading);
   if (outcome.ok) {
     const read = (outcome.notes.warnings ?? []).length > 0 ? "noted" : "success";
     const none = { isOfKind: false, isInvitation: false, isFalseInvitation: false };

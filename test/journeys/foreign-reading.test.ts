@@ -135,14 +135,14 @@ describe("a failure of another server", () => {
 });
 
 describe("a success that reads like a failure", () => {
-  const doubtful = text('Error: relation "tasks" does not exist');
+  const doubtful = text("Error: a was refused\nInfo: b was started");
 
   it("stays a success with a warning", async () => {
     const { answered, envelope } = await sent(doubtful);
     expect(answered["isError"]).toBeUndefined();
     expect(envelope).toMatchObject({
       success: true,
-      data: { result: 'Error: relation "tasks" does not exist' },
+      data: { result: "Error: a was refused\nInfo: b was started" },
       meta: { warning_details: [{ code: "POSSIBLE_FAILURE", context: { rule: "unmarked/words" } }] },
     });
   });

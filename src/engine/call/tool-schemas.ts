@@ -181,9 +181,13 @@ function isReadOnly({ name, annotations }: ShownTool): boolean {
   return typeof hint === "boolean" ? hint : wordsOf(name).includes("read");
 }
 
-/** True for a tool that changes nothing and takes a path, a file, a URI, a URL or a query. */
+/** A tool whose name has one of these gives what programs and people said of errors, or says its argument again. */
+const quoting = new Set("log logs console stdout stderr errors exceptions diagnostics lint echo".split(" "));
+
+/** True for a tool that changes nothing and takes a path, a file, a URI, a URL or a query, and for a tool of logs. */
 export function readsDocuments(tool: ShownTool): boolean {
-  const { inputSchema } = tool;
+  const { inputSchema, name } = tool;
+  if (wordsOf(name).some((word) => quoting.has(word))) return true;
   const properties: unknown = isJsonObject(inputSchema) ? inputSchema["properties"] : undefined;
   if (!isJsonObject(properties) || !isReadOnly(tool)) return false;
   return Object.keys(properties).some(namesPlace);

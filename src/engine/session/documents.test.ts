@@ -14,6 +14,7 @@ const files = [
   '{\n  "success": false,\n  "message": "Not saved"\n}\n',
   '{"errors":[{"message":"The first"},{"message":"The second"}]}',
   "MCP error -32602: how to read this message, and what to do about it",
+  "Error: connection refused",
 ];
 
 async function resultOf(
@@ -94,6 +95,26 @@ describe("a tool that is read-only and takes a path, a file, a URI, a URL or a q
       const answer = (await session.request(call("read", id), here)) as { result: JsonObject };
       expect(answer.result).not.toHaveProperty("isError");
     }
+  });
+});
+
+describe("a tool of logs", () => {
+  it.each(["get_logs", "browser_console_messages", "tail-log", "listErrors", "echo"])(
+    "gives a line about an error as it is, by its name: %s",
+    async (name) => {
+      for (const line of ["Error: connection refused", '{"error":"connection refused"}']) {
+        const result = await resultOf({ name, inputSchema: { type: "object" } }, said(line));
+        expect(result).not.toHaveProperty("isError");
+        expect(textsOf(result)[0]).toBe(line);
+      }
+    },
+  );
+
+  it("has a name with a word of its own for it", async () => {
+    for (const name of ["login", "dialog", "blog_post", "terrors"])
+      expect(
+        await resultOf({ name, inputSchema: { type: "object" } }, said("Error: refused")),
+      ).toHaveProperty("isError", true);
   });
 });
 

@@ -30,6 +30,13 @@ describe("a failure of a server behind the gateway", () => {
     ["an error and nothing else", said('{"error": "no such table: x"}'), "NOT_FOUND"],
     ["the words of an SDK", said("Error executing tool read: file not found"), "NOT_FOUND"],
     ["the words of another SDK", said("MCP error -32602: Tool x not found"), "NOT_FOUND"],
+    ["a sentence that reports it", said("Error: no such table: x"), "NOT_FOUND"],
+    [
+      "a sentence with a code of the system",
+      said("Error: ENOENT: no such file or directory, open '/x'"),
+      "NOT_FOUND",
+    ],
+    ["a sentence without a reason", said("Failed to fetch the price"), "OPERATION_FAILED"],
   ])("has a code: %s", async (_how, result, code) => {
     const { content, isError } = await answerTo(result);
     expect(isError).toBe(true);
@@ -48,9 +55,9 @@ describe("a failure of a server behind the gateway", () => {
   });
 
   it.each([
-    ["a plain text", "Error: no such table: x"],
-    ["a plain text with a code of the system", "Error: ENOENT: no such file or directory, open '/x'"],
-    ["a plain text with a status", "Failed to fetch: HTTP 503 Service Unavailable"],
+    ["a text with another line", "Error: no such table: x\nInfo: table y is there"],
+    ["a question", "Error: no such table: x?"],
+    ["a text with a status", "Failed to fetch: HTTP 503 Service Unavailable"],
     ["a report with data beside it", '{"ok": false, "error": "channel_not_found", "jobs": [1, 2]}'],
   ])("keeps its words and gets a warning, but no code, where it is not sure: %s", async (_how, text) => {
     const { content, isError } = await answerTo(said(text));

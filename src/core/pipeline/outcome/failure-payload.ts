@@ -51,7 +51,13 @@ const MAX_ECHOED = 3;
 function besides(object: JsonObject, message: Said): "nothing" | "values" | "record" | "data" {
   let values = 0;
   for (const [key, value] of Object.entries(object)) {
-    if (key === message.key || reportKeys.has(key) || isEmpty(value)) continue;
+    if (
+      key === message.key ||
+      reportKeys.has(key) ||
+      isEmpty(value) ||
+      (key === "result" && value === "error")
+    )
+      continue;
     if (typeof value === "object") return "data";
     values++;
   }
@@ -196,9 +202,10 @@ export const payloadRules: readonly PayloadRule[] = [
   },
   {
     id: "payload/status",
-    says: '`status: "error"`, or a status of 400 to 599, with words',
+    says: '`status: "error"` or `result: "error"`, or a status of 400 to 599, with words',
     applies: (object) =>
       object["status"] === "error" ||
+      object["result"] === "error" ||
       ["status", "statusCode", "status_code"].some((key) => isFailedStatus(object[key])),
     withValues: "low",
   },

@@ -42,6 +42,7 @@ const nest = (inside: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>
     { weight: 3, arbitrary: inside },
     inside.map((execution_result) => ({ execution_result })),
     fc.array(inside, { maxLength: 3 }).map((results) => ({ results })),
+    fc.dictionary(fc.constantFrom("/a.md", "b/c.md", "https://a/b", "d"), inside, { maxKeys: 3 }),
     fc.record({
       content: inside.map((each) => [{ type: "text", text: JSON.stringify(each) }]),
       isError: fc.boolean(),
@@ -56,6 +57,12 @@ const words = fc.constantFrom(
   "An ordinary text",
   " {",
   "Failed to fetch",
+  "Failed to fetch the page",
+  "Lookup failed: no such city",
+  "❌ ENOENT: no such file",
+  "查询失败: 网络错误",
+  "# Search failed\n\nError searching for x: gone",
+  '{"result": "Error: no such city"}',
   "[1, 2]",
 );
 const texts = fc.oneof(

@@ -5,6 +5,7 @@
 import { TOOL_FAILURE_META_KEY } from "../../contract/tool-failure.ts";
 import { CONTRACT_META_KEY } from "../../contract/wire-names.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
+import { isFailureReport } from "./failure-report.ts";
 
 /** A failure is short; anything longer is data, whatever its keys. */
 export const MAX_FAILURE_LENGTH = 16_000;
@@ -13,8 +14,9 @@ export const MAX_UNMARKED_LENGTH = 1_000;
 
 /** Whether an object has keys and values that report a failure; each has a rule in failure-payload.ts. */
 export function mayReportFailure(object: JsonObject): boolean {
-  const { success, ok, error, errors, status, statusCode, kind, isError, object: type } = object;
+  const { success, ok, error, errors, status, statusCode, kind, isError, object: type, result } = object;
   return (
+    result === "error" ||
     success === false ||
     ok === false ||
     isError === true ||
@@ -41,6 +43,21 @@ export function isResult(object: JsonObject): boolean {
 
 const wrapperKeys = ["result", "execution_result", "tool_result", "response", "output"] as const;
 
+const answerKeys: ReadonlySet<string> = new Set([...wrapperKeys, "message", "text"]);
+
+/** Whether a lone key says only that its text is the answer. */
+export function isAnswerKey(key: string): boolean {
+  return answerKeys.has(key);
+}
+
+const answerStart = new RegExp(`^\\s*\\{\\s*"(?:${[...answerKeys].join("|")})"\\s*:\\s*"`);
+
+/** Whether a text may be the JSON of a whole result, or of a text under a lone key. */
+export function mayCarryText(text: string): boolean {
+  if (text.length > MAX_FAILURE_LENGTH) return false;
+  return /"content"\s*:\s*\[/.test(text.slice(0, 400)) || answerStart.test(text.slice(0, 400));
+}
+
 /** The object under a lone key that says only whose answer it is. A wide object's keys are not listed for it. */
 export function wrappedIn(object: JsonObject): JsonObject | undefined {
   const inner = wrapperKeys.map((key) => object[key]).find(isJsonObject);
@@ -50,9 +67,24 @@ export function wrappedIn(object: JsonObject): JsonObject | undefined {
 /** More items than anybody asks for in one call are data. */
 const MAX_BATCH = 100;
 
+/** The path of a file, as a batch names what each of its items is about; a URL may be what was asked about. */
+const filePath = /^(?!\w+:\/\/)[^\n]{0,300}[/\\][^\n]{1,300}$/;
+
+/** What is said of each file, if an object is about files and nothing else. A wide object's keys are not listed. */
+function byFile(object: JsonObject): readonly JsonValue[] | undefined {
+  const items: JsonValue[] = [];
+  for (const key in object) {
+    const item = object[key];
+    if (items.length === MAX_BATCH || !filePath.test(key) || !isJsonObject(item)) return undefined;
+    items.push(item);
+  }
+  return items.length === 0 ? undefined : items;
+}
+
 /** The items of an object that is a batch's answer and nothing else. */
 export function batchIn(object: JsonObject): readonly JsonValue[] | undefined {
   const items = object["results"] ?? object["responses"];
+  if (items === undefined) return byFile(object);
   if (!Array.isArray(items) || items.length === 0 || items.length > MAX_BATCH) return undefined;
   const others = Object.keys(object).filter((key) => key !== "success" && key !== "isError");
   return others.length === 1 ? items : undefined;
@@ -73,7 +105,7 @@ function mayNestFailure(object: JsonObject): boolean {
 
 /** The same in the text of an object, at any depth, also where the object is quoted; or the notes of an envelope. */
 const failureInJson =
-  /"(?:success|ok)\\?"\s*:\s*false|"isError\\?"\s*:\s*true|"content"\s*:\s*\[|"errors?\\?"\s*:\s*(?:true|\d|\\?"[^"\\]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
+  /"(?:success|ok)\\?"\s*:\s*false|"isError\\?"\s*:\s*true|"content"\s*:\s*\[|"errors?\\?"\s*:\s*(?:true|\d|\\?"[^"\\]|\[\s*[^\s\]]|\{)|"status"\s*:\s*"err|"result\\?"\s*:\s*\\?"error\\?"|"(?:status|statusCode|status_code)"\s*:\s*"?[45]\d\d\b|"object"\s*:\s*"error"|"kind"\s*:\s*"Status"|"meta"\s*:\s*\{/;
 
 /** The beginnings of texts that report a failure without any other sign: words that continue as a report does. */
 const unmarkedPrefix =
@@ -95,6 +127,7 @@ const failedHeading =
 const tracebackStart = /^\s{0,10}Traceback \(most recent call last\):\s{0,4}\n/;
 
 function isLikeReport(text: string): boolean {
+  if (isFailureReport(text)) return true;
   if (text.length > MAX_UNMARKED_LENGTH) return false;
   return [unmarkedPrefix, answerNeverCame, failedHeading, tracebackStart].some((form) => form.test(text));
 }
@@ -116,6 +149,7 @@ export function mayBeRead(text: string): boolean {
   if (!objectStart.test(text)) return isLikeReport(text);
   if (envelopeStart.test(text)) return true;
   const edges = edgesOf(text);
+  if (mayCarryText(text)) return true;
   return (text.length <= MAX_FAILURE_LENGTH ? failureInJson : notesInJson).test(edges);
 }
 

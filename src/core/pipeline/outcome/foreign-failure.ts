@@ -13,14 +13,13 @@ import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
 import { type Confidence, type FailureRule, NO_CODE, type SaidText, codeBy } from "./failure-rule.ts";
 import { failureTextRules, vetoes } from "./failure-rules.ts";
 import {
-  answerNeverCame,
   MAX_FAILURE_LENGTH,
   MAX_UNMARKED_LENGTH,
   innerOf,
   mayBeRead,
   mayReportFailure,
 } from "./failure-signs.ts";
-import { nestedFailure, partialNote, textWithin } from "./nested-failure.ts";
+import { nestedFailure, partialNote } from "./nested-failure.ts";
 import { messagePart } from "./report-forms.ts";
 import type { ResultJson } from "./result-json.ts";
 import { waitIn } from "./failure-words.ts";
@@ -74,7 +73,7 @@ function kindOf(
 /** The meaning of the payload's own code, unless the code says little and the words of its message say more. */
 function readWords(message: string, payload: FailurePayload | undefined): FailureReading | undefined {
   const words = readFailureText(message);
-  if (payload !== undefined) return namedReading(payload, words);
+  if (payload?.named !== undefined) return namedReading(payload, words);
   if (words?.confidence === "high") return words;
   const embedded = embeddedIn(message);
   return (embedded && namedReading(embedded, readFailureText(embedded.message))) ?? words;
@@ -242,45 +241,6 @@ function readReport(object: JsonObject, isMarked: boolean): FailurePayload | und
   const nested = nestedFailure(object);
   if (nested !== undefined) return nested;
   return isMarked || mayReportFailure(object) ? readFailurePayload(object, isMarked) : undefined;
-}
-
-/** What SDKs print before the message of a tool that threw: a tool's own words never begin like this. */
-const sdkPrefix =
-  /^(?:Error (?:executing|calling) tool ['"]?[\w./-]{1,64}['"]?: |MCP error -32\d{3}: |Input validation error: )/;
-
-/** Rules for texts that are not marked as a failure. */
-export const unmarkedRules = [
-  {
-    id: "unmarked/sdk",
-    says: "What SDKs print before the message of a tool that threw: `Error executing tool x: …`, `MCP error -32603: …`, `Input validation error: …` (decides)",
-  },
-  {
-    id: "unmarked/runtime",
-    says: "A text that says nothing but that the call never ended: `Tool call timed out.` (decides)",
-  },
-  {
-    id: "unmarked/words",
-    says: "A short text that begins like a report: `Error: …`, `Failed to …`, a heading that says so, a traceback (only noted)",
-  },
-] as const;
-
-/** The rule by which an unmarked text reads like a failure; certain only for an SDK's own words. */
-export function unmarkedIn({
-  texts,
-  structured,
-  meta,
-  isMarked,
-}: Said): { readonly rule: string; readonly confidence: Confidence } | undefined {
-  const [only = "", ...more] = texts;
-  if (isMarked || structured !== undefined || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined)
-    return undefined;
-  if (!mayBeRead(only)) return undefined;
-  const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
-  if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
-  if (answerNeverCame.test(text)) return { rule: "unmarked/runtime", confidence: "high" };
-  return sdkPrefix.test(text)
-    ? { rule: "unmarked/sdk", confidence: "high" }
-    : { rule: "unmarked/words", confidence: "low" };
 }
 
 // What the text of another server's failure is about. MCP has no error codes for tools, so most servers say in words

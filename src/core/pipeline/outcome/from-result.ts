@@ -19,8 +19,8 @@ import {
   nameFailure,
   partialIn,
   payloadIn,
-  unmarkedIn,
 } from "./foreign-failure.ts";
+import { unmarkedIn } from "./unmarked-failure.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
 import { startsLike } from "./failure-signs.ts";
 import { readFailurePayload } from "./failure-payload.ts";
@@ -165,7 +165,7 @@ export function fromResult(
   const payload = payloadIn(said, json);
   const found = payload ?? unmarkedIn(said);
   if (said.isMarked || (found?.confidence === "high" && !isDocument)) {
-    const { outcome, fault, reading } = failureOf(said, payload, json);
+    const { outcome, fault, reading } = failureOf(said, found, json);
     // If a rule decided, the server's own text stays: the rule may be wrong.
     const blocks = blocksWhere((text) => !said.isMarked && text.trim() !== fault.message);
     return { outcome: withNote(outcome, exact), blocks, meta, isEnvelope: false, isTexts: false, reading };

@@ -43,6 +43,15 @@ describe("a failure inside something else", () => {
       "NOT_FOUND",
       "File not found: a.pdf\nFile not found: b.pdf",
     ],
+    [
+      "a batch by file",
+      {
+        "/a.md": { result: "error", reason: "File not found: /a.md", file_hash: null },
+        "/b.md": { result: "error", reason: "File not found: /b.md", file_hash: null },
+      },
+      "NOT_FOUND",
+      "File not found: /a.md\nFile not found: /b.md",
+    ],
   ])("is a failure: %s", (_name, value, code, message) => {
     const { outcome, blocks } = read(value);
     expect(outcome).toMatchObject({ ok: false, fault: { code, message: expect.stringContaining(message) } });
@@ -59,13 +68,18 @@ describe("a failure inside something else", () => {
       data: value,
       notes: { warnings: [{ code: "PARTIAL_FAILURE", context: { failed: 1, total: 2 } }] },
     });
+    const byFile = { "/a.md": { result: "error", reason: "File not found" }, "/b.md": { result: "ok" } };
+    expect(read(byFile).outcome).toMatchObject({
+      ok: true,
+      notes: { warnings: [{ code: "PARTIAL_FAILURE", context: { failed: 1, total: 2 } }] },
+    });
     expect(fromResult({ content: [], structuredContent: value }).outcome).toMatchObject({
       notes: { warnings: [{ code: "PARTIAL_FAILURE" }] },
     });
   });
 
   it("is only noted where the words of the inner result only suggest it", () => {
-    expect(read(resultOf("Failed to retrieve the price", false)).outcome).toMatchObject({
+    expect(read(resultOf("Failed to retrieve the price?", false)).outcome).toMatchObject({
       ok: true,
       notes: { warnings: [{ code: "POSSIBLE_FAILURE" }] },
     });
@@ -76,6 +90,9 @@ describe("a failure inside something else", () => {
     ["failed jobs with data of their own", { results: [{ success: false, error: "x", log: ["a"] }] }],
     ["a list beside other fields", { results: [failed("a", "x")], page: 1 }],
     ["what a check of other servers found", { db: { ok: false, error: "refused" } }],
+    ["what a check of pages found", { "https://a.example/": { result: "error", reason: "refused" } }],
+    ["files with data", { "/a.md": { result: "error", reason: "old", lines: [1, 2] } }],
+    ["a row with that word", { result: "error", level: 3, at: "10:05", host: "a", service: "web" }],
     ["a result that succeeded", resultOf("done", false)],
     ["content that is no result", { content: ["Error: x"], title: "About errors" }],
     ["no items", { results: [] }],

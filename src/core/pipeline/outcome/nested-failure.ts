@@ -4,7 +4,15 @@
 import type { WarningDetail } from "../../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
 import { type FailurePayload, readFailurePayload } from "./failure-payload.ts";
-import { MAX_FAILURE_LENGTH, batchIn, isResult, mayReportFailure, wrappedIn } from "./failure-signs.ts";
+import {
+  MAX_FAILURE_LENGTH,
+  batchIn,
+  isAnswerKey,
+  isResult,
+  mayCarryText,
+  mayReportFailure,
+  wrappedIn,
+} from "./failure-signs.ts";
 
 /** Rules for reports inside something else. */
 export const nestedRules = [
@@ -18,7 +26,7 @@ export const nestedRules = [
   },
   {
     id: "nested/batch",
-    says: "A list `results` or `responses` whose items all say `success: false` with words (decides); of which only some do (the warning `PARTIAL_FAILURE`)",
+    says: 'A list `results` or `responses`, or an object by paths of files, whose items all say `success: false` or `result: "error"` with words (decides); of which only some do (the warning `PARTIAL_FAILURE`)',
   },
 ] as const;
 
@@ -37,10 +45,20 @@ function shortObjectIn(text: string): JsonObject | undefined {
   return text.length > MAX_FAILURE_LENGTH ? undefined : jsonObjectIn(text);
 }
 
-/** The only text of a whole result that a text carries; undefined if it carries none, or one that is marked. */
+/** The text under a lone key that says only whose answer it is. */
+export function soleText(object: JsonObject): string | undefined {
+  const [[key, value] = [], ...others] = Object.entries(object);
+  return others.length === 0 && key !== undefined && isAnswerKey(key) && typeof value === "string"
+    ? value
+    : undefined;
+}
+
+/** The only text that a text carries: of a whole result that is not marked, or of a lone key. */
 export function textWithin(text: string): string | undefined {
-  const inner = /"content"\s*:\s*\[/.test(text.slice(0, 400)) ? jsonObjectIn(text) : undefined;
-  if (inner === undefined || !isResult(inner) || inner["isError"] === true) return undefined;
+  const inner = mayCarryText(text) ? jsonObjectIn(text) : undefined;
+  if (inner === undefined) return undefined;
+  if (!isResult(inner)) return soleText(inner);
+  if (inner["isError"] === true) return undefined;
   const [only, ...more] = textsIn(inner["content"]);
   return more.length > 0 ? undefined : only;
 }
@@ -62,7 +80,8 @@ function readReport(object: JsonObject, isMarked: boolean): FailurePayload | und
 
 /** What an item of a batch says, if it says by its flag that it failed, with words and without data of its own. */
 function failedItem(item: JsonValue): FailurePayload | undefined {
-  if (!isJsonObject(item) || (item["success"] !== false && item["isError"] !== true)) return undefined;
+  if (!isJsonObject(item)) return undefined;
+  if (item["success"] !== false && item["isError"] !== true && item["result"] !== "error") return undefined;
   const payload = readFailurePayload(item, false);
   return payload?.confidence === "high" ? payload : undefined;
 }

@@ -201,6 +201,7 @@ describe("the success flag", () => {
 
   it.each([
     [text("Error handling in Go is explicit.")],
+    [text("Error: 0.23")],
     [json({ items: [{ error: "timeout", job: 1 }], total: 1 })],
     [json({ success: true, data: [] })],
     [text("fine")],
@@ -209,7 +210,7 @@ describe("the success flag", () => {
   });
 
   it("is wanted where an invalid call is refused in words that may be a failure", async () => {
-    const refused = { result: text("Error: query is missing") };
+    const refused = { result: text("Error: query is missing?") };
     expect(await judge("truth/success-flag", [{ ...refused, purpose: "invalid" }])).toHaveLength(1);
     expect(await judge("truth/success-flag", [refused])).toEqual([]);
     expect(await judge("truth/reads-like-failure", [refused])).toHaveLength(1);

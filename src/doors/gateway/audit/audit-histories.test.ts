@@ -64,16 +64,17 @@ describe("an audit", () => {
   });
 
   it("names failures that were sent as successes, and leaves untouched what the gateway would", async () => {
-    const unmarked = [text('{"error":"no such hat"}'), text("Error: no such hat")];
+    const doubtful = text("Error: no such hat\nInfo: there are two caps");
+    const unmarked = [text('{"error":"no such hat"}'), text("Error: no such hat"), doubtful];
     const results = [...unmarked, text("two hats"), { ...text("gone"), isError: true }];
     const audit = await auditOf(homeWith({ [rollout]: codexHistory(results) }));
     expect(audit.servers).toMatchObject([
       {
-        calls: 4,
+        calls: 5,
         failures: 1,
-        failures_as_successes: 1,
+        failures_as_successes: 2,
         possible_failures: 1,
-        gateway: { compared: 4, untouched: 1 },
+        gateway: { compared: 5, untouched: 1 },
       },
     ]);
   });
