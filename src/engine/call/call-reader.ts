@@ -63,8 +63,9 @@ export function wholeFor(call: ToolCall, result: JsonObject, own?: Parcel): Json
   const reader = readerBehind(call);
   const { dialect, tool } = call.contract;
   if (reader === undefined || tool.staysPlain || traitsOf(dialect).choosesByResult !== true) return result;
-  // What was written here keeps to the schema that clients were given.
-  const fits = (structure: JsonObject): boolean => own !== undefined || call.tool.schemas.fits(structure);
+  // What was written here keeps to the schema that clients were given; what its server wrote may not.
+  const isOurs = own !== undefined && own.wire?.isAsSent !== true;
+  const fits = (structure: JsonObject): boolean => isOurs || call.tool.schemas.fits(structure);
   const inWords = own?.wire?.unmirrored?.isSame === true ? own.wire.unmirrored.texts.length : 0;
   return forReader(result, reader, { isTyped: hasSchema(call.tool), fits, inWords });
 }

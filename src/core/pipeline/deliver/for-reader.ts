@@ -3,6 +3,7 @@
 // is returned as the same object.
 
 import { NOTES_META_KEY } from "../../contract/wire-names.ts";
+import { exactTextOf } from "../../json/exact-text.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import {
   DEAR_MIRROR,
@@ -216,7 +217,8 @@ function withoutStructure(channels: Channels): Channels {
 function withWholeTexts(channels: Channels, repeatIn?: ReturnType<typeof repeatsOf>): Channels {
   const { blocks, structure } = channels;
   if (structure === undefined || blocksHold(blocks, structure, repeatIn)) return channels;
-  return { ...channels, blocks: [...blocks, textBlock(JSON.stringify(structure))] };
+  const text = exactTextOf(structure) ?? JSON.stringify(structure);
+  return { ...channels, blocks: [...blocks, textBlock(text)] };
 }
 
 /** For a model that gets both channels: a long text that the structure repeats goes. Some clients show an exact one once. */
