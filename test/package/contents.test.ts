@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 
@@ -41,6 +41,7 @@ describe("what npm pack takes", () => {
     expect([...tops].sort()).toEqual([
       "LICENSE",
       "README.md",
+      "deploy",
       "dist",
       "docs",
       "examples",
@@ -93,6 +94,14 @@ describe("what npm pack takes", () => {
         "vocabulary/o200k_base.bin",
       ]),
     );
+  });
+
+  it("has the files that waybill deploy writes, without archives and tests", () => {
+    const shipped = readdirSync(`${root}deploy`).filter((name) => !/\.tgz$|test/i.test(name));
+    expect([...paths].filter((path) => path.startsWith("deploy/")).sort()).toEqual(
+      shipped.map((name) => `deploy/${name}`).sort(),
+    );
+    expect(shipped).toEqual(expect.arrayContaining(["Dockerfile", "compose.yaml", "kubernetes.yaml"]));
   });
 
   it("names no folder of the machine that built it", () => {
