@@ -21,7 +21,7 @@ const valuesOf = (code) => JSON.stringify([...textsIn(parseAst(code))].map(({ va
 
 /** Rewrites the files in place; throws if the text of a template would change. */
 export function stripIndent(folder) {
-  for (const path of readdirSync(folder, { recursive: true })) {
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!path.endsWith(".js")) continue;
     const file = join(folder, path);
     const code = readFileSync(file, "utf8");

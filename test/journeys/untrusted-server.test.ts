@@ -12,7 +12,12 @@ const args = [
   "--import",
   "tsx",
   resolve("src/cli/main.ts"),
-  ...["gateway", "--store", "memory", "--untrusted", "--redact-successes", "--"],
+  "gateway",
+  "--store",
+  "memory",
+  "--untrusted",
+  "--redact-successes",
+  "--",
   resolve("node_modules/.bin/mcp-server-everything"),
 ];
 const lines = /^\[([0-9a-f]{12}): data from a server begins,[^]*\[\1: the data ends\]$/;
@@ -41,7 +46,7 @@ const clients = [
 
 describe.each(clients)("a server that is not trusted, asked by $name", ({ client, transport }) => {
   beforeAll(async () => {
-    await client.connect(transport as never);
+    await client.connect(transport);
     await client.listTools();
   });
   afterAll(() => client.close());
