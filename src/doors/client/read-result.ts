@@ -1,3 +1,4 @@
+import { withoutFence } from "../../core/contract/fence-lines.ts";
 import { resolveReferences } from "../../core/contract/block-reference.ts";
 import { markIn, withoutWrapper } from "../../core/contract/contract-mark.ts";
 import { NOTES_META_KEY } from "../../core/contract/wire-names.ts";
@@ -185,11 +186,12 @@ async function settle(
 
 /** Parses a tool result of any dialect; throws a ResponseError for a failure and for a result that cannot be read. */
 export async function readResult(
-  result: unknown,
+  given: unknown,
   called: Called,
   { strict, dialect: expected, requestId: sentId }: ReadOptions = {},
 ): Promise<Answer> {
-  if (!isJsonObject(result)) throw invalidResponse("it is not a tool result", called);
+  if (!isJsonObject(given)) throw invalidResponse("it is not a tool result", called);
+  const result = withoutFence(given);
   const named = markIn(result["_meta"])?.["dialect"];
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
   if (strict === true) await assertStrict(result, called, requestIdOf(result, sentId));
