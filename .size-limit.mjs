@@ -37,7 +37,7 @@ export default [
     path: "dist/doors/client/index.js",
     import: "*",
     // 10.9 kB is what it has, give or take the letters that the build gives to names of other files.
-    limit: "10.95 kB",
+    limit: "11.05 kB",
     modifyEsbuildConfig: staticOnly,
   },
 ];

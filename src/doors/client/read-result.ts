@@ -1,4 +1,3 @@
-import { withoutFence } from "../../core/contract/fence-lines.ts";
 import { resolveReferences } from "../../core/contract/block-reference.ts";
 import { markIn, withoutWrapper } from "../../core/contract/contract-mark.ts";
 import { NOTES_META_KEY } from "../../core/contract/wire-names.ts";
@@ -191,7 +190,12 @@ export async function readResult(
   { strict, dialect: expected, requestId: sentId }: ReadOptions = {},
 ): Promise<Answer> {
   if (!isJsonObject(given)) throw invalidResponse("it is not a tool result", called);
-  const result = withoutFence(given);
+  // The first text or key of a result between lines; what takes them off is loaded for the first of these.
+  const first = textsOf(given)[0] ?? Object.keys(Object(given["structuredContent"]))[0] ?? "";
+  const isBetweenLines = /^\[?[0-9a-f]{12}/.test(first);
+  const result = isBetweenLines
+    ? (await import("../../core/contract/fence-lines.ts")).withoutFence(given)
+    : given;
   const named = markIn(result["_meta"])?.["dialect"];
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
   if (strict === true) await assertStrict(result, called, requestIdOf(result, sentId));

@@ -87,7 +87,7 @@ export function writtenFor(
 }
 
 /** Whether the result of a call stands between two lines that say that it is data. A program needs no such words. */
-export function isFenced(call: ToolCall): boolean {
+function isFenced(call: ToolCall): boolean {
   return call.contract.tool.untrusted && readerChoice(call).reader.id !== programReader.id;
 }
 
