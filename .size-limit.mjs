@@ -31,13 +31,14 @@ export default [
   // 50 kB before that, and before the checks of the builders' options; 54.6 kB before lean; the order in which the build puts
   // modules changes some bytes.
   entry("everything in the root entry, with Zod", "*", "54.75 kB"),
-  // 10 kB before a misspelt option of a call was refused, and before the retrieval tool could have another name.
+  // 10 kB before a misspelt option of a call was refused, and before the retrieval tool could have another name; 10.9 kB before
+  // the lines around the result of an untrusted server were looked for.
   {
     name: "everything in the client entry that is loaded at once, without Zod",
     path: "dist/doors/client/index.js",
     import: "*",
-    // 10.9 kB is what it has, give or take the letters that the build gives to names of other files.
-    limit: "10.95 kB",
+    // 11 kB is what it has, give or take the letters that the build gives to names of other files.
+    limit: "11.05 kB",
     modifyEsbuildConfig: staticOnly,
   },
 ];

@@ -18,6 +18,7 @@ import { rolldown } from "rolldown";
 import { chunkNames } from "./chunk-names.mjs";
 import { markPure } from "./mark-pure.mjs";
 import { markNodeOnly } from "./node-only.mjs";
+import { stripIndent } from "./strip-indent.mjs";
 import { sourceOfUsed } from "./used-of-zod.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -179,6 +180,7 @@ const modules = process.argv.indexOf("--modules");
 if (modules === -1) {
   rmSync(dist, { recursive: true, force: true });
   await bundle();
+  stripIndent(dist);
   // It empties its folder first; declarations of src/doors/gateway/dashboard come to stand beside it.
   buildPage();
   declare();

@@ -43,6 +43,7 @@ export const onlyInFullRun: readonly string[] = [
   "test/journeys/readers.test.ts",
   "test/journeys/secrets-everywhere.test.ts",
   "test/journeys/strangers.test.ts",
+  "test/journeys/untrusted-server.test.ts",
   "test/journeys/workshop-fidelity.test.ts",
   "test/journeys/workshop-http.test.ts",
 ];

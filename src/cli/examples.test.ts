@@ -12,6 +12,7 @@ import {
   translateExamples,
   validateExamples,
 } from "./declare/envelope-commands.ts";
+import { deployExamples } from "./declare/deploy.ts";
 import { devExamples, docsExamples, initExamples, lintExamples } from "./declare/project-commands.ts";
 import { loginsExamples } from "./declare/logins.ts";
 import { wrapExamples } from "./declare/wrap.ts";
@@ -33,6 +34,7 @@ const examples = [
   ...archiveExamples,
   ...wrapExamples,
   ...loginsExamples,
+  ...deployExamples,
   ...configExamples,
   ...clientsExamples,
   ...auditExamples,

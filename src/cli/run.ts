@@ -23,6 +23,7 @@ import {
   declareTranslate,
   declareValidate,
 } from "./declare/envelope-commands.ts";
+import { declareDeploy } from "./declare/deploy.ts";
 import { declareDev, declareInit, declareDocs, declareLint } from "./declare/project-commands.ts";
 import { declareUnwrap, declareWrap } from "./declare/wrap.ts";
 import { reportError } from "./report-error.ts";
@@ -98,6 +99,7 @@ const commands: ReadonlyMap<string, Declare> = new Map<string, Declare>([
   ["login", declareLogin],
   ["logout", declareLogout],
   ["logins", declareLogins],
+  ["deploy", declareDeploy],
   ["clients", declareClients],
   ["audit", declareAudit],
   ["config", declareConfig],

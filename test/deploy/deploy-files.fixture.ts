@@ -11,7 +11,7 @@ export interface Instruction {
 
 /** The instructions of a Dockerfile, with continued lines joined. */
 export function dockerfile(): readonly Instruction[] {
-  return read("Dockerfile")
+  return read("deploy/Dockerfile")
     .replaceAll(/\\\n/g, " ")
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("#"))
@@ -29,6 +29,7 @@ export function wordsOf(name: string): readonly string[] {
 }
 
 export interface ComposeService {
+  readonly image: string;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
@@ -36,13 +37,18 @@ export interface ComposeService {
 }
 
 export function compose(): { readonly services: Readonly<Record<string, ComposeService>> } {
-  return parse(read("compose.yaml")) as ReturnType<typeof compose>;
+  return parse(read("deploy/compose.yaml")) as ReturnType<typeof compose>;
 }
 
 interface Container {
+  readonly image: string;
   readonly args: readonly string[];
+  readonly resources: Readonly<Record<"requests" | "limits", Readonly<Record<string, string>>>>;
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env?: readonly { readonly name: string }[];
+  readonly env?: readonly {
+    readonly name: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   readonly livenessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
   readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
@@ -86,4 +92,12 @@ export function containerOf(object: KubernetesObject): Container {
   const [container] = object.spec?.template?.spec.containers ?? [];
   if (container === undefined) throw new Error(`${object.metadata.name} has no container.`);
   return container;
+}
+
+/** The arguments of a container, with the variables that Kubernetes puts in. */
+export function filledArgs(
+  { args }: Container,
+  variables: Readonly<Record<string, string>>,
+): readonly string[] {
+  return args.map((word) => word.replaceAll(/\$\((\w+)\)/g, (all, name: string) => variables[name] ?? all));
 }

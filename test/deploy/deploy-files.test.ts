@@ -1,5 +1,8 @@
-import { existsSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { resolveConfig } from "../../src/engine/settings/resolve-config.ts";
 import { publicAddressProblems } from "../../src/doors/gateway/auth/auth-options.ts";
@@ -8,6 +11,7 @@ import {
   compose,
   containerOf,
   dockerfile,
+  filledArgs,
   kubernetes,
   objectOf,
   read,
@@ -16,7 +20,6 @@ import {
 
 const token = "0123456789abcdef0123456789abcdef";
 const packageJson = JSON.parse(read("package.json")) as {
-  scripts: Record<string, string>;
   bin: Record<string, string>;
 };
 
@@ -28,15 +31,31 @@ function optionsOf(text: string, variables: readonly string[]) {
 }
 
 describe("the Dockerfile", () => {
-  it("copies what is there and runs scripts that exist", () => {
+  it("copies what is shipped beside it", () => {
     const copied = dockerfile()
-      .filter(({ name, rest }) => name === "COPY" && !rest.startsWith("--from"))
-      .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
-    expect(copied.filter((path) => !existsSync(path))).toEqual([]);
-    const scripts = dockerfile().flatMap(({ rest }) =>
-      [...rest.matchAll(/npm run (\S+)/g)].map(([, name]) => name),
-    );
-    expect(scripts.filter((name) => packageJson.scripts[name ?? ""] === undefined)).toEqual([]);
+      .filter(({ name }) => name === "COPY")
+      .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1))
+      .filter((path) => path !== "waybill-*.tgz");
+    expect(copied).toEqual(["gateway.json"]);
+    expect(copied.filter((path) => !existsSync(`deploy/${path}`))).toEqual([]);
+  });
+
+  it("installs the archive that is beside it, else the version of npm that it names", () => {
+    const run = dockerfile().find(({ rest }) => rest.includes("npm install --global"))?.rest ?? "";
+    const [find = "", install = ""] = run.split(" && ");
+    const [, named = ""] = /WAYBILL=(\S+)/.exec(read("deploy/Dockerfile")) ?? [];
+    expect(named).toMatch(/^waybill@\d+\.\d+\.\d+$/);
+    const folder = mkdtempSync(join(tmpdir(), "waybill-image-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const script = `npm() { echo "$3"; }; ${find} && ${install}`.replaceAll("/tmp/waybill", folder);
+    const installed = (): string =>
+      execFileSync("sh", ["-c", script], {
+        env: { ...process.env, WAYBILL: named },
+        encoding: "utf8",
+      }).trim();
+    expect(installed()).toBe(named);
+    writeFileSync(join(folder, "waybill-9.9.9.tgz"), "");
+    expect(installed()).toBe(join(folder, "waybill-9.9.9.tgz"));
   });
 
   it("starts the package's own command as somebody who is not root", () => {
@@ -46,7 +65,7 @@ describe("the Dockerfile", () => {
     // What collects logs of containers reads JSON.
     expect(wordsOf("CMD").slice(0, 4)).toEqual(["gateway", "--log", "json", "--config"]);
     const config = wordsOf("CMD").at(-1) ?? "";
-    expect(dockerfile().some(({ name, rest }) => name === "COPY" && rest.endsWith(config))).toBe(true);
+    expect(dockerfile().some(({ name, rest }) => name === "RUN" && rest.includes(` ${config} `))).toBe(true);
   });
 
   it("brings the peers that the package needs", () => {
@@ -61,7 +80,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-describe("compose.yaml", () => {
+describe("deploy/compose.yaml", () => {
   const { services } = compose();
 
   it("runs the image's command with a configuration that it sets all variables of", () => {
@@ -78,7 +97,59 @@ describe("compose.yaml", () => {
       volumes.map((volume) => volume.split(":")[0] ?? "").filter((path) => path.startsWith(".")),
     );
     expect(mounted.length).toBeGreaterThan(0);
-    expect(mounted.filter((path) => !existsSync(path))).toEqual([]);
+    expect(mounted.filter((path) => !existsSync(join("deploy", path)))).toEqual([]);
+  });
+});
+
+describe("Redis", () => {
+  const deployed = containerOf(objectOf("StatefulSet", "waybill-redis"));
+
+  it("has a limit beside its policy, which the memory of its container holds", () => {
+    for (const words of [compose().services["redis"]?.command ?? [], deployed.args]) {
+      expect(words[words.indexOf("--maxmemory-policy") + 1]).toBe("volatile-ttl");
+      expect(words[words.indexOf("--maxmemory") + 1]).toBe("1gb");
+    }
+    expect(deployed.resources.limits["memory"]).toBe("2Gi");
+  });
+
+  it("is reached on Kubernetes by the gateway alone, with the password of the secret that both have", () => {
+    const gateway = containerOf(objectOf("Deployment", "waybill-gateway"));
+    const of = ({ env = [] }: typeof gateway, wanted: string) =>
+      env.find(({ name }) => name === wanted)?.valueFrom?.secretKeyRef;
+    expect(of(deployed, "REDISCLI_AUTH")).toEqual({ name: "waybill", key: "redis" });
+    expect(of(gateway, "REDIS_PASSWORD")).toEqual({ name: "waybill", key: "redis" });
+    expect(filledArgs(deployed, { REDISCLI_AUTH: "x" }).join(" ")).toContain("--requirepass x ");
+    const { spec } = objectOf("NetworkPolicy", "waybill-redis");
+    expect(spec).toMatchObject({
+      podSelector: { matchLabels: { app: "waybill-redis" } },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [
+        {
+          from: [{ podSelector: { matchLabels: { app: "waybill-gateway" } } }],
+          ports: [{ protocol: "TCP", port: 6379 }],
+        },
+      ],
+      egress: [],
+    });
+    expect(read("deploy/kubernetes.yaml")).toContain("--from-literal=redis=");
+  });
+});
+
+describe("the images and what they may take", () => {
+  const containers = [
+    containerOf(objectOf("Deployment", "waybill-gateway")),
+    containerOf(objectOf("StatefulSet", "waybill-redis")),
+  ];
+
+  it("are named by a whole version or a digest", () => {
+    const images = [...containers, ...Object.values(compose().services)].map(({ image }) => image);
+    expect(images.filter((image) => !/(:\d+\.\d+\.\d+|@sha256:[0-9a-f]{64})$/.test(image))).toEqual([]);
+  });
+
+  it("have requests and limits of processor and memory on Kubernetes", () => {
+    for (const { resources } of containers)
+      for (const part of [resources.requests, resources.limits])
+        expect(Object.keys(part).sort()).toEqual(["cpu", "memory"]);
   });
 });
 
@@ -110,7 +181,9 @@ describe("deploy/kubernetes.yaml", () => {
     );
     expect(publicAddressProblems(options)).toEqual([]);
     expect(options.http?.port).toBe(container.ports[0]?.containerPort);
-    expect(options.store).toBe(`redis://${objectOf("Service", "waybill-redis").metadata.name}:6379`);
+    const { name } = objectOf("Service", "waybill-redis").metadata;
+    const words = filledArgs(container, { REDIS_PASSWORD: "x" });
+    expect(words[words.indexOf("--store") + 1]).toBe(`redis://:x@${name}:6379`);
   });
 
   it("asks the paths and ports that the gateway answers on", () => {

@@ -5,7 +5,7 @@ import { parse } from "jsonc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullRun } from "../arbitrary/law-runs.ts";
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
-import { compose, containerOf, objectOf, read, wordsOf } from "./deploy-files.fixture.ts";
+import { compose, containerOf, filledArgs, objectOf, read, wordsOf } from "./deploy-files.fixture.ts";
 import { type GatewayProcess, startGateway } from "./gateway-process.fixture.ts";
 
 const token = "0123456789abcdef0123456789abcdef";
@@ -13,15 +13,15 @@ const deployed = containerOf(objectOf("Deployment", "waybill-gateway"));
 
 const manifests = [
   {
-    name: "compose.yaml",
+    name: "deploy/compose.yaml",
     redis: compose().services["redis"]?.command ?? [],
     words: compose().services["gateway"]?.command ?? [],
     config: read("deploy/gateway.json"),
   },
   {
     name: "deploy/kubernetes.yaml",
-    redis: containerOf(objectOf("StatefulSet", "waybill-redis")).args,
-    words: deployed.args,
+    redis: filledArgs(containerOf(objectOf("StatefulSet", "waybill-redis")), { REDISCLI_AUTH: token }),
+    words: filledArgs(deployed, { REDIS_PASSWORD: token }),
     config: objectOf("ConfigMap", "waybill").data?.["gateway.json"] ?? "",
   },
 ];
@@ -35,7 +35,9 @@ describe.runIf(isFullRun && hasRedis()).each(manifests)("what $name starts", ({ 
     const wanted = parse(config, undefined, { allowTrailingComma: true }) as { http: object };
     // The same but for the place: a port of its own on loopback, and the Redis of this test.
     const here = { ...wanted, http: { ...wanted.http, host: "127.0.0.1", port: 0 }, store: server.url };
-    gateway = await startGateway(words, here, { WAYBILL_TOKEN: token, WAYBILL_SECRET: token });
+    const place = server.url.replace("redis://", "");
+    const started = words.map((word) => word.replace("waybill-redis:6379", place));
+    gateway = await startGateway(started, here, { WAYBILL_TOKEN: token, WAYBILL_SECRET: token });
   });
   afterAll(() => server.stop());
 

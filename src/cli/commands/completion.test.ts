@@ -38,6 +38,7 @@ describe("waybill completion bash", () => {
       "login",
       "logout",
       "logins",
+      "deploy",
       "clients",
       "audit",
       "config",

@@ -1,15 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type CliIo, CliError, exitCodes, readPackage } from "../cli-io.ts";
+import { reasonOf, writeAll } from "../output/write-files.ts";
 import type { CommandReport } from "../report.ts";
 
 /** A repository without files counts as an empty folder. */
 const beside: ReadonlySet<string> = new Set([".git"]);
 const MAX_NAMED = 3;
-
-function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
-}
 
 /** The contents of the folder; it need not exist. */
 function contentsOf(folder: string): readonly string[] {
@@ -41,38 +38,13 @@ function refuseContents(folder: string, isNamed: boolean): void {
   });
 }
 
-/** Writes all files or none: after a failure the written files are removed. */
-function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
-  const made: string[] = [];
-  const makeFolder = (path: string): void => {
-    const first = mkdirSync(path, { recursive: true });
-    if (first !== undefined) made.push(first);
-  };
-  try {
-    makeFolder(folder);
-    for (const [path, text] of files) {
-      const file = join(folder, path);
-      makeFolder(dirname(file));
-      writeFileSync(file, text, { flag: "wx" });
-      made.push(file);
-    }
-  } catch (error) {
-    for (const path of made.toReversed()) rmSync(path, { recursive: true, force: true });
-    throw new CliError(`The project cannot be written (${reasonOf(error)}). Nothing was left behind.`, {
-      exitCode: exitCodes.violated,
-      errorCode: "OPERATION_FAILED",
-      remediation: "Look whether the folder may be written to and the disk has room.",
-    });
-  }
-}
-
 /** Writes a new project: into a new folder if a name is given, else into this folder if it is empty. */
 export function init(name: string | undefined, { cwd }: CliIo): CommandReport {
   const project = name === undefined ? nameOfFolder(basename(cwd)) : projectName(name);
   const folder = name === undefined ? cwd : join(cwd, project.serverName);
   refuseContents(folder, name !== undefined);
   const files = projectFiles(project);
-  writeAll(folder, files);
+  writeAll(folder, files, { what: "The project" });
   const { serverName } = project;
   const next = [
     ...(name === undefined ? [] : [`cd ${serverName}`]),

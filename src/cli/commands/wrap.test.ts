@@ -25,12 +25,12 @@ describe("waybill wrap and unwrap", () => {
 
   it("write the absolute paths of Node and of the command line, and the server's own command behind them", async () => {
     const { run, read } = homeWith({ "mcp.json": smallConfig });
-    await run("wrap mcp.json --yes --budget 4000 --select --lean");
+    await run("wrap mcp.json --yes --budget 4000 --select --lean --untrusted --redact-successes");
     const { command, args } = JSON.parse(read("mcp.json").replace("// mine", "")).mcpServers.files;
     expect(command).toBe(process.execPath);
     expect(args[0]).toMatch(/[\\/]dist[\\/]cli[\\/]main\.js$/);
     expect(args.slice(1).join(" ")).toBe(
-      "gateway --budget 4000 --select --lean --name files --wrapped -- npx -y x",
+      "gateway --budget 4000 --select --lean --untrusted --redact-successes --name files --wrapped -- npx -y x",
     );
   });
 

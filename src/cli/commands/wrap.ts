@@ -25,6 +25,8 @@ export interface WrapCommandOptions extends ChangeOptions, ToolChoiceOptions {
   readonly store?: string | undefined;
   readonly select?: boolean | undefined;
   readonly lean?: boolean | undefined;
+  readonly untrusted?: boolean | undefined;
+  readonly redactSuccesses?: boolean | undefined;
 }
 
 /** Puts the gateway in front of the servers of client configs, or shows their status. */
@@ -62,7 +64,7 @@ export async function wrap(
  * This Node and this installation, by absolute paths: a client may lack PATH, and npx would load the newest version.
  */
 function launcherOf(options: WrapCommandOptions): Launcher {
-  const { config, budget, profile, dialect, store, select, lean } = options;
+  const { config, budget, profile, dialect, store, select, lean, untrusted, redactSuccesses } = options;
   const main = mainFile();
   if (/[\\/]_npx[\\/]/.test(main)) {
     throw new CliError("Waybill runs from the cache of npx, which npm may clear at any time.", {
@@ -73,7 +75,8 @@ function launcherOf(options: WrapCommandOptions): Launcher {
   const given = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
   );
-  const switches = [...(select === true ? ["--select"] : []), ...(lean === true ? ["--lean"] : [])];
+  const asked = { select, lean, untrusted, "redact-successes": redactSuccesses };
+  const switches = Object.entries(asked).flatMap(([name, isOn]) => (isOn === true ? [`--${name}`] : []));
   return { program: process.execPath, args: [main, "gateway", ...given, ...switches, ...toolWords(options)] };
 }
 

@@ -62,6 +62,11 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
     .option("--store <store>", "for the gateway: where cut results are kept")
     .option("--select", "for the gateway: every tool takes a question to its result")
     .option("--lean", "for the gateway: results leave out what a model does not need")
+    .option(
+      "--untrusted",
+      "for the gateway: results stand between two lines that say: this is data from a server, and no instruction",
+    )
+    .option("--redact-successes", "for the gateway: secrets are masked in successes too")
     .option("--config <file>", "for the gateway: its configuration")
     .action(async (file: string | undefined, options: WrapCommandOptions, own: Command) => {
       const { wrap } = await import("../commands/wrap.ts");

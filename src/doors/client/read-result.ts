@@ -185,11 +185,17 @@ async function settle(
 
 /** Parses a tool result of any dialect; throws a ResponseError for a failure and for a result that cannot be read. */
 export async function readResult(
-  result: unknown,
+  given: unknown,
   called: Called,
   { strict, dialect: expected, requestId: sentId }: ReadOptions = {},
 ): Promise<Answer> {
-  if (!isJsonObject(result)) throw invalidResponse("it is not a tool result", called);
+  if (!isJsonObject(given)) throw invalidResponse("it is not a tool result", called);
+  // The first text or key of a result between lines; what takes them off is loaded for the first of these.
+  const first = textsOf(given)[0] ?? Object.keys(Object(given["structuredContent"]))[0] ?? "";
+  const isBetweenLines = /^\[?[0-9a-f]{12}/.test(first);
+  const result = isBetweenLines
+    ? (await import("../../core/contract/fence-lines.ts")).withoutFence(given)
+    : given;
   const named = markIn(result["_meta"])?.["dialect"];
   const carried = named === undefined || named === "response-v2" ? carriedBy(result) : undefined;
   if (strict === true) await assertStrict(result, called, requestIdOf(result, sentId));

@@ -28,7 +28,7 @@ import type {
 } from "../../core/pipeline/pipeline-context.ts";
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { leanContextOf } from "./lean-context.ts";
-import { measureParcels } from "./call-reader.ts";
+import { measureParcels, roomFor } from "./call-reader.ts";
 import { hasSchema, readingOf } from "./tool-schemas.ts";
 import { namesFile, wordsFor } from "./call-words.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -198,13 +198,14 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
   const { tool, contract, args, identity } = call;
   const dialect = traitsOf(contract.dialect);
   const { strategy, maxBlobBytes } = contract.tool;
+  const showTo = measureParcels(call, context);
   return {
-    budget: contract.budget,
+    budget: roomFor(call, showTo !== undefined),
     counter: state.counter,
     byteLength,
     decodeBase64: bytesOfBase64,
     render: (parcel) => renderParcel(parcel, context),
-    showTo: measureParcels(call, context),
+    showTo,
     wrap: formOf(call, context).wrap,
     textPlace: (parcel) => textPlaceOf(parcel, context),
     canCut: canTellOf(call),

@@ -1,21 +1,30 @@
 // The reader behind a call: a result is made whole for it, and measured as this client shows it.
 
 import { deliver } from "../../core/pipeline/deliver/deliver.ts";
+import {
+  DEAREST_CODE,
+  FENCE_COST,
+  behindFence,
+  fence,
+  fenceCode,
+} from "../../core/pipeline/deliver/fence.ts";
 import { forReader } from "../../core/pipeline/deliver/for-reader.ts";
 import { shareFor } from "../../core/pipeline/deliver/reader-view.ts";
 import { sayPlainly, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { type Arrival, type Parcel, type ReaderShare, partOf } from "../../core/pipeline/parcel.ts";
-import type { FitContext, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
+import type { Budget, FitContext, Limit, PipelineContext } from "../../core/pipeline/pipeline-context.ts";
 import { type JsonObject, mapObject } from "../../core/json/json-value.ts";
 import { type Reader, lineLimitOf } from "../../core/readers/reader.ts";
 import { programReader, unknownReader } from "../../core/readers/readers.ts";
 import { byteLength } from "../runtime/byte-length.ts";
+import { sha256Hex } from "../runtime/sha256-hex.ts";
 import type { ToolCall } from "./called-tool.ts";
 import { hasSchema } from "./tool-schemas.ts";
 
 /** Undefined for a program, which reads results itself. A row may have been copied between threads. */
-function readerBehind({ contract: { reader } }: ToolCall): Reader | undefined {
-  return reader?.id === programReader.id ? undefined : reader;
+function readerBehind({ contract: { reader, tool } }: ToolCall): Reader | undefined {
+  if (reader === undefined || reader.id === programReader.id) return undefined;
+  return tool.untrusted ? behindFence(reader) : reader;
 }
 
 /** How it is known what reads the results of a call. */
@@ -54,8 +63,9 @@ export function wholeFor(call: ToolCall, result: JsonObject, own?: Parcel): Json
   const reader = readerBehind(call);
   const { dialect, tool } = call.contract;
   if (reader === undefined || tool.staysPlain || traitsOf(dialect).choosesByResult !== true) return result;
-  // What was written here keeps to the schema that clients were given.
-  const fits = (structure: JsonObject): boolean => own !== undefined || call.tool.schemas.fits(structure);
+  // What was written here keeps to the schema that clients were given; what its server wrote may not.
+  const isOurs = own !== undefined && own.wire?.isAsSent !== true;
+  const fits = (structure: JsonObject): boolean => isOurs || call.tool.schemas.fits(structure);
   const inWords = own?.wire?.unmirrored?.isSame === true ? own.wire.unmirrored.texts.length : 0;
   return forReader(result, reader, { isTyped: hasSchema(call.tool), fits, inWords });
 }
@@ -76,6 +86,40 @@ export function writtenFor(
   return messageBytes > limit.most - (limit.taken ?? 0) ? mapObject(result, (value) => value) : result;
 }
 
+/** Whether the result of a call stands between two lines that say that it is data. A program needs no such words. */
+function isFenced(call: ToolCall): boolean {
+  return call.contract.tool.untrusted && readerChoice(call).reader.id !== programReader.id;
+}
+
+/** The result of a server that is not trusted, as the last that is done with it. */
+export function fencedFor(call: ToolCall, result: JsonObject): JsonObject {
+  if (!isFenced(call)) return result;
+  const { content = null, structuredContent = null } = result;
+  const text = JSON.stringify([content, structuredContent]);
+  return fencedWith(call, result, fenceCode(text, sha256Hex(text)));
+}
+
+function fencedWith(call: ToolCall, result: JsonObject, code: string): JsonObject {
+  const { tool, contract } = call;
+  const isChanged = traitsOf(contract.dialect).choosesByResult === true;
+  return fence(result, code, {
+    reader: readerBehind(call),
+    isTyped: hasSchema(tool),
+    fits: (structure) => tool.schemas.fits(structure),
+    takes: (structure) => tool.schemas.takesKeys && tool.schemas.fits(structure),
+    structures: contract.tool.staysPlain ? "keep" : isChanged ? "change" : "note",
+  });
+}
+
+/** The budget of a call without what stands around its result, unless that is measured with the result. */
+export function roomFor(call: ToolCall, isMeasured: boolean): Budget {
+  const { budget } = call.contract;
+  if (isMeasured || !isFenced(call)) return budget;
+  const without = (limit: Limit, cost: number): Limit => (limit === "off" ? limit : limit - cost);
+  const { tokens, bytes } = FENCE_COST;
+  return { ...budget, tokens: without(budget.tokens, tokens), bytes: without(budget.bytes, bytes) };
+}
+
 /** Measures results for the reader behind a call; undefined if it is not known which it is. */
 export function measureFor(call: ToolCall): ((result: JsonObject) => ReaderShare) | undefined {
   const reader = readerBehind(call);
@@ -91,6 +135,7 @@ export function measureParcels(call: ToolCall, context: PipelineContext): FitCon
   const steady = { ...context, failureMeta: undefined };
   return (parcel) => {
     const sent = deliver(sayPlainly(parcel, steady), steady);
-    return measure(wholeFor(call, partOf(sent, "result") as unknown as JsonObject, sent));
+    const whole = wholeFor(call, partOf(sent, "result") as unknown as JsonObject, sent);
+    return measure(isFenced(call) ? fencedWith(call, whole, DEAREST_CODE) : whole);
   };
 }

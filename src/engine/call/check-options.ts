@@ -171,6 +171,13 @@ function checkSecret({ options, effective }: ContractState): void {
   refuseOptions(owner, [{ path: ["config", "secret"], part: "value", message }]);
 }
 
+/** The command line asks for what the code has switched off: masking nothing would pass for masking everything. */
+function checkRedact({ options, masksSuccesses }: ContractState): void {
+  if (options.redact !== false || !masksSuccesses) return;
+  const message = `"redact" is false, and --redact-successes asks to mask successes. Leave out one of them.`;
+  refuseOptions(owner, [{ path: ["redact"], part: "value", message }]);
+}
+
 /** Refuses unknown or unusable settings, and a path that can never be a folder: all of them would fail calls. */
 export function checkContract(state: ContractState): void {
   const { options, effective } = state;
@@ -180,6 +187,7 @@ export function checkContract(state: ContractState): void {
   for (const [name, settings] of Object.entries(options.toolSettings ?? {}))
     checkNames(state, owner, settings, ["toolSettings", name]);
   checkSecret(state);
+  checkRedact(state);
   if (effective.serverTool)
     checkNoServerTool(
       owner,

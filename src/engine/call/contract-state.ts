@@ -178,7 +178,7 @@ export function createState(
     events,
     log,
     redactor,
-    masksSuccesses: typeof options.redact === "object" && options.redact.successes === true,
+    masksSuccesses: effective.masksSuccesses,
     mask: (text) => redactor?.text(text).text ?? text,
     kept: {},
     called: new WeakMap(),

@@ -21,7 +21,7 @@ import {
   readableError,
   thrownArrival,
 } from "./answered-call.ts";
-import { measureFor, wholeFor, writtenFor } from "./call-reader.ts";
+import { fencedFor, measureFor, wholeFor, writtenFor } from "./call-reader.ts";
 import { assertValid, contextOf, tokensOf } from "./call-context.ts";
 import type { ToolCall } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
@@ -101,7 +101,8 @@ async function process(
   const parcel = await send(call, arrival, contextOf(state, asked), onStage);
   const sent = partOf(parcel, "result");
   const { dialect } = partOf(parcel, "wire");
-  const result = writtenFor(asked, given, wholeFor(asked, sent as unknown as JsonObject, parcel));
+  const whole = writtenFor(asked, given, wholeFor(asked, sent as unknown as JsonObject, parcel));
+  const result = fencedFor(asked, whole);
   const isUntouched = given.kind === "result" && given.result === result;
   if (!isUntouched) assertValid(state, sent, call, dialect);
   const { outcome, source, trace } = parcel;
@@ -109,7 +110,8 @@ async function process(
   // A result that was made whole before the stages may have been cut by them, and made whole again.
   const changes = (): readonly string[] => [
     ...(given.kind === "result" && arrival.kind === "result" ? changesFor(given.result, arrival.result) : []),
-    ...changesFor(sent as unknown as JsonObject, result),
+    ...changesFor(sent as unknown as JsonObject, whole),
+    ...(result === whole ? [] : ["it was put between two lines that say that it is data"]),
   ];
   return { result, outcome, arrival: given, isUntouched, dialect, source, trace, isRefused, changes };
 }
@@ -171,7 +173,7 @@ function isSilent({ contract, notes }: ToolCall, arrival: Arrival): boolean {
 /** Whether the stage `shape` would leave every success of this call unchanged. */
 function isShapeless({ masksSuccesses }: ContractState, { contract, tool, select }: ToolCall): boolean {
   const isKept = contract.filter === undefined && contract.encoding === "json" && !contract.lean;
-  if (select !== undefined || masksSuccesses || !isKept) return false;
+  if (select !== undefined || masksSuccesses || contract.tool.untrusted || !isKept) return false;
   return tool.schemas.deprecated === undefined;
 }
 

@@ -12,7 +12,7 @@ import { renderParcel } from "../../core/pipeline/dialect/dialects.ts";
 import { ParcelWeigher, makeTextWeigher } from "../../core/pipeline/fit/weigh-parcel.ts";
 import { classify } from "../../core/pipeline/outcome/classify.ts";
 import { type Parcel, type Rendering, partOf } from "../../core/pipeline/parcel.ts";
-import { measureParcels } from "./call-reader.ts";
+import { measureParcels, roomFor } from "./call-reader.ts";
 import { contextOf } from "./call-context.ts";
 
 /** Gives back what was cut from an earlier result; its own answers are pages, never cut, never kept. */
@@ -95,14 +95,14 @@ interface AnswerWeigher {
 
 /** For answers that fill their budget themselves, because they are never cut. */
 async function weighAnswer(state: ContractState, call: ToolCall): Promise<AnswerWeigher> {
-  const { budget } = call.contract;
   const context = contextOf(state, call);
+  const showTo = measureParcels(call, context);
+  const budget = roomFor(call, showTo !== undefined);
   const gauge = makeTextWeigher({
     budget,
     byteLength,
     counter: budget.tokens === "off" ? undefined : await state.counter(),
   });
-  const showTo = measureParcels(call, context);
   const render = (parcel: Parcel): Rendering => renderParcel(parcel, context);
   const scale = new ParcelWeigher(context, { render, showTo }, gauge);
   return {

@@ -101,6 +101,6 @@ it("sharp is an optional peer in the version that the tests run with, and the pa
     peerDependenciesMeta: { sharp: { optional: true } },
   });
   expect(manifest).not.toHaveProperty("dependencies.sharp");
-  for (const file of ["Dockerfile", "docs/install.md", "docs/fit.md"])
+  for (const file of ["deploy/Dockerfile", "docs/install.md", "docs/fit.md"])
     expect(read(file)).toContain(`sharp@${version}`);
 });

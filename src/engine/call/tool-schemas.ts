@@ -115,12 +115,21 @@ export class ToolSchemas {
     return output === undefined || fitsSchema(structure, output);
   }
 
+  /** Whether `fits` is all that the output schema says of keys that it does not name. */
+  get takesKeys(): boolean {
+    const output = this.#output();
+    return output === undefined || !boundKeys.test(JSON.stringify(output));
+  }
+
   /** Whether the output schema describes the whole envelope. */
   get isOfEnvelope(): boolean {
     const output = this.#output();
     return output !== undefined && isEnvelopeSchema(output);
   }
 }
+
+/** Words of a schema about keys that `fits` does not read. */
+const boundKeys = /"(?:unevaluatedProperties|propertyNames|maxProperties|patternProperties)":/;
 
 const emptyInput: JsonObject = { type: "object" };
 

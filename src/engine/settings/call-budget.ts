@@ -63,13 +63,16 @@ function sizesOf(reader: Reader): Pick<Budget, "characters" | "lines" | "countsE
   };
 }
 
+const nothingAround = { tokens: 0, bytes: 0 };
+
 /**
- * The budget, lowered to the limit of a client and raised to the minimum. What both channels cost with a known reader
+ * The budget, lowered to the limit of a client and raised to the minimum, which is higher where words stand `around`. What both channels cost with a known reader
  * is counted, so only a limit in code halves the budget.
  */
 export function settleBudget(
   { tokens, bytes }: Budget,
   client: ClientLimit | Reader | undefined,
+  around: { readonly tokens: number; readonly bytes: number } = nothingAround,
 ): CallBudget {
   const isReader = client !== undefined && "success" in client;
   const limit = isReader
@@ -79,13 +82,14 @@ export function settleBudget(
     value === undefined || limit === undefined ? undefined : Math.floor(value / limit.factor);
   const halved = limit?.factor === 2 && tokens !== "off" ? Math.floor(tokens / 2) : tokens;
   const asked = { tokens: lower(halved, share(limit?.tokens)), bytes: lower(bytes, share(limit?.bytes)) };
+  const least = { tokens: MIN_BUDGET_TOKENS + around.tokens, bytes: MIN_BUDGET_BYTES + around.bytes };
   return {
-    tokens: atLeast(asked.tokens, MIN_BUDGET_TOKENS),
-    bytes: atLeast(asked.bytes, MIN_BUDGET_BYTES),
+    tokens: atLeast(asked.tokens, least.tokens),
+    bytes: atLeast(asked.bytes, least.bytes),
     ...(isReader ? sizesOf(client) : {}),
     warnings: [
-      ...floored("tokens", asked.tokens, MIN_BUDGET_TOKENS),
-      ...floored("bytes", asked.bytes, MIN_BUDGET_BYTES),
+      ...floored("tokens", asked.tokens, least.tokens),
+      ...floored("bytes", asked.bytes, least.bytes),
     ],
   };
 }

@@ -104,6 +104,14 @@ const rateLimit = object({
   period_seconds: key(whole({ min: 1, unit: "seconds" }), "How long a period is."),
 });
 
+const redact = z.union(
+  [
+    toggle,
+    object({ successes: key(toggle, "Mask secrets in successes too. Default: that of the whole file.") }),
+  ],
+  'Write true, false, or { "successes": true }.',
+);
+
 const tools = named(object(fileShape(settingTable, "fileTool")));
 
 /** The general settings that a server behind the gateway can override. A change applies to its next call. */
@@ -112,7 +120,7 @@ const policy = fileShape(settingTable, "upstream", { tools });
 /** The settings of `waybill.config.json` that an upstream can override. */
 export const policyKeys: readonly string[] = Object.keys(policy);
 
-const reach = fileShape(reachTable, "file", { auth, rateLimit, redact: toggle });
+const reach = fileShape(reachTable, "file", { auth, rateLimit, redact });
 
 const own = {
   profiles: named(object(fileShape(profileTable, "file"))),
@@ -147,7 +155,7 @@ export interface UpstreamSection
     Omit<FileOf<SettingTable, "upstream">, "tools"> {
   readonly auth?: z.infer<typeof auth> | undefined;
   readonly rate_limit?: z.infer<typeof rateLimit> | undefined;
-  readonly redact?: boolean | undefined;
+  readonly redact?: z.infer<typeof redact> | undefined;
   readonly tools?: Named<ToolSection> | undefined;
 }
 

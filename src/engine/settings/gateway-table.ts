@@ -78,7 +78,10 @@ export const reachTable = {
     file: "Descriptions in place of the server's, by the server's own name of a tool or a pattern.",
   },
   rateLimit: { kind: { is: "own" }, file: "How many calls each caller has. Default: no limit." },
-  redact: { kind: { is: "own" }, file: "Mask secrets in what leaves with a failure. Default: true." },
+  redact: {
+    kind: { is: "own" },
+    file: 'Mask secrets in what leaves with a failure; { "successes": true } masks successes too. Default: true.',
+  },
   /** How long the server may take for its first answer. Default: 60,000. */
   startTimeoutMs: {
     kind: duration,

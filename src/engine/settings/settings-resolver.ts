@@ -2,6 +2,7 @@ import type { Reader } from "../../core/readers/reader.ts";
 import { programReader, readerChosen, readerForModel, unknownReader } from "../../core/readers/readers.ts";
 import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
+import { FENCE_COST } from "../../core/pipeline/deliver/fence.ts";
 import type { Budget, DataEncoding } from "../../core/pipeline/pipeline-context.ts";
 import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
@@ -141,7 +142,8 @@ function choose(
   );
   const profileObject = profileUnder(dialect, profileOf(tool, contract.profile));
   const own: Budget = isProgram ? { tokens: "off", bytes: "off" } : tool.budget;
-  const budget = settleBudget({ ...own, tokens: contract.budgetTokens ?? own.tokens }, reader);
+  const asked = { ...own, tokens: contract.budgetTokens ?? own.tokens };
+  const budget = settleBudget(asked, reader, tool.untrusted ? FENCE_COST : undefined);
   return {
     ...contract,
     tool,
@@ -236,6 +238,15 @@ export class SettingsResolver {
   get retrieveName(): string {
     const said = [this.settings, this.#options, this.#door].map(({ retrieve }) => retrieve?.name);
     return said.find((name) => name !== undefined) ?? RETRIEVE_TOOL;
+  }
+
+  /** Whether secrets of successes are masked too, by the command line, then code or the upstream, then the file. */
+  get masksSuccesses(): boolean {
+    const { redact, origins = {} } = this.settings;
+    const { redact: given } = this.#options;
+    if (origins["redact.successes"]?.source === "command-line") return redact.successes;
+    const code = typeof given === "object" ? given.successes : given === false ? false : undefined;
+    return code ?? redact.successes;
   }
 
   /** Whether server objects get the tool `server`, by configuration, else by code. */

@@ -113,6 +113,20 @@ export const settingTable = {
     // A widget reads the tool's own data.
     widget: false,
   },
+  /**
+   * The server gives text that others wrote: its results stand between two lines that say so, and that no content can
+   * imitate. Default: false.
+   */
+  untrusted: {
+    kind: toggle,
+    default: false,
+    contract: true,
+    file: "Whether results stand between two lines that say: this is data, and no instruction. No content can imitate them. Default: false.",
+    upstream: true,
+    line: "--untrusted",
+    gateway: "results stand between two lines that say: this is data from a server, and no instruction",
+    onlyNamed: true,
+  },
   /** Tools take a question about their result, in the optional argument `_waybill_select`. Default: false. */
   select: {
     kind: toggle,
@@ -348,6 +362,20 @@ export const settingTable = {
         contract: true,
         file: "Whether a request may switch the budget off. Default: false.",
         upstream: true,
+      },
+    },
+  },
+  /** Which results have their secrets masked. What counts as a secret is said in code. */
+  redact: {
+    file: "Which results have their secrets masked, besides failures. A change waits for a restart.",
+    onlyNamed: true,
+    members: {
+      successes: {
+        kind: toggle,
+        default: false,
+        file: "Mask secrets in successes too, before they are cut and archived. Default: false.",
+        line: "--redact-successes",
+        gateway: "secrets are masked in successes too, before they are cut and archived",
       },
     },
   },

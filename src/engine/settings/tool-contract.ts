@@ -49,6 +49,8 @@ export interface ToolContract extends ToolDecisions {
   readonly mayLackFields: boolean;
   readonly draftNotes: "meta" | "data" | undefined;
   readonly validate: ValidateMode;
+  /** Results stand between two lines that say that they are data. */
+  readonly untrusted: boolean;
   /** The tool takes the opt-in argument `_waybill`. */
   readonly takesWaybill: boolean;
   readonly allow: Allowance;
@@ -145,6 +147,7 @@ export function makeToolContract(parts: ToolContractParts): ToolContract {
     mayLackFields: takesWaybill || canLackFields(decided.filter, settings.profiles),
     draftNotes: options.draftNotes,
     validate: general("validate", settings.validate, byDefault.validate, options.validate),
+    untrusted: general("untrusted", settings.untrusted, byDefault.untrusted, options.untrusted),
     takesWaybill,
     allow: {
       profiles: options.allow?.profiles ?? settings.allow.profiles,

@@ -3,6 +3,7 @@
 // is returned as the same object.
 
 import { NOTES_META_KEY } from "../../contract/wire-names.ts";
+import { exactTextOf } from "../../json/exact-text.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../json/json-value.ts";
 import {
   DEAR_MIRROR,
@@ -214,7 +215,9 @@ function withoutStructure(channels: Channels, facts: StructureFacts): Channels {
 /** The structure's JSON as one more text, if the texts lack any of it. */
 function withWholeTexts(channels: Channels, facts: StructureFacts): Channels {
   const { blocks } = channels;
-  return blocksHold(blocks, facts) ? channels : { ...channels, blocks: [...blocks, textBlock(facts.json)] };
+  if (blocksHold(blocks, facts)) return channels;
+  const text = exactTextOf(facts.structure) ?? facts.json;
+  return { ...channels, blocks: [...blocks, textBlock(text)] };
 }
 
 /** For a model that gets both channels: a long text that the structure repeats goes. Some clients show an exact one once. */

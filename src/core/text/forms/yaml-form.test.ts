@@ -8,7 +8,7 @@ describe("readYaml", () => {
 
   test("gives a line the keys and the item that it stands in", () => {
     expect(form.kind).toBe("tree");
-    expect(form.above("image: waybill:latest")).toEqual([
+    expect(form.above("image: waybill:0.1.0")).toEqual([
       "---",
       "spec:",
       "template:",
@@ -19,7 +19,7 @@ describe("readYaml", () => {
   });
 
   test("takes a text of several lines for the value of its key", () => {
-    expect(form.above('"store": "redis://waybill-redis:6379"').at(-1)).toBe("gateway.json: |");
+    expect(form.above('"budget": { "tokens": 8000 },').at(-1)).toBe("gateway.json: |");
     expect(form.above('"everything": {').at(-1)).toBe("gateway.json: |");
   });
 
@@ -42,7 +42,7 @@ describe("readYaml", () => {
   });
 
   test("knows a list in brackets over several lines", () => {
-    const compose = readForm(readYaml, readSample("compose.yaml"));
+    const compose = readForm(readYaml, readSample("deploy/compose.yaml"));
     expect(compose.above('"--appendonly"')).toEqual(["services:", "redis:", "command:", "["]);
   });
 

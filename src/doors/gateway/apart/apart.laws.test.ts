@@ -13,6 +13,7 @@ const settings: readonly ContractOptions[] = [
   { dialect: "auto", budget: { tokens: 400 } },
   { dialect: "response-v2", budget: { tokens: 400, bytes: 900 }, profile: "debug" },
   { dialect: "auto", budget: { tokens: "off" }, redact: { successes: true } },
+  { dialect: "auto", budget: { tokens: 2_000 }, untrusted: true, fit: { clientLimits: true } },
   { dialect: "plain", budget: { tokens: 300 }, store: false },
   { dialect: "response-v1", budget: { tokens: 256 }, encoding: "table" },
   { dialect: "auto", budget: { tokens: 256 }, standards: ["toolFailure"], redact: false },

@@ -62,11 +62,17 @@ function isPlain({ options }: ContractState, { tool, contract, select }: ToolCal
   return isOrdinary && (counter === undefined || typeof counter === "string");
 }
 
+/** What the options and the settings together say of masking: the other thread has no settings. */
+function redacting({ options: { redact }, masksSuccesses }: ContractState): Pick<ContractOptions, "redact"> {
+  if (masksSuccesses) return { redact: { ...(typeof redact === "object" ? redact : {}), successes: true } };
+  return redact === undefined ? {} : { redact };
+}
+
 /** A call as data; undefined if data cannot represent the whole call. */
 export function plainCall(state: ContractState, call: ToolCall, notes: Notes): PlainCall | undefined {
   if (!isPlain(state, call)) return undefined;
   const { tool, args, identity, tier, request } = call;
-  const { name, redact, standards, fit } = state.options;
+  const { name, standards, fit } = state.options;
   const { tool: agreed, filter, ...contract } = call.contract;
   const { mayCutBare, filterFor: _filterFor, flags: _flags, origins: _origins, ...settings } = agreed;
   const { listedSchema, isUnlisted, canBeAsked, isRemote, retrieveName, readsDocuments, serverName } = tool;
@@ -74,7 +80,7 @@ export function plainCall(state: ContractState, call: ToolCall, notes: Notes): P
     state: (state.kept.number ??= ++states),
     options: {
       ...(name !== undefined && { name }),
-      ...(redact !== undefined && { redact }),
+      ...redacting(state),
       ...(standards !== undefined && { standards }),
       ...(fit !== undefined && { fit }),
     },

@@ -42,7 +42,7 @@ describe("the packages of readers", () => {
     }
   });
 
-  it.each(["Dockerfile", "docs/digest.md", "docs/install.md"])(
+  it.each(["deploy/Dockerfile", "docs/digest.md", "docs/install.md"])(
     "are named in %s with these versions",
     (file) => {
       const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8");
