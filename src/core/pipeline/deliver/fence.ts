@@ -6,7 +6,7 @@ import { closing, insideOf, lineKeys, lineTexts, opening } from "../../contract/
 import { CONTRACT_META_KEY, NOTES_META_KEY } from "../../contract/wire-names.ts";
 import { exactTextOf, rememberText } from "../../json/exact-text.ts";
 import { type JsonObject, isJsonObject, mapObject } from "../../json/json-value.ts";
-import { blocksHold, blocksOf, structureOf } from "../../readers/facts-held.ts";
+import { StructureFacts, blocksHold, blocksOf, structureOf } from "../../readers/facts-held.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
 
 /** What is known of the tool and of whoever reads the result. */
@@ -60,7 +60,8 @@ export function fence(result: JsonObject, code: string, form: FenceForm): JsonOb
   const shown = given.length === 0 ? "structure" : shownOf(habit, between(given, code), form.isTyped);
   const isRead = structure !== undefined && shown !== "blocks";
   const fenced = isRead ? fencedStructure(structure, code, isError, form) : structure;
-  const isGone = fenced === undefined && structure !== undefined && !blocksHold(given, structure);
+  const isGone =
+    fenced === undefined && structure !== undefined && !blocksHold(given, new StructureFacts(structure));
   const blocks = isGone ? [...given, textBlock(exactTextOf(structure) ?? JSON.stringify(structure))] : given;
   const content = blocks.length === 0 ? blocks : between(blocks, code);
   const { structuredContent: _structure, content: _content, _meta: meta, ...others } = result;

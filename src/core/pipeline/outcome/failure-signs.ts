@@ -70,7 +70,7 @@ const MAX_BATCH = 100;
 /** The path of a file, as a batch names what each of its items is about; a URL may be what was asked about. */
 const filePath = /^(?!\w+:\/\/)[^\n]{0,300}[/\\][^\n]{1,300}$/;
 
-/** What is said of each file, if an object is about files and nothing else. A wide object's keys are not listed. */
+/** What is said of each file, if an object is about files and nothing else. Of a wide object the first keys are enough. */
 function byFile(object: JsonObject): readonly JsonValue[] | undefined {
   const items: JsonValue[] = [];
   for (const key in object) {
