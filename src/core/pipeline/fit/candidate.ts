@@ -146,8 +146,7 @@ export class CandidateMaker {
   ) {
     this.names = new NamingScope({ whole, idPath: fitting.idPath, gauge: scale.gauge });
     this.#textAt = fitting.textPlace?.(parcel);
-    // To count the keys of a wide object takes long.
-    this.#isOnlyText = this.#textAt !== undefined && (!isJsonObject(whole) || keysOf(whole).length === 1);
+    this.#isOnlyText = !isJsonObject(whole) || keysOf(whole).length === 1;
     this.#parcel = parcel;
     this.#notes = parcel.outcome.notes;
     this.#fitting = fitting;

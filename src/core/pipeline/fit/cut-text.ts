@@ -1,5 +1,5 @@
 import type { TextWeigher } from "./weigh-parcel.ts";
-import { jsonChunks } from "../../json/json-chunks.ts";
+import { jsonChunks, keysOf } from "../../json/json-chunks.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { appendPointer, getByPointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
@@ -166,7 +166,7 @@ function longest(data: JsonValue): { readonly text: string; readonly path: reado
     } else if (Array.isArray(value)) {
       for (const [index, item] of (value as readonly JsonValue[]).entries()) enter(index, item);
     } else if (isJsonObject(value)) {
-      for (const [key, item] of Object.entries(value)) enter(key, item);
+      for (const key of keysOf(value)) enter(key, value[key]);
     }
   }
   function enter(key: string | number, item: JsonValue | undefined): void {
