@@ -1,7 +1,7 @@
 // One request of a client over HTTP, on its way to an HTTP server and back. The engine may answer it, ask the server
 // first, or let it pass; in every case the client gets exactly one answer, in the form of its stream.
 
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type Handover, withPeer } from "../../../engine/request/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
@@ -22,7 +22,7 @@ import {
 } from "../../../engine/transport/http/http-failure.ts";
 import { signInFailure } from "../login/stand-in.ts";
 import { internalFault, refusal } from "../message/faults.ts";
-import { type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
+import { type HttpAnswer, type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
 import { type ProxyDoor, answers, listBeside, postOwnMessage, EventRelay } from "./proxy-relay.ts";
 import { HttpReply } from "../listen/http-reply.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
@@ -56,7 +56,7 @@ export class ProxyCall {
   readonly #received: ReceivedRequest;
   readonly #reply: HttpReply;
   /** Called with the headers of the server's first good answer. */
-  readonly #accepted: (response: IncomingMessage) => void;
+  readonly #accepted: (response: HttpAnswer) => void;
   #verdict: Promise<JsonObject | undefined> | undefined;
   #request: OpenRequest | undefined;
   #relay: EventRelay | undefined;
@@ -70,7 +70,7 @@ export class ProxyCall {
     session: ProxySession,
     received: ReceivedRequest,
     response: ServerResponse,
-    accepted: (response: IncomingMessage) => void,
+    accepted: (response: HttpAnswer) => void,
   ) {
     this.#door = door;
     this.#session = session;
@@ -171,7 +171,7 @@ export class ProxyCall {
     );
   }
 
-  #receive(response: IncomingMessage): void {
+  #receive(response: HttpAnswer): void {
     const { statusCode = 0 } = response;
     const isGood = statusCode >= 200 && statusCode < 300;
     this.#door.report(statusCode >= 500 ? statusFailure(response) : undefined);
@@ -191,7 +191,7 @@ export class ProxyCall {
     });
   }
 
-  #sendWhole(status: number, response: IncomingMessage, body: Buffer): void {
+  #sendWhole(status: number, response: HttpAnswer, body: Buffer): void {
     const messages = messagesIn(body);
     // Without a stream the client gets one message: from a list, the answer.
     const bytes = messages.find((one) => one === body || answers(one, this.#serverId)) ?? body;
@@ -208,11 +208,11 @@ export class ProxyCall {
     return send(passed);
   }
 
-  #headersOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  #headersOf({ headers }: HttpAnswer): OutgoingHttpHeaders {
     return headersToClient(this.#session.named(headers), this.#received.called);
   }
 
-  #follow(response: IncomingMessage): void {
+  #follow(response: HttpAnswer): void {
     if (this.#received.message["method"] === DISCOVER) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#silent(), DISCOVER_MS).unref();
@@ -243,7 +243,7 @@ export class ProxyCall {
   }
 
   /** The server, or a proxy in front of it, refuses. What the client must act on is forwarded unchanged. */
-  #refused(response: IncomingMessage): void {
+  #refused(response: HttpAnswer): void {
     const { statusCode = 0 } = response;
     const failure = statusFailure(response);
     const isHidden = isWithheld(statusCode);
