@@ -33,6 +33,9 @@ export const MODERN_REVISION = "2026-07-28";
 /** The first request of a client that speaks the modern era; a legacy server may neither answer nor refuse it. */
 export const DISCOVER = "server/discover";
 
+/** What a server says of a request that still runs. */
+export const PROGRESS = "notifications/progress";
+
 /** How many pages of a list are followed; a server may never end one. */
 export const MAX_LIST_PAGES = 100;
 

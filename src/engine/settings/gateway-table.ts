@@ -107,6 +107,13 @@ export const reachTable = {
     byUrl: true,
     file: "How long any other request may take. Default: 300000.",
   },
+  /** How long a call that asked for progress may be silent until the gateway says that it runs. Default: 15,000. */
+  progressEveryMs: {
+    kind: { is: "amount", unit: "milliseconds" },
+    byCommand: true,
+    byUrl: true,
+    file: 'How long a call that asked for progress may be silent until the gateway says that it still runs, or "off". Default: 15000.',
+  },
   /** Open requests over HTTP: of one session, or of one caller without a session. Default: 1,000. */
   maxOpenRequests: {
     kind: { is: "whole", min: 1, max: 100_000 },

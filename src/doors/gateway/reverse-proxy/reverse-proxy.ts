@@ -243,8 +243,9 @@ export function proxyHandler(
 ): HttpProxy {
   const target = openMcpTarget(upstream.url, upstream.headers, upstream);
   const health = new HttpHealth();
-  const { callTimeoutMs } = upstream;
-  const sessions = new ProxySessions(state, { ...toolChoiceOf(upstream), callTimeoutMs, isRemote: true });
+  const { callTimeoutMs, progressEveryMs } = upstream;
+  const limits = { callTimeoutMs, progressEveryMs };
+  const sessions = new ProxySessions(state, { ...toolChoiceOf(upstream), ...limits, isRemote: true });
   const door: ProxyDoor = {
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,

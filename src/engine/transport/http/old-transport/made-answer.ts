@@ -105,7 +105,12 @@ export class WaitingAnswers {
   }
 
   /** False if it cannot be told apart from another, or if there are too many. `headers`: of its answer. */
-  add(sent: Outgoing, answered: HttpAnswerListener, headers: Headers, timeoutMs: number | undefined): boolean {
+  add(
+    sent: Outgoing,
+    answered: HttpAnswerListener,
+    headers: Headers,
+    timeoutMs: number | undefined,
+  ): boolean {
     const { key = "" } = sent;
     if (this.#waiting.has(key) || this.#waiting.isFull) return false;
     const deadline =

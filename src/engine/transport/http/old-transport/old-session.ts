@@ -163,7 +163,11 @@ export class OldSession {
   #greet(target: HttpTarget, sent: SentRequest, stream: OldStream, timeoutMs: number): void {
     const failed = (message: string): void => {
       stream.close();
-      this.#opened({ ...neverAnswered(), message: `The session cannot go on: ${message}`, executed: "no" });
+      this.#opened({
+        ...neverAnswered(),
+        message: `The session cannot go on: ${message}`,
+        executed: "no",
+      });
       // Another server, or one that does not remember: the client must greet it itself.
       this.end();
     };
@@ -172,7 +176,12 @@ export class OldSession {
       post: ({ bytes }, answered) => {
         const message = outgoing(bytes);
         const headers = { ...sent.headers, "content-type": "application/json" };
-        const greeting = { method: "POST", headers, body: bytes, isRepeatable: true };
+        const greeting = {
+          method: "POST",
+          headers,
+          body: bytes,
+          isRepeatable: true,
+        };
         if (message !== undefined)
           stream.post(target, { ...greeting, answerTimeoutMs: timeoutMs }, message, answered, {});
       },

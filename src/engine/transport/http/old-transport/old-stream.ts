@@ -2,10 +2,18 @@
 // posted, and everything the server says comes on it.
 
 import type { OutgoingHttpHeaders } from "node:http";
+import { PROGRESS } from "../../../../core/protocol/names.ts";
 import { jsonIn, jsonObjectIn } from "../../../../core/json/json-value.ts";
 import { glance, messagesIn, rawIdOf } from "../../raw-message.ts";
 import { mediaTypeOf, readResponseBody } from "../http-body.ts";
-import { type HttpFailure, foreignEndpoint, neverAnswered, noEndpoint, wrongType } from "../http-failure.ts";
+import {
+  type HttpFailure,
+  brokenOff,
+  foreignEndpoint,
+  neverAnswered,
+  noEndpoint,
+  wrongType,
+} from "../http-failure.ts";
 import {
   type HttpAnswer,
   type HttpAnswerListener,
@@ -41,7 +49,8 @@ export type Opening =
 
 /** Longer than any address that a server could serve. */
 const MAX_ENDPOINT_BYTES = 4_096;
-const PROGRESS = "notifications/progress";
+/** An event this many times over the limit may never end, and all others on the stream wait behind it. */
+const MAX_EXCESS = 4;
 /** Headers of the one request for which a stream is opened, or that belong to Streamable HTTP. */
 const notOnStream = new Set(["content-type", "content-length", "mcp-session-id", "last-event-id"]);
 
@@ -54,7 +63,10 @@ const ownName = new Set(["mcp-session-id"]);
 /** Opens a stream; `done` is called once, unless the attempt is aborted before. */
 export function openOldStream(use: OldStreamUse, done: (opening: Opening) => void): OpenRequest {
   const { target, timeoutMs } = use;
-  const headers = { ...without(use.headers, notOnStream), accept: "text/event-stream" };
+  const headers = {
+    ...without(use.headers, notOnStream),
+    accept: "text/event-stream",
+  };
   let isOver = false;
   const finish = (opening: Opening): void => {
     if (isOver) return;
@@ -129,17 +141,26 @@ export class OldStream {
 
   /** Reads the stream to its end. */
   read(answer: HttpAnswer): void {
-    const reader = new SseReader(this.#use.maxBytes, {
-      event: (event) => this.#take(event),
+    const { maxBytes } = this.#use;
+    let sinceEvent = 0;
+    const reader = new SseReader(maxBytes, {
+      event: (event) => {
+        sinceEvent = 0;
+        this.#take(event);
+      },
       oversized: (event) => {
+        sinceEvent = 0;
         const { rawId, isResponse } = endsOfEvent(event);
         if (isResponse && rawId !== undefined) this.#waiting.tooLarge(keyOf(rawId), event.bytes);
       },
     });
     const over = (): void => this.#over(neverAnswered());
-    this.#room.of(
-      readResponseBody(answer, { chunk: (chunk) => reader.take(chunk), end: over, broken: over }),
-    );
+    const chunk = (bytes: Buffer): void => {
+      sinceEvent += bytes.length;
+      reader.take(bytes);
+      if (sinceEvent > maxBytes * MAX_EXCESS) this.#over(brokenOff());
+    };
+    this.#room.of(readResponseBody(answer, { chunk, end: over, broken: over }));
   }
 
   /** Posts a message; the answer to a request is what comes on the stream. `headers`: of that answer. */
@@ -151,7 +172,11 @@ export class OldStream {
     headers: Readonly<Record<string, string>>,
   ): OpenRequest {
     const url = this.#endpoint ?? target.url;
-    const posted = { ...sent, headers: without(sent.headers, ownName), again: undefined };
+    const posted = {
+      ...sent,
+      headers: without(sent.headers, ownName),
+      again: undefined,
+    };
     if (message.key === undefined) return sendDirect({ ...target, url }, posted, answered);
     const isAdded = this.#waiting.add(message, answered, headers, sent.answerTimeoutMs);
     if (!isAdded) {
@@ -206,7 +231,8 @@ export class OldStream {
     const message = jsonObjectIn(bytes.toString("utf8"));
     if (message === undefined) return undefined;
     const { id, method, params } = message;
-    if (method === undefined) return this.#waiting.respond(keyOf(rawIdOf(bytes) ?? JSON.stringify(id)), bytes);
+    if (method === undefined)
+      return this.#waiting.respond(keyOf(rawIdOf(bytes) ?? JSON.stringify(id)), bytes);
     const token = (params as Partial<Record<string, unknown>> | undefined)?.["progressToken"];
     const isTold = method !== PROGRESS || token === undefined || !this.#waiting.progress(token, bytes);
     return isTold ? this.#use.told(bytes) : undefined;

@@ -106,9 +106,7 @@ class OldTransport implements Exchange {
           }
           if (opening.is === "open") return discard(response);
           if (opening.is === "refused") discard(opening.answer);
-          return response.destroyed
-            ? answered.failed(statusFailure(response))
-            : answered.response(response);
+          return response.destroyed ? answered.failed(statusFailure(response)) : answered.response(response);
         });
       },
     });
@@ -222,7 +220,10 @@ function outside(isNamed: boolean, { method, body }: SentRequest): HttpAnswer {
       404,
       Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(silentOnDiscover)}}`),
     );
-  const error = { code: -32_000, message: "Bad Request: the server must be greeted first, with initialize" };
+  const error = {
+    code: -32_000,
+    message: "Bad Request: the server must be greeted first, with initialize",
+  };
   return madeJson(
     method === "POST" ? 400 : 405,
     Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`),
