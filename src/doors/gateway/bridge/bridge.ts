@@ -171,10 +171,8 @@ class MessageBridge implements Bridge {
     const ms = isProbe ? probeMs : timeFor(message["method"], this.#options.requestTimeoutMs);
     // A server that is silent on `server/discover` is taken for one that does not know it. It hears nothing of that,
     // because it may know no cancellation before its greeting.
-    const late = (): void =>
-      this.#guard.run(() =>
-        isProbe ? this.#takeRefusal(rawId, silentOnDiscover) : this.#late(message, rawId),
-      );
+    const refuse = (): void => this.#takeRefusal(rawId, silentOnDiscover);
+    const late = (): void => this.#guard.run(() => (isProbe ? refuse() : this.#late(message, rawId)));
     this.#asked.forget(id);
     this.#asked.add(id, rawId, ms === undefined ? undefined : { ms, late });
     return this.#serverSide.send(bytes);

@@ -24,7 +24,10 @@ async function oldServer() {
         return;
       }
       const at = /^\/messages\?session=(\d+)$/.exec(url)?.[1];
-      if (at === undefined) return void response.writeHead(405).end();
+      if (at === undefined) {
+        response.writeHead(405).end();
+        return;
+      }
       response.writeHead(202).end("Accepted");
       const { id } = json;
       if (id === undefined) return;

@@ -42,7 +42,10 @@ export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "inste
  * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
  */
 export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: UpstreamSignIn): Upstream {
-  const target = { ...openMcpTarget(options.url, options.headers, options), credentials: signIn?.credentials };
+  const target = {
+    ...openMcpTarget(options.url, options.headers, options),
+    credentials: signIn?.credentials,
+  };
   const health = new HttpHealth();
   const links = new Map<HttpLink, () => void>();
   signIn?.onSignedIn((told) => {
