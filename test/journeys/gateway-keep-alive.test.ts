@@ -95,7 +95,7 @@ async function callSilent(version: Version, door: keyof typeof doors, every: Eve
   const options = {
     timeout: CLIENT_MS,
     resetTimeoutOnProgress: true,
-    onprogress: (said: { progress: number; message?: string }) => {
+    onprogress: (said: { progress: number; message?: string | undefined }) => {
       progress.push(said.progress);
       messages.push(said.message);
     },

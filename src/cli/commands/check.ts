@@ -56,7 +56,11 @@ const MAX_STDERR_LINES = 10;
 const MIN_START_MS = 30_000;
 
 /** The server named on the command line. */
-function targetOf(words: readonly string[], { header, transport }: CheckCommandOptions, io: CliIo): CheckTarget {
+function targetOf(
+  words: readonly string[],
+  { header, transport }: CheckCommandOptions,
+  io: CliIo,
+): CheckTarget {
   const [command, ...args] = words;
   if (command === undefined)
     throw new CliError("No server is named.", {
@@ -67,7 +71,8 @@ function targetOf(words: readonly string[], { header, transport }: CheckCommandO
   const isUrl = /^https?:\/\//i.test(command);
   if (isUrl && args.length > 0)
     throw new CliError("More than a URL is named.", { remediation: "Give one URL, or a command behind --." });
-  if (isUrl) return { url: command, headers: fillHeaders(header ?? {}, io.env), ...(transport && { transport }) };
+  if (isUrl)
+    return { url: command, headers: fillHeaders(header ?? {}, io.env), ...(transport && { transport }) };
   if (transport !== undefined)
     throw new CliError("--transport goes with a URL: it says what the server there speaks.");
   if (header !== undefined) throw new CliError("--header goes with a URL: a command gets no HTTP request.");
