@@ -86,7 +86,7 @@ async function callSilent(version: Version, door: keyof typeof doors, every: Eve
     typeof at === "string"
       ? new Http(new URL(at))
       : new Stdio({ command: process.execPath, args: [...at], stderr: "ignore" });
-  await client.connect(transport as Http24);
+  await client.connect(transport);
   opened.push(() => client.close());
   // By then everything is loaded that the first call needs.
   await client.callTool({ name: "pid", arguments: {} });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { lawRuns } from "../../../../test/arbitrary/law-runs.ts";
 import { KeepAlive } from "./keep-alive.ts";
