@@ -1,7 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
-import { quick, sseOf } from "../../../engine/transport/http/raw-http-server.fixture.ts";
-import { ask, call, open, stream } from "./proxy-http.fixture.ts";
+import {
+  type Handle,
+  quick,
+  serveRaw,
+  sseOf,
+} from "../../../engine/transport/http/raw-http-server.fixture.ts";
+import { ask, call, later, open, said, serveProxy, stream, tools } from "./proxy-http.fixture.ts";
 
 const initialize = {
   id: 0,
@@ -13,38 +18,36 @@ const initialize = {
   },
 };
 
+const agreed = {
+  protocolVersion: "2024-11-05",
+  capabilities: { tools: {} },
+  serverInfo: { name: "o", version: "1" },
+};
+
 /** A server of the transport of 2024: each stream is a session, and says in its answers which one it is. */
 async function oldServer() {
   const streams: ServerResponse[] = [];
-  const opened = await open(
-    ({ method, json, headers }, response, { url = "" }) => {
-      if (method === "GET") {
-        const at = streams.push(response) - 1;
-        response.writeHead(200, stream).write(`event: endpoint\ndata: messages?session=${at}\n\n`);
-        return;
-      }
-      const at = /^\/messages\?session=(\d+)$/.exec(url)?.[1];
-      if (at === undefined) {
-        response.writeHead(405).end();
-        return;
-      }
-      response.writeHead(202).end("Accepted");
-      const { id } = json;
-      if (id === undefined) return;
-      const text = `session ${at} for ${headers["authorization"] ?? "nobody"}`;
-      const result =
-        json["method"] === "initialize"
-          ? {
-              protocolVersion: "2024-11-05",
-              capabilities: { tools: {} },
-              serverInfo: { name: "o", version: "1" },
-            }
-          : { content: [{ type: "text", text }] };
-      streams[Number(at)]?.write(sseOf({ jsonrpc: "2.0", id, result }));
-    },
-    { auth: "passthrough" },
-  );
-  return { ...opened, streams };
+  const handle: Handle = ({ method, json: { id, method: asked }, headers }, response, { url = "" }) => {
+    if (method === "GET") {
+      const at = streams.push(response) - 1;
+      response.writeHead(200, stream).write(`event: endpoint\ndata: messages?session=${at}\n\n`);
+      return;
+    }
+    const at = /^\/messages\?session=(\d+)$/.exec(url)?.[1];
+    response.writeHead(at === undefined ? 405 : 202).end();
+    if (at === undefined || id === undefined) return;
+    const text = `session ${at} for ${headers["authorization"] ?? "nobody"}`;
+    const results: Readonly<Record<string, object>> = {
+      initialize: agreed,
+      "tools/list": { tools },
+      "tools/call": said(text),
+    };
+    streams[Number(at)]?.write(sseOf({ jsonrpc: "2.0", id, result: results[String(asked)] ?? {} }));
+  };
+  const server = await serveRaw(handle);
+  later(server.close);
+  const { url } = await serveProxy({ url: server.url, auth: "passthrough" });
+  return { url, streams };
 }
 
 async function greet(url: string, headers: object = {}): Promise<Record<string, string>> {
@@ -90,6 +93,16 @@ it("ends the stream of a session that its client ends, and knows it no longer", 
     headers: session,
   }).answer;
   expect(status).toBe(404);
+});
+
+it("gives the client the challenge of the stream, so that it can sign in", async () => {
+  const { url } = await open(
+    ({ method }, response) =>
+      void response.writeHead(method === "GET" ? 401 : 405, { "www-authenticate": "Bearer" }).end(),
+    { auth: "passthrough" },
+  );
+  const { status, headers } = await ask(url, { body: initialize }).answer;
+  expect([status, headers["www-authenticate"]]).toEqual([401, expect.stringContaining("Bearer")]);
 });
 
 it("answers the first request of the later revisions as a server does that does not know it", async () => {

@@ -87,7 +87,10 @@ export class OldSession {
     const open = (failure?: HttpFailure): void => {
       if (isGone) return;
       const stream = this.#stream;
-      if (failure !== undefined || stream === undefined) return answered.response(unknownSession());
+      if (this.#isOver) return answered.response(unknownSession());
+      // Its client tries again; the server may be away for a while.
+      if (failure !== undefined || stream === undefined)
+        return answered.failed(failure ?? { ...neverAnswered(), executed: "no" });
       // As in Streamable HTTP there is one; a client that comes again has lost the other.
       this.#listener?.finish();
       made = new MadeAnswer(200, streamType, stream.room);
