@@ -118,6 +118,7 @@ describe("a silent call", () => {
       await wait(1_000);
       await until(() => heardAnswer() !== undefined);
       expect(heardAnswer()).toMatch(/"error_code":"TIMEOUT"/);
+      expect(heardAnswer()).toMatch(/"executed":"unknown"/);
     }
   });
 

@@ -1,8 +1,8 @@
 // Clients give up on a call that says nothing for a minute, although its tool still works. So a call that asked for
 // progress gets some from the gateway whenever its server was silent for a while; the server's own goes on from there.
 
-import { faults } from "../../../core/contract/faults.ts";
 import { type JsonObject, isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
+import { unansweredInTime } from "../../../engine/call/execute-tool.ts";
 import { memberSpans } from "../../../engine/transport/raw-message.ts";
 
 /** How long a call may be silent until the gateway says that it runs. Default: 15,000. */
@@ -101,8 +101,7 @@ export class KeepAlive {
     const { connection, token, total, id } = call;
     const silentMs = now - call.heardAt;
     if (silentMs >= this.#maxSilenceMs) {
-      const details = { executed: "unknown" };
-      connection.giveUp(id, faults.timeout(silentMs, { remediation: CHECK_FIRST, details }));
+      connection.giveUp(id, unansweredInTime(silentMs));
       // Not if it has a time limit of its own, which will end it.
       if (this.#calls.get(token) !== call) return;
     }
@@ -132,9 +131,6 @@ export class KeepAlive {
     if (this.#calls.get(call.token) === call) this.#calls.delete(call.token);
   }
 }
-
-const CHECK_FIRST =
-  "It is not known whether the tool did its work: check before you repeat a call that changes something.";
 
 /** The token that a request gives for its progress. */
 function tokenOf({ params }: JsonObject): string | number | undefined {
