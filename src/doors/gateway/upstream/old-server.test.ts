@@ -60,6 +60,11 @@ function oldServer({ endpoint = "/messages?sessionId=1", ask, accept }: OldScrip
   return { handle, streams, posted };
 }
 
+/** Begins an event and goes on until nobody reads it. */
+function flood(response: ServerResponse): void {
+  if (!response.destroyed) response.write("data: ".padEnd(65_536, "x"), () => setImmediate(flood, response));
+}
+
 const answer = ({ id }: Message, say: ServerResponse): void =>
   void say.write(sseOf({ jsonrpc: "2.0", id, result: { content: [] } }));
 
@@ -238,12 +243,26 @@ describe("a hostile server that speaks HTTP+SSE", () => {
     expect(error?.data).toEqual({ executed: "no" });
   });
 
+  it.each([
+    ["ends its stream", (response: ServerResponse) => void response.end()],
+    ["breaks it off", (response: ServerResponse) => void response.destroy()],
+    ["sends an event that never ends", (response: ServerResponse) => flood(response)],
+  ])("is not waited for if it %s before it has named the address", async (_what, does) => {
+    const { send, first } = await connect(
+      (_heard, response) => {
+        response.writeHead(200, stream).flushHeaders();
+        setImmediate(() => does(response));
+      },
+      { transport: "sse", maxMessageBytes: 65_536 },
+    );
+    send(initialize);
+    expect((await first()).error?.data).toEqual({ executed: "no" });
+  });
+
   it("loses its stream with an event that never ends, and not the others' answers", async () => {
     const ask = (message: Message, say: ServerResponse): void => {
       if (message.id === 2) return answer(message, say);
-      say.write("data: ");
-      const more = (): void => void (say.destroyed || (say.write("x".repeat(65_536)), setImmediate(more)));
-      more();
+      flood(say);
     };
     const { heard, send } = await greeted({ ask }, { maxMessageBytes: 65_536 });
     send(call);

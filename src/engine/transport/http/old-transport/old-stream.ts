@@ -242,7 +242,8 @@ export class OldStream {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#request.abort();
-    if (this.#endpoint === undefined) return this.#named.failed(failure);
+    // Nothing was sent yet.
+    if (this.#endpoint === undefined) return this.#named.failed({ ...failure, executed: "no" });
     this.#waiting.fail(failure);
     this.#use.ended();
   }
