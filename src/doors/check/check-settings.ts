@@ -54,7 +54,11 @@ const targets = {
     inheritEnv: toggle,
     cwd: text,
   }),
-  url: optionsOf<UrlTarget>({ url: address, headers: named(z.string()), transport: choice(serverTransports) }),
+  url: optionsOf<UrlTarget>({
+    url: address,
+    headers: named(z.string()),
+    transport: choice(serverTransports),
+  }),
   link: optionsOf<LinkTarget>({ link: callback, name: text }),
 } as const;
 
