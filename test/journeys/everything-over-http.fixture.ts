@@ -16,13 +16,15 @@ export interface EverythingServer {
   readonly close: () => Promise<void>;
 }
 
-/** server-everything over Streamable HTTP, in a process of its own. */
-export async function serveEverything(): Promise<EverythingServer> {
+/** server-everything over Streamable HTTP, or over HTTP+SSE of 2024, in a process of its own. */
+export async function serveEverything(
+  transport: "streamableHttp" | "sse" = "streamableHttp",
+): Promise<EverythingServer> {
   const script = createRequire(import.meta.url).resolve(
     "@modelcontextprotocol/server-everything/dist/index.js",
   );
   const hook = `data:text/javascript,${encodeURIComponent(onLoopback)}`;
-  const child = spawn(process.execPath, ["--import", hook, script, "streamableHttp"], {
+  const child = spawn(process.execPath, ["--import", hook, script, transport], {
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env["PATH"] ?? "" },
   });
@@ -35,7 +37,7 @@ export async function serveEverything(): Promise<EverythingServer> {
     void gone.then(() => reject(new Error("server-everything ended before it listened")));
   });
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}/${transport === "sse" ? "sse" : "mcp"}`,
     close: () => {
       child.kill("SIGKILL");
       return gone;

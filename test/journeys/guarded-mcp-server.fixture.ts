@@ -14,6 +14,7 @@ import {
   verifyBearerToken,
 } from "@modelcontextprotocol/server";
 import { McpServer as McpServer132 } from "mcp-sdk-1-32/server/mcp.js";
+import { SSEServerTransport as Sse132 } from "mcp-sdk-1-32/server/sse.js";
 import { StreamableHTTPServerTransport as Http132 } from "mcp-sdk-1-32/server/streamableHttp.js";
 import type { Provider } from "oidc-provider";
 import type { Era } from "./attach-clients.fixture.ts";
@@ -24,6 +25,8 @@ export interface GuardedServerOptions {
   readonly authorizationServers: () => readonly string[];
   /** Answers a request in its place; false leaves it to the server. */
   readonly before?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** It speaks HTTP+SSE, the transport of 2024, and refuses a POST to the address of its stream. */
+  readonly isOld?: boolean | undefined;
 }
 
 export interface GuardedServer {
@@ -45,11 +48,11 @@ function addTools(server: McpServer | McpServer132): void {
   );
 }
 
-function legacyHandler(): (
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: unknown,
-) => Promise<void> {
+type Handler = (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
+
+const MESSAGES = "/mcp/messages";
+
+function legacyHandler(): Handler {
   const sessions = new Map<string, Http132>();
   return async (request, response, body) => {
     const known = sessions.get(String(request.headers["mcp-session-id"]));
@@ -65,8 +68,27 @@ function legacyHandler(): (
   };
 }
 
+/** HTTP+SSE: a GET opens a stream, which names the address for messages. */
+function oldHandler(): Handler {
+  const streams = new Map<string, Sse132>();
+  return async (request, response, body) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://127.0.0.1");
+    if (request.method === "GET") {
+      const transport = new Sse132(MESSAGES, response);
+      streams.set(transport.sessionId, transport);
+      const server = new McpServer132({ name: "guarded", version: "1" });
+      addTools(server);
+      return server.connect(transport);
+    }
+    const transport = streams.get(searchParams.get("sessionId") ?? "");
+    if (pathname !== MESSAGES || transport === undefined) return void response.writeHead(404).end();
+    return transport.handlePostMessage(request, response, body);
+  };
+}
+
 export async function startGuardedServer({
   era,
+  isOld = false,
   provider,
   authorizationServers,
   before,
@@ -93,7 +115,7 @@ export async function startGuardedServer({
       return server;
     }),
   );
-  const legacy = legacyHandler();
+  const legacy = isOld ? oldHandler() : legacyHandler();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (before?.(request, response) === true) return;
     if (request.url === new URL(metadataUrl).pathname) {
@@ -106,7 +128,8 @@ export async function startGuardedServer({
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify(metadata));
     }
-    if (request.url !== "/mcp") return void response.writeHead(404).end();
+    const [path = ""] = request.url?.split("?") ?? [];
+    if (path !== "/mcp" && path !== MESSAGES) return void response.writeHead(404).end();
     let text = "";
     for await (const chunk of request) text += String(chunk);
     const body =

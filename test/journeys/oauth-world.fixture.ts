@@ -39,6 +39,7 @@ export interface WorldOptions extends Partial<
 > {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly beforeServer?: GuardedServerOptions["before"];
+  readonly isOldServer?: GuardedServerOptions["isOld"];
   readonly beforeAuthorization?: AuthorizationServerOptions["before"];
   readonly authorizationServers?: (() => readonly string[]) | undefined;
 }
@@ -289,6 +290,7 @@ export async function openWorld(era: Era, options: WorldOptions = {}): Promise<W
     provider: () => authorization.provider,
     authorizationServers,
     before: beforeServer,
+    isOld: options.isOldServer,
   });
   const guarded = server;
   const world = new World(era, authorization, guarded, env);

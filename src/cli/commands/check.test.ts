@@ -196,6 +196,7 @@ describe("a line of waybill check that is wrong", () => {
   it.each([
     [["check", "https://a.example/mcp", "more"], "More than a URL is named."],
     [["check", "--header", "A: b", "--", "node"], "--header goes with a URL"],
+    [["check", "--transport", "sse", "--", "node"], "--transport goes with a URL"],
     [["check", "--header", "A: ${NOT_SET_AT_ALL}", "https://a.example"], "NOT_SET_AT_ALL, which is not set"],
     [["check", "--update-baseline", "--", "node"], "--update-baseline needs --baseline."],
     [["check", "--update-snapshot", "--", "node"], "--update-snapshot needs --snapshot."],

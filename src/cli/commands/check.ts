@@ -1,5 +1,6 @@
 import type { CheckOptions, CheckRun, CheckTarget, EraChoice } from "../../doors/check/check-options.ts";
 import { applyBaseline, readBaseline, writeBaseline } from "../../doors/check/baseline.ts";
+import type { ServerTransport } from "../../core/protocol/names.ts";
 import { runCheck } from "../../doors/check/check-server.ts";
 import { createPolicy } from "../../doors/check/policy/create-policy.ts";
 import { type CheckReport, type CheckVerdict, verdictOf } from "../../doors/check/report/check-report.ts";
@@ -46,6 +47,7 @@ export interface CheckCommandOptions extends FileOptions {
   readonly timeout?: number | undefined;
   readonly strict?: boolean | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
+  readonly transport?: ServerTransport | undefined;
   readonly progress?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
@@ -54,7 +56,11 @@ const MAX_STDERR_LINES = 10;
 const MIN_START_MS = 30_000;
 
 /** The server named on the command line. */
-function targetOf(words: readonly string[], { header }: CheckCommandOptions, io: CliIo): CheckTarget {
+function targetOf(
+  words: readonly string[],
+  { header, transport }: CheckCommandOptions,
+  io: CliIo,
+): CheckTarget {
   const [command, ...args] = words;
   if (command === undefined)
     throw new CliError("No server is named.", {
@@ -65,7 +71,10 @@ function targetOf(words: readonly string[], { header }: CheckCommandOptions, io:
   const isUrl = /^https?:\/\//i.test(command);
   if (isUrl && args.length > 0)
     throw new CliError("More than a URL is named.", { remediation: "Give one URL, or a command behind --." });
-  if (isUrl) return { url: command, headers: fillHeaders(header ?? {}, io.env) };
+  if (isUrl)
+    return { url: command, headers: fillHeaders(header ?? {}, io.env), ...(transport && { transport }) };
+  if (transport !== undefined)
+    throw new CliError("--transport goes with a URL: it says what the server there speaks.");
   if (header !== undefined) throw new CliError("--header goes with a URL: a command gets no HTTP request.");
   return { command, args, cwd: io.cwd };
 }

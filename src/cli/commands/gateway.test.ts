@@ -87,6 +87,7 @@ describe("waybill gateway, where it cannot start", () => {
     ],
     [["--name", "a b", "--", "srv"], '--name "a b" cannot be part of an address. Name it with letters'],
     [["--profile", "nope", "--", "srv"], "--profile"],
+    [["--transport", "sse", "--", "srv"], "--transport goes with --upstream"],
     [["--dashboard", "70000", "--", "srv"], "Give a port from 0 to 65535"],
     [["--dashboard-actions", "--", "srv"], "--dashboard-actions has no effect without --dashboard."],
     [["--dashboard-bodies", "--", "srv"], "--dashboard-bodies has no effect without --dashboard."],

@@ -5,6 +5,7 @@ import { renamingProblem } from "../../engine/session/tool-names.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { readGatewayConfig } from "../../doors/gateway/config/read-gateway-config.ts";
 import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
+import type { ServerTransport } from "../../core/protocol/names.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CommandLine } from "../../engine/settings/resolve-config.ts";
 import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-parts.ts";
@@ -44,6 +45,7 @@ export interface ToolChoiceOptions {
 export interface GatewayCommandOptions extends ToolChoiceOptions {
   readonly upstream?: string | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
+  readonly transport?: ServerTransport | undefined;
   readonly http?: number | undefined;
   readonly name?: string | undefined;
   readonly config?: string | undefined;
@@ -83,7 +85,7 @@ function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, stri
 /** The server named on the command line; undefined if there is none. */
 function namedUpstream(
   words: readonly string[],
-  { upstream, header = {}, http }: GatewayCommandOptions,
+  { upstream, header = {}, transport, http }: GatewayCommandOptions,
   env: CliIo["env"],
 ): UpstreamOptions | undefined {
   const [command, ...args] = words;
@@ -93,6 +95,8 @@ function namedUpstream(
     });
   if (command !== undefined && Object.keys(header).length > 0)
     throw new CliError("--header goes with --upstream: a command gets no HTTP request.");
+  if (upstream === undefined && transport !== undefined)
+    throw new CliError("--transport goes with --upstream: it says what the server at that address speaks.");
   // A server started by hand sees the variables of the user's shell, except the gateway's own secrets.
   if (command !== undefined) return { command, args, inheritEnv: true };
   if (upstream === undefined) return undefined;
@@ -100,7 +104,7 @@ function namedUpstream(
   const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   // Over HTTP it would not be known whose login it is.
   const auth = hasKey || http !== undefined ? undefined : "oauth";
-  return { url: upstream, headers, ...(auth && { auth }) };
+  return { url: upstream, headers, ...(transport && { transport }), ...(auth && { auth }) };
 }
 
 /** Of several servers it would not be known whose tools are meant. */

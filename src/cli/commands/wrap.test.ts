@@ -297,7 +297,7 @@ describe("a config in YAML", () => {
 
 describe("waybill wrap --status", () => {
   it("says of each server how it stands, and why some cannot be wrapped", async () => {
-    const old = (realConfigs[7]?.text ?? "").replace("3845/mcp", "3845/sse");
+    const old = (realConfigs[7]?.text ?? "").replace("http://127.0.0.1:3845/mcp", "ws://127.0.0.1:3845/mcp");
     const { run, read, write } = homeWith({ "mcp_config.json": old });
     await run("wrap mcp_config.json --yes --server git");
     // A checkout may not be built, so a file that is there stands in for the command line.
@@ -307,7 +307,7 @@ describe("waybill wrap --status", () => {
     );
     const { exitCode, stdout } = await run("wrap mcp_config.json --status");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/figma +cannot be wrapped +it uses the old SSE transport/);
+    expect(stdout).toMatch(/figma +cannot be wrapped +its url is not one of http or https/);
     expect(stdout).toMatch(/sentry +not wrapped\n/);
     expect(stdout).toMatch(/git +wrapped\n3 servers, 1 wrapped\n/);
   });

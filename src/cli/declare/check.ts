@@ -1,3 +1,4 @@
+import { serverTransports } from "../../core/protocol/names.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { dialectIds } from "../../core/contract/dialect-id.ts";
 import { readerChoices } from "../../core/readers/readers.ts";
@@ -96,6 +97,12 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
       "--header <header>",
       "a header for a URL, as 'Name: value'; ${NAME} is taken from the environment; may be repeated",
       addHeader,
+    )
+    .addOption(
+      new Option(
+        "--transport <transport>",
+        "what the server at a URL speaks: http (Streamable HTTP), sse (HTTP+SSE of 2024), or auto, which tries both (default: auto)",
+      ).choices(serverTransports),
     )
     .option("--progress", "say on stderr how far it is, also where that is no terminal")
     .action(async (words: readonly string[], options: CheckCommandOptions, own: Command) => {

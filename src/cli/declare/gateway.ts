@@ -1,3 +1,4 @@
+import { serverTransports } from "../../core/protocol/names.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { type Leaf, leavesIn } from "../../engine/settings/table-leaves.ts";
@@ -78,11 +79,17 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
         "what is missing, and how the rest is fetched. A failure gets a code and a remedy.",
     )
     .argument("[command...]", "the command that starts the server, behind --")
-    .option("--upstream <url>", "a server that runs already: its Streamable HTTP address")
+    .option("--upstream <url>", "a server that runs already: its address over HTTP")
     .option(
       "--header <header>",
       "a header for --upstream, as 'Name: value'; ${NAME} is taken from the environment; may be repeated",
       addHeader,
+    )
+    .addOption(
+      new Option(
+        "--transport <transport>",
+        "what the server behind --upstream speaks: http (Streamable HTTP), sse (HTTP+SSE of 2024), or auto, which tries both (default: auto)",
+      ).choices(serverTransports),
     )
     // Marks what `waybill wrap` wrote; it has no other effect.
     .addOption(new Option("--wrapped").hideHelp())

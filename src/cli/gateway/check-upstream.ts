@@ -10,7 +10,10 @@ import type { UpstreamOptions } from "../../doors/gateway/gateway-options.ts";
 
 /** A server is checked in a separate process or session, with the variables that it has behind the gateway. */
 function targetOf(upstream: UpstreamOptions): CheckTarget {
-  if (upstream.url !== undefined) return { url: upstream.url, ...given({ headers: upstream.headers }) };
+  if (upstream.url !== undefined) {
+    const { url, headers, transport } = upstream;
+    return { url, ...given({ headers, transport }) };
+  }
   const { command, args, env, inheritEnv = false, cwd } = upstream;
   return { command, inheritEnv, ...given({ args, env, cwd }) };
 }

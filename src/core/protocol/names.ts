@@ -23,11 +23,18 @@ export const URL_ELICITATION_REQUIRED = -32042;
 /** The revisions with `initialize` and sessions, newest first. */
 export const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 export const LEGACY_REVISION = legacyRevisions[0];
+/** How the gateway speaks to a server behind a URL; "sse" is the transport of 2024-11-05, "auto" finds out. */
+export const serverTransports = ["auto", "http", "sse"] as const;
+export type ServerTransport = (typeof serverTransports)[number];
+
 /** The first revision in which every request carries what the server needs to know. */
 export const MODERN_REVISION = "2026-07-28";
 
 /** The first request of a client that speaks the modern era; a legacy server may neither answer nor refuse it. */
 export const DISCOVER = "server/discover";
+
+/** What a server says of a request that still runs. */
+export const PROGRESS = "notifications/progress";
 
 /** How many pages of a list are followed; a server may never end one. */
 export const MAX_LIST_PAGES = 100;

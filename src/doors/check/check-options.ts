@@ -1,4 +1,5 @@
 import type { DialectId } from "../../core/contract/dialect-id.ts";
+import type { ServerTransport } from "../../core/protocol/names.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
 import type { Link } from "../../engine/transport/link.ts";
 import type { ServerRecord } from "../../core/rules/server-record.ts";
@@ -19,6 +20,8 @@ export interface CommandTarget {
 export interface UrlTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Default: "auto", Streamable HTTP, or HTTP+SSE of 2024 with a server that refuses the greeting over it. */
+  readonly transport?: ServerTransport | undefined;
 }
 
 /** A server in memory: each call of `link` opens a new connection. For tests. */

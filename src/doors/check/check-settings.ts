@@ -14,6 +14,7 @@ import {
   whole,
   withMethods,
 } from "../../core/options/option-kinds.ts";
+import { serverTransports } from "../../core/protocol/names.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import {
   type CheckLimits,
@@ -53,7 +54,11 @@ const targets = {
     inheritEnv: toggle,
     cwd: text,
   }),
-  url: optionsOf<UrlTarget>({ url: address, headers: named(z.string()) }),
+  url: optionsOf<UrlTarget>({
+    url: address,
+    headers: named(z.string()),
+    transport: choice(serverTransports),
+  }),
   link: optionsOf<LinkTarget>({ link: callback, name: text }),
 } as const;
 

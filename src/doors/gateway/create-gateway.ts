@@ -178,6 +178,7 @@ class RunningGateway implements Gateway {
         ...toolChoiceOf(options),
         callTimeoutMs: options.callTimeoutMs,
         requestTimeoutMs: options.requestTimeoutMs,
+        progressEveryMs: options.progressEveryMs,
         maxReplyBytes: MAX_STDIO_BYTES,
         note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       }),

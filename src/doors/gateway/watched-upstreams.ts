@@ -50,6 +50,7 @@ class PageConnections {
       ...toolChoiceOf(options),
       callTimeoutMs: options.callTimeoutMs,
       requestTimeoutMs: options.requestTimeoutMs,
+      progressEveryMs: options.progressEveryMs,
       note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       onClose: () => void end(),
     });

@@ -84,12 +84,23 @@ interface HandlerDeadlineOptions {
   readonly timeoutMs?: number | undefined;
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
+  /** The handler asks another process, which goes on. */
+  readonly isRemote?: boolean | undefined;
+}
+
+/** For a tool of another process that has not answered in time: it may still work, or have done its work. */
+export function unansweredInTime(waitedMs: number): ToolFault {
+  return faults.timeout(waitedMs, {
+    remediation:
+      "It is not known whether the tool did its work: check before you repeat a call that changes something.",
+    details: { executed: "unknown" },
+  });
 }
 
 /** Runs a handler until it settles, or rejects with TIMEOUT or `CallCancelled`, whichever is first. */
 export async function runHandlerInTime<T>(
   run: (signal: AbortSignal) => Promise<T>,
-  { timeoutMs, signal }: HandlerDeadlineOptions = {},
+  { timeoutMs, signal, isRemote = false }: HandlerDeadlineOptions = {},
 ): Promise<T> {
   if (timeoutMs !== undefined) assertNumber("timeoutMs", timeoutMs, { min: 1, max: MAX_TIMER_MS });
   const started = performance.now();
@@ -102,7 +113,7 @@ export async function runHandlerInTime<T>(
   return runWithDeadline(runToTheEnd, {
     timeoutMs,
     signal,
-    onTimeout: () => faults.timeout(timeoutMs ?? 0),
+    onTimeout: () => (isRemote ? unansweredInTime : faults.timeout)(timeoutMs ?? 0),
     onCancel: (reason) => new CallCancelled(reason),
   });
 }
@@ -118,7 +129,7 @@ function runInTime(
   const caller = run.isShared ? undefined : request.signal;
   if (timeoutMs !== undefined) {
     const start = async (signal: AbortSignal) => tool.run(state, args, { ...run, signal: () => signal });
-    return runHandlerInTime(start, { timeoutMs, signal: caller });
+    return runHandlerInTime(start, { timeoutMs, signal: caller, isRemote: tool.isRemote });
   }
   if (caller?.aborted === true) throw new CallCancelled(caller.reason);
   const { call, notes, isShared } = run;

@@ -288,6 +288,7 @@ export class ForwardedCalls {
         // A shared answer must survive its first caller, who may cancel the id that only this caller knows.
         mayKeepId: !run.isShared,
         isShared: run.isShared,
+        hasDeadline: run.call.tool.config.timeoutMs !== undefined,
         fail: reject,
         // A shared answer is kept, and an answer under another name is changed: both must be parsed.
         settleUnread:

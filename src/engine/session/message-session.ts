@@ -197,6 +197,11 @@ export class MessageSession {
     return this.#calls?.upstream.refuse(id, resultTooLarge(bytes)) === true;
   }
 
+  /** The server was silent for too long on a call, which ends with this fault; a time limit of its own goes before. */
+  giveUp(clientId: unknown, fault: Error): void {
+    this.#calls?.upstream.giveUp(clientId, fault);
+  }
+
   /** The client's id of a request; the server may know the request by one of our ids. */
   clientIdOf(id: unknown): unknown {
     return this.#calls === undefined ? id : this.#calls.upstream.clientIdOf(id);

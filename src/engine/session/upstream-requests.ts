@@ -23,6 +23,8 @@ export interface UpstreamRequest {
   readonly mayKeepId: boolean;
   /** Other callers wait for the answer too, so the request outlives the connection. */
   readonly isShared: boolean;
+  /** The tool has a time limit of its own. */
+  readonly hasDeadline?: boolean | undefined;
   /** Handles the server's response; returns a message to send at once, if there is one. */
   readonly settle: (response: JsonObject, hasClientId: boolean) => JsonObject | undefined;
   /** Handles the response while it is still bytes, if the caller need not parse it. */
@@ -152,6 +154,13 @@ export class UpstreamRequests {
     return waiting !== undefined;
   }
 
+  /** The server was silent on this request of a client for too long; one with a time limit of its own goes on. */
+  giveUp(clientId: unknown, fault: Error): void {
+    const isMeant = ({ request }: Waiting): boolean =>
+      request.message["id"] === clientId && request.hasDeadline !== true;
+    this.#end(isMeant, fault, fault.message);
+  }
+
   /** The connection is closed. If a run continues that other connections wait for, returns a promise for its end. */
   close(): Promise<void> | undefined {
     this.#isClosed = true;
@@ -161,11 +170,11 @@ export class UpstreamRequests {
     return this.#waiting.idle(LINGER_MS).then(() => this.#end(() => true, gone()));
   }
 
-  #end(isEnded: (waiting: Waiting) => boolean, fault: Error): void {
+  #end(isEnded: (waiting: Waiting) => boolean, fault: Error, reason = CLOSED): void {
     for (const id of this.waitingIds()) {
       const waiting = this.#waiting.get(id);
       if (waiting === undefined || !isEnded(waiting)) continue;
-      this.#stop(id, CLOSED);
+      this.#stop(id, reason);
       waiting.request.fail(fault);
     }
   }

@@ -1,6 +1,7 @@
 // The settings of a gateway that say how a server is reached, by whom, and where the gateway listens. In a file they are
 // below `upstreams.<name>` and `http`; in code they are options of `createGateway`.
 
+import { serverTransports } from "../../core/protocol/names.ts";
 import type { SettingsTable } from "./table-types.ts";
 
 const text = { is: "text" } as const;
@@ -42,6 +43,12 @@ export const reachTable = {
     file: "How long a process without requests is kept. Default: 300000.",
   },
   url: { kind: text, byUrl: true, file: "The address of the server, over HTTP. Give this or command." },
+  /** Default: "auto", Streamable HTTP, or HTTP+SSE of 2024 with a server that refuses the greeting over it. */
+  transport: {
+    kind: { is: "choice", of: serverTransports },
+    byUrl: true,
+    file: "What the server speaks: http (Streamable HTTP), sse (HTTP+SSE of 2024), or auto, which tries both. Default: auto.",
+  },
   /** Sent with every request, for servers that require a fixed key. */
   headers: {
     kind: { is: "named-strings" },
@@ -102,6 +109,13 @@ export const reachTable = {
     byCommand: true,
     byUrl: true,
     file: "How long any other request may take. Default: 300000.",
+  },
+  /** How long a call that asked for progress may be silent until the gateway says that it runs. Default: 15,000. */
+  progressEveryMs: {
+    kind: { is: "amount", unit: "milliseconds" },
+    byCommand: true,
+    byUrl: true,
+    file: 'How long a call that asked for progress may be silent until the gateway says that it still runs, or "off". Default: 15000.',
   },
   /** Open requests over HTTP: of one session, or of one caller without a session. Default: 1,000. */
   maxOpenRequests: {

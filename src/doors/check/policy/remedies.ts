@@ -191,7 +191,8 @@ export function gatewayReach(target: CheckTarget): GatewayReach | undefined {
     const { shown, variables } = withoutSecrets(target.headers ?? {}, variableOfHeader);
     const headers = Object.keys(shown).length > 0 ? { headers: shown } : {};
     const isPrivate = redactor.text(target.url).count > 0;
-    return { section: { url: target.url, ...headers }, variables, isPrivate };
+    const said = target.transport === undefined ? {} : { transport: target.transport };
+    return { section: { url: target.url, ...said, ...headers }, variables, isPrivate };
   }
   const { command, args = [], env = {}, cwd } = target;
   const { shown, variables } = withoutSecrets(env, (name) => name);

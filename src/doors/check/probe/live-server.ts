@@ -9,7 +9,7 @@ import { type Recorder, readReply } from "./recorder.ts";
 import { METHOD_NOT_FOUND, MODERN_REVISION } from "../../../core/protocol/names.ts";
 import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
 import { HttpLink } from "../../../engine/transport/http/http-link.ts";
-import { openTarget } from "../../../engine/transport/http/http-target.ts";
+import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import { createLineRedactor, type Redactor } from "../../../core/text/redact/redact-secrets.ts";
 import { shownWords } from "../target-secrets.ts";
@@ -301,12 +301,12 @@ function shownUrl(address: string): string {
   return `${origin}${pathname}${search === "" ? "" : "?…"}`;
 }
 
-function urlWay({ url, headers }: UrlTarget, limits: Limits): Way {
+function urlWay({ url, headers, transport }: UrlTarget, limits: Limits): Way {
   return {
     transport: "http",
     name: shownUrl(url),
     open: () => {
-      const target = openTarget(url, headers);
+      const target = openMcpTarget(url, headers, { transport, maxMessageBytes: limits.maxMessageBytes });
       let closed: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => (closed = resolve));
       const link = new HttpLink({

@@ -13,6 +13,8 @@ export interface BridgeOptions extends ToolChoice {
   readonly callTimeoutMs?: number | undefined;
   /** How long any other request may take. Default: 300,000. */
   readonly requestTimeoutMs?: number | undefined;
+  /** How long a call that asked for progress may be silent until the gateway says that it runs. Default: 15,000. */
+  readonly progressEveryMs?: number | "off" | undefined;
   /** The longest message the client accepts: on stdio the SDKs end the connection at 10 MiB. Default: any. */
   readonly maxReplyBytes?: number | undefined;
   /** The client's messages are already validated (bytes and keys). Default: they are validated here, as on stdio. */

@@ -10,6 +10,7 @@ import { LARGE_BYTES } from "../apart/unread-answer.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import {
   type BridgeFault,
+  cancellation,
   lineBeginning,
   internalFault,
   refusal,
@@ -36,6 +37,7 @@ import {
   rawIdOf,
   withRawId,
 } from "../../../engine/transport/raw-message.ts";
+import { type KeepAlive, type KeptConnection, openKeepAlive } from "../message/keep-alive.ts";
 import { type ServerAnswer, plainAnswer, noteStructures } from "../message/server-answer.ts";
 import {
   type CarriedRequest,
@@ -44,7 +46,7 @@ import {
   timeFor,
 } from "../message/client-message.ts";
 import { noteReceived, unreadReceived, writeReceived } from "../message/received-answers.ts";
-import { DISCOVER, INVALID_REQUEST } from "../../../core/protocol/names.ts";
+import { DISCOVER, INVALID_REQUEST, PROGRESS } from "../../../core/protocol/names.ts";
 
 /** Connects a client and a server. From then on only the bridge listens to both links, and it closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
@@ -63,7 +65,12 @@ class MessageBridge implements Bridge {
   readonly #clientSide: PacedSender;
   readonly #serverSide: PacedSender;
   readonly #session: MessageSession;
+  readonly #alive: KeepAlive | undefined;
   /** Forwarded requests, with the text of their ids; the session keeps its own. */
+  readonly #kept: KeptConnection = {
+    tell: (notification) => this.#guard.run(() => this.#toClient(notification, undefined)),
+    giveUp: (id, fault) => this.#guard.run(() => this.#session.giveUp(id, fault)),
+  };
   readonly #asked = new PendingRequests<string>();
   #outage: Outage | undefined;
   /** How many answers are being made. */
@@ -77,6 +84,7 @@ class MessageBridge implements Bridge {
   constructor(options: BridgeOptions) {
     const { state, client, upstream, callTimeoutMs } = options;
     this.#options = options;
+    this.#alive = openKeepAlive(options.progressEveryMs);
     this.#guard = new MessageGuard(
       (text) => this.#note(text),
       (rawId) => this.#giveUp(rawId),
@@ -155,17 +163,16 @@ class MessageBridge implements Bridge {
     const { extra, sessionId } = this.#handover();
     const carried: CarriedRequest = { extra, sessionId, message, bytes };
     const verdict = this.#session.request(message, carried);
-    if (verdict !== "forward") return this.#answerLater(rawId, verdict);
+    if (verdict !== "forward")
+      return this.#answerLater(rawId, this.#alive?.during(verdict, message, this.#kept) ?? verdict);
     if (this.#outage !== undefined) return this.#refuse(rawId, serverStopped(this.#outage));
     const isProbe = message["method"] === DISCOVER && this.#upstream.answersDiscover !== true;
     const probeMs = this.#hasSpoken ? DISCOVER_MS : DISCOVER_AT_START_MS;
     const ms = isProbe ? probeMs : timeFor(message["method"], this.#options.requestTimeoutMs);
     // A server that is silent on `server/discover` is taken for one that does not know it. It hears nothing of that,
     // because it may know no cancellation before its greeting.
-    const late = (): void =>
-      this.#guard.run(() =>
-        isProbe ? this.#takeRefusal(rawId, silentOnDiscover) : this.#late(message, rawId),
-      );
+    const refuse = (): void => this.#takeRefusal(rawId, silentOnDiscover);
+    const late = (): void => this.#guard.run(() => (isProbe ? refuse() : this.#late(message, rawId)));
     this.#asked.forget(id);
     this.#asked.add(id, rawId, ms === undefined ? undefined : { ms, late });
     return this.#serverSide.send(bytes);
@@ -178,10 +185,7 @@ class MessageBridge implements Bridge {
     const params = { requestId: id, reason: "The request took too long" };
     this.#session.notified({ method: "notifications/cancelled", params });
     // `initialize` cannot be cancelled.
-    if (method !== "initialize")
-      this.#serverSide.send(
-        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${rawId},"reason":"${params.reason}"}}`,
-      );
+    if (method !== "initialize") this.#serverSide.send(cancellation(rawId, params.reason));
     this.#refuse(rawId, timedOut());
     this.#leaveIfDone();
   }
@@ -221,7 +225,7 @@ class MessageBridge implements Bridge {
   /** Takes a request or a notification of the server. */
   #says(method: string, bytes: Buffer): void {
     if (method === "notifications/tools/list_changed") void this.#session.told({ method }, nowhere);
-    this.#toClient(bytes, undefined);
+    this.#toClient(method === PROGRESS ? (this.#alive?.said(bytes) ?? bytes) : bytes, undefined);
   }
 
   /** Forwards a response that does not concern the session. */

@@ -39,6 +39,7 @@ export interface CommandHandlerOptions extends ToolChoice {
   readonly idleMs?: number | undefined;
   readonly callTimeoutMs?: number | undefined;
   readonly requestTimeoutMs?: number | undefined;
+  readonly progressEveryMs?: number | "off" | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /** How often a waiting response sends a sign of life. Default: 15,000. */
@@ -81,9 +82,9 @@ class CommandService implements CommandHandler {
   #isClosing = false;
 
   constructor(options: CommandHandlerOptions) {
-    const { state, upstream, callTimeoutMs, requestTimeoutMs, keepAliveMs, note } = options;
+    const { state, upstream, callTimeoutMs, requestTimeoutMs, progressEveryMs, keepAliveMs, note } = options;
     const { maxProcesses = MAX_PROCESSES, idleMs = IDLE_MS } = options;
-    const limits = { callTimeoutMs, requestTimeoutMs, ...toolChoiceOf(options) };
+    const limits = { callTimeoutMs, requestTimeoutMs, progressEveryMs, ...toolChoiceOf(options) };
     this.#upstream = upstream;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#parts = {

@@ -9,7 +9,8 @@ import type { ToolNames } from "../../../engine/session/tool-names.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
 import { errorCodeOf, statusOfError } from "./classify-post.ts";
-import { type HttpReply, PROGRESS } from "../listen/http-reply.ts";
+import type { HttpReply } from "../listen/http-reply.ts";
+import { PROGRESS } from "../../../core/protocol/names.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
 /** A list of tools read within this time is not read again before a call is refused. */

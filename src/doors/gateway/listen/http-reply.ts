@@ -12,9 +12,6 @@ const streamHeaders: OutgoingHttpHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** The only message that a slow client may miss: a later one says more. */
-export const PROGRESS = "notifications/progress";
-
 const EVENT_START = Buffer.from("event: message\ndata: ");
 const EVENT_END = Buffer.from("\n\n");
 
@@ -60,6 +57,11 @@ export class HttpReply {
   /** False after the end, and after the client has left. */
   get isOpen(): boolean {
     return !this.#isOver && !this.#response.destroyed;
+  }
+
+  /** A stream has begun, so that no whole body can be sent. */
+  get isStreaming(): boolean {
+    return this.#isStreaming;
   }
 
   /** The client reads too slowly for messages that it can miss. */

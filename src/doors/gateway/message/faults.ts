@@ -15,6 +15,11 @@ export function refusal(rawId: string, error: BridgeFault): string {
   return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
 }
 
+/** Tells a server that nobody waits for a request any more. */
+export function cancellation(rawId: string, reason: string): string {
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${rawId},"reason":"${reason}"}}`;
+}
+
 function secondsOf({ retryInMs }: Outage): number | undefined {
   return retryInMs === undefined ? undefined : Math.max(1, Math.ceil(retryInMs / 1000));
 }

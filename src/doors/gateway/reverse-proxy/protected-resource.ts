@@ -1,10 +1,10 @@
 // Lets a client sign in to the server behind the gateway: the server's metadata (RFC 9728), rewritten for the address
 // that the client calls. Clients refuse metadata for any other address.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { collectBody } from "../../../engine/transport/http/http-body.ts";
-import { type HttpTarget, sendRequest } from "../../../engine/transport/http/http-target.ts";
+import { type HttpTarget, sendDirect } from "../../../engine/transport/http/http-target.ts";
 
 import type { RequestHeaders } from "../auth/verdict.ts";
 import { type Refusal, refuse } from "../../../engine/transport/http/refusal.ts";
@@ -57,9 +57,9 @@ function askServer(target: HttpTarget, url: URL, tell: (metadata: JsonObject | u
     isRepeatable: true,
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
   };
-  sendRequest({ ...target, url, headers: {} }, sent, {
+  sendDirect({ ...target, url, headers: {} }, sent, {
     failed: () => tell(undefined),
-    response: (response: IncomingMessage) =>
+    response: (response) =>
       collectBody(response, MAX_METADATA_BYTES, {
         bytes: (bytes) => {
           const metadata = response.statusCode === 200 ? jsonIn(bytes.toString("utf8")) : undefined;

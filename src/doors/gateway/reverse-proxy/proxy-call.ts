@@ -1,7 +1,7 @@
 // One request of a client over HTTP, on its way to an HTTP server and back. The engine may answer it, ask the server
 // first, or let it pass; in every case the client gets exactly one answer, in the form of its stream.
 
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type Handover, withPeer } from "../../../engine/request/call-request.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
@@ -22,7 +22,11 @@ import {
 } from "../../../engine/transport/http/http-failure.ts";
 import { signInFailure } from "../login/stand-in.ts";
 import { internalFault, refusal } from "../message/faults.ts";
-import { type OpenRequest, sendRequest } from "../../../engine/transport/http/http-target.ts";
+import {
+  type HttpAnswer,
+  type OpenRequest,
+  sendRequest,
+} from "../../../engine/transport/http/http-target.ts";
 import { type ProxyDoor, answers, listBeside, postOwnMessage, EventRelay } from "./proxy-relay.ts";
 import { HttpReply } from "../listen/http-reply.ts";
 import { type ForwardedHeaders, headersFor, headersToClient } from "./proxy-headers.ts";
@@ -56,7 +60,7 @@ export class ProxyCall {
   readonly #received: ReceivedRequest;
   readonly #reply: HttpReply;
   /** Called with the headers of the server's first good answer. */
-  readonly #accepted: (response: IncomingMessage) => void;
+  readonly #accepted: (response: HttpAnswer) => void;
   #verdict: Promise<JsonObject | undefined> | undefined;
   #request: OpenRequest | undefined;
   #relay: EventRelay | undefined;
@@ -70,7 +74,7 @@ export class ProxyCall {
     session: ProxySession,
     received: ReceivedRequest,
     response: ServerResponse,
-    accepted: (response: IncomingMessage) => void,
+    accepted: (response: HttpAnswer) => void,
   ) {
     this.#door = door;
     this.#session = session;
@@ -87,9 +91,20 @@ export class ProxyCall {
     const verdict = withPeer(peer, () => this.#session.messages.request(message, asking));
     if (verdict === "forward") return this.#post(message, handover);
     this.#verdict = verdict;
-    void verdict
+    void this.#keptAlive(verdict, message)
       .then((answer) => this.#answered(answer))
       .catch(() => this.#last(200, refusal(this.#received.rawId, internalFault)));
+  }
+
+  #keptAlive<Answer>(answer: Promise<Answer>, message: JsonObject): Promise<Answer> {
+    const { alive, messages } = this.#session;
+    // A client that takes no stream can be told nothing before the answer.
+    const takesStream = this.#received.headers["accept"]?.includes("text/event-stream") === true;
+    if (alive === undefined || !takesStream) return answer;
+    return alive.during(answer, message, {
+      tell: (notification) => this.#reply.event(Buffer.from(notification)),
+      giveUp: (id, fault) => messages.giveUp(id, fault),
+    });
   }
 
   /** Sends what the session asks on behalf of this request. */
@@ -171,7 +186,7 @@ export class ProxyCall {
     );
   }
 
-  #receive(response: IncomingMessage): void {
+  #receive(response: HttpAnswer): void {
     const { statusCode = 0 } = response;
     const isGood = statusCode >= 200 && statusCode < 300;
     this.#door.report(statusCode >= 500 ? statusFailure(response) : undefined);
@@ -191,12 +206,13 @@ export class ProxyCall {
     });
   }
 
-  #sendWhole(status: number, response: IncomingMessage, body: Buffer): void {
+  #sendWhole(status: number, response: HttpAnswer, body: Buffer): void {
     const messages = messagesIn(body);
     // Without a stream the client gets one message: from a list, the answer.
     const bytes = messages.find((one) => one === body || answers(one, this.#serverId)) ?? body;
     const headers = this.#headersOf(response);
     const send = (passed: Passed): void => {
+      if (this.#reply.isStreaming) return this.#sendLast(passed, bytes);
       if (passed === "same") return this.#reply.whole(status, headers, bytes);
       if (passed === "nothing") return this.#reply.whole(202, {}, Buffer.alloc(0));
       return this.#reply.whole(passed.isResult ? 200 : status, headers, Buffer.from(passed.text));
@@ -208,11 +224,17 @@ export class ProxyCall {
     return send(passed);
   }
 
-  #headersOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  /** Ends a stream that the gateway began, for progress of its own. */
+  #sendLast(passed: Passed, bytes: Buffer): void {
+    if (passed === "nothing") return this.#reply.end();
+    return this.#reply.answer(passed === "same" ? bytes : Buffer.from(passed.text));
+  }
+
+  #headersOf({ headers }: HttpAnswer): OutgoingHttpHeaders {
     return headersToClient(this.#session.named(headers), this.#received.called);
   }
 
-  #follow(response: IncomingMessage): void {
+  #follow(response: HttpAnswer): void {
     if (this.#received.message["method"] === DISCOVER) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#silent(), DISCOVER_MS).unref();
@@ -243,7 +265,7 @@ export class ProxyCall {
   }
 
   /** The server, or a proxy in front of it, refuses. What the client must act on is forwarded unchanged. */
-  #refused(response: IncomingMessage): void {
+  #refused(response: HttpAnswer): void {
     const { statusCode = 0 } = response;
     const failure = statusFailure(response);
     const isHidden = isWithheld(statusCode);
@@ -255,7 +277,8 @@ export class ProxyCall {
     collectBody(response, this.#door.maxMessageBytes, {
       bytes: (bytes) => {
         if (isJson && answers(bytes, this.#serverId)) return this.#sendWhole(statusCode, response, bytes);
-        if (isUnanswered) return giveUp();
+        // A stream that has begun has its status.
+        if (isUnanswered || this.#reply.isStreaming) return giveUp();
         this.#release();
         return this.#reply.whole(statusCode, this.#headersOf(response), bytes);
       },
@@ -304,7 +327,7 @@ export class ProxyCall {
 
   /** The engine answers itself, before the server did. */
   #answered(answer: JsonObject | undefined): void {
-    if (this.#isSettled) return;
+    if (this.#isSettled) return undefined;
     if (answer !== undefined) {
       const { result, error } = answer;
       const said = result === undefined ? { error: error ?? null } : { result };
@@ -315,7 +338,8 @@ export class ProxyCall {
       return this.#request?.abort();
     }
     // Cancelled. Further messages on the server's stream may still be for the client.
-    if (this.#request === undefined) this.#reply.whole(202, {}, Buffer.alloc(0));
+    if (this.#request !== undefined) return undefined;
+    return this.#reply.isStreaming ? this.#reply.end() : this.#reply.whole(202, {}, Buffer.alloc(0));
   }
 
   #last(status: number, text: string): void {

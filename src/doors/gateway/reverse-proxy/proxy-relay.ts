@@ -1,6 +1,6 @@
 // What reaches the server beside calls: requests that pass, streams of events, and messages of the gateway itself.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { collectBody, mediaTypeOf, readResponseBody } from "../../../engine/transport/http/http-body.ts";
 import {
@@ -19,6 +19,7 @@ import {
   withData,
 } from "../../../engine/transport/http/sse-reader.ts";
 import {
+  type HttpAnswer,
   type OpenRequest,
   type SentRequest,
   sendRequest,
@@ -82,7 +83,7 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
 function relayStream(
   door: ProxyDoor,
   { session, handover, called }: RelayedRequest,
-  answer: IncomingMessage,
+  answer: HttpAnswer,
   reply: HttpReply,
 ): void {
   reply.open(headersToClient(session.named(answer.headers), called));
@@ -233,7 +234,7 @@ export function postOwnMessage(
   { target }: ProxyDoor,
   headers: ForwardedHeaders,
   asked: JsonObject,
-  answered: (response: IncomingMessage | undefined) => void,
+  answered: (response: HttpAnswer | undefined) => void,
 ): void {
   const { method } = asked;
   const own = headersOfOwnMessage(headers, typeof method === "string" ? method : "");

@@ -11,6 +11,8 @@ import { forgetSession } from "../served-set.ts";
 import { isTooDeep } from "../../../core/json/find-non-json.ts";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../../engine/session/message-session.ts";
+import { PROGRESS } from "../../../core/protocol/names.ts";
+import { type KeepAlive, openKeepAlive } from "../message/keep-alive.ts";
 import { internalFault, refusal, unreadableAnswer } from "../message/faults.ts";
 
 import { glance, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
@@ -58,10 +60,17 @@ function parse(bytes: Buffer): JsonObject | undefined {
   return json;
 }
 
+export interface ProxySessionOptions extends SessionOptions {
+  /** How long a call that asked for progress may be silent until the gateway says that it runs. Default: 15,000. */
+  readonly progressEveryMs?: number | "off" | undefined;
+}
+
 export class ProxySession {
   readonly messages: MessageSession;
   /** By the id that the server uses. */
   readonly #calls = new PendingRequests<OpenCall>();
+  /** Undefined if calls are left alone. */
+  readonly alive: KeepAlive | undefined;
   /** Answers to calls of at least this length are delivered in another thread. */
   readonly #largeBytes: number;
   /** The server has accepted a request under this session's name; until then the name is only a claim. */
@@ -71,8 +80,9 @@ export class ProxySession {
   /** Another client's session has the same name at the server. */
   isNamesake = false;
 
-  constructor(state: ContractState, options: SessionOptions, largeBytes: number = LARGE_BYTES) {
+  constructor(state: ContractState, options: ProxySessionOptions, largeBytes: number = LARGE_BYTES) {
     this.#largeBytes = largeBytes;
+    this.alive = openKeepAlive(options.progressEveryMs);
     this.messages = new MessageSession(
       state,
       // The session passes on the handover it was given with the request, and perhaps more.
@@ -104,6 +114,7 @@ export class ProxySession {
    */
   pass(bytes: Buffer, handover: Handover, stray: Stray = "same"): Passed | Promise<Passed> {
     const { kind, method, rawId } = glance(bytes);
+    if (kind === "notification" && method === PROGRESS) return this.#progress(bytes);
     if (kind === "request" || kind === "notification")
       return toldMethods.includes(method) ? this.#told(parse(bytes), handover) : "same";
     if (kind === "response" && bytes.length >= this.#largeBytes && this.messages.awaitsCall(jsonIn(rawId)))
@@ -113,6 +124,11 @@ export class ProxySession {
     if (message === undefined) return "same";
     if (message["method"] !== undefined) return this.#told(message, handover);
     return this.#hear(message, bytes, message["id"], stray);
+  }
+
+  #progress(bytes: Buffer): Passed {
+    const said = this.alive?.said(bytes) ?? bytes;
+    return said === bytes ? "same" : { text: said.toString("utf8"), isResult: false };
   }
 
   /** Handles an answer. `message` is undefined if only the id of the answer could be read. */
@@ -231,11 +247,11 @@ const MAX_SESSIONS = 10_000;
 /** The sessions of one HTTP server that pass through here, by caller and by the name the server gave them. */
 export class ProxySessions {
   readonly #state: ContractState;
-  readonly #options: SessionOptions;
+  readonly #options: ProxySessionOptions;
   readonly #sessions = new Map<string, ProxySession>();
   readonly #byServerName = new Map<string, Set<ProxySession>>();
 
-  constructor(state: ContractState, options: SessionOptions) {
+  constructor(state: ContractState, options: ProxySessionOptions) {
     this.#state = state;
     this.#options = options;
   }

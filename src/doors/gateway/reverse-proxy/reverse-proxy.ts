@@ -14,7 +14,8 @@ import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { withoutMark, rawIdOf } from "../../../engine/transport/raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
 import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
-import { openTarget } from "../../../engine/transport/http/http-target.ts";
+import type { HttpAnswer } from "../../../engine/transport/http/http-target.ts";
+import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import { modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import type { DescribeUpstream, HandleRequest, RequestFacts } from "../listen/http-listener.ts";
@@ -169,7 +170,7 @@ class HttpServerProxy {
     session: ProxySession,
     { method }: JsonObject,
     { facts, principal }: ProxyVisit,
-    answer: IncomingMessage,
+    answer: HttpAnswer,
   ): void {
     const given = answer.headers[SESSION_HEADER];
     if (method === "initialize" && typeof given === "string") this.#sessions.add(principal, given, session);
@@ -240,10 +241,11 @@ export function proxyHandler(
   upstream: UrlUpstream,
   { name, host = "127.0.0.1" }: ServedAs,
 ): HttpProxy {
-  const target = openTarget(upstream.url, upstream.headers);
+  const target = openMcpTarget(upstream.url, upstream.headers, upstream);
   const health = new HttpHealth();
-  const { callTimeoutMs } = upstream;
-  const sessions = new ProxySessions(state, { ...toolChoiceOf(upstream), callTimeoutMs, isRemote: true });
+  const { callTimeoutMs, progressEveryMs } = upstream;
+  const limits = { callTimeoutMs, progressEveryMs };
+  const sessions = new ProxySessions(state, { ...toolChoiceOf(upstream), ...limits, isRemote: true });
   const door: ProxyDoor = {
     target,
     maxMessageBytes: upstream.maxMessageBytes ?? MAX_MESSAGE_BYTES,

@@ -168,15 +168,6 @@ describe("a server that gives no answer", () => {
     expect(await first()).toEqual({ jsonrpc: "2.0", id: 1, error });
   });
 
-  it("is one of the transport of 2024: the greeting is refused with advice", async () => {
-    const { send, first } = await connect(({ method }, response) => {
-      if (method === "GET") response.writeHead(200, stream).write("event: endpoint\ndata: /messages?s=1\n\n");
-      else response.writeHead(405).end();
-    });
-    send({ id: 1, method: "initialize", params: {} });
-    expect((await first()).error?.message).toMatch(/speaks only HTTP\+SSE.*\/mcp instead of \/sse/);
-  });
-
   it("sends more than may be read: the answer is dropped and named, also inside a packed body", async () => {
     const huge = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: "x".repeat(5_000_000) } });
     const bodies: readonly Handle[] = [

@@ -4,7 +4,7 @@ import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
 import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
 import { HttpLink, type HttpLinkOptions } from "../../../engine/transport/http/http-link.ts";
 import type { Credentials } from "../../../engine/transport/http/credentials.ts";
-import { openTarget } from "../../../engine/transport/http/http-target.ts";
+import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
 /** How long the first answer may take. Default: 60,000. */
@@ -38,11 +38,14 @@ export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "inste
 }
 
 /**
- * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has
+ * A server behind a URL, for a client on stdio: each connection is one session. Such a client has
  * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
  */
 export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: UpstreamSignIn): Upstream {
-  const target = { ...openTarget(options.url, options.headers), credentials: signIn?.credentials };
+  const target = {
+    ...openMcpTarget(options.url, options.headers, options),
+    credentials: signIn?.credentials,
+  };
   const health = new HttpHealth();
   const links = new Map<HttpLink, () => void>();
   signIn?.onSignedIn((told) => {

@@ -38,8 +38,6 @@ export interface ServerEntry {
   readonly programKey: "command" | "path";
   /** True if program and arguments are one list, as in opencode; `launch` then has the list in two parts. */
   readonly isList: boolean;
-  /** True if the client may take a url without a type for the old SSE transport. */
-  readonly isPlainUrlSse: boolean;
 }
 
 /** How a format writes inserted values. */

@@ -1,3 +1,4 @@
+import { type ServerTransport, serverTransports } from "../../../core/protocol/names.ts";
 import { retrieveNameFor, toolWord } from "../../../core/contract/wire-names.ts";
 import type { ServerEntry } from "./config-text.ts";
 
@@ -25,14 +26,29 @@ export type WrappedTarget =
 
 /** The option with the name of the gateway's server; the gateway's retrieval tool is named after it. */
 const NAME_OPTION = "--name";
+const TRANSPORT_OPTION = "--transport";
 
 /** The arguments before a server's own program. */
 export function argsBeforeCommand({ args }: Launcher, name: string): string[] {
   return [...args, NAME_OPTION, name, WRAPPED_MARK, "--"];
 }
 
-export function argsForUrl({ args }: Launcher, name: string, url: string): string[] {
-  return [...args, NAME_OPTION, name, WRAPPED_MARK, "--upstream", url];
+/** `transport`: what the entry says of the server; undefined if the gateway is to find out. */
+export function argsForUrl(
+  { args }: Launcher,
+  name: string,
+  url: string,
+  transport?: ServerTransport,
+): string[] {
+  const said = transport === undefined ? [] : [TRANSPORT_OPTION, transport];
+  return [...args, NAME_OPTION, name, ...said, WRAPPED_MARK, "--upstream", url];
+}
+
+/** What a wrapped entry says of its server's transport. */
+export function wrappedTransport({ launch }: ServerEntry): ServerTransport | undefined {
+  const args = textList(launch.get("args")?.value) ?? [];
+  const at = args.slice(0, args.indexOf(WRAPPED_MARK)).indexOf(TRANSPORT_OPTION);
+  return at === -1 ? undefined : serverTransports.find((one) => one === args[at + 1]);
 }
 
 /** The name option that an older `wrap` left out of an entry's arguments, and where it belongs: before our mark. */

@@ -9,7 +9,8 @@ import { childEnvironment, startChild } from "../../../engine/transport/child-pr
 import { openHttpUpstream } from "../upstream/http-upstream.ts";
 import type { RecordedReply } from "../../../core/rules/server-record.ts";
 import type { ServerEntry } from "./config-text.ts";
-import { HEADERS_VARIABLE, textList, wrappedTarget } from "./gateway-command.ts";
+import type { ServerTransport } from "../../../core/protocol/names.ts";
+import { HEADERS_VARIABLE, textList, wrappedTarget, wrappedTransport } from "./gateway-command.ts";
 
 /** The tokens that a server's tools cost a model before the first call. */
 export interface ServerCost {
@@ -30,7 +31,11 @@ export type ServerReach =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string | undefined;
     }
-  | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly transport: ServerTransport | undefined;
+    };
 
 /** Facts about the person's machine, to fill in variables like a client. */
 export interface ClientMachine {
@@ -55,10 +60,19 @@ export function serverReach(
   const program =
     target?.kind === "command" ? args[target.before] : entry.launch.get(entry.programKey)?.value;
   try {
-    if (target?.kind === "url") return { url: fill(target.url), headers: fillMap(parseHeaders(env), fill) };
+    if (target?.kind === "url")
+      return {
+        url: fill(target.url),
+        headers: fillMap(parseHeaders(env), fill),
+        transport: wrappedTransport(entry),
+      };
     const url = entry.value["httpUrl"] ?? entry.value["url"] ?? entry.value["serverUrl"];
     if (typeof url === "string")
-      return { url: fill(url), headers: fillMap(headers ?? http_headers ?? {}, fill) };
+      return {
+        url: fill(url),
+        headers: fillMap(headers ?? http_headers ?? {}, fill),
+        transport: entry.value["type"] === "sse" ? "sse" : undefined,
+      };
     if (typeof program !== "string") return { reason: "it has neither a command nor a url in this file" };
     const own = target?.kind === "command" ? args.slice(target.before + 1) : args;
     return {

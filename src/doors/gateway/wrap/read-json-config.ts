@@ -24,11 +24,8 @@ const jsonSyntax: Syntax = {
   },
 };
 
-/** Gemini CLI (before it knew types), Qwen Code and Cline. */
-const sseFiles = /(^|\/)(\.gemini\/settings|\.qwen\/settings|cline_mcp_settings)\.json$/;
-
 /** Reads JSON with comments and trailing commas, and finds the servers in it. */
-export function readJsonConfig(text: string, file = ""): ClientConfigText {
+export function readJsonConfig(text: string): ClientConfigText {
   const bom = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(bom);
   refuseDepth(text, bom);
@@ -41,7 +38,7 @@ export function readJsonConfig(text: string, file = ""): ClientConfigText {
       `It is not valid JSON at ${lineAndColumn(body, first?.offset ?? 0)}. ${advice}`,
     );
   }
-  const reader = new JsonReader(text, bom, sseFiles.test(file.replaceAll("\\", "/")));
+  const reader = new JsonReader(text, bom);
   return { text, syntax: jsonSyntax, value: reader.valueOf(root), entries: reader.entriesOf(root) };
 }
 
@@ -72,12 +69,10 @@ const openCodeTypes: readonly unknown[] = ["local", "remote"];
 class JsonReader {
   readonly #text: string;
   readonly #bom: number;
-  readonly #isPlainUrlSse: boolean;
 
-  constructor(text: string, bom: number, isPlainUrlSse: boolean) {
+  constructor(text: string, bom: number) {
     this.#text = text;
     this.#bom = bom;
-    this.#isPlainUrlSse = isPlainUrlSse;
   }
 
   valueOf(node: Node): unknown {
@@ -135,7 +130,6 @@ class JsonReader {
       launch: isNested ? this.#membersOf(nested) : list === undefined ? members : partsOf(list),
       programKey: isNested ? "path" : "command",
       isList: list !== undefined,
-      isPlainUrlSse: this.#isPlainUrlSse,
     };
   }
 

@@ -120,7 +120,7 @@ class TomlReader {
       for (const [key, member] of members)
         members.set(key, { ...member, value: (value as Readonly<Record<string, unknown>>)[key] });
       const path = ["mcp_servers", name];
-      const form = { programKey: "command", isList: false, isPlainUrlSse: false } as const;
+      const form = { programKey: "command", isList: false } as const;
       return [{ name, path, value: { ...value }, members, launch: members, ...form }];
     });
   }

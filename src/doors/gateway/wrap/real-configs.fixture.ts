@@ -307,7 +307,7 @@ export const realConfigs: readonly RealConfig[] = [
     title: "Claude Code, project",
     file: ".mcp.json",
     text: claudeCodeProject,
-    wraps: ["api", "notion", "db"],
+    wraps: ["api", "asana", "notion", "db"],
   },
   {
     title: "Claude Code, user and projects",
@@ -338,13 +338,13 @@ export const realConfigs: readonly RealConfig[] = [
     text: generic,
     wraps: ["spaced", "empty list", "unicode ü 🎉"],
   },
-  { title: "Gemini CLI", file: ".gemini/settings.json", text: gemini, wraps: ["git", "github"] },
+  { title: "Gemini CLI", file: ".gemini/settings.json", text: gemini, wraps: ["git", "github", "old"] },
   {
     title: "opencode, programs and arguments in one list",
     file: "opencode.json",
     text: openCode,
     wraps: ["everything", "bare", "lines", "alone"],
   },
-  { title: "Cline", file: "cline_mcp_settings.json", text: cline, wraps: ["files", "api"] },
+  { title: "Cline", file: "cline_mcp_settings.json", text: cline, wraps: ["files", "api", "plain"] },
   { title: "Amp", file: ".amp/settings.jsonc", text: amp, wraps: ["qmd", "api"] },
 ];

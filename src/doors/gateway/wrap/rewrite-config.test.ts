@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { serverReach } from "./measure-server.ts";
 import { readConfigText, unwrapConfig, wrapConfig } from "./rewrite-config.ts";
 import { realConfigs } from "./real-configs.fixture.ts";
 
@@ -22,8 +23,6 @@ describe("an entry that is left as it is", () => {
   it.each([
     [{ url: `${url}?key=1`, headers }, /may hold a key/],
     [{ url: "https://me:pw@a.example/mcp", headers }, /may hold a key/],
-    [{ url: "https://a.example/sse", headers }, /SSE/],
-    [{ type: "sse", url, headers }, /SSE/],
     [{ url, headers, headersHelper: "/bin/x" }, /makes its headers/],
     [{ url, headers, env: {} }, /both a url and an env/],
     [{ url, command: "npx" }, /both a command and a url/],
@@ -42,7 +41,33 @@ describe("an entry that is left as it is", () => {
 
   it("is wrapped nevertheless if a person names it, where only the url was in doubt", async () => {
     expect(await reasonOf({ url: `${url}?key=1`, headers }, true)).toBeUndefined();
-    expect(await reasonOf({ type: "sse", url }, true)).toMatch(/SSE/);
+    expect(await reasonOf({ url: "ws://a.example", headers }, true)).toMatch(/not one of http/);
+  });
+});
+
+describe("an entry of the transport of 2024", () => {
+  const headers = { "X-Key": "k" };
+
+  it.each([
+    [{ type: "sse", url: "https://a.example/sse", headers }, ["--transport", "sse"]],
+    [{ type: "http", url: "https://a.example/mcp", headers }, []],
+    // The gateway finds out itself.
+    [{ url: "https://a.example/sse", headers }, []],
+  ])("is wrapped, and what it says of its transport stays said: %j", async (entry, said) => {
+    const before = JSON.stringify({ mcpServers: { a: entry } });
+    const wrapped = await wrapText(before, "mcp.json");
+    const { mcpServers } = JSON.parse(wrapped.text) as {
+      mcpServers: { a: { args: string[]; type?: string } };
+    };
+    const { args, type } = mcpServers.a;
+    expect(args.slice(args.indexOf("--name") + 2)).toEqual([...said, "--wrapped", "--upstream", entry.url]);
+    expect(type).toBe("type" in entry ? "stdio" : undefined);
+    const [own] = (await readConfigText(wrapped.text, "mcp.json")).entries;
+    expect(own && serverReach(own, { env: {}, home: undefined })).toMatchObject({
+      url: entry.url,
+      headers,
+      transport: said[1],
+    });
   });
 });
 

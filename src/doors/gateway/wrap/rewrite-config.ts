@@ -43,7 +43,7 @@ export async function readConfigText(text: string, file: string): Promise<Client
     throw new ConfigTextError(
       "It is YAML, which is not rewritten. By hand, write in front of the command of a server: waybill gateway --name <server> --",
     );
-  if (!file.toLowerCase().endsWith(".toml")) return readJsonConfig(text, file);
+  if (!file.toLowerCase().endsWith(".toml")) return readJsonConfig(text);
   const { readTomlConfig } = await import("./read-toml-config.ts");
   return readTomlConfig(text);
 }

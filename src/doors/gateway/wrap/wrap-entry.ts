@@ -194,7 +194,7 @@ function wrapUrl(
   name: string,
 ): WrappedEntry {
   const { text, syntax } = config;
-  const args = argsForUrl(launcher, name, String(url.value));
+  const args = argsForUrl(launcher, name, String(url.value), type?.value === "sse" ? "sse" : undefined);
   const list = `[${args.map(syntax.text).join(listGap(url))}]`;
   const edits: TextEdit[] = [
     {
@@ -292,7 +292,7 @@ function judgeCommand(program: Member, args: Member | undefined): Judgement {
   return { kind: "command", program, args };
 }
 
-function judgeUrl({ value, members, isPlainUrlSse }: ServerEntry, isNamed: boolean): Judgement {
+function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement {
   const url = urlKeys.map((key) => members.get(key)).find((member) => member !== undefined);
   const headerKey = headerKeys.find((key) => value[key] !== undefined);
   const headers = headerKey === undefined ? undefined : members.get(headerKey);
@@ -302,10 +302,6 @@ function judgeUrl({ value, members, isPlainUrlSse }: ServerEntry, isNamed: boole
   }
   if (value["type"] === "remote")
     return left("it is a remote server of opencode, which is not rewritten: write it as a local one");
-  if (isPlainUrlSse && url.key === "url" && value["type"] === undefined && !isNamed)
-    return left(
-      "its client may take a url without a type for the old SSE transport, which the gateway does not speak; if the server speaks Streamable HTTP, name it with --server",
-    );
   const reason = whyNotUrl(value, url.value, headers?.value, isNamed);
   if (reason !== undefined) return left(reason);
   const isEmpty = headers !== undefined && Object.keys(headers.value as object).length === 0;
@@ -346,9 +342,6 @@ function whyNotUrl(
 ): string | undefined {
   if (typeof url !== "string" || !/^(https?:\/\/|\$\{)/i.test(url))
     return "its url is not one of http or https";
-  if (entry["type"] === "sse" || /\/sse\/?([?#]|$)/.test(url)) {
-    return "it uses the old SSE transport, which the gateway does not speak: ask the server for its Streamable HTTP address";
-  }
   for (const [key, reason] of Object.entries(tokenKeys)) if (entry[key] !== undefined) return reason;
   if (entry["env"] !== undefined) return "it has both a url and an env";
   if (headers !== undefined && !isTextMap(headers)) return "its headers are not texts";

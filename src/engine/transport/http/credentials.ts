@@ -1,9 +1,8 @@
 // Requests to a server that wants to know who asks: each shows what its holder has, and one that is refused is sent
 // once more after the holder has got something better.
 
-import type { IncomingMessage } from "node:http";
 import { type HttpFailure, statusFailure } from "./http-failure.ts";
-import type { HttpAnswerListener, OpenRequest, SentRequest } from "./http-target.ts";
+import type { HttpAnswer, HttpAnswerListener, OpenRequest, SentRequest } from "./http-target.ts";
 
 /** What a connection shows to its server so that it is let in. */
 export interface Credentials {
@@ -34,12 +33,12 @@ export interface CredentialRefusal {
 const MAX_CHALLENGE_CHARACTERS = 8_192;
 
 /** True if the server asks for other credentials. A 403 does so only if it names a scope that is missing. */
-function asksForCredentials({ statusCode, headers }: IncomingMessage): boolean {
+function asksForCredentials({ statusCode, headers }: HttpAnswer): boolean {
   if (statusCode === 401) return true;
   return statusCode === 403 && /\binsufficient_scope\b/.test(challengeOf(headers) ?? "");
 }
 
-function challengeOf(headers: IncomingMessage["headers"]): string | undefined {
+function challengeOf(headers: HttpAnswer["headers"]): string | undefined {
   const challenge = headers["www-authenticate"];
   return challenge === undefined || challenge.length > MAX_CHALLENGE_CHARACTERS ? undefined : challenge;
 }
@@ -58,7 +57,7 @@ export function sendWithCredentials(
     const headers = shown === undefined ? sent.headers : { ...sent.headers, authorization: shown };
     current = send({ ...sent, headers }, { ...answered, response: (got) => answer(got, shown, isSecond) });
   };
-  const answer = (response: IncomingMessage, shown: string | undefined, isSecond: boolean): void => {
+  const answer = (response: HttpAnswer, shown: string | undefined, isSecond: boolean): void => {
     if (!asksForCredentials(response)) return answered.response(response);
     response.on("error", () => undefined).resume();
     const { statusCode: status = 0, headers } = response;
@@ -75,7 +74,7 @@ export function sendWithCredentials(
         challenge: challengeOf(headers),
         shown,
         isSecond,
-        isWaitedFor: sent.method === "POST",
+        isWaitedFor: sent.isWaitedFor ?? sent.method === "POST",
       })
       .then((failure) => (failure === undefined ? again() : failed(failure)))
       .catch(() => failed(statusFailure(response)));

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import type { HttpAnswer } from "./http-target.ts";
 import zlib from "node:zlib";
 
 /** Gets the pieces of a body, then exactly one call of `end` or `broken`. */
@@ -11,7 +11,7 @@ export interface BodyListener {
 }
 
 /** The first part of a content type, in lower case. */
-export function mediaTypeOf({ headers }: Pick<IncomingMessage, "headers">): string {
+export function mediaTypeOf({ headers }: Pick<HttpAnswer, "headers">): string {
   const [essence = ""] = (headers["content-type"] ?? "").split(";");
   return essence.trim().toLowerCase();
 }
@@ -22,7 +22,7 @@ function unpackerOf(encoding: string): (Readable & NodeJS.WritableStream) | unde
 }
 
 /** The compression of a body, although the gateway never asks for one; undefined if there is none. */
-function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+function encodingOf({ headers }: Pick<HttpAnswer, "headers">): string | undefined {
   const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
   return encoding === "" || encoding === "identity" ? undefined : encoding;
 }
@@ -31,7 +31,7 @@ function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | und
  * Reads a body as it comes, decompressed. The returned stream can be paused and resumed; to end early, the
  * caller aborts the request.
  */
-export function readResponseBody(response: IncomingMessage, listener: BodyListener): Readable {
+export function readResponseBody(response: HttpAnswer, listener: BodyListener): Readable {
   let isOver = false;
   const once = (run: () => void): void => {
     if (isOver) return;
@@ -78,7 +78,7 @@ export interface Collected {
 }
 
 /** The whole body, up to a limit. A body whose announced length is too large is not read at all. */
-export function collectBody(response: IncomingMessage, maxBytes: number, collected: Collected): void {
+export function collectBody(response: HttpAnswer, maxBytes: number, collected: Collected): void {
   const pieces: Buffer[] = [];
   let length = 0;
   let body: Readable | undefined;

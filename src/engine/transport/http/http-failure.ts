@@ -73,6 +73,35 @@ export function neverAnswered(): HttpFailure {
   };
 }
 
+/** The server of the old transport has opened its stream, and does not say where messages go. */
+export function noEndpoint(ms: number): HttpFailure {
+  return {
+    message: `The server opened its stream of events, but did not name an address for messages in ${ms} ms`,
+    executed: "no",
+    status: GATEWAY_TIMEOUT,
+    isDown: false,
+  };
+}
+
+/** Messages carry credentials, which belong to the configured server alone. */
+export const foreignEndpoint: HttpFailure = {
+  message:
+    "The server names an address for messages that is not at its own origin, or no address at all. " +
+    "Nothing was sent there. Configure the address at which the server itself is reached",
+  executed: "no",
+  status: BAD_GATEWAY,
+  isDown: false,
+};
+
+export function tooManyStreams(max: number): HttpFailure {
+  return {
+    message: `${max} streams to this server are open already: try again later`,
+    executed: "no",
+    status: 503,
+    isDown: false,
+  };
+}
+
 export function answerTooLarge(maxBytes: number): HttpFailure {
   return {
     message: `The server's answer is larger than ${maxBytes} bytes, and was dropped`,

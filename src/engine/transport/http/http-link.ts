@@ -2,7 +2,6 @@
 // every answer, event and stream of the server becomes messages again. It only translates between the
 // transports.
 
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { DISCOVER } from "../../../core/protocol/names.ts";
@@ -16,10 +15,9 @@ import {
   type PostUse,
   readPostAnswer,
 } from "./read-answer.ts";
-import { type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
+import { type HttpAnswer, type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
 import { modernHeaders, ParameterHeaders, type Outgoing, isAnswerTo, outgoing } from "./message-headers.ts";
-import { endsOfEvent, SseReader } from "./sse-reader.ts";
-import { mediaTypeOf, readResponseBody } from "./http-body.ts";
+import { endsOfEvent } from "./sse-reader.ts";
 import { SendOrder } from "./send-order.ts";
 
 export interface HttpLinkOptions {
@@ -195,7 +193,7 @@ export class HttpLink implements Link {
   /** Called when the status and headers of the answer to a POST have arrived. */
   #answered(
     sent: Outgoing,
-    response: IncomingMessage,
+    response: HttpAnswer,
     knownAs: string | undefined,
     request: OpenRequest,
   ): StreamSource | undefined {
@@ -242,10 +240,6 @@ export class HttpLink implements Link {
         this.#order.done(sent);
       },
       failed: (failure) => this.#refuse(sent, failure),
-      greetingRefused: (failure) =>
-        isSseOnly(this.#options.target, this.#headersOf({}), (isOld) =>
-          this.#refuse(sent, isOld ? { ...failure, message: sseOnlyAdvice } : failure),
-        ),
     };
   }
 
@@ -352,49 +346,3 @@ const overloaded: HttpFailure = {
   status: 503,
   isDown: false,
 };
-
-const PROBE_MS = 3_000;
-const MAX_EVENT_BYTES = 64 * 1024;
-
-const sseOnlyAdvice =
-  "The server speaks only HTTP+SSE, the transport of 2024 that Streamable HTTP has replaced, and the gateway does not. " +
-  "Try its address that ends in /mcp instead of /sse, update the server, or run it as a command";
-
-/** Whether a server that refuses a POST speaks the transport of 2024: its stream begins with the address for POSTs. */
-function isSseOnly(
-  target: HttpTarget,
-  headers: OutgoingHttpHeaders,
-  done: (isSseOnly: boolean) => void,
-): void {
-  let isOver = false;
-  const finish = (is: boolean): void => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    request.abort();
-    done(is);
-  };
-  const timer = setTimeout(() => finish(false), PROBE_MS);
-  const request = sendRequest(
-    target,
-    { method: "GET", headers: { ...headers, accept: "text/event-stream" }, isRepeatable: true },
-    {
-      response: (response) => {
-        if (response.statusCode !== 200 || mediaTypeOf(response) !== "text/event-stream") {
-          response.on("error", () => undefined).resume();
-          return finish(false);
-        }
-        const reader = new SseReader(MAX_EVENT_BYTES, {
-          event: ({ type, data }) => {
-            if (type === "endpoint") finish(true);
-            else if (data !== undefined) finish(false);
-          },
-          oversized: () => finish(false),
-        });
-        const no = (): void => finish(false);
-        readResponseBody(response, { chunk: (chunk) => reader.take(chunk), end: no, broken: no });
-      },
-      failed: () => finish(false),
-    },
-  );
-}

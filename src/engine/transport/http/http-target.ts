@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import type { Readable } from "node:stream";
 import { type Credentials, sendWithCredentials } from "./credentials.ts";
 import { type HttpFailure, connectionFailure } from "./http-failure.ts";
 
@@ -11,6 +12,8 @@ export interface HttpTarget {
   readonly agent: http.Agent;
   /** Shown with every request, unless the operator's own headers show something already. */
   readonly credentials?: Credentials | undefined;
+  /** Takes each request in place of this module, for a server of another transport. */
+  readonly exchange?: Exchange | undefined;
   /** Ends all connections, idle or in use. */
   close(): void;
 }
@@ -66,12 +69,19 @@ export interface SentRequest {
   readonly answerTimeoutMs?: number | undefined;
   /** Sends it again with other credentials. Default: it is sent as it was. */
   readonly again?: (() => void) | undefined;
+  /** Somebody waits for the answer, and may sign in for it. Default: true for a POST. */
+  readonly isWaitedFor?: boolean | undefined;
+}
+
+/** A server's answer to one request, as far as its status and headers; the body is read from it. */
+export interface HttpAnswer extends Readable, Pick<http.IncomingMessage, "headers" | "complete"> {
+  readonly statusCode?: number | undefined;
 }
 
 /** Exactly one of the two is called, once. */
 export interface HttpAnswerListener {
   /** The status and headers have arrived; the caller reads the body. Redirects come here like any other status. */
-  readonly response: (response: http.IncomingMessage) => void;
+  readonly response: (response: HttpAnswer) => void;
   readonly failed: (failure: HttpFailure) => void;
 }
 
@@ -80,15 +90,27 @@ export interface OpenRequest {
   abort(): void;
 }
 
+/** Makes the answers of Streamable HTTP out of what a server of another transport sends. */
+export interface Exchange {
+  send(target: HttpTarget, sent: SentRequest, answered: HttpAnswerListener): OpenRequest;
+}
+
 /** Errors of a kept connection that the server closes at the same moment. */
 const staleCodes: readonly (string | undefined)[] = ["ECONNRESET", "EPIPE"];
 
-/** Sends one request. It never follows a redirect, and it never throws. */
+/** Sends one request, or gives it to the target's exchange. It never follows a redirect, and it never throws. */
 export function sendRequest(
   target: HttpTarget,
   sent: SentRequest,
   answered: HttpAnswerListener,
 ): OpenRequest {
+  return target.exchange === undefined
+    ? sendDirect(target, sent, answered)
+    : target.exchange.send(target, sent, answered);
+}
+
+/** Sends one request over HTTP as it is. */
+export function sendDirect(target: HttpTarget, sent: SentRequest, answered: HttpAnswerListener): OpenRequest {
   const { credentials, headers } = target;
   if (credentials === undefined || headers["authorization"] !== undefined)
     return sendOnce(target, sent, answered);

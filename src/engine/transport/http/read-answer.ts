@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { collectBody, mediaTypeOf, readResponseBody } from "./http-body.ts";
 import {
@@ -9,7 +8,7 @@ import {
   wrongType,
   neverAnswered,
 } from "./http-failure.ts";
-import type { OpenRequest, HttpAnswerListener } from "./http-target.ts";
+import type { HttpAnswer, OpenRequest, HttpAnswerListener } from "./http-target.ts";
 import { type Outgoing, isAnswerTo, spliceError } from "./message-headers.ts";
 import { messagesIn } from "../raw-message.ts";
 import { endsOfEvent, type OversizedEvent, SseReader } from "./sse-reader.ts";
@@ -24,19 +23,15 @@ export interface PostUse extends Pick<StreamUse, "maxBytes" | "canResume" | "isD
   readonly failed: (failure: HttpFailure) => void;
   /** The server does not know the session any more; undefined without a session, or if a new one did not help. */
   readonly forgotten: (() => void) | undefined;
-  /** The server refuses the greeting; the caller must find out whether it speaks another transport. */
-  readonly greetingRefused: (failure: HttpFailure) => void;
 }
 
 /** The limit of an error's body: more than any JSON-RPC error needs. */
 const MAX_ERROR_BYTES = 256 * 1024;
-/** The statuses with which a server of the 2024 transport answers a POST to its stream's address. */
-const oldStatuses: readonly number[] = [400, 404, 405];
 
 /** Reads a server's answer to a POST. Returns the stream, if the answer is one. */
 export function readPostAnswer(
   sent: Outgoing,
-  response: IncomingMessage,
+  response: HttpAnswer,
   request: OpenRequest,
   use: PostUse,
 ): StreamSource | undefined {
@@ -57,7 +52,7 @@ export function readPostAnswer(
   return undefined;
 }
 
-function readStream(response: IncomingMessage, request: OpenRequest, use: PostUse): StreamSource {
+function readStream(response: HttpAnswer, request: OpenRequest, use: PostUse): StreamSource {
   return followStream(
     { response, request },
     {
@@ -70,7 +65,7 @@ function readStream(response: IncomingMessage, request: OpenRequest, use: PostUs
   );
 }
 
-function readJson(sent: Outgoing, response: IncomingMessage, use: PostUse): void {
+function readJson(sent: Outgoing, response: HttpAnswer, use: PostUse): void {
   collectBody(response, use.maxBytes, {
     bytes: (bytes) => {
       for (const message of messagesFor(sent, bytes)) use.message(message);
@@ -90,10 +85,9 @@ function messagesFor(sent: Outgoing, body: Buffer): readonly Buffer[] {
 }
 
 /** A status that is not an answer. Its body may still be a JSON-RPC error, which then is the answer. */
-function readRefusal({ method, rawId }: Outgoing, response: IncomingMessage, use: PostUse): void {
+function readRefusal({ rawId }: Outgoing, response: HttpAnswer, use: PostUse): void {
   const failure = statusFailure(response);
-  const mayBeOld = method === "initialize" && oldStatuses.includes(response.statusCode ?? 0);
-  const giveUp = (): void => (mayBeOld ? use.greetingRefused(failure) : use.failed(failure));
+  const giveUp = (): void => use.failed(failure);
   if (rawId === undefined || mediaTypeOf(response) !== "application/json") {
     response.on("error", () => undefined).resume();
     return giveUp();
@@ -140,7 +134,7 @@ export interface StreamSource {
 
 /** A stream that is already open. */
 interface FirstStream {
-  readonly response: IncomingMessage;
+  readonly response: HttpAnswer;
   readonly request: OpenRequest;
 }
 
@@ -178,7 +172,7 @@ export function followStream(first: FirstStream | undefined, use: StreamUse): St
     failures += 1;
     later();
   };
-  const read = (response: IncomingMessage): void => {
+  const read = (response: HttpAnswer): void => {
     failures = 0;
     const reader = new SseReader(use.maxBytes, {
       event: ({ data, id, type, retryMs: asked }) => {
@@ -224,7 +218,7 @@ export function followStream(first: FirstStream | undefined, use: StreamUse): St
  * stream are dropped. Undefined if no answer came, or if it is too large.
  */
 export function readAnswer(
-  response: IncomingMessage,
+  response: HttpAnswer,
   { key, maxBytes }: { readonly key: string; readonly maxBytes: number },
   done: (answer: Buffer | undefined) => void,
 ): void {

@@ -35,7 +35,7 @@ function namesIn(file: string): readonly string[] {
   try {
     const stat = lstatSync(file);
     if (!stat.isFile() || stat.size > MAX_CONFIG_BYTES) return [];
-    return readJsonConfig(readFileSync(file, "utf8"), file).entries.map(({ name }) => name);
+    return readJsonConfig(readFileSync(file, "utf8")).entries.map(({ name }) => name);
   } catch {
     return [];
   }
