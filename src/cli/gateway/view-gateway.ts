@@ -7,7 +7,10 @@ import type { UpstreamOptions } from "../../doors/gateway/gateway-options.ts";
 import { defaultStore } from "../../doors/gateway/served-set.ts";
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
-import { localTenant, settingsFor } from "../../doors/gateway/upstream-contract.ts";
+import {
+  localTenant,
+  settingsFor,
+} from "../../doors/gateway/upstream-contract.ts";
 import { toolChoiceOf } from "../../engine/session/tool-names.ts";
 import { snake } from "../../engine/settings/table-types.ts";
 import { tenantKey } from "../../engine/archive/store-rules.ts";
@@ -44,18 +47,34 @@ export interface GatewayView extends GatewayUse {
 
 function standing(loaded: LoadedConfig): ConfigWatch {
   const never = (): (() => void) => () => undefined;
-  return { current: loaded, onChange: never, onProblem: never, close: () => Promise.resolve() };
+  return {
+    current: loaded,
+    onChange: never,
+    onProblem: never,
+    close: () => Promise.resolve(),
+  };
 }
 
-function useOf(name: string, upstream: UpstreamOptions, config: ConfigWatch): GatewayUse {
+function useOf(
+  name: string,
+  upstream: UpstreamOptions,
+  config: ConfigWatch
+): GatewayUse {
   const { general } = settingsFor(name, upstream, { upstreams: {}, config });
   const { dialect, budget, clientLimits } = general;
-  return { dialect, profile: ownProfileOf(general), budget, hasClientLimits: clientLimits !== false };
+  return {
+    dialect,
+    profile: ownProfileOf(general),
+    budget,
+    hasClientLimits: clientLimits !== false,
+  };
 }
 
 function reachOf({ command, args = [], url }: UpstreamOptions): string {
   if (url === undefined)
-    return args.length === 0 ? command : `${command} (${countOf(args.length, "argument")})`;
+    return args.length === 0
+      ? command
+      : `${command} (${countOf(args.length, "argument")})`;
   if (!URL.canParse(url)) return "a url that cannot be read";
   const { origin, pathname } = new URL(url);
   return origin + pathname;
@@ -67,23 +86,30 @@ export function viewGateway(loaded: LoadedConfig, io: CliIo): GatewayView {
   const { upstreams } = readGatewayConfig(loaded, io.env);
   return {
     ...useOf("", { command: "" }, config),
-    ownStore: loaded.settings.store === undefined ? defaultStore(archiveFolder(machineOf(io))) : undefined,
+    ownStore:
+      loaded.settings.store?.place === undefined
+        ? defaultStore(archiveFolder(machineOf(io)))
+        : undefined,
     upstreams: Object.entries(upstreams).map(([name, upstream]) => ({
       ...useOf(name, upstream, config),
       name,
       reach: reachOf(upstream),
       tools: toolRulesOf(upstream),
       tenantKey: tenantKey(localTenant(upstream)),
-      problem: upstream.url === undefined ? upstreamProblem(upstream) : undefined,
+      problem:
+        upstream.url === undefined ? upstreamProblem(upstream) : undefined,
     })),
   };
 }
 
 /** The rules for a server's list of tools, by their names in a file. */
 function toolRulesOf(upstream: UpstreamOptions): readonly Said[] {
-  return Object.entries(toolChoiceOf(upstream) as Readonly<Record<string, JsonValue | undefined>>).flatMap(
-    ([name, value]): Said[] =>
-      value === undefined || Object.keys(value ?? {}).length === 0 ? [] : [[snake(name), value]],
+  return Object.entries(
+    toolChoiceOf(upstream) as Readonly<Record<string, JsonValue | undefined>>
+  ).flatMap(([name, value]): Said[] =>
+    value === undefined || Object.keys(value ?? {}).length === 0
+      ? []
+      : [[snake(name), value]]
   );
 }
 
@@ -97,7 +123,12 @@ interface GatewayRow {
 
 type Said = readonly [setting: string, value: JsonValue];
 
-function saidOf({ dialect, profile, budget, hasClientLimits }: GatewayUse): readonly Said[] {
+function saidOf({
+  dialect,
+  profile,
+  budget,
+  hasClientLimits,
+}: GatewayUse): readonly Said[] {
   return [
     ["budget.tokens", budget.tokens],
     ["budget.bytes", budget.bytes],
@@ -115,30 +146,54 @@ function sourceOf(setting: string, { settings }: LoadedConfig): string {
 }
 
 /** The settings as the gateway uses them; for an upstream, only those that differ. */
-export function describeGateway(view: GatewayView, loaded: LoadedConfig): readonly GatewayRow[] {
+export function describeGateway(
+  view: GatewayView,
+  loaded: LoadedConfig
+): readonly GatewayRow[] {
   const general = saidOf(view);
-  const rows = general.map(([setting, value]) => ({ setting, value, source: sourceOf(setting, loaded) }));
+  const rows = general.map(([setting, value]) => ({
+    setting,
+    value,
+    source: sourceOf(setting, loaded),
+  }));
   const store = {
-    setting: "store",
-    value: view.ownStore ?? loaded.origins["store"]?.value ?? null,
-    source: sourceOf("store", loaded),
+    setting: "store.place",
+    value: view.ownStore ?? loaded.origins["store.place"]?.value ?? null,
+    source: sourceOf("store.place", loaded),
   };
   const servers = view.upstreams.flatMap((upstream) => {
     const at = `upstreams.${upstream.name}`;
-    const own = saidOf(upstream).filter(([, value], index) => value !== general[index]?.[1]);
+    const own = saidOf(upstream).filter(
+      ([, value], index) => value !== general[index]?.[1]
+    );
     return [
       { setting: at, value: upstream.reach, source: "file" },
-      ...own.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
-      ...upstream.tools.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
+      ...own.map(([setting, value]) => ({
+        setting: `${at}.${setting}`,
+        value,
+        source: "file",
+      })),
+      ...upstream.tools.map(([setting, value]) => ({
+        setting: `${at}.${setting}`,
+        value,
+        source: "file",
+      })),
     ];
   });
   return [...rows, store, ...servers];
 }
 
 /** The settings for programs, with the key by which a store knows each server on stdio. */
-export function gatewayToJson(view: GatewayView, rows: readonly GatewayRow[]): JsonObject {
+export function gatewayToJson(
+  view: GatewayView,
+  rows: readonly GatewayRow[]
+): JsonObject {
   return {
     settings: rows as unknown as JsonValue,
-    upstreams: view.upstreams.map(({ name, reach, tenantKey }) => ({ name, reach, tenant_key: tenantKey })),
+    upstreams: view.upstreams.map(({ name, reach, tenantKey }) => ({
+      name,
+      reach,
+      tenant_key: tenantKey,
+    })),
   };
 }

@@ -1,10 +1,24 @@
+import { refuseOptions } from "../../core/options/check-options.ts";
+import type { Settings } from "../../engine/settings/settings.ts";
+import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { ArchiveStore } from "../../engine/archive/archive-store.ts";
-import { STORE_OFF, checkStoreFolder, openStore } from "../../engine/archive/open-store.ts";
+import {
+  STORE_OFF,
+  openStore,
+  storeProblem,
+} from "../../engine/archive/open-store.ts";
 import { type Log, createLog } from "../../engine/observe/log-event.ts";
-import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
-import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
+import {
+  type TokenCounter,
+  loadCounter,
+} from "../../core/tokens/token-counter.ts";
+import type {
+  GatewayOptions,
+  GatewaySummary,
+  UpstreamOptions,
+} from "./gateway-options.ts";
 import type { NoteRefusal } from "./listen/http-listener.ts";
 import type { AccessLog } from "./access-log/access-log.ts";
 import { archiveFolder } from "./state-folder.ts";
@@ -27,15 +41,19 @@ export interface ServedSource {
   readonly state: ContractState;
 }
 
-function configuredStore({ config }: GatewayOptions): string | undefined {
-  if (config === undefined) return undefined;
-  if ("current" in config) return config.current.settings.store;
-  return "settings" in config ? config.settings.store : config.store;
+function settingsOf({ config }: GatewayOptions): Pick<Settings, "store"> {
+  if (config === undefined) return {};
+  if ("current" in config) return config.current.settings;
+  return "settings" in config ? config.settings : config;
 }
 
 /** Where cut results are kept. Default: a folder of the user, or memory if no folder can be written. */
-export function defaultStore(folder: string | undefined = archiveFolder()): string {
-  return folder !== undefined && checkStoreFolder(folder) === undefined ? folder : "memory";
+export function defaultStore(
+  folder: string | undefined = archiveFolder()
+): string {
+  return folder !== undefined && storeProblem(folder) === undefined
+    ? folder
+    : "memory";
 }
 
 /** The contracts of all upstreams of a gateway, with the store and the counts that they share. */
@@ -54,7 +72,8 @@ export class ServedSet {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.log = createLog({ logger: options.logger, level: options.logLevel });
-    this.#store = options.store ?? configuredStore(options) ?? defaultStore();
+    this.#store =
+      options.store ?? settingsOf(options).store?.place ?? defaultStore();
   }
 
   /** Opens the access log, before the first upstream is added; its code is loaded only if there is one. */
@@ -69,8 +88,21 @@ export class ServedSet {
 
   /** Opens the store that contracts share: each contract would otherwise open its own. */
   async openStore(): Promise<void> {
-    if (typeof this.#store !== "string" || this.#store === STORE_OFF || this.#opened !== undefined) return;
-    this.#opened = await openStore(this.#store);
+    if (
+      typeof this.#store !== "string" ||
+      this.#store === STORE_OFF ||
+      this.#opened !== undefined
+    )
+      return;
+    const problem = storeProblem(this.#store);
+    if (problem !== undefined)
+      refuseOptions("createGateway", [
+        { path: ["store"], part: "value", message: `"store" ${problem}` },
+      ]);
+    this.#opened = await openStore(
+      this.#store,
+      storeLimitsOf(settingsOf(this.#options))
+    );
     this.#store = this.#opened;
   }
 
@@ -78,7 +110,9 @@ export class ServedSet {
   add(name: string, options: UpstreamOptions): ServedSource {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
-    state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
+    state.events.onAnswer({
+      answered: ({ tool }, answered) => this.#tally.note(tool, answered),
+    });
     this.#accessLog?.follow(name, state);
     const served = { name, options, state };
     this.#served.add(served);
@@ -120,7 +154,7 @@ export class ServedSet {
     if (this.#counter !== undefined) return this.#tally.summary(this.#counter);
     loadCounter().then(
       (counter) => (this.#counter = counter),
-      (error: unknown) => this.log.warn("token-counter-missing", { err: error }),
+      (error: unknown) => this.log.warn("token-counter-missing", { err: error })
     );
     return undefined;
   }
@@ -169,7 +203,8 @@ class Tally {
     if (arrival.kind === "result") {
       if (answered.isUntouched) return addTo(this.#untouched, result);
       addTo(this.#before, arrival.result);
-    } else if (answersRetrieval === true && outcome?.ok === true) this.#retrievals += 1;
+    } else if (answersRetrieval === true && outcome?.ok === true)
+      this.#retrievals += 1;
     addTo(this.#after, result);
   }
 
@@ -210,7 +245,9 @@ interface Gauged {
 /** A copy: a slice would keep the whole text in memory. */
 function headOf(text: Readable): string {
   if (typeof text === "string" && text.length <= MAX_SAMPLE_CHARS) return text;
-  return Buffer.from(text.slice(0, MAX_SAMPLE_CHARS), "utf16le").toString("utf16le");
+  return Buffer.from(text.slice(0, MAX_SAMPLE_CHARS), "utf16le").toString(
+    "utf16le"
+  );
 }
 
 /**
@@ -234,8 +271,11 @@ export class TokenGauge {
     this.#chars += chars;
     // Every text has the same chance to be kept, whenever it arrived.
     const place =
-      this.#texts <= MAX_SAMPLES ? this.#samples.length : Math.floor(this.#random() * this.#texts);
-    if (place < MAX_SAMPLES) this.#samples[place] = { head: headOf(text), chars, tokens: undefined };
+      this.#texts <= MAX_SAMPLES
+        ? this.#samples.length
+        : Math.floor(this.#random() * this.#texts);
+    if (place < MAX_SAMPLES)
+      this.#samples[place] = { head: headOf(text), chars, tokens: undefined };
   }
 
   total(counter: TokenCounter): Gauged {
@@ -250,7 +290,10 @@ export class TokenGauge {
       sampled += chars;
     }
     if (sampled === 0) return { tokens: 0, isEstimated: false };
-    return { tokens: Math.round((counted * this.#chars) / sampled), isEstimated: !isWhole };
+    return {
+      tokens: Math.round((counted * this.#chars) / sampled),
+      isEstimated: !isWhole,
+    };
   }
 }
 
@@ -261,13 +304,17 @@ const MAX_ENTRIES = 10_000;
  * Removes what was archived for one session only: after its end no caller can ask for it. Callers with a token or a
  * verified name have their own archives, which outlive their sessions.
  */
-export async function forgetSession({ archive, log }: ContractState, sessionId: string): Promise<void> {
+export async function forgetSession(
+  { archive, log }: ContractState,
+  sessionId: string
+): Promise<void> {
   if (!archive.isOn || !archive.isOpen) return;
   const tenant = sessionTenant(sessionId);
   try {
     const store = await archive.store();
     const hashes: string[] = [];
-    for await (const { hash } of store.list(tenant)) if (hashes.push(hash) >= MAX_ENTRIES) break;
+    for await (const { hash } of store.list(tenant))
+      if (hashes.push(hash) >= MAX_ENTRIES) break;
     for (const hash of hashes) await store.delete(tenant, hash);
   } catch (error) {
     log.warn("session-archive-kept", { err: error });

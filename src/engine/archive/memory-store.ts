@@ -17,6 +17,8 @@ import {
   entryTimes,
   isHash,
   isHashPrefix,
+  lifetimeOf,
+  ownTtlOf,
   storeKinds,
   tenantKey,
 } from "./store-rules.ts";
@@ -40,6 +42,7 @@ interface Kept {
   readonly hash: string;
   readonly bytes: Uint8Array;
   readonly contentType: string;
+  readonly ownTtlMs: number | undefined;
   storedAtMs: number;
   lastUsedAtMs: number;
 }
@@ -48,7 +51,8 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** What an entry takes besides its bytes, approximately: without it, a million empty entries would count as nothing. */
 const OVERHEAD_BYTES = 256;
 
-const storedBytesOf = (kept: Kept): number => kept.bytes.byteLength + OVERHEAD_BYTES;
+const storedBytesOf = (kept: Kept): number =>
+  kept.bytes.byteLength + OVERHEAD_BYTES;
 
 const memoryOptions = optionsOf<MemoryStoreOptions>(storeKinds);
 
@@ -64,21 +68,31 @@ class MemoryStore implements ArchiveStore {
   #storedBytes = 0;
   #isClosed = false;
 
-  constructor({ maxBytes = DEFAULT_MAX_BYTES, ttlMs = DEFAULT_TTL_MS, now = Date.now }: MemoryStoreOptions) {
+  constructor({
+    maxBytes = DEFAULT_MAX_BYTES,
+    ttlMs = DEFAULT_TTL_MS,
+    now = Date.now,
+  }: MemoryStoreOptions) {
     this.#maxBytes = maxBytes;
     this.#ttlMs = ttlMs;
     this.#now = now;
   }
 
-  async put(tenant: string, content: ArchiveContent, options: PutOptions = {}): Promise<ArchivePut> {
+  async put(
+    tenant: string,
+    content: ArchiveContent,
+    options: PutOptions = {}
+  ): Promise<ArchivePut> {
     this.#assertOpen();
     const key = tenantKey(tenant);
     const contentType = contentTypeOf(options.contentType);
+    const ownTtlMs = ownTtlOf(options.ttlMs, this.#ttlMs);
     const bytes = this.#collect(content);
     const hash = await sha256OfMany(bytes);
     this.#assertOpen();
     const nowMs = this.#now();
-    const kept = { tenantKey: key, hash, bytes, contentType, storedAtMs: nowMs, lastUsedAtMs: nowMs };
+    const times = { ownTtlMs, storedAtMs: nowMs, lastUsedAtMs: nowMs };
+    const kept = { tenantKey: key, hash, bytes, contentType, ...times };
     const known = this.#kept.get(`${key}/${hash}`);
     if (known !== undefined) this.#remove(known);
     this.#kept.set(`${key}/${hash}`, kept);
@@ -91,7 +105,12 @@ class MemoryStore implements ArchiveStore {
     return this.#read(tenant, hash, 0, Number.POSITIVE_INFINITY);
   }
 
-  async getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined> {
+  async getRange(
+    tenant: string,
+    hash: string,
+    start: number,
+    end: number
+  ): Promise<ArchiveRead | undefined> {
     return this.#read(tenant, hash, start, end);
   }
 
@@ -112,7 +131,12 @@ class MemoryStore implements ArchiveStore {
     for (const kept of this.#living(tenant)) {
       const { lastUsedAtMs } = kept;
       const storedBytes = storedBytesOf(kept);
-      yield { ...this.#entryOf(kept), tenantKey: kept.tenantKey, storedBytes, lastUsedAtMs };
+      yield {
+        ...this.#entryOf(kept),
+        tenantKey: kept.tenantKey,
+        storedBytes,
+        lastUsedAtMs,
+      };
     }
   }
 
@@ -128,7 +152,13 @@ class MemoryStore implements ArchiveStore {
     const count = this.#kept.size;
     const entries = this.#living().length;
     const freedBytes = before - this.#storedBytes;
-    return { expired: count - entries, evicted: 0, freedBytes, entries, storedBytes: this.#storedBytes };
+    return {
+      expired: count - entries,
+      evicted: 0,
+      freedBytes,
+      entries,
+      storedBytes: this.#storedBytes,
+    };
   }
 
   async secret(name: string): Promise<string> {
@@ -156,7 +186,9 @@ class MemoryStore implements ArchiveStore {
     for (const block of encodeBlocks(content)) {
       bytes += block.byteLength;
       if (bytes > this.#maxBytes) {
-        const message = `The content does not fit in ${this.#maxBytes} bytes: raise maxBytes, or use a file store.`;
+        const message = `The content does not fit in ${
+          this.#maxBytes
+        } bytes: raise maxBytes, or use a file store.`;
         throw new ArchiveError("TOO_LARGE", message);
       }
       blocks.push(block);
@@ -164,7 +196,12 @@ class MemoryStore implements ArchiveStore {
     return join(blocks);
   }
 
-  #read(tenant: string, hash: string, start: number, end: number): ArchiveRead | undefined {
+  #read(
+    tenant: string,
+    hash: string,
+    start: number,
+    end: number
+  ): ArchiveRead | undefined {
     const kept = this.#find(tenant, hash);
     if (kept === undefined) return undefined;
     const range = clampRange(start, end, kept.bytes.byteLength);
@@ -172,12 +209,17 @@ class MemoryStore implements ArchiveStore {
     this.#kept.delete(`${kept.tenantKey}/${hash}`);
     this.#kept.set(`${kept.tenantKey}/${hash}`, kept);
     // A copy: no other code has these bytes, so the hash computed when they came in stays valid.
-    return { entry: this.#entryOf(kept), bytes: new Uint8Array(kept.bytes.subarray(range.start, range.end)) };
+    return {
+      entry: this.#entryOf(kept),
+      bytes: new Uint8Array(kept.bytes.subarray(range.start, range.end)),
+    };
   }
 
   #find(tenant: string, hash: string): Kept | undefined {
     this.#assertOpen();
-    const kept = isHash(hash) ? this.#kept.get(`${tenantKey(tenant)}/${hash}`) : undefined;
+    const kept = isHash(hash)
+      ? this.#kept.get(`${tenantKey(tenant)}/${hash}`)
+      : undefined;
     return kept !== undefined && this.#isLiving(kept) ? kept : undefined;
   }
 
@@ -185,14 +227,15 @@ class MemoryStore implements ArchiveStore {
   #living(tenant?: string): Kept[] {
     const key = tenant === undefined ? undefined : tenantKey(tenant);
     return [...this.#kept.values()].filter(
-      (kept) => (key ?? kept.tenantKey) === kept.tenantKey && this.#isLiving(kept),
+      (kept) =>
+        (key ?? kept.tenantKey) === kept.tenantKey && this.#isLiving(kept)
     );
   }
 
   /** False for an expired entry, which is removed here; the time of an entry that seems to be from the future is set to now. */
   #isLiving(kept: Kept): boolean {
     const nowMs = this.#now();
-    const times = entryTimes(kept.storedAtMs, nowMs, this.#ttlMs);
+    const times = entryTimes(kept.storedAtMs, nowMs, this.#lifetimeOf(kept));
     kept.storedAtMs = times.storedAtMs;
     kept.lastUsedAtMs = Math.min(kept.lastUsedAtMs, nowMs);
     if (times.expiresAtMs > nowMs) return true;
@@ -201,7 +244,8 @@ class MemoryStore implements ArchiveStore {
   }
 
   #remove(kept: Kept): void {
-    if (this.#kept.delete(`${kept.tenantKey}/${kept.hash}`)) this.#storedBytes -= storedBytesOf(kept);
+    if (this.#kept.delete(`${kept.tenantKey}/${kept.hash}`))
+      this.#storedBytes -= storedBytesOf(kept);
   }
 
   #evict(): void {
@@ -211,9 +255,20 @@ class MemoryStore implements ArchiveStore {
     }
   }
 
-  #entryOf({ hash, bytes, contentType, storedAtMs }: Kept): ArchiveEntry {
-    const expiresAtMs = storedAtMs + this.#ttlMs;
-    return { hash, bytes: bytes.byteLength, contentType, storedAtMs, expiresAtMs };
+  #lifetimeOf({ ownTtlMs }: Kept): number {
+    return lifetimeOf(ownTtlMs, this.#ttlMs);
+  }
+
+  #entryOf(kept: Kept): ArchiveEntry {
+    const { hash, bytes, contentType, storedAtMs } = kept;
+    const expiresAtMs = storedAtMs + this.#lifetimeOf(kept);
+    return {
+      hash,
+      bytes: bytes.byteLength,
+      contentType,
+      storedAtMs,
+      expiresAtMs,
+    };
   }
 }
 

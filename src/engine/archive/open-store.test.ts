@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkStoreFolder, openStore } from "./open-store.ts";
+import { storeProblem, openStore } from "./open-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waybill open store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,9 @@ describe("openStore", () => {
 
   it("means one place by a path, by file: and by a file URL", async () => {
     const [plain, prefixed, url] = await Promise.all(
-      [folder, `file:${folder}`, pathToFileURL(folder).href].map((spec) => openStore(spec)),
+      [folder, `file:${folder}`, pathToFileURL(folder).href].map((spec) =>
+        openStore(spec)
+      )
     );
     const { entry } = (await plain?.put("a", ["[1]"])) ?? {};
     expect(await prefixed?.has("a", entry?.hash ?? "")).toBe(true);
@@ -48,24 +50,36 @@ describe("openStore", () => {
       message: expect.stringContaining('give "memory", a directory'),
     };
     await expect(openStore(spec)).rejects.toMatchObject(refusal);
-    await expect(openStore(spec)).rejects.not.toMatchObject({ message: expect.stringContaining("s3cret") });
+    await expect(openStore(spec)).rejects.not.toMatchObject({
+      message: expect.stringContaining("s3cret"),
+    });
   });
 
   it.runIf(process.platform === "linux")(
     "says of a folder where none can be made that it cannot be written, now and when it is used",
     async () => {
-      expect(checkStoreFolder("/proc/nope/deep")).toMatch(/^cannot be written: .*"\/proc"/);
-      expect(checkStoreFolder(join(folder, "new", "deep"))).toBeUndefined();
-      expect(readdirSync(folder).filter((name) => name.startsWith(".waybill"))).toEqual([]);
+      expect(storeProblem("/proc/nope/deep")).toMatch(
+        /^cannot be written: .*"\/proc"/
+      );
+      expect(storeProblem(join(folder, "new", "deep"))).toBeUndefined();
+      expect(
+        readdirSync(folder).filter((name) => name.startsWith(".waybill"))
+      ).toEqual([]);
       const store = await openStore("/proc/nope");
-      await expect(store.put("a", ["[1]"])).rejects.toMatchObject({ name: "ArchiveError" });
+      await expect(store.put("a", ["[1]"])).rejects.toMatchObject({
+        name: "ArchiveError",
+      });
       await store.close();
-    },
+    }
   );
 
   it("hands its options on", async () => {
-    await expect(openStore("memory", { ttlMs: 0 })).rejects.toMatchObject({ code: "INVALID_OPTION" });
-    await expect(openStore("redis://cache", { maxBytes: -1 })).rejects.toMatchObject({
+    await expect(openStore("memory", { ttlMs: 0 })).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+    });
+    await expect(
+      openStore("redis://cache", { maxBytes: -1 })
+    ).rejects.toMatchObject({
       code: "INVALID_OPTION",
     });
   });

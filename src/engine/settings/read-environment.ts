@@ -1,9 +1,19 @@
 import { profileNames } from "../../core/contract/choices.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
+import { spanProblem } from "../../core/options/span.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
-import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
-import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
+import {
+  type ConfigProblem,
+  formatLine,
+  invalidConfig,
+} from "./config-problem.ts";
+import {
+  type Pinnable,
+  type SettingOrigin,
+  type Settings,
+  defaultSettings,
+} from "./settings.ts";
 import type { Entry } from "./entry.ts";
 import { type Leaf, leavesIn, withValue } from "./table-leaves.ts";
 
@@ -48,7 +58,10 @@ export interface EnvironmentReading {
 const debugSwitches = ["SCALPEL_MCP_INFO", "SCALPEL_MCP_OUTPUT"] as const;
 
 /** A variable's value without surrounding blanks; an empty value counts as unset. */
-export function readVariable(environment: Environment, name: string): string | undefined {
+export function readVariable(
+  environment: Environment,
+  name: string
+): string | undefined {
   const value = environment[name]?.trim();
   return value === "" ? undefined : value;
 }
@@ -57,7 +70,10 @@ export function readVariable(environment: Environment, name: string): string | u
  * Reads the variables that hold settings; the error for a bad value names the variable and the allowed values.
  * `configText` is the file beside them, which may use variables of its own.
  */
-export function readEnvironment(environment: Environment, configText = ""): EnvironmentReading {
+export function readEnvironment(
+  environment: Environment,
+  configText = ""
+): EnvironmentReading {
   const problems: ConfigProblem[] = [];
   const entries: Entry[] = [];
   const notices = noticeUnknown(environment, configText);
@@ -68,9 +84,17 @@ export function readEnvironment(environment: Environment, configText = ""): Envi
       value,
       problem,
       by = variable,
-    } = leaf.kind.is === "profile" ? readProfile(environment, given, notices) : readValue(leaf, given);
+    } = leaf.kind.is === "profile"
+      ? readProfile(environment, given, notices)
+      : readValue(leaf, given);
     const place = { variable: by };
-    if (value !== undefined) entries.push({ path: path.split("."), value, source: "environment", place });
+    if (value !== undefined)
+      entries.push({
+        path: path.split("."),
+        value,
+        source: "environment",
+        place,
+      });
     if (problem !== undefined) problems.push({ place, path, message: problem });
   }
   const secret = readSecret(environment, problems);
@@ -84,16 +108,27 @@ export function settingsFromEnvironment(environment: Environment): {
   readonly notices: readonly string[];
 } {
   const { entries, secret, notices } = readEnvironment(environment);
-  if (entries.length === 0 && secret === undefined) return { settings: defaultSettings, notices };
+  if (entries.length === 0 && secret === undefined)
+    return { settings: defaultSettings, notices };
   const said = new Map(entries.map((entry) => [entry.path.join("."), entry]));
   const profile = said.get("profile");
-  const chosen = leavesIn("variable").reduce<Settings>((whole, { path, names }) => {
-    const entry = said.get(path);
-    return entry === undefined ? whole : withValue(whole, names, entry.value);
-  }, defaultSettings);
-  const name = profile === undefined ? defaultProfileOf(chosen.dialect) : chosen.profile;
-  if (profile?.place !== undefined && !Object.hasOwn(defaultSettings.profiles, name)) {
-    const message = `Unknown profile "${name}". ${adviseName(name, profileNames)}`;
+  const chosen = leavesIn("variable").reduce<Settings>(
+    (whole, { path, names }) => {
+      const entry = said.get(path);
+      return entry === undefined ? whole : withValue(whole, names, entry.value);
+    },
+    defaultSettings
+  );
+  const name =
+    profile === undefined ? defaultProfileOf(chosen.dialect) : chosen.profile;
+  if (
+    profile?.place !== undefined &&
+    !Object.hasOwn(defaultSettings.profiles, name)
+  ) {
+    const message = `Unknown profile "${name}". ${adviseName(
+      name,
+      profileNames
+    )}`;
     throw invalidConfig([{ place: profile.place, path: "profile", message }]);
   }
   const settings: Settings = {
@@ -137,17 +172,21 @@ function noticeUnknown(environment: Environment, configText: string): string[] {
       readVariable(environment, name) !== undefined &&
       !knownVariables.includes(name) &&
       !ofOthers.test(name) &&
-      !configText.includes(`\${${name}`),
+      !configText.includes(`\${${name}`)
   );
   return names.sort().map((name) => {
     const meant = didYouMean(name.slice(PREFIX.length), knownEndings);
-    const hint = meant === undefined ? "" : ` Did you mean "${PREFIX}${meant}"?`;
+    const hint =
+      meant === undefined ? "" : ` Did you mean "${PREFIX}${meant}"?`;
     return `${name} is set, but Waybill reads no variable of that name.${hint}`;
   });
 }
 
 function toOrigin({ path, source, place }: Entry): [string, SettingOrigin] {
-  return [path.join("."), { source, ...(place && { where: formatLine(place) }) }];
+  return [
+    path.join("."),
+    { source, ...(place && { where: formatLine(place) }) },
+  ];
 }
 
 /** What a variable says: a value, or what is wrong with it. */
@@ -158,40 +197,91 @@ interface Reading {
   readonly by?: string | undefined;
 }
 
-function readProfile(environment: Environment, given: string | undefined, notices: string[]): Reading {
-  const debug = debugSwitches.find((name) => readVariable(environment, name)?.toUpperCase() === "DEBUG");
+function readProfile(
+  environment: Environment,
+  given: string | undefined,
+  notices: string[]
+): Reading {
+  const debug = debugSwitches.find(
+    (name) => readVariable(environment, name)?.toUpperCase() === "DEBUG"
+  );
   if (debug === undefined) return { value: given };
   if (given !== undefined && given !== "debug")
-    notices.push(`WAYBILL_PROFILE=${given} has no effect, because ${debug}=DEBUG selects the debug profile.`);
+    notices.push(
+      `WAYBILL_PROFILE=${given} has no effect, because ${debug}=DEBUG selects the debug profile.`
+    );
   return { value: "debug", by: debug };
 }
 
-const switches: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
+const switches: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  false: false,
+  "0": false,
+};
 
-function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Reading {
+function readValue(
+  { kind, names: [name] }: Leaf,
+  given: string | undefined
+): Reading {
   if (given === undefined) return {};
   const lower = given.toLowerCase();
   if (kind.is === "toggle") {
     const value = Object.hasOwn(switches, lower) ? switches[lower] : undefined;
     if (value !== undefined) return { value };
-    return { problem: `"${given}" is not a switch. Allowed: true, false, 1, 0.` };
+    return {
+      problem: `"${given}" is not a switch. Allowed: true, false, 1, 0.`,
+    };
   }
   if (kind.is === "choice" && !kind.of.includes(given))
-    return { problem: `Unknown ${name} "${given}". ${adviseName(given, kind.of)}` };
+    return {
+      problem: `Unknown ${name} "${given}". ${adviseName(given, kind.of)}`,
+    };
+  if (kind.is === "span") {
+    const problem = spanProblem(given, kind);
+    return problem === undefined
+      ? { value: given }
+      : { problem: `"${given}" is not a length of time. ${problem}` };
+  }
+  if (kind.is === "whole") return readWhole(kind, given);
   if (kind.is !== "amount") return { value: given };
   const value = lower === "off" ? "off" : Number(given);
-  if (value === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(value) && value > 0)) return { value };
+  if (
+    value === "off" ||
+    (/^\d+$/.test(given) && Number.isSafeInteger(value) && value > 0)
+  )
+    return { value };
   return {
     problem: `"${given}" is not a ${name}. Allowed: a whole number of ${kind.unit} above 0, or "off".`,
   };
 }
 
-function readSecret(environment: Environment, problems: ConfigProblem[]): Secret | undefined {
+function readWhole(
+  {
+    min,
+    max = Number.MAX_SAFE_INTEGER,
+    unit,
+  }: Extract<Leaf["kind"], { readonly min: number }>,
+  given: string
+): Reading {
+  const value = Number(given);
+  if (/^\d+$/.test(given) && value >= min && value <= max) return { value };
+  const counted = unit === undefined ? "" : ` of ${unit}`;
+  return {
+    problem: `"${given}" cannot be used. Allowed: a whole number${counted} from ${min} to ${max}.`,
+  };
+}
+
+function readSecret(
+  environment: Environment,
+  problems: ConfigProblem[]
+): Secret | undefined {
   const variable = "WAYBILL_SECRET";
   const given = environment[variable];
   if (given === undefined || given === "") return undefined;
   if (given.trim() !== "") return new Secret(given);
-  const message = "The secret is blank. Set it to random text, as from `openssl rand -hex 32`, or unset it.";
+  const message =
+    "The secret is blank. Set it to random text, as from `openssl rand -hex 32`, or unset it.";
   problems.push({ place: { variable }, path: "secret", message });
   return undefined;
 }

@@ -1,9 +1,19 @@
 // What a row of a settings table can say, and the types that follow from the rows. No Zod: `kind-schemas.ts` makes
 // schemas of the kinds, for those who check values.
 
+import type { SpanRange } from "../../core/options/span.ts";
+
 /** The kinds of values. */
 export type SettingKind =
-  | { readonly is: "toggle" | "text" | "strings" | "date" | "profile" | "tool-name" }
+  | {
+      readonly is:
+        | "toggle"
+        | "text"
+        | "strings"
+        | "date"
+        | "profile"
+        | "tool-name";
+    }
   /** A list of texts; `least` is what to say of an empty one. */
   | { readonly is: "texts"; readonly least?: string }
   /** Paths of data: a list, or lists by the name of a tier. */
@@ -13,13 +23,23 @@ export type SettingKind =
   | { readonly is: "choice" | "choices"; readonly of: readonly string[] }
   /** A whole number above 0, or "off". */
   | { readonly is: "amount"; readonly unit: string }
-  | { readonly is: "whole" | "duration"; readonly min: number; readonly max?: number; readonly unit?: string }
+  | {
+      readonly is: "whole" | "duration";
+      readonly min: number;
+      readonly max?: number;
+      readonly unit?: string;
+    }
+  /** A length of time in words, such as "12h". */
+  | ({ readonly is: "span" } & SpanRange)
   /** A value that a schema written by hand describes. */
   | { readonly is: "own" };
 
 /** What to do with a long result in a dialect that cannot report what is missing. */
 export const bareCuts = ["auto", "always", "never"] as const;
 export type BareCuts = (typeof bareCuts)[number];
+
+/** What is kept of results: the whole of those that leave something out, or nothing. */
+export const archiveModes = ["off", "cuts"] as const;
 
 export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];
@@ -66,7 +86,8 @@ export interface Row {
 }
 
 /** Settings that are one object, such as `budget`. */
-export interface SettingGroup extends Pick<Row, "file" | "fileTool" | "upstream" | "onlyNamed"> {
+export interface SettingGroup
+  extends Pick<Row, "file" | "fileTool" | "upstream" | "onlyNamed"> {
   readonly members: Readonly<Record<string, Row>>;
   /** What to write in code if the value is not an object. */
   readonly advice?: string;
@@ -79,25 +100,27 @@ export type Facet = keyof Row;
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
-type ValueOf<K extends SettingKind> = K extends { readonly of: infer Values extends readonly string[] }
+type ValueOf<K extends SettingKind> = K extends {
+  readonly of: infer Values extends readonly string[];
+}
   ? K["is"] extends "choices"
     ? readonly Values[number][]
     : Values[number]
   : K["is"] extends "toggle"
-    ? boolean
-    : K["is"] extends "amount"
-      ? number | "off"
-      : K["is"] extends "whole" | "duration"
-        ? number
-        : K["is"] extends "texts" | "strings" | "paths"
-          ? readonly string[]
-          : K["is"] extends "paths-by-tier"
-            ? Named<readonly string[]>
-            : K["is"] extends "named-texts" | "named-strings"
-              ? Named<string>
-              : K["is"] extends "own"
-                ? unknown
-                : string;
+  ? boolean
+  : K["is"] extends "amount"
+  ? number | "off"
+  : K["is"] extends "whole" | "duration"
+  ? number
+  : K["is"] extends "texts" | "strings" | "paths"
+  ? readonly string[]
+  : K["is"] extends "paths-by-tier"
+  ? Named<readonly string[]>
+  : K["is"] extends "named-texts" | "named-strings"
+  ? Named<string>
+  : K["is"] extends "own"
+  ? unknown
+  : string;
 
 /** The settings and groups of a table that can be set in a layer. */
 export type Within<T, F extends string> = {
@@ -106,8 +129,8 @@ export type Within<T, F extends string> = {
       ? never
       : K
     : T[K] extends Readonly<Record<F, unknown>>
-      ? K
-      : never;
+    ? K
+    : never;
 }[keyof T];
 
 /** Settings in the words of code. The mapped types name the keys of `T`, so that editors show what is written at a row. */
@@ -116,8 +139,8 @@ export type Options<T, F extends string, K extends keyof T = Within<T, F>> = {
     | (T[P] extends { readonly members: infer M }
         ? Options<M, F>
         : T[P] extends { readonly kind: infer V extends SettingKind }
-          ? ValueOf<V>
-          : never)
+        ? ValueOf<V>
+        : never)
     | undefined;
 };
 
@@ -127,18 +150,20 @@ export type FileOf<T, F extends string> = {
     | (T[P] extends { readonly members: infer M }
         ? FileOf<M, F>
         : T[P] extends { readonly kind: infer V extends SettingKind }
-          ? ValueOf<V>
-          : never)
+        ? ValueOf<V>
+        : never)
     | undefined;
 };
 
 /** Settings that are complete: what has a default is there. */
 export type Complete<T, F extends string> = {
-  readonly [P in Within<T, F> & Within<T, "default"> & keyof T]: T[P] extends { readonly members: infer M }
+  readonly [P in Within<T, F> & Within<T, "default"> & keyof T]: T[P] extends {
+    readonly members: infer M;
+  }
     ? Complete<M, F>
     : T[P] extends { readonly kind: infer V extends SettingKind }
-      ? ValueOf<V>
-      : never;
+    ? ValueOf<V>
+    : never;
 } & Options<T, F, Exclude<Within<T, F>, Within<T, "default">>>;
 
 /** The paths of settings in the words of a file: `budget.tokens`. */
@@ -150,7 +175,9 @@ export type PathsOf<T, F extends string> = {
 
 /** `repairArguments` in a file: `repair_arguments`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  ? `${First extends Lowercase<First>
+      ? First
+      : `_${Lowercase<First>}`}${Snake<Rest>}`
   : "";
 
 export function snake(name: string): string {

@@ -13,19 +13,48 @@ import {
   type SweepReport,
   closedError,
 } from "../archive-store.ts";
-import { clampRange, contentTypeOf, entryTimes, isHash, isHashPrefix, tenantKey } from "../store-rules.ts";
-import { type FileStat, type OpenFile, errnoOf, nodeFileLayer, toArchiveError } from "./file-layer.ts";
+import {
+  clampRange,
+  contentTypeOf,
+  entryTimes,
+  isHash,
+  isHashPrefix,
+  lifetimeOf,
+  ownTtlOf,
+  tenantKey,
+} from "../store-rules.ts";
+import {
+  type FileStat,
+  type OpenFile,
+  errnoOf,
+  nodeFileLayer,
+  toArchiveError,
+} from "./file-layer.ts";
 import type { FileStoreRules } from "./file-store-options.ts";
-import { type EntryName, type Gathered, FileTree, KnownFiles, gatherBlocks, isAsLeft } from "./file-tree.ts";
+import {
+  type EntryName,
+  type Gathered,
+  FileTree,
+  KnownFiles,
+  gatherBlocks,
+  isAsLeft,
+} from "./file-tree.ts";
 import {
   type ArchiveFile,
+  type FileLabel,
   type WrittenFile,
   readArchiveFile,
   readRange,
   readWholeFile,
   writeArchiveFile,
 } from "./file-format.ts";
-import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
+import { OwnLifetimes } from "./own-lifetimes.ts";
+import {
+  SweepTurns,
+  statIfThere,
+  storedBytesOf,
+  sweepFiles,
+} from "./sweep-files.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 
@@ -45,35 +74,59 @@ class DirectoryStore implements ArchiveStore {
   readonly #rules: FileStoreRules;
   readonly #turns: SweepTurns;
   readonly #known = new KnownFiles();
+  readonly #own: OwnLifetimes;
   #isClosed = false;
 
   constructor(directory: string, rules: FileStoreRules) {
     this.#rules = rules;
     this.#tree = new FileTree(directory, rules.files ?? nodeFileLayer);
     this.location = this.#tree.root;
+    this.#own = new OwnLifetimes(this.#tree);
     this.#turns = new SweepTurns(this.#rules, (keepBytes) => {
       const { now, ttlMs, maxBytes } = this.#rules;
-      return sweepFiles(this.#tree, { now, ttlMs, maxBytes, keepBytes });
+      return sweepFiles(this.#tree, {
+        now,
+        ttlMs,
+        maxBytes,
+        keepBytes,
+        own: this.#own,
+      });
     });
   }
 
-  put(tenant: string, content: ArchiveContent, options: PutOptions = {}): Promise<ArchivePut> {
+  put(
+    tenant: string,
+    content: ArchiveContent,
+    options: PutOptions = {}
+  ): Promise<ArchivePut> {
     return this.#guard("write", async () => {
       const key = tenantKey(tenant);
       const contentType = contentTypeOf(options.contentType);
+      const ttlMs = ownTtlOf(options.ttlMs, this.#rules.ttlMs);
+      const label: FileLabel = { contentType, ttlMs };
       const gathered = gatherBlocks(content);
-      const known = await this.#renew(gathered, key, contentType);
+      const known = await this.#renew(gathered, key, label);
       if (known !== undefined) return { entry: known };
+      if (ttlMs !== undefined) await this.#own.mark();
       const { path, file } = await this.#tree.createTemporary();
       try {
-        const { written, storedAtMs } = await this.#write(file, gathered, contentType);
+        const { written, storedAtMs } = await this.#write(
+          file,
+          gathered,
+          label
+        );
         const { hash, fileBytes, contentBytes: bytes } = written;
         const name = { tenantKey: key, hash };
         await this.#publish(path, name);
         this.#turns.wrote(fileBytes);
-        await this.#remember(this.#tree.pathOf(name), storedAtMs, contentType);
+        await this.#remember(this.#tree.pathOf(name), storedAtMs, label);
         return {
-          entry: { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + this.#rules.ttlMs },
+          entry: {
+            hash,
+            bytes,
+            contentType,
+            ...this.#timesOf(storedAtMs, label),
+          },
         };
       } catch (error) {
         await this.#tree.remove(path).catch(() => false);
@@ -91,7 +144,12 @@ class DirectoryStore implements ArchiveStore {
     }));
   }
 
-  getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined> {
+  getRange(
+    tenant: string,
+    hash: string,
+    start: number,
+    end: number
+  ): Promise<ArchiveRead | undefined> {
     return this.#read(tenant, hash, async ({ entry, archive }) => {
       const range = clampRange(start, end, entry.bytes);
       return { entry, bytes: await readRange(archive, range.start, range.end) };
@@ -102,7 +160,10 @@ class DirectoryStore implements ArchiveStore {
     return this.#guard("read", async () => {
       const found: ArchiveEntry[] = [];
       if (!isHashPrefix(prefix)) return found;
-      for await (const shard of this.#tree.shards({ tenantKey: tenantKey(tenant), prefix })) {
+      for await (const shard of this.#tree.shards({
+        tenantKey: tenantKey(tenant),
+        prefix,
+      })) {
         for (const name of await this.#tree.entriesIn(shard)) {
           if (!name.hash.startsWith(prefix)) continue;
           const entry = await this.#open(name, async (opened) => opened.entry);
@@ -116,10 +177,14 @@ class DirectoryStore implements ArchiveStore {
   has(tenant: string, hash: string): Promise<boolean> {
     return this.#guard("read", async () => {
       const key = tenantKey(tenant);
-      const stat = isHash(hash)
-        ? await statIfThere(this.#tree, this.#tree.pathOf({ tenantKey: key, hash }))
-        : undefined;
-      return stat !== undefined && this.#isLiving(stat);
+      if (!isHash(hash)) return false;
+      const path = this.#tree.pathOf({ tenantKey: key, hash });
+      const stat = await statIfThere(this.#tree, path);
+      if (stat === undefined || !this.#isLiving(stat)) return false;
+      return (
+        !(await this.#own.areAny()) ||
+        this.#isLiving(stat, await this.#own.of(path, stat))
+      );
     });
   }
 
@@ -158,7 +223,10 @@ class DirectoryStore implements ArchiveStore {
     await this.#turns.idle();
   }
 
-  async #guard<Result>(doing: "read" | "write", act: () => Promise<Result>): Promise<Result> {
+  async #guard<Result>(
+    doing: "read" | "write",
+    act: () => Promise<Result>
+  ): Promise<Result> {
     if (this.#isClosed) throw closedError(this.kind);
     try {
       return await act();
@@ -170,15 +238,18 @@ class DirectoryStore implements ArchiveStore {
   async #write(
     file: OpenFile,
     content: Gathered,
-    contentType: string,
+    label: FileLabel
   ): Promise<{ readonly written: WrittenFile; readonly storedAtMs: number }> {
     try {
       const written = await writeArchiveFile(file, content, {
-        contentType,
+        label,
         maxEntryBytes: this.#rules.maxEntryBytes,
       });
       const storedAtMs = this.#rules.now();
-      await file.setTimes({ accessedAtMs: storedAtMs, modifiedAtMs: storedAtMs });
+      await file.setTimes({
+        accessedAtMs: storedAtMs,
+        modifiedAtMs: storedAtMs,
+      });
       if (this.#rules.durability === "fsync") await file.sync();
       return { written, storedAtMs };
     } finally {
@@ -187,44 +258,78 @@ class DirectoryStore implements ArchiveStore {
   }
 
   /** The entry of content that this process has stored before, if its file is unchanged; its lifetime restarts. */
-  async #renew({ whole }: Gathered, key: string, contentType: string): Promise<ArchiveEntry | undefined> {
+  async #renew(
+    { whole }: Gathered,
+    key: string,
+    label: FileLabel
+  ): Promise<ArchiveEntry | undefined> {
     if (whole === undefined) return undefined;
     const { hash, bytes } = whole;
     const path = this.#tree.pathOf({ tenantKey: key, hash });
-    const known = this.#known.find(path, contentType);
-    const stat = known === undefined ? undefined : await statIfThere(this.#tree, path);
-    if (known === undefined || stat === undefined || !isAsLeft(known, stat) || !this.#isLiving(stat))
+    const known = this.#known.find(path, label);
+    const stat =
+      known === undefined ? undefined : await statIfThere(this.#tree, path);
+    if (
+      known === undefined ||
+      stat === undefined ||
+      !isAsLeft(known, stat) ||
+      !this.#isLiving(stat, label.ttlMs)
+    )
       return undefined;
-    const { now, ttlMs } = this.#rules;
-    const nowMs = now();
+    const nowMs = this.#rules.now();
+    const ttlMs = lifetimeOf(label.ttlMs, this.#rules.ttlMs);
     let { storedAtMs } = known;
     if (Math.abs(nowMs - storedAtMs) > Math.min(TOUCH_MS, ttlMs / 1_000)) {
-      await this.#tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs });
+      await this.#tree.files.setTimes(path, {
+        accessedAtMs: nowMs,
+        modifiedAtMs: nowMs,
+      });
       storedAtMs = nowMs;
-      await this.#remember(path, storedAtMs, contentType);
+      await this.#remember(path, storedAtMs, label);
     }
-    return { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + ttlMs };
+    return {
+      hash,
+      bytes,
+      contentType: label.contentType,
+      ...this.#timesOf(storedAtMs, label),
+    };
   }
 
-  async #remember(path: string, storedAtMs: number, contentType: string): Promise<void> {
+  #timesOf(
+    storedAtMs: number,
+    { ttlMs }: FileLabel
+  ): Pick<ArchiveEntry, "storedAtMs" | "expiresAtMs"> {
+    return {
+      storedAtMs,
+      expiresAtMs: storedAtMs + lifetimeOf(ttlMs, this.#rules.ttlMs),
+    };
+  }
+
+  async #remember(
+    path: string,
+    storedAtMs: number,
+    label: FileLabel
+  ): Promise<void> {
     const stat = await statIfThere(this.#tree, path);
-    if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, contentType });
+    if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, label });
   }
 
   async #publish(temporary: string, name: EntryName): Promise<void> {
     await this.#tree.publish(temporary, this.#tree.pathOf(name));
-    if (this.#rules.durability === "fsync") await this.#tree.makeLasting(this.#tree.shardOf(name));
+    if (this.#rules.durability === "fsync")
+      await this.#tree.makeLasting(this.#tree.shardOf(name));
   }
 
-  #isLiving(stat: FileStat): boolean {
+  #isLiving(stat: FileStat, ownTtlMs?: number): boolean {
     const nowMs = this.#rules.now();
-    return entryTimes(stat.modifiedAtMs, nowMs, this.#rules.ttlMs).expiresAtMs > nowMs;
+    const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
+    return entryTimes(stat.modifiedAtMs, nowMs, ttlMs).expiresAtMs > nowMs;
   }
 
   #read<Result>(
     tenant: string,
     hash: string,
-    use: (opened: OpenedEntry) => Promise<Result>,
+    use: (opened: OpenedEntry) => Promise<Result>
   ): Promise<Result | undefined> {
     return this.#guard("read", async () => {
       const name = { tenantKey: tenantKey(tenant), hash };
@@ -245,7 +350,7 @@ class DirectoryStore implements ArchiveStore {
   /** Opens an entry that has not expired; undefined if it is absent or expired. */
   async #open<Result>(
     name: EntryName,
-    use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>,
+    use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>
   ): Promise<Result | undefined> {
     const file = await this.#openFile(this.#tree.pathOf(name));
     if (file === undefined) return undefined;
@@ -253,11 +358,27 @@ class DirectoryStore implements ArchiveStore {
       const stat = await file.stat();
       if (!this.#isLiving(stat)) return undefined;
       const archive = await readArchiveFile(file, stat.bytes);
-      const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), this.#rules.ttlMs);
-      const { contentType, contentBytes: bytes } = archive.map;
+      const { contentType, ttlMs: ownTtlMs, contentBytes: bytes } = archive.map;
+      if (!this.#isLiving(stat, ownTtlMs)) return undefined;
+      const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
+      const { storedAtMs, expiresAtMs } = entryTimes(
+        stat.modifiedAtMs,
+        this.#rules.now(),
+        ttlMs
+      );
       return await use(
-        { entry: { hash: name.hash, bytes, contentType, storedAtMs, expiresAtMs }, archive, stat },
-        file,
+        {
+          entry: {
+            hash: name.hash,
+            bytes,
+            contentType,
+            storedAtMs,
+            expiresAtMs,
+          },
+          archive,
+          stat,
+        },
+        file
       );
     } finally {
       // The content is already read, so this need not be awaited.
@@ -277,10 +398,14 @@ class DirectoryStore implements ArchiveStore {
   /** Marks an entry as used. Through its open file, not its name: a newer file of that name keeps its own times. */
   async #touch(file: OpenFile, { entry, stat }: OpenedEntry): Promise<void> {
     const nowMs = this.#rules.now();
-    const isRecent = Math.abs(nowMs - stat.accessedAtMs) < TOUCH_MS && stat.modifiedAtMs <= nowMs;
+    const isRecent =
+      Math.abs(nowMs - stat.accessedAtMs) < TOUCH_MS &&
+      stat.modifiedAtMs <= nowMs;
     if (isRecent) return;
     // A read-only directory can still be read.
-    await file.setTimes({ accessedAtMs: nowMs, modifiedAtMs: entry.storedAtMs }).catch(() => undefined);
+    await file
+      .setTimes({ accessedAtMs: nowMs, modifiedAtMs: entry.storedAtMs })
+      .catch(() => undefined);
   }
 
   async #describe(name: EntryName): Promise<ListedEntry | undefined> {
@@ -292,21 +417,28 @@ class DirectoryStore implements ArchiveStore {
         lastUsedAtMs: Math.min(stat.accessedAtMs, this.#rules.now()),
       }));
     } catch (error) {
-      if (ArchiveError.isInstance(error) && error.code === "CORRUPT") return undefined;
+      if (ArchiveError.isInstance(error) && error.code === "CORRUPT")
+        return undefined;
       throw error;
     }
   }
 }
 
 /** Loaded by `fileStore` at its first use. */
-export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
+export function directoryStore(
+  directory: string,
+  rules: FileStoreRules
+): ArchiveStore {
   return new DirectoryStore(directory, rules);
 }
 
 const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 
-async function readSecret(tree: FileTree, path: string): Promise<string | undefined> {
+async function readSecret(
+  tree: FileTree,
+  path: string
+): Promise<string | undefined> {
   try {
     const file = await tree.files.open(path);
     try {
@@ -325,7 +457,9 @@ async function makeSecret(tree: FileTree, path: string): Promise<void> {
   const temporary = await tree.createTemporary();
   try {
     try {
-      await temporary.file.write(Buffer.from(randomBytes(SECRET_BYTES).toString("base64url")));
+      await temporary.file.write(
+        Buffer.from(randomBytes(SECRET_BYTES).toString("base64url"))
+      );
       await temporary.file.sync();
     } finally {
       await temporary.file.close();
@@ -344,12 +478,16 @@ async function makeSecret(tree: FileTree, path: string): Promise<void> {
 async function fileSecret(tree: FileTree, name: string): Promise<string> {
   const path = join(
     tree.secretsDirectory,
-    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32),
+    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32)
   );
   const known = await readSecret(tree, path);
   if (known === undefined) await makeSecret(tree, path);
   const secret = known ?? (await readSecret(tree, path)) ?? "";
   if (SECRET.test(secret)) return secret;
-  const advice = "remove it, and a new one is made; cursors signed with the old one stop working";
-  throw new ArchiveError("CORRUPT", `The secret at ${path} is damaged: ${advice}.`);
+  const advice =
+    "remove it, and a new one is made; cursors signed with the old one stop working";
+  throw new ArchiveError(
+    "CORRUPT",
+    `The secret at ${path} is damaged: ${advice}.`
+  );
 }

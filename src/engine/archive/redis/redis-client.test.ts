@@ -1,18 +1,26 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseRedisUrl } from "./redis-client.ts";
+import { parseRedisUrl } from "./redis-address.ts";
 import { importRedis } from "./redis-package.ts";
 
 describe("parseRedisUrl", () => {
   it.each([
     ["redis://cache", "redis://cache:6379", "redis://cache:6379"],
     ["redis://cache:7000/2", "redis://cache:7000/2", "redis://cache:7000/2"],
-    ["rediss://ann:s3cret@cache/", "rediss://ann:s3cret@cache:6379", "rediss://cache:6379"],
+    [
+      "rediss://ann:s3cret@cache/",
+      "rediss://ann:s3cret@cache:6379",
+      "rediss://cache:6379",
+    ],
     ["redis://:p%40ss@cache:1", "redis://:p%40ss@cache:1", "redis://cache:1"],
     ["valkey://cache", "redis://cache:6379", "redis://cache:6379"],
     ["valkeys://cache:1/0", "rediss://cache:1/0", "rediss://cache:1/0"],
     ["redis://[::1]:6380", "redis://[::1]:6380", "redis://[::1]:6380"],
-    ["redis://cache?password=s3cret", "redis://cache:6379", "redis://cache:6379"],
+    [
+      "redis://cache?password=s3cret",
+      "redis://cache:6379",
+      "redis://cache:6379",
+    ],
   ])("reads %s", (text, url, location) => {
     expect(parseRedisUrl(text)).toEqual({ url, location, isCluster: false });
   });
@@ -49,13 +57,18 @@ describe("parseRedisUrl", () => {
 
 describe("the package for Redis", () => {
   it("that is missing is told in one sentence, without a stack", async () => {
-    const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-    const error: unknown = await importRedis(() => Promise.reject(missing)).catch(
-      (thrown: unknown) => thrown,
-    );
+    const missing = Object.assign(new Error("Cannot find package"), {
+      code: "ERR_MODULE_NOT_FOUND",
+    });
+    const error: unknown = await importRedis(() =>
+      Promise.reject(missing)
+    ).catch((thrown: unknown) => thrown);
     const message =
       "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.";
-    expect(error).toMatchObject({ message, stack: `ContractError: ${message}` });
+    expect(error).toMatchObject({
+      message,
+      stack: `ContractError: ${message}`,
+    });
     expect((error as Error).cause).toBeUndefined();
   });
 });

@@ -1,59 +1,12 @@
-import { ContractError } from "../../../core/contract/contract-error.ts";
-
-interface RedisAddress {
-  /** In the client's form: `redis:` or `rediss:`, with name and password. */
-  readonly url: string;
-  /** For people and logs: no name, no password, no query. */
-  readonly location: string;
-  /** The address is one node of a Redis Cluster, which names the others. */
-  readonly isCluster: boolean;
-}
-
-const schemes: Readonly<Record<string, "redis:" | "rediss:">> = {
-  "redis:": "redis:",
-  "rediss:": "rediss:",
-  "valkey:": "redis:",
-  "valkeys:": "rediss:",
-};
-
-/** Parses a store's URL. The error for a wrong URL does not repeat it: it may contain a password. */
-export function parseRedisUrl(text: string): RedisAddress {
-  const found = URL.canParse(text) ? new URL(text) : undefined;
-  const scheme = found === undefined ? undefined : schemes[found.protocol];
-  if (found === undefined || scheme === undefined || found.hostname === "") {
-    throw new ContractError(
-      "INVALID_OPTION",
-      "The Redis URL cannot be read: write redis://[name:password@]host[:port][/database], rediss:// for TLS, and ?cluster=true for a Redis Cluster.",
-      { option: "url" },
-    );
-  }
-  const path = found.pathname === "/" ? "" : found.pathname;
-  if (!/^(\/\d{1,5})?$/.test(path)) {
-    throw new ContractError(
-      "INVALID_OPTION",
-      "The path of a Redis URL is a database number, as in redis://host/2.",
-      {
-        option: "url",
-      },
-    );
-  }
-  const isCluster = found.searchParams.get("cluster") === "true";
-  if (isCluster && !/^(\/0+)?$/.test(path)) {
-    throw new ContractError("INVALID_OPTION", "A Redis Cluster has one database: leave its number out.", {
-      option: "url",
-    });
-  }
-  const host = `${found.hostname}:${found.port === "" ? "6379" : found.port}`;
-  const start = found.protocol.length + 2;
-  const account = found.href.slice(start, found.href.lastIndexOf("@") + 1);
-  const end = isCluster ? "" : path;
-  return { url: `${scheme}//${account}${host}${end}`, location: `${scheme}//${host}${end}`, isCluster };
-}
-
 export type RedisArgument = string | Buffer;
 
 /** The reply to a command. Strings come as bytes, so that content is never decoded on its way. */
-export type RedisReply = Buffer | string | number | null | readonly RedisReply[];
+export type RedisReply =
+  | Buffer
+  | string
+  | number
+  | null
+  | readonly RedisReply[];
 
 /**
  * The part of a `@redis/client` client that is used. Declared here because the package is an optional peer:
@@ -66,7 +19,10 @@ export interface RedisClient {
   on(event: string, listener: (error: unknown) => void): unknown;
   ref(): void;
   unref(): void;
-  sendCommand(args: readonly RedisArgument[], options?: object): Promise<unknown>;
+  sendCommand(
+    args: readonly RedisArgument[],
+    options?: object
+  ): Promise<unknown>;
 }
 
 /** The RESP type `$`: a string of bytes. */
@@ -78,7 +34,10 @@ export function bytesAsTheyAre(): object {
 }
 
 /** A client that neither queues nor reconnects: `RedisConnection` handles both, and holds no timer when idle. */
-export async function createRedisClient(url: string, timeoutMs: number): Promise<RedisClient> {
+export async function createRedisClient(
+  url: string,
+  timeoutMs: number
+): Promise<RedisClient> {
   const { importRedis } = await import("./redis-package.ts");
   const { createClient } = await importRedis();
   const client = createClient({
@@ -97,7 +56,11 @@ export async function createRedisClient(url: string, timeoutMs: number): Promise
 /** The part of a `@redis/client` cluster that is used; see `RedisClient`. */
 interface RedisCluster {
   readonly isReady: boolean;
-  readonly masters: readonly { readonly host: string; readonly port: number; readonly client?: unknown }[];
+  readonly masters: readonly {
+    readonly host: string;
+    readonly port: number;
+    readonly client?: unknown;
+  }[];
   connect(): Promise<unknown>;
   destroy(): void;
   on(event: string, listener: () => void): unknown;
@@ -105,12 +68,14 @@ interface RedisCluster {
     firstKey: RedisArgument | undefined,
     isReadonly: boolean,
     args: readonly RedisArgument[],
-    options?: object,
+    options?: object
   ): Promise<unknown>;
 }
 
 /** The key that selects the node of a command: a script's first key comes after its digest and the number of keys. */
-function keyOf([command, first, , third]: readonly RedisArgument[]): RedisArgument | undefined {
+function keyOf([command, first, , third]: readonly RedisArgument[]):
+  | RedisArgument
+  | undefined {
   return String(command).startsWith("EVAL") ? third : first;
 }
 
@@ -118,14 +83,22 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
 /** Nodes come back one by one while the others go on, so here, unlike for a single Redis, the client reconnects. */
-const reconnectAfter = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
+const reconnectAfter = (attempts: number): number =>
+  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
-function eachNode(cluster: RedisCluster, act: (client: Partial<RedisClient>) => void): void {
-  for (const { client } of cluster.masters) if (client !== undefined) act(client as Partial<RedisClient>);
+function eachNode(
+  cluster: RedisCluster,
+  act: (client: Partial<RedisClient>) => void
+): void {
+  for (const { client } of cluster.masters)
+    if (client !== undefined) act(client as Partial<RedisClient>);
 }
 
 /** A cluster in the form of one client. Commands that fail report what happens to single nodes. */
-function asClient(cluster: RedisCluster, remember: (nodes: RedisCluster["masters"]) => void): RedisClient {
+function asClient(
+  cluster: RedisCluster,
+  remember: (nodes: RedisCluster["masters"]) => void
+): RedisClient {
   return {
     get isReady() {
       return cluster.isReady;
@@ -138,7 +111,8 @@ function asClient(cluster: RedisCluster, remember: (nodes: RedisCluster["masters
     on: () => undefined,
     ref: () => eachNode(cluster, (client) => client.ref?.()),
     unref: () => eachNode(cluster, (client) => client.unref?.()),
-    sendCommand: (args, options) => cluster.sendCommand(keyOf(args), false, args, options),
+    sendCommand: (args, options) =>
+      cluster.sendCommand(keyOf(args), false, args, options),
   };
 }
 
@@ -146,18 +120,25 @@ function asClient(cluster: RedisCluster, remember: (nodes: RedisCluster["masters
  * Makes clients of a Redis Cluster. The first asks the node of the URL for the others; later ones ask any of
  * those, so that the rest stays reachable if one node is gone.
  */
-export function clusterClients(url: string, timeoutMs: number): () => Promise<RedisClient> {
+export function clusterClients(
+  url: string,
+  timeoutMs: number
+): () => Promise<RedisClient> {
   const { username, password, protocol } = new URL(url);
   let nodes: readonly string[] = [];
   const remember = (masters: RedisCluster["masters"]): void => {
     nodes = masters.map(
-      ({ host, port }) => `${protocol}//${host.includes(":") ? `[${host}]` : host}:${port}`,
+      ({ host, port }) =>
+        `${protocol}//${host.includes(":") ? `[${host}]` : host}:${port}`
     );
   };
   return async () => {
     const { importRedis } = await import("./redis-package.ts");
     const { createCluster } = await importRedis();
-    const socket = { reconnectStrategy: reconnectAfter, connectTimeout: timeoutMs };
+    const socket = {
+      reconnectStrategy: reconnectAfter,
+      connectTimeout: timeoutMs,
+    };
     const cluster = createCluster({
       rootNodes: [url, ...nodes].map((node) => ({ url: node })),
       defaults: {

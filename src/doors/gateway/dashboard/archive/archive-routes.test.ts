@@ -1,12 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ArchiveStore } from "../../../../engine/archive/archive-store.ts";
-import { createTempDirectory, entryPath } from "../../../../engine/archive/file/file-store.fixture.ts";
+import {
+  createTempDirectory,
+  entryPath,
+} from "../../../../engine/archive/file/file-store.fixture.ts";
 import { fileStore } from "../../../../engine/archive/file/file-store.ts";
 import { memoryStore } from "../../../../engine/archive/memory-store.ts";
 import { tenantKey } from "../../../../engine/archive/store-rules.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
-import type { ArchiveHits, ArchiveReport, Verified } from "../protocol/places.ts";
+import type {
+  ArchiveHits,
+  ArchiveReport,
+  Verified,
+} from "../protocol/places.ts";
 import type { QuestionReply, RetrieveReply } from "../protocol/result.ts";
 import { Traffic } from "../traffic/traffic.ts";
 import { toolCalls, watchedState } from "../traffic/watched-state.fixture.ts";
@@ -23,13 +30,20 @@ const peopleJson = JSON.stringify({ people });
 interface Subject {
   readonly routes: readonly ApiRoute[];
   readonly store: ArchiveStore;
-  readonly keep: (tenant: string, content: string, contentType?: string) => Promise<string>;
+  readonly keep: (
+    tenant: string,
+    content: string,
+    contentType?: string
+  ) => Promise<string>;
 }
 
 function subject(store: ArchiveStore): Subject {
   return {
     store,
-    routes: archiveRoutes(watchedGateway(watchedState("desk", { store })), new Traffic({ bodies: false })),
+    routes: archiveRoutes(
+      watchedGateway(watchedState("desk", { store })),
+      new Traffic({ bodies: false })
+    ),
     keep: async (tenant, content, contentType = "application/json") => {
       return (await store.put(tenant, [content], { contentType })).entry.hash;
     },
@@ -47,9 +61,16 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
     const first = await keep("local:desk", peopleJson);
     const second = await keep("sub:ada", "notes", "text/plain");
     const report = await ask<ArchiveReport>(routes, "/api/archive");
-    expect(report).toMatchObject({ kind, entries: 2, bytes: peopleJson.length + 5, hasMore: false });
+    expect(report).toMatchObject({
+      kind,
+      entries: 2,
+      bytes: peopleJson.length + 5,
+      hasMore: false,
+    });
     expect(report.storedBytes).toBeGreaterThan(0);
-    expect(new Set(report.items.map(({ hash }) => hash))).toEqual(new Set([first, second]));
+    expect(new Set(report.items.map(({ hash }) => hash))).toEqual(
+      new Set([first, second])
+    );
     const item = report.items.find(({ hash }) => hash === first);
     expect(item).toMatchObject({
       tenantKey: tenantKey("local:desk"),
@@ -57,49 +78,84 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
       contentType: "application/json",
       seqs: [],
     });
-    const labels = report.tenants.map(({ key, label, entries }) => [key, label, entries]);
+    const labels = report.tenants.map(({ key, label, entries }) => [
+      key,
+      label,
+      entries,
+    ]);
     expect(labels).toContainEqual([tenantKey("local:desk"), "desk", 1]);
     expect(labels).toContainEqual([tenantKey("sub:ada"), undefined, 1]);
-    const ofAda = await ask<ArchiveReport>(routes, `/api/archive?tenant=${tenantKey("sub:ada")}`);
+    const ofAda = await ask<ArchiveReport>(
+      routes,
+      `/api/archive?tenant=${tenantKey("sub:ada")}`
+    );
     expect(ofAda.items.map(({ hash }) => hash)).toEqual([second]);
     expect(ofAda.entries).toBe(2);
   });
 
   it("is verified without its content being shown, and read with its secrets masked", async () => {
     const { routes, keep } = subject(makeStore());
-    const content = JSON.stringify({ user: "ada", password: "hunter2-and-more" });
+    const content = JSON.stringify({
+      user: "ada",
+      password: "hunter2-and-more",
+    });
     const hash = await keep("sub:ada", content);
     const named = { tenantKey: tenantKey("sub:ada"), hash };
     const verified = await ask<Verified>(routes, "/api/archive/verify", named);
     expect(verified).toEqual({ hash, isVerified: true, bytes: content.length });
     const read = await ask<RetrieveReply>(routes, "/api/archive/read", named);
-    expect(read).toMatchObject({ hash, isVerified: true, contentType: "application/json" });
-    expect(read.body?.text).toBe('{"user":"ada","password":"[REDACTED:PASSWORD]"}');
+    expect(read).toMatchObject({
+      hash,
+      isVerified: true,
+      contentType: "application/json",
+    });
+    expect(read.body?.text).toBe(
+      '{"user":"ada","password":"[REDACTED:PASSWORD]"}'
+    );
     expect(read.body).toMatchObject({ chars: content.length, isHead: false });
   });
 
   it("is searched for words: those side by side first, and never what is masked", async () => {
     const { routes, keep } = subject(makeStore());
     const hash = await keep("sub:ada", peopleJson);
-    const text = await keep("local:desk", "one\ntwo\nthe Hopper wrote of Grace\n", "text/plain");
-    const secret = await keep("sub:ada", JSON.stringify({ password: "correct-horse-7" }));
-    const both = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace hopper" });
+    const text = await keep(
+      "local:desk",
+      "one\ntwo\nthe Hopper wrote of Grace\n",
+      "text/plain"
+    );
+    const secret = await keep(
+      "sub:ada",
+      JSON.stringify({ password: "correct-horse-7" })
+    );
+    const both = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: "grace hopper",
+    });
     expect(both).toMatchObject({ searched: 3, isComplete: true });
     const places = both.hits.map((hit) => [hit.hash, hit.place]);
     expect(places).toHaveLength(2);
     expect(places).toContainEqual([hash, "/people/17/name"]);
     expect(places).toContainEqual([text, "line 3"]);
-    expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain('"name":"Grace Hopper"');
-    const quoted = await ask<ArchiveHits>(routes, "/api/archive/search", { words: '"grace hopper"' });
+    expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain(
+      '"name":"Grace Hopper"'
+    );
+    const quoted = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: '"grace hopper"',
+    });
     expect(quoted.hits.map((hit) => hit.hash)).toEqual([hash]);
-    const mixed = await ask<ArchiveHits>(routes, "/api/archive/search", { words: '"of grace" “the hopper”' });
+    const mixed = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: '"of grace" “the hopper”',
+    });
     expect(mixed.hits.map((hit) => hit.hash)).toEqual([text]);
     const ofAda = { words: "Grace", tenantKey: tenantKey("sub:ada") };
     const mine = await ask<ArchiveHits>(routes, "/api/archive/search", ofAda);
     expect(mine.hits.map((hit) => hit.hash)).toEqual([hash]);
-    const masked = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "correct-horse-7" });
+    const masked = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: "correct-horse-7",
+    });
     expect(masked.hits).toEqual([]);
-    const beside = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "password" });
+    const beside = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: "password",
+    });
     expect(beside.hits).toMatchObject([{ hash: secret, place: "/password" }]);
     expect(JSON.stringify(beside)).not.toContain("horse");
   });
@@ -134,27 +190,43 @@ describe.each([
   it("is neither shown nor asked, and a search finds nothing in it", async () => {
     const { routes, named } = await damaged();
     const read = await ask<RetrieveReply>(routes, "/api/archive/read", named);
-    expect(read).toMatchObject({ isVerified: false, problem: expect.stringContaining("damaged") });
+    expect(read).toMatchObject({
+      isVerified: false,
+      problem: expect.stringContaining("damaged"),
+    });
     expect(read.body).toBeUndefined();
-    const hits = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace" });
+    const hits = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: "grace",
+    });
     // What cannot be read to its end is not even listed.
     expect(hits).toEqual({ hits: [], searched: 0, isComplete: place < 0 });
-    const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people" }));
-    expect(problem).toMatchObject({ code: "failed", message: expect.stringContaining("damaged") });
+    const problem = await problemOf(
+      ask(routes, "/api/archive/ask", { ...named, select: "people" })
+    );
+    expect(problem).toMatchObject({
+      code: "failed",
+      message: expect.stringContaining("damaged"),
+    });
   });
 });
 
 describe("a long list", () => {
   it("comes 200 at a time and goes on after the last item", async () => {
     const { routes, keep, store } = subject(memoryStore());
-    for (let index = 0; index < 250; index++) await keep(index % 2 === 0 ? "a" : "b", `entry ${index >> 1}`);
+    for (let index = 0; index < 250; index++)
+      await keep(index % 2 === 0 ? "a" : "b", `entry ${index >> 1}`);
     const seen: string[] = [];
     let report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report.items).toHaveLength(200);
     for (let pages = 0; ; pages++) {
-      seen.push(...report.items.map((item) => `${item.tenantKey}/${item.hash}`));
+      seen.push(
+        ...report.items.map((item) => `${item.tenantKey}/${item.hash}`)
+      );
       if (!report.hasMore || pages > 3) break;
-      report = await ask<ArchiveReport>(routes, `/api/archive?after=${seen.at(-1) ?? ""}`);
+      report = await ask<ArchiveReport>(
+        routes,
+        `/api/archive?after=${seen.at(-1) ?? ""}`
+      );
     }
     expect(new Set(seen).size).toBe(250);
     await store.close();
@@ -177,7 +249,9 @@ describe("an entry", () => {
       select: "people[?aeg > `57`]",
     });
     expect(hinted.hints.join(" ")).toContain("aeg");
-    const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people[?" }));
+    const problem = await problemOf(
+      ask(routes, "/api/archive/ask", { ...named, select: "people[?" })
+    );
     expect(problem.code).toBe("invalid");
   });
 });
@@ -190,9 +264,16 @@ describe("one text that was kept as JSON", () => {
       tenantKey: tenantKey("sub:ada"),
       hash,
     });
-    expect(read).toMatchObject({ isVerified: true, body: { text: "one\ntwo words\nthree" } });
-    const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "two" });
-    expect(hits).toMatchObject([{ hash, place: "line 2", excerpt: "one two words three" }]);
+    expect(read).toMatchObject({
+      isVerified: true,
+      body: { text: "one\ntwo words\nthree" },
+    });
+    const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", {
+      words: "two",
+    });
+    expect(hits).toMatchObject([
+      { hash, place: "line 2", excerpt: "one two words three" },
+    ]);
   });
 });
 
@@ -223,7 +304,7 @@ describe("an entry that calls name", () => {
     await call("people", result, { who: "bob" });
     const { items } = await ask<ArchiveReport>(
       archiveRoutes(watchedGateway(upstream), traffic),
-      "/api/archive",
+      "/api/archive"
     );
     const calls = items.map(({ tenantKey: key, seqs }) => [key, seqs]);
     expect(calls).toHaveLength(2);
@@ -233,32 +314,52 @@ describe("an entry that calls name", () => {
   });
 
   it("says what ends it before its time: a session, or a gateway that has it in memory", async () => {
-    const endOf = async (tenant: string, store: ArchiveStore): Promise<string | undefined> => {
+    const endOf = async (
+      tenant: string,
+      store: ArchiveStore
+    ): Promise<string | undefined> => {
       const traffic = new Traffic({ bodies: false });
       const upstream = watchedState("desk", { tenant: () => tenant, store });
       traffic.watch(upstream);
-      await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] });
+      await toolCalls(upstream)("people", {
+        content: [{ type: "text", text: peopleJson }],
+      });
       const routes = archiveRoutes(watchedGateway(upstream), traffic);
-      return (await ask<ArchiveReport>(routes, "/api/archive")).items[0]?.endsWith;
+      return (await ask<ArchiveReport>(routes, "/api/archive")).items[0]
+        ?.endsWith;
     };
-    expect(await endOf("session:01", fileStore(createTempDirectory()))).toBe("session");
+    expect(await endOf("session:01", fileStore(createTempDirectory()))).toBe(
+      "session"
+    );
     expect(await endOf("session:01", memoryStore())).toBe("session");
     expect(await endOf("sub:ada", memoryStore())).toBe("gateway");
-    expect(await endOf("sub:ada", fileStore(createTempDirectory()))).toBeUndefined();
+    expect(
+      await endOf("sub:ada", fileStore(createTempDirectory()))
+    ).toBeUndefined();
   });
 
   it("leaves an archive that says it was emptied, and words that name the session", async () => {
     const traffic = new Traffic({ bodies: false });
     const store = memoryStore();
-    const upstream = watchedState("desk", { tenant: () => "session:01", store });
+    const upstream = watchedState("desk", {
+      tenant: () => "session:01",
+      store,
+    });
     traffic.watch(upstream);
-    await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] });
+    await toolCalls(upstream)("people", {
+      content: [{ type: "text", text: peopleJson }],
+    });
     const [named = ""] = traffic.seqsByArchive().keys();
     const [key = "", hash = ""] = named.split("/");
     await store.delete("session:01", hash);
     const routes = archiveRoutes(watchedGateway(upstream), traffic);
-    expect(await ask(routes, "/api/archive")).toMatchObject({ entries: 0, wasEmptied: true });
-    const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
+    expect(await ask(routes, "/api/archive")).toMatchObject({
+      entries: 0,
+      wasEmptied: true,
+    });
+    const problem = await problemOf(
+      ask(routes, "/api/archive/verify", { tenantKey: key, hash })
+    );
     expect(problem).toMatchObject({
       code: "not-kept",
       message: expect.stringContaining("session has ended"),
@@ -275,7 +376,11 @@ describe("an entry that calls name", () => {
       tenant: ({ meta }) => (meta["who"] === undefined ? undefined : tenant),
     });
     traffic.watch(upstream);
-    await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] }, { who: "me" });
+    await toolCalls(upstream)(
+      "people",
+      { content: [{ type: "text", text: peopleJson }] },
+      { who: "me" }
+    );
     const routes = archiveRoutes(watchedGateway(upstream), traffic);
     const { tenants } = await ask<ArchiveReport>(routes, "/api/archive");
     expect(tenants).toMatchObject([{ key: tenantKey(tenant), label }]);
@@ -288,9 +393,15 @@ describe("several upstreams", () => {
     const one = watchedState("one", { store: fileStore(directory) });
     const two = watchedState("two", { store: fileStore(directory) });
     const three = watchedState("three", { store: memoryStore() });
-    const routes = archiveRoutes(watchedGateway(one, two, three), new Traffic({ bodies: false }));
+    const routes = archiveRoutes(
+      watchedGateway(one, two, three),
+      new Traffic({ bodies: false })
+    );
     for (const { name, state } of [one, two, three])
-      await state.archive.keepFor(`local:${name}`)({
+      await state.archive.keepFor(
+        `local:${name}`,
+        state.effective.general
+      )({
         name: "data",
         content: [JSON.stringify({ of: name })],
         contentType: "application/json",
@@ -298,9 +409,14 @@ describe("several upstreams", () => {
     const report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report).toMatchObject({ kind: "file, memory", entries: 3 });
     expect(report.location).toBe(`${directory}, this process`);
-    expect(new Set(report.tenants.map(({ label }) => label))).toEqual(new Set(["one", "two", "three"]));
+    expect(new Set(report.tenants.map(({ label }) => label))).toEqual(
+      new Set(["one", "two", "three"])
+    );
     for (const { tenantKey: key, hash } of report.items) {
-      const read = await ask<RetrieveReply>(routes, "/api/archive/read", { tenantKey: key, hash });
+      const read = await ask<RetrieveReply>(routes, "/api/archive/read", {
+        tenantKey: key,
+        hash,
+      });
       expect(read.body?.text).toContain('"of":');
     }
   });
@@ -308,7 +424,7 @@ describe("several upstreams", () => {
   it("that keep nothing have an empty archive that says so", async () => {
     const routes = archiveRoutes(
       watchedGateway(watchedState("none", { store: false })),
-      new Traffic({ bodies: false }),
+      new Traffic({ bodies: false })
     );
     const report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report).toEqual({
@@ -333,7 +449,11 @@ describe("a request that is wrong", () => {
   it.each([
     ["/api/archive/verify", { tenantKey: key, hash: "abc" }, "64 hex digits"],
     ["/api/archive/verify", { tenantKey: "ada", hash }, "32 hex digits"],
-    ["/api/archive/verify", { tenantkey: key, hash, tenantKey: key }, "tenantKey"],
+    [
+      "/api/archive/verify",
+      { tenantkey: key, hash, tenantKey: key },
+      "tenantKey",
+    ],
     ["/api/archive/search", { words: "   " }, "1 to 200"],
     ["/api/archive/search", { words: "x".repeat(201) }, "1 to 200"],
     ["/api/archive/search", { words: 7 }, "1 to 200"],
@@ -346,9 +466,13 @@ describe("a request that is wrong", () => {
   });
 
   it("names what is not kept, whoever's it is", async () => {
-    const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
+    const problem = await problemOf(
+      ask(routes, "/api/archive/verify", { tenantKey: key, hash })
+    );
     expect(problem).toMatchObject({ code: "not-kept", status: 410 });
-    const after = await problemOf(ask(routes, `/api/archive?after=${key}/${hash}`));
+    const after = await problemOf(
+      ask(routes, `/api/archive?after=${key}/${hash}`)
+    );
     expect(after.code).toBe("not-kept");
   });
 });
