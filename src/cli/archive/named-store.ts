@@ -9,10 +9,7 @@ import {
   type ArchiveErrorCode,
   type ArchiveStore,
 } from "../../engine/archive/archive-store.ts";
-import {
-  type OpenStoreOptions,
-  openStore,
-} from "../../engine/archive/open-store.ts";
+import { type OpenStoreOptions, openStore } from "../../engine/archive/open-store.ts";
 import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { type CliIo, CliError, exitCodes, machineOf } from "../cli-io.ts";
@@ -25,30 +22,21 @@ const away: readonly ArchiveErrorCode[] = ["UNREACHABLE", "TIMEOUT"];
 function explainStoreError(error: unknown): unknown {
   if (ArchiveError.isInstance(error)) return fromStore(error);
   if (ToolFault.isInstance(error)) {
-    return ArchiveError.isInstance(error.cause)
-      ? fromStore(error.cause)
-      : fromFault(error);
+    return ArchiveError.isInstance(error.cause) ? fromStore(error.cause) : fromFault(error);
   }
-  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION")
-    return new CliError(error.message);
+  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION") return new CliError(error.message);
   return error;
 }
 
 function fromStore(error: ArchiveError): CliError {
   const isAway = away.includes(error.code);
   if (error.code === "CORRUPT") {
-    return new CliError(
-      `The stored copy is damaged and was not served. ${printable(
-        error.message
-      )}`,
-      {
-        exitCode: exitCodes.violated,
-        errorCode: "OPERATION_FAILED",
-        remediation:
-          "Call the tool that made the result again: storing the same content repairs the entry.",
-        details: { reason: "corrupt" },
-      }
-    );
+    return new CliError(`The stored copy is damaged and was not served. ${printable(error.message)}`, {
+      exitCode: exitCodes.violated,
+      errorCode: "OPERATION_FAILED",
+      remediation: "Call the tool that made the result again: storing the same content repairs the entry.",
+      details: { reason: "corrupt" },
+    });
   }
   return new CliError(printable(error.message), {
     exitCode: isAway ? exitCodes.unreachable : exitCodes.violated,
@@ -60,9 +48,7 @@ function fromStore(error: ArchiveError): CliError {
 
 function fromFault(fault: ToolFault): CliError {
   const isUsage = fault.type === "validation";
-  const candidates = isJsonObject(fault.details)
-    ? fault.details["candidates"]
-    : undefined;
+  const candidates = isJsonObject(fault.details) ? fault.details["candidates"] : undefined;
   return new CliError(printable(fault.message), {
     exitCode: isUsage ? exitCodes.usage : exitCodes.violated,
     errorCode: fault.code,
@@ -95,10 +81,7 @@ interface ChosenStore {
 }
 
 /** The store from the command line, else from the configuration, else the gateway's own. */
-async function chooseStore(
-  options: StoreOptions,
-  io: CliIo
-): Promise<ChosenStore> {
+async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStore> {
   const { settings, notices } = await loadConfig({
     configPath: options.config,
     namedBy: "--config",
@@ -106,21 +89,15 @@ async function chooseStore(
     home: io.env["HOME"],
     environment: io.env,
     // An address may say more than the place.
-    commandLine:
-      options.store === undefined ? {} : { store: { place: options.store } },
+    commandLine: options.store === undefined ? {} : { store: { place: options.store } },
   });
   const limits = storeLimitsOf(settings);
   const named = settings.store?.place;
-  if (named !== undefined)
-    return { spec: refuseMemory(named), isGateways: false, limits };
-  const ignored = notices.find((notice) =>
-    notice.includes('"store" is ignored')
-  );
+  if (named !== undefined) return { spec: refuseMemory(named), isGateways: false, limits };
+  const ignored = notices.find((notice) => notice.includes('"store" is ignored'));
   const folder = archiveFolder(machineOf(io));
-  if (folder !== undefined)
-    return { spec: folder, isGateways: true, ignored, limits };
-  const remediation =
-    ignored === undefined ? howToName : `${howToName} ${ignored}`;
+  if (folder !== undefined) return { spec: folder, isGateways: true, ignored, limits };
+  const remediation = ignored === undefined ? howToName : `${howToName} ${ignored}`;
   throw new CliError("No store is named.", {
     errorCode: "MISSING_REQUIRED",
     remediation,
@@ -131,7 +108,7 @@ async function chooseStore(
 export async function openNamedStore(
   spec: string,
   io: CliIo,
-  options: OpenStoreOptions = {}
+  options: OpenStoreOptions = {},
 ): Promise<ArchiveStore> {
   try {
     return await openStore(fromHere(spec, io.cwd), options);
@@ -151,19 +128,15 @@ export function isMemory(spec: string): boolean {
 
 function refuseMemory(spec: string): string {
   if (!isMemory(spec)) return spec;
-  throw new CliError(
-    "A store in memory lives inside its server: nothing of it can be read from outside.",
-    {
-      remediation: howToName,
-    }
-  );
+  throw new CliError("A store in memory lives inside its server: nothing of it can be read from outside.", {
+    remediation: howToName,
+  });
 }
 
 function fromHere(spec: string, cwd: string): string {
   const text = spec.trim();
   const path = /^file:(?!\/\/)/i.test(text) ? text.slice("file:".length) : text;
-  const isPath =
-    path !== "" && !/^[a-z][a-z0-9+.-]+:/i.test(path) && !path.includes("\0");
+  const isPath = path !== "" && !/^[a-z][a-z0-9+.-]+:/i.test(path) && !path.includes("\0");
   return isPath ? resolve(cwd, path) : text;
 }
 
@@ -172,16 +145,12 @@ function refuseAbsent({ kind, location }: ArchiveStore): void {
   if (kind !== "file" || existsSync(location)) return;
   throw new CliError(`There is no folder ${printable(location)}.`, {
     errorCode: "NOT_FOUND",
-    remediation:
-      "Check --store: a server makes the folder when it cuts its first result.",
+    remediation: "Check --store: a server makes the folder when it cuts its first result.",
   });
 }
 
 /** Printed if no store was named, so that the user knows which folder was read. */
-function gatewaysFolder(
-  { location }: ArchiveStore,
-  ignored: string | undefined
-): string[] {
+function gatewaysFolder({ location }: ArchiveStore, ignored: string | undefined): string[] {
   const looked = `waybill: looked in ${location}, where the gateway keeps what it cuts`;
   return ignored === undefined ? [looked] : [looked, `waybill: ${ignored}`];
 }
@@ -191,7 +160,7 @@ export async function withStore(
   options: StoreOptions,
   io: CliIo,
   use: (store: ArchiveStore) => Promise<CommandReport>,
-  given: Pick<OpenStoreOptions, "maxBytes"> = {}
+  given: Pick<OpenStoreOptions, "maxBytes"> = {},
 ): Promise<CommandReport> {
   const { spec, isGateways, ignored, limits } = await chooseStore(options, io);
   try {

@@ -30,15 +30,8 @@ export interface DoctorCommandOptions {
 }
 
 /** Checks everything that a server relies on, and says what is wrong and what to do. */
-export async function doctor(
-  options: DoctorCommandOptions,
-  io: CliIo
-): Promise<CommandReport> {
-  const {
-    checks: configured,
-    settings,
-    loaded,
-  } = await checkConfig(options.config, io);
+export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<CommandReport> {
+  const { checks: configured, settings, loaded } = await checkConfig(options.config, io);
   const store = options.store ?? settings.store?.place;
   const kept = await checkStore(store, io, storeLimitsOf(settings));
   const checks: readonly Check[] = [
@@ -68,26 +61,19 @@ function checksFailed(failed: number, of: number): ReportFailure {
   return {
     message: `${failed} of ${countOf(of, "check")} failed`,
     errorCode: "OPERATION_FAILED",
-    remediation:
-      "Do what data.checks[].advice says where the status is problem.",
+    remediation: "Do what data.checks[].advice says where the status is problem.",
   };
 }
 
-function stateOf(
-  store: string | undefined,
-  checks: readonly Check[]
-): "lasting" | "broken" | "none" {
+function stateOf(store: string | undefined, checks: readonly Check[]): "lasting" | "broken" | "none" {
   if (store === undefined || isMemory(store)) return "none";
-  return checks.some(({ status }) => status === "problem")
-    ? "broken"
-    : "lasting";
+  return checks.some(({ status }) => status === "problem") ? "broken" : "lasting";
 }
 
 type Counts = Readonly<Record<CheckStatus, number>>;
 
 function countStatuses(checks: readonly Check[]): Counts {
-  const amount = (status: CheckStatus): number =>
-    checks.filter((check) => check.status === status).length;
+  const amount = (status: CheckStatus): number => checks.filter((check) => check.status === status).length;
   return { ok: amount("ok"), note: amount("note"), problem: amount("problem") };
 }
 
@@ -101,25 +87,19 @@ function toJson({ id, status, says, advice, details }: Check): JsonObject {
   };
 }
 
-function printChecks(
-  checks: readonly Check[],
-  counts: Counts,
-  paint: Paint
-): string {
+function printChecks(checks: readonly Check[], counts: Counts, paint: Paint): string {
   const colours = { ok: paint.green, note: paint.yellow, problem: paint.red };
   const width = Math.max(...checkStatuses.map((status) => status.length));
   const rows = alignRows(checks.map(({ id, says }) => [id, says]));
   const lines = checks.flatMap(({ status, advice }, index) => {
     const mark = colours[status](status) + " ".repeat(width - status.length);
     const line = `${mark}  ${rows[index] ?? ""}`;
-    return advice === undefined
-      ? [line]
-      : [line, `${" ".repeat(width)}    ${paint.dim(printable(advice))}`];
+    return advice === undefined ? [line] : [line, `${" ".repeat(width)}    ${paint.dim(printable(advice))}`];
   });
   const { ok, note, problem } = counts;
   const sum = `${countOf(checks.length, "check")}: ${ok} ok, ${countOf(
     note,
-    "note"
+    "note",
   )}, ${countOf(problem, "problem")}`;
   return [...lines, paint.bold(sum)].join("\n");
 }

@@ -1,8 +1,5 @@
 import { resolve } from "node:path";
-import {
-  type ConfigWatch,
-  followConfig,
-} from "../../engine/settings/watch-config.ts";
+import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
 import { leavesIn, withValue } from "../../engine/settings/table-leaves.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
@@ -68,17 +65,12 @@ const howToName =
   "Write the command that starts it behind --, as in `waybill gateway -- npx -y @modelcontextprotocol/server-filesystem .`; or give --upstream <url>, or a configuration with `upstreams`.";
 
 /** The headers that a wrapped entry keeps in the environment. Their values are not printed. */
-function headersFromEnvironment(
-  env: CliIo["env"]
-): Readonly<Record<string, string>> {
+function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, string>> {
   const text = env[HEADERS_VARIABLE];
   if (text === undefined || text === "") return {};
   try {
     const headers: unknown = JSON.parse(text);
-    if (
-      isJsonObject(headers) &&
-      Object.values(headers).every((value) => typeof value === "string")
-    )
+    if (isJsonObject(headers) && Object.values(headers).every((value) => typeof value === "string"))
       return headers as Readonly<Record<string, string>>;
   } catch {
     // Reported below: the problem is the same for text that is not JSON.
@@ -92,21 +84,15 @@ function headersFromEnvironment(
 function namedUpstream(
   words: readonly string[],
   { upstream, header = {}, http }: GatewayCommandOptions,
-  env: CliIo["env"]
+  env: CliIo["env"],
 ): UpstreamOptions | undefined {
   const [command, ...args] = words;
   if (command !== undefined && upstream !== undefined)
-    throw new CliError(
-      "Two servers are named: --upstream, and a command behind --.",
-      {
-        remediation:
-          "Give one of them; for several, use a configuration with `upstreams`.",
-      }
-    );
+    throw new CliError("Two servers are named: --upstream, and a command behind --.", {
+      remediation: "Give one of them; for several, use a configuration with `upstreams`.",
+    });
   if (command !== undefined && Object.keys(header).length > 0)
-    throw new CliError(
-      "--header goes with --upstream: a command gets no HTTP request."
-    );
+    throw new CliError("--header goes with --upstream: a command gets no HTTP request.");
   // A server started by hand sees the variables of the user's shell, except the gateway's own secrets.
   if (command !== undefined) return { command, args, inheritEnv: true };
   if (upstream === undefined) return undefined;
@@ -114,9 +100,7 @@ function namedUpstream(
     ...headersFromEnvironment(env),
     ...fillHeaders(header, env),
   };
-  const hasKey = Object.keys(headers).some(
-    (name) => name.toLowerCase() === "authorization"
-  );
+  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   // Over HTTP it would not be known whose login it is.
   const auth = hasKey || http !== undefined ? undefined : "oauth";
   return { url: upstream, headers, ...(auth && { auth }) };
@@ -125,7 +109,7 @@ function namedUpstream(
 /** Of several servers it would not be known whose tools are meant. */
 function withToolChoice(
   upstream: UpstreamOptions | undefined,
-  { allowTool, hideTool, renameTool, describeTool }: ToolChoiceOptions
+  { allowTool, hideTool, renameTool, describeTool }: ToolChoiceOptions,
 ): UpstreamOptions | undefined {
   const chosen = Object.entries({
     allowTools: allowTool,
@@ -134,27 +118,20 @@ function withToolChoice(
     describeTools: describeTool,
   }).filter(([, value]) => value !== undefined);
   const problem = renameTool && renamingProblem(renameTool);
-  if (problem !== undefined)
-    throw new CliError(`--rename-tool cannot be used: ${problem}`);
-  if (upstream !== undefined)
-    return { ...upstream, ...Object.fromEntries(chosen) };
+  if (problem !== undefined) throw new CliError(`--rename-tool cannot be used: ${problem}`);
+  if (upstream !== undefined) return { ...upstream, ...Object.fromEntries(chosen) };
   if (chosen.length === 0) return undefined;
-  throw new CliError(
-    "Options for tools go with a server on the command line.",
-    {
-      remediation:
-        "In a configuration, write allow_tools, hide, rename_tools or describe_tools below the server's name.",
-    }
-  );
+  throw new CliError("Options for tools go with a server on the command line.", {
+    remediation:
+      "In a configuration, write allow_tools, hide, rename_tools or describe_tools below the server's name.",
+  });
 }
 
 /** Settings on the command line override every file. */
 function commandLineOf(options: object): CommandLine {
   let given: CommandLine = {};
   for (const { line = "--", path } of leavesIn("gateway")) {
-    const value = (options as Readonly<Record<string, unknown>>)[
-      attributeOf(line)
-    ];
+    const value = (options as Readonly<Record<string, unknown>>)[attributeOf(line)];
     if (value !== undefined) given = withValue(given, path.split("."), value);
   }
   return given;
@@ -162,36 +139,20 @@ function commandLineOf(options: object): CommandLine {
 
 /** The name under which Commander gives an option: `retrieveName` for `--retrieve-name`. */
 function attributeOf(option: string): string {
-  return option
-    .slice(2)
-    .replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+  return option.slice(2).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** The dashboard that the command line asks for. Dashboard permissions without a dashboard are an error. */
-function dashboardOf(
-  options: GatewayCommandOptions
-): DashboardOptions | undefined {
-  const {
-    dashboard,
-    dashboardActions: actions,
-    dashboardBodies: bodies,
-  } = options;
+function dashboardOf(options: GatewayCommandOptions): DashboardOptions | undefined {
+  const { dashboard, dashboardActions: actions, dashboardBodies: bodies } = options;
   if (dashboard !== undefined)
     return {
       port: dashboard === true ? undefined : dashboard,
       actions,
       bodies,
     };
-  const idle =
-    actions === true
-      ? "--dashboard-actions"
-      : bodies === true
-      ? "--dashboard-bodies"
-      : undefined;
-  if (idle !== undefined)
-    throw new CliError(
-      `${idle} has no effect without --dashboard. Add --dashboard.`
-    );
+  const idle = actions === true ? "--dashboard-actions" : bodies === true ? "--dashboard-bodies" : undefined;
+  if (idle !== undefined) throw new CliError(`${idle} has no effect without --dashboard. Add --dashboard.`);
   return undefined;
 }
 
@@ -199,16 +160,12 @@ function optionsOf(
   words: readonly string[],
   options: GatewayCommandOptions,
   config: ConfigWatch,
-  io: CliIo
+  io: CliIo,
 ): GatewayOptions {
   const { name = DEFAULT_NAME, http: port } = options;
-  const upstream = withToolChoice(
-    namedUpstream(words, options, io.env),
-    options
-  );
+  const upstream = withToolChoice(namedUpstream(words, options, io.env), options);
   const file = readGatewayConfig(config.current, io.env);
-  const upstreams =
-    upstream === undefined ? file.upstreams : { [name]: upstream };
+  const upstreams = upstream === undefined ? file.upstreams : { [name]: upstream };
   // A default name is not used as a prefix of tools.
   const isUnnamed = upstream !== undefined && options.name === undefined;
   if (Object.keys(upstreams).length === 0)
@@ -218,8 +175,7 @@ function optionsOf(
     });
   const listen = port === undefined ? {} : { port };
   // A server named on the command line is served on stdio, whatever address a file has for others.
-  const isHttp =
-    port !== undefined || (upstream === undefined && file.http !== undefined);
+  const isHttp = port !== undefined || (upstream === undefined && file.http !== undefined);
   return {
     upstreams,
     config,
@@ -232,26 +188,15 @@ function optionsOf(
 }
 
 /** A path counts from the folder that the command was started in. */
-function accessLogOf(
-  { accessLog }: GatewayCommandOptions,
-  { cwd }: CliIo
-): string | undefined {
-  return accessLog === undefined || accessLog === "-"
-    ? accessLog
-    : resolve(cwd, accessLog);
+function accessLogOf({ accessLog }: GatewayCommandOptions, { cwd }: CliIo): string | undefined {
+  return accessLog === undefined || accessLog === "-" ? accessLog : resolve(cwd, accessLog);
 }
 
-function refuseJson(
-  { http }: GatewayOptions,
-  { json }: GatewayCommandOptions
-): void {
+function refuseJson({ http }: GatewayOptions, { json }: GatewayCommandOptions): void {
   if (json !== true || http !== undefined) return;
-  throw new CliError(
-    "--json has no place here: on stdout the gateway speaks MCP.",
-    {
-      remediation: "Use --summary, which prints to stderr, or --http.",
-    }
-  );
+  throw new CliError("--json has no place here: on stdout the gateway speaks MCP.", {
+    remediation: "Use --summary, which prints to stderr, or --http.",
+  });
 }
 
 /** The running gateway, and its log. */
@@ -270,10 +215,7 @@ function sayLink(log: GatewayLog, link: string): void {
 type Upstreams = GatewayOptions["upstreams"];
 
 /** The checker for the page; its code is loaded with the first check. */
-function checkerOf(
-  upstreams: () => Upstreams,
-  log: GatewayLog
-): DashboardOptions["check"] {
+function checkerOf(upstreams: () => Upstreams, log: GatewayLog): DashboardOptions["check"] {
   return async (name, tell, signal) => {
     const { checkUpstream } = await import("../gateway/check-upstream.ts");
     return checkUpstream(upstreams, log.server)(name, tell, signal);
@@ -283,7 +225,7 @@ function checkerOf(
 /** From here on the gateway owns the server that was started early. */
 async function open(
   { options, followsFile, words, log }: Running,
-  upstreams: () => Upstreams
+  upstreams: () => Upstreams,
 ): Promise<Gateway> {
   const early = takeEarlyServer();
   const dashboard = options.dashboard && {
@@ -295,7 +237,7 @@ async function open(
     const announce = (link: string): void => sayLink(log, link);
     return openGateway(
       { ...options, dashboard, ...told, logLevel: options.logLevel ?? "warn" },
-      { early, followsFile, serverNote: log.server, announce }
+      { early, followsFile, serverNote: log.server, announce },
     );
   } catch (error) {
     await early?.upstream.close();
@@ -303,10 +245,7 @@ async function open(
   }
 }
 
-async function listen(
-  gateway: Gateway,
-  { options, words }: Running
-): Promise<GatewayAddresses> {
+async function listen(gateway: Gateway, { options, words }: Running): Promise<GatewayAddresses> {
   try {
     return await gateway.listen();
   } catch (error) {
@@ -316,10 +255,7 @@ async function listen(
 }
 
 /** Calls do not wait for this: most results are not cut. */
-async function tellStore(
-  store: string | undefined,
-  log: GatewayLog
-): Promise<void> {
+async function tellStore(store: string | undefined, log: GatewayLog): Promise<void> {
   const problem = await redisProblem(store);
   if (problem !== undefined) log.say("store-unreachable", problem);
 }
@@ -328,7 +264,7 @@ async function serve(
   gateway: Gateway,
   running: Running,
   store: string | undefined,
-  io: CliIo
+  io: CliIo,
 ): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
   const { urls, dashboard } = await listen(gateway, running);
@@ -341,10 +277,8 @@ async function serve(
     log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
     // Over HTTP the first client starts the server: the person who started the gateway no longer reads messages then.
     const upstream = upstreams[name];
-    const problem =
-      upstream?.command === undefined ? undefined : upstreamProblem(upstream);
-    if (problem !== undefined)
-      log.say("server-problem", `${name}: ${problem}`, { upstream: name });
+    const problem = upstream?.command === undefined ? undefined : upstreamProblem(upstream);
+    if (problem !== undefined) log.say("server-problem", `${name}: ${problem}`, { upstream: name });
   }
   const asked = tellStore(store, log);
   const first = await Promise.race([gateway.ended(), stopped]);
@@ -354,11 +288,7 @@ async function serve(
 }
 
 /** The final message, in the format of the log. */
-function sayEnd(
-  log: GatewayLog,
-  { by, reason }: GatewayEnd,
-  summary: GatewaySummary | undefined
-): string[] {
+function sayEnd(log: GatewayLog, { by, reason }: GatewayEnd, summary: GatewaySummary | undefined): string[] {
   if (by === "server") log.say("server-gone", `the server is gone: ${reason}`);
   if (summary === undefined) return [];
   if (log.logger !== undefined) return printSummary(summary);
@@ -370,7 +300,7 @@ function sayEnd(
 export async function gateway(
   words: readonly string[],
   options: GatewayCommandOptions,
-  io: CliIo
+  io: CliIo,
 ): Promise<CommandReport> {
   const config = followConfig({
     configPath: options.config,
@@ -396,19 +326,11 @@ export async function gateway(
     };
     // A followed file may name other servers by the time one is checked.
     const gateway = await open(running, () =>
-      isNamed
-        ? wanted.upstreams
-        : readGatewayConfig(config.current, io.env).upstreams
+      isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams,
     );
-    const end = await serve(
-      gateway,
-      running,
-      config.current.settings.store?.place,
-      io
-    );
+    const end = await serve(gateway, running, config.current.settings.store?.place, io);
     const { by, reason } = end;
-    const exitCode: ExitCode =
-      by === "server" ? exitCodes.unreachable : exitCodes.fine;
+    const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
     const summary = await gateway.summary();
     return {
       exitCode,

@@ -11,10 +11,7 @@ import { howToInstall } from "../output/how-to-install.ts";
 import { type CliIo, CliError, readPackage } from "../cli-io.ts";
 import { randomBytes } from "node:crypto";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import {
-  ArchiveError,
-  type ArchiveStore,
-} from "../../engine/archive/archive-store.ts";
+import { ArchiveError, type ArchiveStore } from "../../engine/archive/archive-store.ts";
 import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.ts";
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
 import { isRedisAddress } from "../../engine/archive/redis/redis-address.ts";
@@ -50,9 +47,7 @@ export function checkNode(version: string = process.versions.node): Check {
 }
 
 function isAtLeast(version: string, least: string): boolean {
-  const [own, other] = [version, least].map((text) =>
-    text.split(".").map(Number)
-  );
+  const [own, other] = [version, least].map((text) => text.split(".").map(Number));
   for (let place = 0; place < 3; place++) {
     const difference = (own?.[place] ?? 0) - (other?.[place] ?? 0);
     if (difference !== 0) return difference > 0;
@@ -69,30 +64,17 @@ const uses: Readonly<Record<string, string>> = {
 /** The packages beside this one: which are installed, and whether their version is known to work. */
 export function checkPackages(
   store: string | undefined,
-  versionOf: (name: string) => string | undefined = installedVersion
+  versionOf: (name: string) => string | undefined = installedVersion,
 ): readonly Check[] {
   const wantsRedis = store !== undefined && isRedisAddress(store);
   return Object.entries(readPackage().peerDependencies)
-    .filter(
-      ([name]) =>
-        Object.hasOwn(uses, name) && (name !== "@redis/client" || wantsRedis)
-    )
+    .filter(([name]) => Object.hasOwn(uses, name) && (name !== "@redis/client" || wantsRedis))
     .map(([name, wanted]) =>
-      checkPackage(
-        name,
-        wanted,
-        versionOf(name),
-        name !== "@modelcontextprotocol/server"
-      )
+      checkPackage(name, wanted, versionOf(name), name !== "@modelcontextprotocol/server"),
     );
 }
 
-function checkPackage(
-  name: string,
-  wanted: string,
-  version: string | undefined,
-  isNeeded: boolean
-): Check {
+function checkPackage(name: string, wanted: string, version: string | undefined, isNeeded: boolean): Check {
   const id = `package ${name}`;
   const advice = `Run \`npm i ${name}@${wanted}\`.`;
   const details = { wanted, version: version ?? null };
@@ -108,33 +90,21 @@ function checkPackage(
 /** Caret ranges from major 1 up; package.json uses no others. */
 function isInCaret(version: string, wanted: string): boolean {
   const least = wanted.replace(/^\^/, "");
-  return (
-    version.split(".")[0] === least.split(".")[0] &&
-    isAtLeast(version.replace(/-.*$/, ""), least)
-  );
+  return version.split(".")[0] === least.split(".")[0] && isAtLeast(version.replace(/-.*$/, ""), least);
 }
 
 /** Which documents can be digested here. Not one of the readers is needed by anything else. */
 export function checkReaders(
-  versionOf: (name: string) => string | undefined = installedVersion
+  versionOf: (name: string) => string | undefined = installedVersion,
 ): readonly Check[] {
   return readerKinds.map((kind) => checkReader(kind, versionOf));
 }
 
-function checkReader(
-  kind: ReaderKind,
-  versionOf: (name: string) => string | undefined
-): Check {
-  const found = Object.keys(readerPackages[kind]).map(
-    (name) => [name, versionOf(name)] as const
-  );
-  const missing = found
-    .filter(([, version]) => version === undefined)
-    .map(([name]) => name);
+function checkReader(kind: ReaderKind, versionOf: (name: string) => string | undefined): Check {
+  const found = Object.keys(readerPackages[kind]).map((name) => [name, versionOf(name)] as const);
+  const missing = found.filter(([, version]) => version === undefined).map(([name]) => name);
   const id = `reader ${kind}`;
-  const details = Object.fromEntries(
-    found.map(([name, version]) => [name, version ?? null])
-  );
+  const details = Object.fromEntries(found.map(([name, version]) => [name, version ?? null]));
   if (missing.length === 0) {
     return {
       id,
@@ -146,24 +116,18 @@ function checkReader(
   return {
     id,
     status: "note",
-    says: `not installed: ${missing.join(
-      ", "
-    )}; such documents cannot be digested`,
+    says: `not installed: ${missing.join(", ")}; such documents cannot be digested`,
     advice: howToInstall(packagesFor(kind), "digest <source>"),
     details,
   };
 }
 
 /** Whether pictures that are too large can be scaled. */
-export function checkScaling(
-  versionOf: (name: string) => string | undefined = installedVersion
-): Check {
+export function checkScaling(versionOf: (name: string) => string | undefined = installedVersion): Check {
   const version = versionOf("sharp");
   const known = { id: "reader pictures", details: { sharp: version ?? null } };
-  if (version !== undefined)
-    return { ...known, status: "ok", says: `sharp ${version}` };
-  const says =
-    "not installed: sharp; pictures that are too large for a model are sent as links";
+  if (version !== undefined) return { ...known, status: "ok", says: `sharp ${version}` };
+  const says = "not installed: sharp; pictures that are too large for a model are sent as links";
   const wanted = readPackage().peerDependencies["sharp"]?.replace(/^\^/, "");
   const advice = howToInstall([`sharp@${wanted}`], "gateway -- <command>");
   return { ...known, status: "note", says, advice };
@@ -174,9 +138,7 @@ const KNOWN_TEXT = "Grüße 😀";
 const KNOWN_TOKENS = 4;
 
 /** Whether the vocabulary is present and counts a known text correctly. */
-export async function checkCounter(
-  load: typeof loadCounter = loadCounter
-): Promise<Check> {
+export async function checkCounter(load: typeof loadCounter = loadCounter): Promise<Check> {
   const id = "tokens";
   const advice = "The installation is incomplete: install waybill again.";
   const startMs = performance.now();
@@ -196,10 +158,7 @@ export async function checkCounter(
     const says = `${counter.encoding} counts ${tokens} tokens in a text of ${KNOWN_TOKENS}`;
     return { id, status: "problem", says, advice, details };
   } catch (error) {
-    const code =
-      error instanceof Error && "code" in error
-        ? String(error.code)
-        : "unreadable";
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     return {
       id,
       status: "problem",
@@ -210,9 +169,7 @@ export async function checkCounter(
 }
 
 /** What Redis reports about itself: whether entries survive a restart, and what happens when its memory is full. */
-async function describeRedis({
-  connection,
-}: RedisStore): Promise<readonly Check[]> {
+async function describeRedis({ connection }: RedisStore): Promise<readonly Check[]> {
   let info: ReadonlyMap<string, string>;
   try {
     const [memory, persistence] = [
@@ -221,8 +178,7 @@ async function describeRedis({
     ];
     info = parseInfo(`${String(memory)}\n${String(persistence)}`);
   } catch {
-    const says =
-      "Redis does not tell how it is set up: this user may not run INFO";
+    const says = "Redis does not tell how it is set up: this user may not run INFO";
     return [{ id: "store-durability", status: "note", says }];
   }
   return [durabilityOf(info), memoryOf(info)];
@@ -230,12 +186,7 @@ async function describeRedis({
 
 function parseInfo(text: string): ReadonlyMap<string, string> {
   const lines = text.split(/\r?\n/).filter((line) => line.includes(":"));
-  return new Map(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(":")),
-      line.slice(line.indexOf(":") + 1),
-    ])
-  );
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]));
 }
 
 function durabilityOf(info: ReadonlyMap<string, string>): Check {
@@ -260,21 +211,17 @@ function memoryOf(info: ReadonlyMap<string, string>): Check {
   const limit = Number(info.get("maxmemory") ?? 0);
   const used = Number(info.get("used_memory") ?? 0);
   const room =
-    limit > 0
-      ? `${formatBytes(used)} of ${formatBytes(limit)}`
-      : `${formatBytes(used)}, no maxmemory`;
+    limit > 0 ? `${formatBytes(used)} of ${formatBytes(limit)}` : `${formatBytes(used)}, no maxmemory`;
   const check = {
     id: "store-memory",
     says: `Redis uses ${room}, policy ${policy}`,
   };
   if (limit === 0) {
-    const advice =
-      "Set maxmemory, or maxBytes on the store, so that the archive cannot fill the machine.";
+    const advice = "Set maxmemory, or maxBytes on the store, so that the archive cannot fill the machine.";
     return { ...check, status: "note", advice };
   }
   if (!policy.startsWith("allkeys")) return { ...check, status: "ok" };
-  const advice =
-    "Choose volatile-lru, volatile-ttl or noeviction: allkeys policies may drop the cursor key.";
+  const advice = "Choose volatile-lru, volatile-ttl or noeviction: allkeys policies may drop the cursor key.";
   return { ...check, status: "note", advice };
 }
 
@@ -282,10 +229,7 @@ function memoryOf(info: ReadonlyMap<string, string>): Check {
 const NEARLY_FULL = 0.9;
 
 /** How durable a store is, and how much of its room is used. */
-async function describeSize(
-  store: ArchiveStore,
-  { maxBytes }: OpenStoreOptions
-): Promise<readonly Check[]> {
+async function describeSize(store: ArchiveStore, { maxBytes }: OpenStoreOptions): Promise<readonly Check[]> {
   const tenants = new Set<string>();
   let [entries, storedBytes] = [0, 0];
   for await (const entry of store.list()) {
@@ -294,18 +238,13 @@ async function describeSize(
     storedBytes += entry.storedBytes;
   }
   const owners = entries === 0 ? "" : ` of ${countOf(tenants.size, "tenant")}`;
-  const kept = `${countOf(entries, "entry", "entries")}${owners}, ${formatBytes(
-    storedBytes
-  )}`;
+  const kept = `${countOf(entries, "entry", "entries")}${owners}, ${formatBytes(storedBytes)}`;
   const details = { entries, tenants: tenants.size, stored_bytes: storedBytes };
   if (isRedis(store)) {
     const size: Check = { id: "store-size", status: "ok", says: kept, details };
     return [size, ...(await describeRedis(store))];
   }
-  return [
-    sizeOfFiles(kept, storedBytes, { details, maxBytes }),
-    durabilityOfFiles,
-  ];
+  return [sizeOfFiles(kept, storedBytes, { details, maxBytes }), durabilityOfFiles];
 }
 
 function isRedis(store: ArchiveStore): store is RedisStore {
@@ -315,23 +254,17 @@ function isRedis(store: ArchiveStore): store is RedisStore {
 function sizeOfFiles(
   kept: string,
   storedBytes: number,
-  {
-    details,
-    maxBytes,
-  }: { readonly details: JsonObject; readonly maxBytes: number | undefined }
+  { details, maxBytes }: { readonly details: JsonObject; readonly maxBytes: number | undefined },
 ): Check {
   const quota = maxBytes ?? DEFAULT_MAX_BYTES;
-  const says = `${kept} of ${formatBytes(quota)}, the ${
-    maxBytes === undefined ? "default " : ""
-  }quota`;
+  const says = `${kept} of ${formatBytes(quota)}, the ${maxBytes === undefined ? "default " : ""}quota`;
   const known = {
     id: "store-size",
     says,
     details: { ...details, quota_bytes: quota },
   };
   if (storedBytes <= quota * NEARLY_FULL) return { ...known, status: "ok" };
-  const advice =
-    "The least recently used entries go first: raise maxBytes, or let entries expire sooner.";
+  const advice = "The least recently used entries go first: raise maxBytes, or let entries expire sooner.";
   return { ...known, status: "note", advice };
 }
 
@@ -347,17 +280,12 @@ const PROBE_TENANT = "waybill:doctor";
 export async function checkStore(
   spec: string | undefined,
   io: CliIo,
-  limits: OpenStoreOptions = {}
+  limits: OpenStoreOptions = {},
 ): Promise<readonly Check[]> {
   if (spec === undefined || isMemory(spec)) return [inMemory(spec)];
   try {
     const found = await withOpen(spec, io, probeLimits(spec), probe);
-    return [
-      found,
-      ...(await withOpen(spec, io, limits, (store) =>
-        describeSize(store, limits)
-      )),
-    ];
+    return [found, ...(await withOpen(spec, io, limits, (store) => describeSize(store, limits)))];
   } catch (error) {
     return [toProblem(error)];
   }
@@ -365,9 +293,7 @@ export async function checkStore(
 
 function inMemory(spec: string | undefined): Check {
   const named =
-    spec === undefined
-      ? "no store is named, so a server of yours keeps cut results in memory"
-      : "in memory";
+    spec === undefined ? "no store is named, so a server of yours keeps cut results in memory" : "in memory";
   return {
     id: "store",
     status: "note",
@@ -391,7 +317,7 @@ async function withOpen<Result>(
   spec: string,
   io: CliIo,
   limits: OpenStoreOptions,
-  use: (store: ArchiveStore) => Promise<Result>
+  use: (store: ArchiveStore) => Promise<Result>,
 ): Promise<Result> {
   const store = await openNamedStore(spec, io, limits);
   try {
@@ -408,8 +334,7 @@ async function probe(store: ArchiveStore): Promise<Check> {
   });
   const read = await store.get(PROBE_TENANT, entry.hash);
   const isForgotten = await store.delete(PROBE_TENANT, entry.hash);
-  const isSame =
-    read !== undefined && Buffer.from(read.bytes).toString() === content;
+  const isSame = read !== undefined && Buffer.from(read.bytes).toString() === content;
   const says = `${store.kind} at ${store.location}`;
   const details = { kind: store.kind, location: store.location };
   if (isSame && isForgotten) {
@@ -420,9 +345,7 @@ async function probe(store: ArchiveStore): Promise<Check> {
       details,
     };
   }
-  const wrong = isSame
-    ? "could not delete a probe"
-    : "did not return a test entry";
+  const wrong = isSame ? "could not delete a probe" : "did not return a test entry";
   const advice = "Check that nothing else writes or evicts there.";
   return {
     id: "store",
@@ -435,9 +358,7 @@ async function probe(store: ArchiveStore): Promise<Check> {
 
 function toProblem(error: unknown): Check {
   const isKnown =
-    ArchiveError.isInstance(error) ||
-    ContractError.isInstance(error) ||
-    error instanceof CliError;
+    ArchiveError.isInstance(error) || ContractError.isInstance(error) || error instanceof CliError;
   if (!isKnown) throw error;
   const advice =
     "Repair it, or name another. Until then results are still cut, and what is cut is lost (ARCHIVE_WRITE_FAILED).";

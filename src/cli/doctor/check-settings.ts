@@ -1,26 +1,11 @@
-import {
-  type Reader,
-  limitIn,
-  paysTwice,
-  sayReader,
-} from "../../core/readers/reader.ts";
-import {
-  readerChosen,
-  readerNamed,
-  readers,
-} from "../../core/readers/readers.ts";
-import {
-  type Settings,
-  defaultSettings,
-} from "../../engine/settings/settings.ts";
+import { type Reader, limitIn, paysTwice, sayReader } from "../../core/readers/reader.ts";
+import { readerChosen, readerNamed, readers } from "../../core/readers/readers.ts";
+import { type Settings, defaultSettings } from "../../engine/settings/settings.ts";
 import type { Budget, Limit } from "../../core/pipeline/pipeline-context.ts";
 import { loadConfig } from "../../engine/settings/load-config.ts";
 import type { LoadedConfig } from "../../engine/settings/resolve-config.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import {
-  type CallBudget,
-  settleBudget,
-} from "../../engine/settings/call-budget.ts";
+import { type CallBudget, settleBudget } from "../../engine/settings/call-budget.ts";
 import { type CliIo, machineOf } from "../cli-io.ts";
 import { findClientConfigs } from "../../doors/gateway/wrap/client-configs.ts";
 import { fromContractError } from "../report-error.ts";
@@ -29,16 +14,12 @@ import { existsSync } from "node:fs";
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
 import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import { isMemory } from "../archive/named-store.ts";
-import {
-  type GatewayView,
-  type UpstreamView,
-  viewGateway,
-} from "../gateway/view-gateway.ts";
+import { type GatewayView, type UpstreamView, viewGateway } from "../gateway/view-gateway.ts";
 
 /** Checks the configuration; if it is broken, the checks that follow use the defaults. */
 export async function checkConfig(
   configPath: string | undefined,
-  io: CliIo
+  io: CliIo,
 ): Promise<{
   readonly checks: readonly Check[];
   readonly settings: Settings;
@@ -58,13 +39,10 @@ export async function checkConfig(
       loaded,
     };
   } catch (error) {
-    const known = ContractError.isInstance(error)
-      ? fromContractError(error)
-      : undefined;
+    const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
     if (known === undefined) throw error;
     const says = [known.message, ...known.lines].join(" ");
-    const advice =
-      "Correct the named places; until then the defaults are what is checked here.";
+    const advice = "Correct the named places; until then the defaults are what is checked here.";
     return {
       checks: [{ id: "config", status: "problem", says, advice }],
       settings: defaultSettings,
@@ -73,9 +51,7 @@ export async function checkConfig(
 }
 
 function describeFiles({ files }: LoadedConfig): Check {
-  const used = files
-    .filter(({ status }) => status === "used")
-    .map(({ path }) => path);
+  const used = files.filter(({ status }) => status === "used").map(({ path }) => path);
   const says =
     used.length === 0
       ? "no configuration file: the defaults and the environment apply"
@@ -84,33 +60,24 @@ function describeFiles({ files }: LoadedConfig): Check {
 }
 
 function describeNotices({ notices, proposal }: LoadedConfig): Check[] {
-  return [...notices, ...(proposal === undefined ? [] : [proposal])].map(
-    (notice) => ({
-      id: "config",
-      status: "note",
-      says: notice,
-    })
-  );
+  return [...notices, ...(proposal === undefined ? [] : [proposal])].map((notice) => ({
+    id: "config",
+    status: "note",
+    says: notice,
+  }));
 }
 
 const SHORT_SECRET = 16;
 
 /** The source of the key that signs cursors, in the order in which a server looks for it. The secret is never shown. */
-export function checkCursorKey(
-  { secret }: Settings,
-  store: "lasting" | "broken" | "none"
-): Check {
+export function checkCursorKey({ secret }: Settings, store: "lasting" | "broken" | "none"): Check {
   const id = "cursor-key";
   if (secret !== undefined) return checkSecret(secret.reveal().length);
   if (store === "lasting") {
-    const says =
-      "made once and kept in the store, so that restarts and replicas use the same key";
+    const says = "made once and kept in the store, so that restarts and replicas use the same key";
     return { id, status: "ok", says, details: { source: "store" } };
   }
-  const why =
-    store === "broken"
-      ? "the store that should keep it cannot be used, so it is "
-      : "";
+  const why = store === "broken" ? "the store that should keep it cannot be used, so it is " : "";
   return {
     id,
     status: "note",
@@ -128,41 +95,24 @@ function checkSecret(length: number): Check {
     details: { source: "WAYBILL_SECRET" },
   };
   if (length >= SHORT_SECRET) return { ...check, status: "ok" };
-  const advice =
-    "It is short enough to be guessed: set random text, as from `openssl rand -hex 32`.";
+  const advice = "It is short enough to be guessed: set random text, as from `openssl rand -hex 32`.";
   return { ...check, status: "note", advice };
 }
 
 /** The budget of a result, and what it means for clients with known limits. */
-export function checkBudget(
-  settings: Settings,
-  client: string | undefined
-): readonly Check[] {
+export function checkBudget(settings: Settings, client: string | undefined): readonly Check[] {
   const general = checkGeneral(settings);
   if (client === undefined)
-    return [
-      general,
-      ...readers
-        .filter(isLimited)
-        .map((reader) => checkClient(reader, settings)),
-    ];
+    return [general, ...readers.filter(isLimited).map((reader) => checkClient(reader, settings))];
   const reader = findClient(client);
-  return [
-    general,
-    reader === undefined
-      ? unknownClient(client)
-      : checkClient(reader, settings),
-  ];
+  return [general, reader === undefined ? unknownClient(client) : checkClient(reader, settings)];
 }
 
 /** Only a person decides to start servers. */
 export function checkClientConfigs(io: CliIo): Check {
   const configs = findClientConfigs(machineOf(io));
   const names = [...new Set(configs.map(({ client }) => client))];
-  const found =
-    names.length === 0
-      ? "no config of a known client"
-      : `configs of ${names.join(", ")}`;
+  const found = names.length === 0 ? "no config of a known client" : `configs of ${names.join(", ")}`;
   return {
     id: "clients",
     status: "ok",
@@ -183,10 +133,8 @@ function checkGeneral({ budget }: Settings): Check {
       advice: `${floored.message}. Set a larger one.`,
     };
   }
-  if (settled.tokens !== "off" || settled.bytes !== "off")
-    return { ...check, status: "ok" };
-  const advice =
-    "Set budget.tokens, 8000 by default, or clients cut long results in their own ways.";
+  if (settled.tokens !== "off" || settled.bytes !== "off") return { ...check, status: "ok" };
+  const advice = "Set budget.tokens, 8000 by default, or clients cut long results in their own ways.";
   return { ...check, says: "off: nothing is cut", status: "note", advice };
 }
 
@@ -198,9 +146,7 @@ function isLimited(reader: Reader): boolean {
 function findClient(client: string): Reader | undefined {
   const lower = client.trim().toLowerCase();
   return (
-    readerNamed(lower) ??
-    readerChosen(lower) ??
-    readers.find(({ name }) => name.toLowerCase() === lower)
+    readerNamed(lower) ?? readerChosen(lower) ?? readers.find(({ name }) => name.toLowerCase() === lower)
   );
 }
 
@@ -230,18 +176,11 @@ function checkClient(reader: Reader, { budget, fit }: Settings): Check {
     },
   };
   if (fit.clientLimits || !isLower) return { ...check, status: "ok" };
-  const advice = `fit.client_limits: true would make it ${describe(
-    lowered
-  )} for this client.`;
+  const advice = `fit.client_limits: true would make it ${describe(lowered)} for this client.`;
   return { ...check, status: "note", advice };
 }
 
-function describe({
-  tokens,
-  bytes,
-  characters,
-  lines,
-}: Budget | CallBudget): string {
+function describe({ tokens, bytes, characters, lines }: Budget | CallBudget): string {
   const limits = [
     say(tokens, "tokens"),
     say(bytes, "bytes"),
@@ -259,20 +198,15 @@ function say(limit: Limit, unit: string): string {
 export async function checkGateway(
   loaded: LoadedConfig | undefined,
   store: string | undefined,
-  io: CliIo
+  io: CliIo,
 ): Promise<readonly Check[]> {
   if (loaded === undefined) return [];
   try {
     const view = viewGateway(loaded, io);
-    const kept =
-      store === undefined
-        ? await checkOwnStore(view, storeLimitsOf(loaded.settings), io)
-        : [];
+    const kept = store === undefined ? await checkOwnStore(view, storeLimitsOf(loaded.settings), io) : [];
     return [describeUse(view), ...kept, ...view.upstreams.map(checkUpstream)];
   } catch (error) {
-    const known = ContractError.isInstance(error)
-      ? fromContractError(error)
-      : undefined;
+    const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
     if (known === undefined) throw error;
     const says = [known.message, ...known.lines].join(" ");
     return [
@@ -286,17 +220,9 @@ export async function checkGateway(
   }
 }
 
-function describeUse({
-  dialect,
-  profile,
-  budget,
-  hasClientLimits,
-}: GatewayView): Check {
-  const tokens =
-    budget.tokens === "off" ? "nothing is cut" : `${budget.tokens} tokens`;
-  const limits = hasClientLimits
-    ? "less for clients whose limit is known"
-    : "the same for every client";
+function describeUse({ dialect, profile, budget, hasClientLimits }: GatewayView): Check {
+  const tokens = budget.tokens === "off" ? "nothing is cut" : `${budget.tokens} tokens`;
+  const limits = hasClientLimits ? "less for clients whose limit is known" : "the same for every client";
   return {
     id: "gateway",
     status: "ok",
@@ -314,15 +240,14 @@ const inMemory: Check = {
   id: "gateway-store",
   status: "note",
   says: "in memory: what the gateway cuts is lost when it ends, because no folder of yours can be written",
-  advice:
-    "Give --store, or set XDG_STATE_HOME to a folder that can be written.",
+  advice: "Give --store, or set XDG_STATE_HOME to a folder that can be written.",
 };
 
 /** No store is named, so the gateway keeps what it cuts in a folder of the user. A missing folder is not created. */
 async function checkOwnStore(
   { ownStore }: GatewayView,
   limits: OpenStoreOptions,
-  io: CliIo
+  io: CliIo,
 ): Promise<readonly Check[]> {
   if (ownStore === undefined) return [];
   if (isMemory(ownStore)) return [inMemory];
@@ -340,16 +265,11 @@ async function checkOwnStore(
   const [tried, ...others] = await checkStore(ownStore, io, limits);
   const size = others.find(({ id }) => id === "store-size");
   return [tried, size].flatMap((check) =>
-    check === undefined ? [] : [{ ...check, id: `gateway-${check.id}` }]
+    check === undefined ? [] : [{ ...check, id: `gateway-${check.id}` }],
   );
 }
 
-function checkUpstream({
-  name,
-  reach,
-  problem,
-  tenantKey,
-}: UpstreamView): Check {
+function checkUpstream({ name, reach, problem, tenantKey }: UpstreamView): Check {
   const check = {
     id: `upstream ${name}`,
     details: { reach, tenant_key: tenantKey },

@@ -22,33 +22,25 @@ const INFO = 30;
 
 /** A value in a line for people; for an error, its message. */
 function showValue(value: JsonValue): string {
-  const said =
-    isJsonObject(value) && typeof value["message"] === "string"
-      ? value["message"]
-      : value;
-  if (typeof said === "string" && /^[^\s"=]+$/.test(said))
-    return printable(said);
+  const said = isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : value;
+  if (typeof said === "string" && /^[^\s"=]+$/.test(said)) return printable(said);
   return printable(JSON.stringify(said));
 }
 
 /** `event: key=value …`; the fields are already JSON, without secrets. */
 function plainEvent(event: string, fields: object): string {
   const said = Object.entries(fields as Record<string, JsonValue>).map(
-    ([key, value]) => `${key}=${showValue(value)}`
+    ([key, value]) => `${key}=${showValue(value)}`,
   );
   return said.length === 0 ? event : `${event}: ${said.join(" ")}`;
 }
 
-export function gatewayLog(
-  form: LogForm,
-  { stderr }: Pick<CliIo, "stderr">
-): GatewayLog {
+export function gatewayLog(form: LogForm, { stderr }: Pick<CliIo, "stderr">): GatewayLog {
   const server: GatewayLog["server"] = (upstream, line) =>
     void stderr.write(serverLine(form, upstream, line));
   if (form === "json")
     return {
-      say: (event, text, fields = {}) =>
-        void stderr.write(logLine(INFO, event, { text, ...fields })),
+      say: (event, text, fields = {}) => void stderr.write(logLine(INFO, event, { text, ...fields })),
       server,
       logger: undefined,
     };
@@ -65,18 +57,9 @@ const grouped = (amount: number): string => amount.toLocaleString("en-US");
 
 /** What a gateway saved, as a small table; estimated figures are marked. */
 export function printSummary(summary: GatewaySummary): string[] {
-  const {
-    calls,
-    tokensIn,
-    tokensOut,
-    isEstimated,
-    cuts,
-    retrievals,
-    errorsRepaired,
-  } = summary;
+  const { calls, tokensIn, tokensOut, isEstimated, cuts, retrievals, errorsRepaired } = summary;
   const about = isEstimated ? "≈ " : "";
-  const saved =
-    tokensIn === 0 ? 0 : Math.round((100 * (tokensIn - tokensOut)) / tokensIn);
+  const saved = tokensIn === 0 ? 0 : Math.round((100 * (tokensIn - tokensOut)) / tokensIn);
   const change = saved >= 0 ? `${saved} % less` : `${-saved} % more`;
   return alignRows([
     ["calls", grouped(calls)],
@@ -100,23 +83,18 @@ interface ListenError extends Error {
 
 function isListenError(error: unknown): error is ListenError {
   return (
-    error instanceof Error &&
-    "syscall" in error &&
-    typeof (error as Partial<ListenError>).code === "string"
+    error instanceof Error && "syscall" in error && typeof (error as Partial<ListenError>).code === "string"
   );
 }
 
 function choosePort(isDashboard: boolean): string {
-  return `or choose another port with ${
-    isDashboard ? "--dashboard" : "--http"
-  }; 0 takes a free one.`;
+  return `or choose another port with ${isDashboard ? "--dashboard" : "--http"}; 0 takes a free one.`;
 }
-const correctHost =
-  "Correct `http.host` in the configuration: 127.0.0.1 is this machine alone.";
+const correctHost = "Correct `http.host` in the configuration: 127.0.0.1 is this machine alone.";
 
 function fromListenError(
   { code, port, address, hostname }: ListenError,
-  isDashboard: boolean
+  isDashboard: boolean,
 ): CliError | undefined {
   const options = {
     exitCode: exitCodes.violated,
@@ -152,44 +130,27 @@ interface TypedLine {
 }
 
 /** The command-line words for the parts of a named upstream. */
-export function typedWords(
-  { upstream, header = {}, name, store }: TypedLine,
-  called: string
-): TypedWord[] {
-  const at = (...path: readonly string[]): string =>
-    `"${formatPath(["upstreams", called, ...path])}"`;
+export function typedWords({ upstream, header = {}, name, store }: TypedLine, called: string): TypedWord[] {
+  const at = (...path: readonly string[]): string => `"${formatPath(["upstreams", called, ...path])}"`;
   return [
-    ...Object.keys(header).map(
-      (each): TypedWord => [at("headers", each), `--header "${each}"`]
-    ),
+    ...Object.keys(header).map((each): TypedWord => [at("headers", each), `--header "${each}"`]),
     ...(upstream === undefined ? [] : [[at("url"), "--upstream"] as const]),
-    ...(name === undefined
-      ? []
-      : [[`"upstreams.${called}"`, `--name "${called}"`] as const]),
+    ...(name === undefined ? [] : [[`"upstreams.${called}"`, `--name "${called}"`] as const]),
     [at("command"), "The command behind --"],
     ...(store === undefined ? [] : [['"store"', "--store"] as const]),
   ];
 }
 
 function inTypedWords(text: string, words: readonly TypedWord[]): string {
-  return words.reduce(
-    (said, [says, typed]) => said.replaceAll(says, () => typed),
-    text
-  );
+  return words.reduce((said, [says, typed]) => said.replaceAll(says, () => typed), text);
 }
 
 /** All problems, one line each; a single problem is the message itself. */
-function fromOptions(
-  { message, details }: ContractError,
-  words: readonly TypedWord[]
-): CliError {
-  const problems = Array.isArray(details["problems"])
-    ? details["problems"].filter(isJsonObject)
-    : [];
-  const [first = message.replace(/^create\w+: /, ""), ...others] =
-    problems.flatMap(({ message: said }) =>
-      typeof said === "string" ? [said] : []
-    );
+function fromOptions({ message, details }: ContractError, words: readonly TypedWord[]): CliError {
+  const problems = Array.isArray(details["problems"]) ? details["problems"].filter(isJsonObject) : [];
+  const [first = message.replace(/^create\w+: /, ""), ...others] = problems.flatMap(({ message: said }) =>
+    typeof said === "string" ? [said] : [],
+  );
   return new CliError(inTypedWords(first, words), {
     details,
     lines: others.map((other) => inTypedWords(other, words)),
@@ -203,17 +164,11 @@ function fromOptions(
 export function explainStart(
   error: unknown,
   words: readonly TypedWord[] = [],
-  dashboardPort?: number
+  dashboardPort?: number,
 ): unknown {
-  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION")
-    return fromOptions(error, words);
+  if (ContractError.isInstance(error) && error.code === "INVALID_OPTION") return fromOptions(error, words);
   if (!isListenError(error)) return error;
-  return (
-    fromListenError(
-      error,
-      error.port !== undefined && error.port === dashboardPort
-    ) ?? error
-  );
+  return fromListenError(error, error.port !== undefined && error.port === dashboardPort) ?? error;
 }
 
 // Checks at the start whether a Redis store is available. Otherwise only the first cut result would show it, and by
@@ -224,9 +179,7 @@ const PROBE_TENANT = "waybill:start";
 const PROBE_HASH = "0".repeat(64);
 
 async function probe(url: string): Promise<void> {
-  const { redisStore } = await import(
-    "../../engine/archive/redis/redis-store.ts"
-  );
+  const { redisStore } = await import("../../engine/archive/redis/redis-store.ts");
   const store = redisStore(url);
   try {
     await store.has(PROBE_TENANT, PROBE_HASH);
@@ -236,21 +189,16 @@ async function probe(url: string): Promise<void> {
 }
 
 /** Why a Redis store cannot be used now, in one line without its password; undefined otherwise. */
-export async function redisProblem(
-  store: string | undefined
-): Promise<string | undefined> {
+export async function redisProblem(store: string | undefined): Promise<string | undefined> {
   if (store === undefined || !isRedisAddress(store)) return undefined;
   try {
     await probe(store.trim());
     return undefined;
   } catch (error) {
-    const isKnown =
-      ArchiveError.isInstance(error) || ContractError.isInstance(error);
-    const [line = ""] = (
-      isKnown
-        ? error.message
-        : "The store failed for a reason that is not known."
-    ).split("\n");
+    const isKnown = ArchiveError.isInstance(error) || ContractError.isInstance(error);
+    const [line = ""] = (isKnown ? error.message : "The store failed for a reason that is not known.").split(
+      "\n",
+    );
     return `${line} The gateway goes on, but what it cuts cannot be kept until then.`;
   }
 }

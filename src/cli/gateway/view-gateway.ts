@@ -7,10 +7,7 @@ import type { UpstreamOptions } from "../../doors/gateway/gateway-options.ts";
 import { defaultStore } from "../../doors/gateway/served-set.ts";
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
-import {
-  localTenant,
-  settingsFor,
-} from "../../doors/gateway/upstream-contract.ts";
+import { localTenant, settingsFor } from "../../doors/gateway/upstream-contract.ts";
 import { toolChoiceOf } from "../../engine/session/tool-names.ts";
 import { snake } from "../../engine/settings/table-types.ts";
 import { tenantKey } from "../../engine/archive/store-rules.ts";
@@ -55,11 +52,7 @@ function standing(loaded: LoadedConfig): ConfigWatch {
   };
 }
 
-function useOf(
-  name: string,
-  upstream: UpstreamOptions,
-  config: ConfigWatch
-): GatewayUse {
+function useOf(name: string, upstream: UpstreamOptions, config: ConfigWatch): GatewayUse {
   const { general } = settingsFor(name, upstream, { upstreams: {}, config });
   const { dialect, budget, clientLimits } = general;
   return {
@@ -72,9 +65,7 @@ function useOf(
 
 function reachOf({ command, args = [], url }: UpstreamOptions): string {
   if (url === undefined)
-    return args.length === 0
-      ? command
-      : `${command} (${countOf(args.length, "argument")})`;
+    return args.length === 0 ? command : `${command} (${countOf(args.length, "argument")})`;
   if (!URL.canParse(url)) return "a url that cannot be read";
   const { origin, pathname } = new URL(url);
   return origin + pathname;
@@ -87,29 +78,23 @@ export function viewGateway(loaded: LoadedConfig, io: CliIo): GatewayView {
   return {
     ...useOf("", { command: "" }, config),
     ownStore:
-      loaded.settings.store?.place === undefined
-        ? defaultStore(archiveFolder(machineOf(io)))
-        : undefined,
+      loaded.settings.store?.place === undefined ? defaultStore(archiveFolder(machineOf(io))) : undefined,
     upstreams: Object.entries(upstreams).map(([name, upstream]) => ({
       ...useOf(name, upstream, config),
       name,
       reach: reachOf(upstream),
       tools: toolRulesOf(upstream),
       tenantKey: tenantKey(localTenant(upstream)),
-      problem:
-        upstream.url === undefined ? upstreamProblem(upstream) : undefined,
+      problem: upstream.url === undefined ? upstreamProblem(upstream) : undefined,
     })),
   };
 }
 
 /** The rules for a server's list of tools, by their names in a file. */
 function toolRulesOf(upstream: UpstreamOptions): readonly Said[] {
-  return Object.entries(
-    toolChoiceOf(upstream) as Readonly<Record<string, JsonValue | undefined>>
-  ).flatMap(([name, value]): Said[] =>
-    value === undefined || Object.keys(value ?? {}).length === 0
-      ? []
-      : [[snake(name), value]]
+  return Object.entries(toolChoiceOf(upstream) as Readonly<Record<string, JsonValue | undefined>>).flatMap(
+    ([name, value]): Said[] =>
+      value === undefined || Object.keys(value ?? {}).length === 0 ? [] : [[snake(name), value]],
   );
 }
 
@@ -123,12 +108,7 @@ interface GatewayRow {
 
 type Said = readonly [setting: string, value: JsonValue];
 
-function saidOf({
-  dialect,
-  profile,
-  budget,
-  hasClientLimits,
-}: GatewayUse): readonly Said[] {
+function saidOf({ dialect, profile, budget, hasClientLimits }: GatewayUse): readonly Said[] {
   return [
     ["budget.tokens", budget.tokens],
     ["budget.bytes", budget.bytes],
@@ -146,10 +126,7 @@ function sourceOf(setting: string, { settings }: LoadedConfig): string {
 }
 
 /** The settings as the gateway uses them; for an upstream, only those that differ. */
-export function describeGateway(
-  view: GatewayView,
-  loaded: LoadedConfig
-): readonly GatewayRow[] {
+export function describeGateway(view: GatewayView, loaded: LoadedConfig): readonly GatewayRow[] {
   const general = saidOf(view);
   const rows = general.map(([setting, value]) => ({
     setting,
@@ -163,9 +140,7 @@ export function describeGateway(
   };
   const servers = view.upstreams.flatMap((upstream) => {
     const at = `upstreams.${upstream.name}`;
-    const own = saidOf(upstream).filter(
-      ([, value], index) => value !== general[index]?.[1]
-    );
+    const own = saidOf(upstream).filter(([, value], index) => value !== general[index]?.[1]);
     return [
       { setting: at, value: upstream.reach, source: "file" },
       ...own.map(([setting, value]) => ({
@@ -184,10 +159,7 @@ export function describeGateway(
 }
 
 /** The settings for programs, with the key by which a store knows each server on stdio. */
-export function gatewayToJson(
-  view: GatewayView,
-  rows: readonly GatewayRow[]
-): JsonObject {
+export function gatewayToJson(view: GatewayView, rows: readonly GatewayRow[]): JsonObject {
   return {
     settings: rows as unknown as JsonValue,
     upstreams: view.upstreams.map(({ name, reach, tenantKey }) => ({

@@ -4,15 +4,13 @@
 import * as z from "zod/mini";
 import { type SpanRange, spanProblem } from "./span.ts";
 
-export const text = z
-  .string("Write a string.")
-  .check(z.minLength(1, "Write a string that is not empty."));
+export const text = z.string("Write a string.").check(z.minLength(1, "Write a string that is not empty."));
 export const toggle = z.boolean("Write true or false.");
 export const date = z.iso.date("Write a date as YYYY-MM-DD.");
 
 /** One of a closed set. */
 export function choice<const Values extends readonly string[]>(
-  values: Values
+  values: Values,
 ): z.ZodMiniEnum<z.core.util.ToEnum<Values[number]>> {
   return z.enum(values, `Choose one of ${values.join(", ")}.`);
 }
@@ -26,9 +24,7 @@ interface Range {
 
 function adviseRange(kind: string, { min, max, unit }: Range): string {
   const counted = unit === undefined ? kind : `${kind} of ${unit}`;
-  return `Write a ${counted} ${
-    max === undefined ? `of at least ${min}` : `from ${min} to ${max}`
-  }.`;
+  return `Write a ${counted} ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}.`;
 }
 
 /** A whole number within a range. */
@@ -48,17 +44,14 @@ export function number(range: Range) {
 /** A limit: a whole number above 0, or "off". */
 export function limitOf(unit: string) {
   const advice = `Write a whole number of ${unit} above 0, or "off".`;
-  return z.union(
-    [z.int(advice).check(z.gte(1, advice)), z.literal("off")],
-    advice
-  );
+  return z.union([z.int(advice).check(z.gte(1, advice)), z.literal("off")], advice);
 }
 
 /** A length of time in words, such as "12h". */
 export function span(range: SpanRange) {
   return readable(
     (given) => (spanProblem(given, range) === undefined ? given : undefined),
-    spanProblem("", range) ?? ""
+    spanProblem("", range) ?? "",
   );
 }
 
@@ -73,18 +66,12 @@ export function named<Value extends z.ZodMiniType>(value: Value) {
 }
 
 /** An object that refuses keys it does not know. */
-export function object<Shape extends z.core.$ZodShape>(
-  shape: Shape,
-  advice = "Write an object: { … }."
-) {
+export function object<Shape extends z.core.$ZodShape>(shape: Shape, advice = "Write an object: { … }.") {
   return z.strictObject(shape, advice);
 }
 
 /** An optional key with the description that editors show. */
-export function key<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  description: string
-) {
+export function key<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
   const optional = z.optional(schema);
   z.globalRegistry.add(optional, { description });
   return optional;
@@ -93,16 +80,10 @@ export function key<Schema extends z.ZodMiniType>(
 /** An object whose keys are all optional. A missing or superfluous key in the shape does not compile. */
 export function optionsOf<Options extends object>(
   shape: Readonly<Record<keyof Options & string, z.ZodMiniType>>,
-  advice?: string
+  advice?: string,
 ) {
-  const entries = Object.entries<z.ZodMiniType>(shape).map(([name, schema]) => [
-    name,
-    z.optional(schema),
-  ]);
-  return object(
-    Object.fromEntries(entries) as Record<string, z.ZodMiniType>,
-    advice
-  );
+  const entries = Object.entries<z.ZodMiniType>(shape).map(([name, schema]) => [name, z.optional(schema)]);
+  return object(Object.fromEntries(entries) as Record<string, z.ZodMiniType>, advice);
 }
 
 /** A text that a function can read; the function returns undefined for any other text. */
@@ -135,20 +116,14 @@ export function judged(problemOf: (value: unknown) => string | undefined) {
 }
 
 export const callback = judged((value) =>
-  typeof value === "function"
-    ? undefined
-    : "is not a function: give one, or leave it out."
+  typeof value === "function" ? undefined : "is not a function: give one, or leave it out.",
 );
 
 /** An object that has these methods. */
 export function withMethods(methods: readonly string[], advice: string) {
   return judged((value) => {
     const given = Object(value) as Readonly<Record<string, unknown>>;
-    const missing = methods.find(
-      (method) => typeof given[method] !== "function"
-    );
-    return missing === undefined
-      ? undefined
-      : `has no method ${missing}: ${advice}.`;
+    const missing = methods.find((method) => typeof given[method] !== "function");
+    return missing === undefined ? undefined : `has no method ${missing}: ${advice}.`;
   });
 }

@@ -27,16 +27,10 @@ export interface SpanRange {
 }
 
 /** What is wrong with a text that should be a length of time, as advice; undefined if nothing is. */
-export function spanProblem(
-  text: string,
-  { min, max, off }: SpanRange
-): string | undefined {
+export function spanProblem(text: string, { min, max, off }: SpanRange): string | undefined {
   if (off === true && text === "off") return undefined;
   const ms = spanMs(text);
-  const isWithin =
-    ms !== undefined &&
-    ms >= (spanMs(min) ?? 0) &&
-    ms <= (spanMs(max) ?? Infinity);
+  const isWithin = ms !== undefined && ms >= (spanMs(min) ?? 0) && ms <= (spanMs(max) ?? Infinity);
   const orOff = off === true ? ', or "off"' : "";
   return isWithin
     ? undefined

@@ -16,11 +16,7 @@ function makeFolder(): string {
 }
 
 /** What one gateway keeps and opens; `http` for one over HTTP. */
-function gatewayOf(
-  command: string,
-  store: string,
-  http?: GatewayOptions["http"]
-) {
+function gatewayOf(command: string, store: string, http?: GatewayOptions["http"]) {
   const upstream = { command };
   const { archive, effective } = contractFor(command, upstream, {
     upstreams: {},
@@ -69,8 +65,7 @@ describe("the archives of one user's gateways on stdio", () => {
     const store = makeFolder();
     const [files, mail] = [gatewayOf("files", store), gatewayOf("mail", store)];
     const hash = await files.keep(rows);
-    for (const reference of [hash, hash.slice(0, 12)])
-      expect(await mail.open(reference)).toContain("r-3");
+    for (const reference of [hash, hash.slice(0, 12)]) expect(await mail.open(reference)).toContain("r-3");
     const first = await mail.ask({ archive: hash, limit: 2 });
     const cursor = first.pagination?.cursor;
     expect(await files.ask({ archive: hash, limit: 2, cursor })).toMatchObject({
@@ -94,9 +89,7 @@ describe("the archives of one user's gateways on stdio", () => {
   it("that were written before gateways noted themselves open once their gateway has started again", async () => {
     const store = makeFolder();
     const before = fileStore(store);
-    const { entry } = await before.put(localTenant({ command: "files" }), [
-      JSON.stringify(rows),
-    ]);
+    const { entry } = await before.put(localTenant({ command: "files" }), [JSON.stringify(rows)]);
     await before.close();
     const [files, mail] = [gatewayOf("files", store), gatewayOf("mail", store)];
     expect(await mail.open(entry.hash)).toBe("NOT_FOUND");
@@ -106,21 +99,13 @@ describe("the archives of one user's gateways on stdio", () => {
 
   it("are never those of callers over HTTP, and those never open them", async () => {
     const store = makeFolder();
-    const [files, web] = [
-      gatewayOf("files", store),
-      gatewayOf("web", store, { port: 0 }),
-    ];
-    const [local, remote] = [
-      await files.keep(rows),
-      await web.keep({ rows: [{ id: "secret" }] }),
-    ];
+    const [files, web] = [gatewayOf("files", store), gatewayOf("web", store, { port: 0 })];
+    const [local, remote] = [await files.keep(rows), await web.keep({ rows: [{ id: "secret" }] })];
     for (const tenant of ["sub:ada", "session:1", "anonymous:web"])
       expect(await web.open(local, tenant)).toBe("NOT_FOUND");
     for (const reference of [remote, remote.slice(0, 12)])
       expect(await files.open(reference)).toBe("NOT_FOUND");
-    expect(readdirSync(join(store, "local"))).toEqual([
-      files.own.slice("local:".length),
-    ]);
+    expect(readdirSync(join(store, "local"))).toEqual([files.own.slice("local:".length)]);
   });
 
   it("make no folder before anything is kept", async () => {

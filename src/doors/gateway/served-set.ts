@@ -4,21 +4,10 @@ import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { ArchiveStore } from "../../engine/archive/archive-store.ts";
-import {
-  STORE_OFF,
-  openStore,
-  storeProblem,
-} from "../../engine/archive/open-store.ts";
+import { STORE_OFF, openStore, storeProblem } from "../../engine/archive/open-store.ts";
 import { type Log, createLog } from "../../engine/observe/log-event.ts";
-import {
-  type TokenCounter,
-  loadCounter,
-} from "../../core/tokens/token-counter.ts";
-import type {
-  GatewayOptions,
-  GatewaySummary,
-  UpstreamOptions,
-} from "./gateway-options.ts";
+import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
+import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
 import type { NoteRefusal } from "./listen/http-listener.ts";
 import type { AccessLog } from "./access-log/access-log.ts";
 import { archiveFolder } from "./state-folder.ts";
@@ -48,12 +37,8 @@ function settingsOf({ config }: GatewayOptions): Pick<Settings, "store"> {
 }
 
 /** Where cut results are kept. Default: a folder of the user, or memory if no folder can be written. */
-export function defaultStore(
-  folder: string | undefined = archiveFolder()
-): string {
-  return folder !== undefined && storeProblem(folder) === undefined
-    ? folder
-    : "memory";
+export function defaultStore(folder: string | undefined = archiveFolder()): string {
+  return folder !== undefined && storeProblem(folder) === undefined ? folder : "memory";
 }
 
 /** The contracts of all upstreams of a gateway, with the store and the counts that they share. */
@@ -72,8 +57,7 @@ export class ServedSet {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.log = createLog({ logger: options.logger, level: options.logLevel });
-    this.#store =
-      options.store ?? settingsOf(options).store?.place ?? defaultStore();
+    this.#store = options.store ?? settingsOf(options).store?.place ?? defaultStore();
   }
 
   /** Opens the access log, before the first upstream is added; its code is loaded only if there is one. */
@@ -88,21 +72,11 @@ export class ServedSet {
 
   /** Opens the store that contracts share: each contract would otherwise open its own. */
   async openStore(): Promise<void> {
-    if (
-      typeof this.#store !== "string" ||
-      this.#store === STORE_OFF ||
-      this.#opened !== undefined
-    )
-      return;
+    if (typeof this.#store !== "string" || this.#store === STORE_OFF || this.#opened !== undefined) return;
     const problem = storeProblem(this.#store);
     if (problem !== undefined)
-      refuseOptions("createGateway", [
-        { path: ["store"], part: "value", message: `"store" ${problem}` },
-      ]);
-    this.#opened = await openStore(
-      this.#store,
-      storeLimitsOf(settingsOf(this.#options))
-    );
+      refuseOptions("createGateway", [{ path: ["store"], part: "value", message: `"store" ${problem}` }]);
+    this.#opened = await openStore(this.#store, storeLimitsOf(settingsOf(this.#options)));
     this.#store = this.#opened;
   }
 
@@ -154,7 +128,7 @@ export class ServedSet {
     if (this.#counter !== undefined) return this.#tally.summary(this.#counter);
     loadCounter().then(
       (counter) => (this.#counter = counter),
-      (error: unknown) => this.log.warn("token-counter-missing", { err: error })
+      (error: unknown) => this.log.warn("token-counter-missing", { err: error }),
     );
     return undefined;
   }
@@ -203,8 +177,7 @@ class Tally {
     if (arrival.kind === "result") {
       if (answered.isUntouched) return addTo(this.#untouched, result);
       addTo(this.#before, arrival.result);
-    } else if (answersRetrieval === true && outcome?.ok === true)
-      this.#retrievals += 1;
+    } else if (answersRetrieval === true && outcome?.ok === true) this.#retrievals += 1;
     addTo(this.#after, result);
   }
 
@@ -245,9 +218,7 @@ interface Gauged {
 /** A copy: a slice would keep the whole text in memory. */
 function headOf(text: Readable): string {
   if (typeof text === "string" && text.length <= MAX_SAMPLE_CHARS) return text;
-  return Buffer.from(text.slice(0, MAX_SAMPLE_CHARS), "utf16le").toString(
-    "utf16le"
-  );
+  return Buffer.from(text.slice(0, MAX_SAMPLE_CHARS), "utf16le").toString("utf16le");
 }
 
 /**
@@ -271,11 +242,8 @@ export class TokenGauge {
     this.#chars += chars;
     // Every text has the same chance to be kept, whenever it arrived.
     const place =
-      this.#texts <= MAX_SAMPLES
-        ? this.#samples.length
-        : Math.floor(this.#random() * this.#texts);
-    if (place < MAX_SAMPLES)
-      this.#samples[place] = { head: headOf(text), chars, tokens: undefined };
+      this.#texts <= MAX_SAMPLES ? this.#samples.length : Math.floor(this.#random() * this.#texts);
+    if (place < MAX_SAMPLES) this.#samples[place] = { head: headOf(text), chars, tokens: undefined };
   }
 
   total(counter: TokenCounter): Gauged {
@@ -304,17 +272,13 @@ const MAX_ENTRIES = 10_000;
  * Removes what was archived for one session only: after its end no caller can ask for it. Callers with a token or a
  * verified name have their own archives, which outlive their sessions.
  */
-export async function forgetSession(
-  { archive, log }: ContractState,
-  sessionId: string
-): Promise<void> {
+export async function forgetSession({ archive, log }: ContractState, sessionId: string): Promise<void> {
   if (!archive.isOn || !archive.isOpen) return;
   const tenant = sessionTenant(sessionId);
   try {
     const store = await archive.store();
     const hashes: string[] = [];
-    for await (const { hash } of store.list(tenant))
-      if (hashes.push(hash) >= MAX_ENTRIES) break;
+    for await (const { hash } of store.list(tenant)) if (hashes.push(hash) >= MAX_ENTRIES) break;
     for (const hash of hashes) await store.delete(tenant, hash);
   } catch (error) {
     log.warn("session-archive-kept", { err: error });

@@ -9,10 +9,7 @@ import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 
 const seed = (name: string): JsonObject =>
   JSON.parse(
-    readFileSync(
-      new URL(`../../../test/fixtures/seeds/${name}.json`, import.meta.url),
-      "utf8"
-    )
+    readFileSync(new URL(`../../../test/fixtures/seeds/${name}.json`, import.meta.url), "utf8"),
   ) as JsonObject;
 
 const asText = (json: JsonObject): JsonObject => ({
@@ -28,7 +25,7 @@ interface Asked {
 /** What a client gets for one call, and the schema that it was shown. */
 async function ask(
   { answer, outputSchema, serverName = "server" }: Asked,
-  options: ContractOptions
+  options: ContractOptions,
 ): Promise<{
   readonly result: JsonObject;
   readonly listed: JsonObject | undefined;
@@ -52,23 +49,14 @@ async function ask(
     return {
       jsonrpc: "2.0",
       id,
-      result:
-        (typeof method === "string" ? results[method] : undefined) ?? answer,
+      result: (typeof method === "string" ? results[method] : undefined) ?? answer,
     };
   };
   const { client } = bridgeTo(serve, { profile: "minimal", ...options });
-  const send = async (
-    id: number,
-    method: string,
-    params: JsonObject
-  ): Promise<JsonObject> => {
+  const send = async (id: number, method: string, params: JsonObject): Promise<JsonObject> => {
     client.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    await until(() =>
-      client.heard.some((message) => (message as JsonObject)["id"] === id)
-    );
-    return client.heard.find(
-      (message) => (message as JsonObject)["id"] === id
-    ) as JsonObject;
+    await until(() => client.heard.some((message) => (message as JsonObject)["id"] === id));
+    return client.heard.find((message) => (message as JsonObject)["id"] === id) as JsonObject;
   };
   await send(1, "initialize", {
     protocolVersion: "2025-11-25",
@@ -103,22 +91,15 @@ const wordsOf = ({ structuredContent, content }: JsonObject): unknown => {
 
 const minimal = seed("002-L086-success-minimal");
 const debug = seed("002-L097-success-debug");
-const prefixed: JsonObject = (
-  seed("003-L192-response-customers-retrieve-missing") as { result: JsonObject }
-).result;
+const prefixed: JsonObject = (seed("003-L192-response-customers-retrieve-missing") as { result: JsonObject })
+  .result;
 
 describe("a server behind the gateway that speaks scalpel", () => {
   it("has its nine keys read, not wrapped in data again", async () => {
-    const { result } = await ask(
-      { answer: asText(debug) },
-      { dialect: "scalpel" }
-    );
+    const { result } = await ask({ answer: asText(debug) }, { dialect: "scalpel" });
     expect(wordsOf(result)).toMatchObject({ data: debug["data"] });
     expect(wordsOf(result)).not.toMatchObject({ data: { data: {} } });
-    const { result: v2 } = await ask(
-      { answer: asText(debug) },
-      { dialect: "response-v2", profile: "debug" }
-    );
+    const { result: v2 } = await ask({ answer: asText(debug) }, { dialect: "response-v2", profile: "debug" });
     const { data, meta } = wordsOf(v2) as {
       data: JsonObject;
       meta: JsonObject;
@@ -155,24 +136,15 @@ describe("a server behind the gateway that speaks scalpel", () => {
         success: true,
         data: minimal["data"],
       });
-    const same = await ask(
-      { answer },
-      { dialect: "scalpel", upstream: { dialect: "scalpel" } }
-    );
+    const same = await ask({ answer }, { dialect: "scalpel", upstream: { dialect: "scalpel" } });
     expect(wordsOf(same.result)).toEqual(minimal);
   });
 
   it("gives its failures their code once", async () => {
     const failure = seed("002-L116-error-minimal");
-    const scalpel = await ask(
-      { answer: asText(failure) },
-      { dialect: "scalpel" }
-    );
+    const scalpel = await ask({ answer: asText(failure) }, { dialect: "scalpel" });
     expect(wordsOf(scalpel.result)).toEqual({ error: failure["error"] });
-    const v2 = await ask(
-      { answer: asText(failure) },
-      { dialect: "response-v2" }
-    );
+    const v2 = await ask({ answer: asText(failure) }, { dialect: "response-v2" });
     expect(wordsOf(v2.result)).toMatchObject({
       success: false,
       error: "File not found: /missing.py",
@@ -188,10 +160,7 @@ describe("a server behind the gateway that speaks scalpel", () => {
       name: `finding number ${id}`,
     }));
     const large = asText({ ...debug, data: { items } });
-    const { result, raw } = await ask(
-      { answer: large },
-      { dialect: "auto", budget: { tokens: 500 } }
-    );
+    const { result, raw } = await ask({ answer: large }, { dialect: "auto", budget: { tokens: 500 } });
     expect(wordsOf(result)).toMatchObject({ success: true, error: null });
     expect(wordsOf(result)).toHaveProperty("data.items.0", {
       id: 0,
@@ -233,10 +202,7 @@ describe("a server behind the gateway that speaks scalpel", () => {
       properties: { rows: { type: "array" } },
       required: ["rows"],
     };
-    const kept = await ask(
-      { answer, outputSchema: other },
-      { dialect: "response-v2" }
-    );
+    const kept = await ask({ answer, outputSchema: other }, { dialect: "response-v2" });
     expect(wordsOf(kept.result)).toMatchObject({
       data: { data: [1, 2], tier: "pro" },
     });
@@ -247,9 +213,7 @@ describe("a server behind the gateway that speaks drf", () => {
   const message = "ViewSet returned error";
 
   it("has its prefix once", async () => {
-    const text = ((prefixed["content"] as readonly JsonObject[])[0] ?? {})[
-      "text"
-    ] as string;
+    const text = ((prefixed["content"] as readonly JsonObject[])[0] ?? {})["text"] as string;
     const { result } = await ask({ answer: prefixed }, { dialect: "drf" });
     expect(wordsOf(result)).toBe(text);
     for (const dialect of ["response-v2", "auto"] as const) {
@@ -267,10 +231,7 @@ describe("a server behind the gateway that speaks drf", () => {
     const { isError: _, ...unmarked } = prefixed;
     const guessed = await ask({ answer: unmarked }, { dialect: "response-v2" });
     expect(wordsOf(guessed.result)).toMatchObject({ success: true });
-    const told = await ask(
-      { answer: unmarked },
-      { dialect: "response-v2", upstream: { dialect: "drf" } }
-    );
+    const told = await ask({ answer: unmarked }, { dialect: "response-v2", upstream: { dialect: "drf" } });
     expect(wordsOf(told.result)).toMatchObject({ success: false });
   });
 });
@@ -289,10 +250,7 @@ describe("a server behind the gateway that follows the guide of 000", () => {
   };
 
   it("has its warnings in meta.warnings and its metadata in meta", async () => {
-    const { result } = await ask(
-      { answer: asText(success) },
-      { dialect: "response-v2" }
-    );
+    const { result } = await ask({ answer: asText(success) }, { dialect: "response-v2" });
     expect(wordsOf(result)).toEqual({
       success: true,
       data: { tasks: [1] },
@@ -303,22 +261,19 @@ describe("a server behind the gateway that follows the guide of 000", () => {
         pagination: { has_more: false },
       },
     });
-    const untouched = await ask(
-      { answer: asText(success) },
-      { dialect: "auto" }
-    );
+    const untouched = await ask({ answer: asText(success) }, { dialect: "auto" });
     expect(untouched.result).toEqual(asText(success));
   });
 
   it("keeps them in its data where it is known to speak response-v2, or nothing", async () => {
     const v2 = await ask(
       { answer: asText(success) },
-      { dialect: "response-v2", upstream: { dialect: "response-v2" } }
+      { dialect: "response-v2", upstream: { dialect: "response-v2" } },
     );
     expect(wordsOf(v2.result)).toMatchObject({ data });
     const bare = await ask(
       { answer: asText(success) },
-      { dialect: "response-v2", upstream: { dialect: "plain" } }
+      { dialect: "response-v2", upstream: { dialect: "plain" } },
     );
     expect(wordsOf(bare.result)).toMatchObject({ data: success });
   });
@@ -338,7 +293,7 @@ describe("a server behind the gateway that follows the guide of 000", () => {
         data: { error_code: "NOT_FOUND" },
       });
       expect((wordsOf(of000.result) as JsonObject)["data"]).toEqual(
-        (wordsOf(legacy.result) as JsonObject)["data"]
+        (wordsOf(legacy.result) as JsonObject)["data"],
       );
       expect(wordsOf(of000.result)).toHaveProperty("data.remediation");
     }
@@ -351,10 +306,7 @@ describe("a server behind the gateway that follows the guide of 000", () => {
       error_type: "not_found",
     };
     const coded = { success: false, data: {}, error: "No such task", meta };
-    const { result } = await ask(
-      { answer: asText(coded) },
-      { dialect: "response-v2" }
-    );
+    const { result } = await ask({ answer: asText(coded) }, { dialect: "response-v2" });
     expect(wordsOf(result)).toMatchObject({
       data: { error_code: "TASK_NOT_FOUND" },
     });
@@ -369,10 +321,7 @@ describe("a server behind the gateway that speaks response-v2", () => {
       data: { a: 1 },
       meta: { version: "response-v2" },
     };
-    const { result } = await ask(
-      { answer: asText(page) },
-      { dialect: "response-v2" }
-    );
+    const { result } = await ask({ answer: asText(page) }, { dialect: "response-v2" });
     expect(wordsOf(result)).toMatchObject({ data: { a: 1 } });
   });
 
@@ -383,10 +332,7 @@ describe("a server behind the gateway that speaks response-v2", () => {
       error: "no such table: users",
       meta: { version: "response-v2" },
     };
-    const { result } = await ask(
-      { answer: asText(failure) },
-      { dialect: "response-v2" }
-    );
+    const { result } = await ask({ answer: asText(failure) }, { dialect: "response-v2" });
     expect(wordsOf(result)).toMatchObject({
       data: { error_code: "NOT_FOUND", tried: 3 },
     });
@@ -402,10 +348,7 @@ describe("what is not sure", () => {
       { data: [1], tier: 5 },
       { data: [1], tier: "pro", rows: 3 },
     ] as readonly JsonObject[]) {
-      const { result } = await ask(
-        { answer: asText(json) },
-        { dialect: "response-v2" }
-      );
+      const { result } = await ask({ answer: asText(json) }, { dialect: "response-v2" });
       expect(wordsOf(result)).toMatchObject({ data: json });
     }
   });

@@ -63,20 +63,11 @@ export interface ArchiveStore {
    * Resolves when every process that shares the store can read the entry. Storing an entry again restarts its
    * lifetime.
    */
-  put(
-    tenant: string,
-    content: ArchiveContent,
-    options?: PutOptions
-  ): Promise<ArchivePut>;
+  put(tenant: string, content: ArchiveContent, options?: PutOptions): Promise<ArchivePut>;
   /** The whole content, with its hash checked; undefined if the entry is unknown, expired, or another tenant's. */
   get(tenant: string, hash: string): Promise<ArchiveRead | undefined>;
   /** Bytes from `start` up to, not including, `end`; a part cannot be checked against the hash. */
-  getRange(
-    tenant: string,
-    hash: string,
-    start: number,
-    end: number
-  ): Promise<ArchiveRead | undefined>;
+  getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined>;
   /** The entries of a tenant whose hash begins with this text; a handle is the first 12 digits. */
   find(tenant: string, prefix: string): Promise<readonly ArchiveEntry[]>;
   has(tenant: string, hash: string): Promise<boolean>;
@@ -133,30 +124,19 @@ export class ArchiveError extends Error {
 
 /** The error for every call on a closed store. */
 export function closedError(kind: string): ArchiveError {
-  return new ArchiveError(
-    "CLOSED",
-    `The ${kind} store is closed: make a new one to go on.`
-  );
+  return new ArchiveError("CLOSED", `The ${kind} store is closed: make a new one to go on.`);
 }
 
 /** Settles like `run`, or rejects with TIMEOUT if that takes too long. */
-export async function answerInTime<T>(
-  run: () => Promise<T>,
-  timeoutMs: number,
-  what: string
-): Promise<T> {
+export async function answerInTime<T>(run: () => Promise<T>, timeoutMs: number, what: string): Promise<T> {
   return withinDeadline(run, {
     timeoutMs,
-    onTimeout: () =>
-      new ArchiveError("TIMEOUT", `${what} did not answer in ${timeoutMs} ms.`),
+    onTimeout: () => new ArchiveError("TIMEOUT", `${what} did not answer in ${timeoutMs} ms.`),
   });
 }
 
 /** Refuses a store that needs files or lasting sockets on a runtime without them. `runtime` is for tests. */
-export function assertServerRuntime(
-  store: string,
-  runtime: string | undefined = edgeRuntime()
-): void {
+export function assertServerRuntime(store: string, runtime: string | undefined = edgeRuntime()): void {
   if (runtime === undefined) return;
   const message = `${store} does not work on ${runtime}, which has neither files nor connections that last: use memoryStore(), or a store of your own.`;
   throw new ContractError("INVALID_OPTION", message, { option: "store" });

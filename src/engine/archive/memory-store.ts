@@ -51,8 +51,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 /** What an entry takes besides its bytes, approximately: without it, a million empty entries would count as nothing. */
 const OVERHEAD_BYTES = 256;
 
-const storedBytesOf = (kept: Kept): number =>
-  kept.bytes.byteLength + OVERHEAD_BYTES;
+const storedBytesOf = (kept: Kept): number => kept.bytes.byteLength + OVERHEAD_BYTES;
 
 const memoryOptions = optionsOf<MemoryStoreOptions>(storeKinds);
 
@@ -68,21 +67,13 @@ class MemoryStore implements ArchiveStore {
   #storedBytes = 0;
   #isClosed = false;
 
-  constructor({
-    maxBytes = DEFAULT_MAX_BYTES,
-    ttlMs = DEFAULT_TTL_MS,
-    now = Date.now,
-  }: MemoryStoreOptions) {
+  constructor({ maxBytes = DEFAULT_MAX_BYTES, ttlMs = DEFAULT_TTL_MS, now = Date.now }: MemoryStoreOptions) {
     this.#maxBytes = maxBytes;
     this.#ttlMs = ttlMs;
     this.#now = now;
   }
 
-  async put(
-    tenant: string,
-    content: ArchiveContent,
-    options: PutOptions = {}
-  ): Promise<ArchivePut> {
+  async put(tenant: string, content: ArchiveContent, options: PutOptions = {}): Promise<ArchivePut> {
     this.#assertOpen();
     const key = tenantKey(tenant);
     const contentType = contentTypeOf(options.contentType);
@@ -105,12 +96,7 @@ class MemoryStore implements ArchiveStore {
     return this.#read(tenant, hash, 0, Number.POSITIVE_INFINITY);
   }
 
-  async getRange(
-    tenant: string,
-    hash: string,
-    start: number,
-    end: number
-  ): Promise<ArchiveRead | undefined> {
+  async getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined> {
     return this.#read(tenant, hash, start, end);
   }
 
@@ -196,12 +182,7 @@ class MemoryStore implements ArchiveStore {
     return join(blocks);
   }
 
-  #read(
-    tenant: string,
-    hash: string,
-    start: number,
-    end: number
-  ): ArchiveRead | undefined {
+  #read(tenant: string, hash: string, start: number, end: number): ArchiveRead | undefined {
     const kept = this.#find(tenant, hash);
     if (kept === undefined) return undefined;
     const range = clampRange(start, end, kept.bytes.byteLength);
@@ -217,9 +198,7 @@ class MemoryStore implements ArchiveStore {
 
   #find(tenant: string, hash: string): Kept | undefined {
     this.#assertOpen();
-    const kept = isHash(hash)
-      ? this.#kept.get(`${tenantKey(tenant)}/${hash}`)
-      : undefined;
+    const kept = isHash(hash) ? this.#kept.get(`${tenantKey(tenant)}/${hash}`) : undefined;
     return kept !== undefined && this.#isLiving(kept) ? kept : undefined;
   }
 
@@ -227,8 +206,7 @@ class MemoryStore implements ArchiveStore {
   #living(tenant?: string): Kept[] {
     const key = tenant === undefined ? undefined : tenantKey(tenant);
     return [...this.#kept.values()].filter(
-      (kept) =>
-        (key ?? kept.tenantKey) === kept.tenantKey && this.#isLiving(kept)
+      (kept) => (key ?? kept.tenantKey) === kept.tenantKey && this.#isLiving(kept),
     );
   }
 
@@ -244,8 +222,7 @@ class MemoryStore implements ArchiveStore {
   }
 
   #remove(kept: Kept): void {
-    if (this.#kept.delete(`${kept.tenantKey}/${kept.hash}`))
-      this.#storedBytes -= storedBytesOf(kept);
+    if (this.#kept.delete(`${kept.tenantKey}/${kept.hash}`)) this.#storedBytes -= storedBytesOf(kept);
   }
 
   #evict(): void {

@@ -26,9 +26,7 @@ describe("openStore", () => {
 
   it("means one place by a path, by file: and by a file URL", async () => {
     const [plain, prefixed, url] = await Promise.all(
-      [folder, `file:${folder}`, pathToFileURL(folder).href].map((spec) =>
-        openStore(spec)
-      )
+      [folder, `file:${folder}`, pathToFileURL(folder).href].map((spec) => openStore(spec)),
     );
     const { entry } = (await plain?.put("a", ["[1]"])) ?? {};
     expect(await prefixed?.has("a", entry?.hash ?? "")).toBe(true);
@@ -58,28 +56,22 @@ describe("openStore", () => {
   it.runIf(process.platform === "linux")(
     "says of a folder where none can be made that it cannot be written, now and when it is used",
     async () => {
-      expect(storeProblem("/proc/nope/deep")).toMatch(
-        /^cannot be written: .*"\/proc"/
-      );
+      expect(storeProblem("/proc/nope/deep")).toMatch(/^cannot be written: .*"\/proc"/);
       expect(storeProblem(join(folder, "new", "deep"))).toBeUndefined();
-      expect(
-        readdirSync(folder).filter((name) => name.startsWith(".waybill"))
-      ).toEqual([]);
+      expect(readdirSync(folder).filter((name) => name.startsWith(".waybill"))).toEqual([]);
       const store = await openStore("/proc/nope");
       await expect(store.put("a", ["[1]"])).rejects.toMatchObject({
         name: "ArchiveError",
       });
       await store.close();
-    }
+    },
   );
 
   it("hands its options on", async () => {
     await expect(openStore("memory", { ttlMs: 0 })).rejects.toMatchObject({
       code: "INVALID_OPTION",
     });
-    await expect(
-      openStore("redis://cache", { maxBytes: -1 })
-    ).rejects.toMatchObject({
+    await expect(openStore("redis://cache", { maxBytes: -1 })).rejects.toMatchObject({
       code: "INVALID_OPTION",
     });
   });

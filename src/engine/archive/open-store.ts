@@ -22,8 +22,7 @@ const forms =
 function parseStoreSpec(spec: string): StoreSpec {
   const text = typeof spec === "string" ? spec.trim() : "";
   if (text === STORE_OFF) throw refusal(text);
-  if (text === "memory" || text === "memory:")
-    return { kind: "memory", place: "" };
+  if (text === "memory" || text === "memory:") return { kind: "memory", place: "" };
   if (isRedisAddress(text)) return { kind: "redis", place: text };
   const directory = directoryOf(text);
   if (directory === undefined) throw refusal(text);
@@ -46,14 +45,12 @@ function isFolder(path: string): boolean | undefined {
 }
 
 function isWritable(path: string): boolean {
-  const { accessSync, constants, mkdtempSync, rmdirSync } =
-    neededBuiltIn("node:fs");
+  const { accessSync, constants, mkdtempSync, rmdirSync } = neededBuiltIn("node:fs");
   const paths = neededBuiltIn("node:path");
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
     // Root may do everything, and yet nothing can be made in /proc: only an attempt shows it.
-    if (process.getuid?.() === 0)
-      rmdirSync(mkdtempSync(paths.join(path, ".waybill-")));
+    if (process.getuid?.() === 0) rmdirSync(mkdtempSync(paths.join(path, ".waybill-")));
     return true;
   } catch {
     return false;
@@ -78,15 +75,12 @@ function folderProblem(place: string): string | undefined {
   const paths = neededBuiltIn("node:path");
   // The first write makes a missing folder, inside the nearest existing one.
   let at = paths.resolve(place);
-  while (isFolder(at) === undefined && paths.dirname(at) !== at)
-    at = paths.dirname(at);
+  while (isFolder(at) === undefined && paths.dirname(at) !== at) at = paths.dirname(at);
   if (isFolder(at) === false)
-    return `needs a folder, but ${JSON.stringify(
-      at
-    )} is a file: name another folder.`;
+    return `needs a folder, but ${JSON.stringify(at)} is a file: name another folder.`;
   if (isWritable(at)) return undefined;
   return `cannot be written: this process may not write in ${JSON.stringify(
-    at
+    at,
   )}. Allow it, or name another folder.`;
 }
 
@@ -94,19 +88,14 @@ function folderProblem(place: string): string | undefined {
 function directoryOf(text: string): string | undefined {
   const isUrl = /^file:\/\//i.test(text);
   const path = isUrl ? pathOfUrl(text) : text.replace(/^file:/i, "");
-  if (path === undefined || path === "" || path.includes("\0"))
-    return undefined;
+  if (path === undefined || path === "" || path.includes("\0")) return undefined;
   // A word before a colon is an unknown scheme, unless it is a Windows drive.
   return !isUrl && /^[a-z][a-z0-9+.-]+:/i.test(path) ? undefined : path;
 }
 
 function pathOfUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    url === undefined ||
-    (url.hostname !== "" && url.hostname !== "localhost")
-  )
-    return undefined;
+  if (url === undefined || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
   try {
     return decodeURIComponent(url.pathname);
   } catch {
@@ -118,9 +107,7 @@ function pathOfUrl(text: string): string | undefined {
 function refusal(text: string): ContractError {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0];
   const what =
-    text === ""
-      ? "The store is not named"
-      : `The store ${JSON.stringify(scheme ?? text)} is unknown`;
+    text === "" ? "The store is not named" : `The store ${JSON.stringify(scheme ?? text)} is unknown`;
   return new ContractError("INVALID_OPTION", `${what}: ${forms}.`, {
     option: "store",
   });
@@ -136,15 +123,10 @@ export interface OpenStoreOptions {
 }
 
 /** The store for a word, a path or a URL. Only the chosen kind is loaded. */
-export async function openStore(
-  spec: string,
-  options: OpenStoreOptions = {}
-): Promise<ArchiveStore> {
+export async function openStore(spec: string, options: OpenStoreOptions = {}): Promise<ArchiveStore> {
   const { kind, place } = parseStoreSpec(spec);
   const { durability: _only, ...limits } = options;
-  if (kind === "memory")
-    return (await import("./memory-store.ts")).memoryStore(limits);
-  if (kind === "redis")
-    return (await import("./redis/redis-store.ts")).redisStore(place, limits);
+  if (kind === "memory") return (await import("./memory-store.ts")).memoryStore(limits);
+  if (kind === "redis") return (await import("./redis/redis-store.ts")).redisStore(place, limits);
   return (await import("./file/file-store.ts")).fileStore(place, options);
 }

@@ -62,34 +62,23 @@ export const storeKinds = {
 
 /** The content type to keep; it is used in file headers and MCP answers, so it is one line of ASCII. */
 export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {
-  if (given.length <= MAX_CONTENT_TYPE_CHARACTERS && CONTENT_TYPE.test(given))
-    return given;
+  if (given.length <= MAX_CONTENT_TYPE_CHARACTERS && CONTENT_TYPE.test(given)) return given;
   const rule = `1 to ${MAX_CONTENT_TYPE_CHARACTERS} printable ASCII characters, such as "${DEFAULT_CONTENT_TYPE}"`;
-  throw new ContractError(
-    "INVALID_OPTION",
-    `The content type cannot be kept: give ${rule}.`,
-    {
-      option: "contentType",
-    }
-  );
+  throw new ContractError("INVALID_OPTION", `The content type cannot be kept: give ${rule}.`, {
+    option: "contentType",
+  });
 }
 
 /**
  * How long an entry lives: as long as it was put for, but never longer than entries of this store. So a shorter
  * `ttlMs` of the store holds for what was kept before, too.
  */
-export function lifetimeOf(
-  ownTtlMs: number | undefined,
-  storeTtlMs: number
-): number {
+export function lifetimeOf(ownTtlMs: number | undefined, storeTtlMs: number): number {
   return Math.min(ownTtlMs ?? storeTtlMs, storeTtlMs);
 }
 
 /** The lifetime that a put asks for; undefined if the entry lives as long as the others. */
-export function ownTtlOf(
-  given: number | undefined,
-  storeTtlMs: number
-): number | undefined {
+export function ownTtlOf(given: number | undefined, storeTtlMs: number): number | undefined {
   if (given === undefined) return undefined;
   if (!Number.isSafeInteger(given) || given < 1) {
     const message = `The lifetime ${given} cannot be used: give a whole number of milliseconds above 0.`;
@@ -110,11 +99,7 @@ interface EntryTimes {
  * stored in the future: it is served, and counts as stored now, so that it never lives longer than one
  * `ttlMs` from now.
  */
-export function entryTimes(
-  storedAtMs: number,
-  nowMs: number,
-  ttlMs: number
-): EntryTimes {
+export function entryTimes(storedAtMs: number, nowMs: number, ttlMs: number): EntryTimes {
   const seenAtMs = Math.min(storedAtMs, nowMs);
   return {
     storedAtMs: seenAtMs,
@@ -129,11 +114,7 @@ interface ByteRange {
 }
 
 /** The part of a range that is within the content; may be empty. `Infinity` means to the end. */
-export function clampRange(
-  start: number,
-  end: number,
-  bytes: number
-): ByteRange {
+export function clampRange(start: number, end: number, bytes: number): ByteRange {
   if (Number.isNaN(start) || Number.isNaN(end)) {
     const message = `The range ${start} to ${end} is not a range: give two byte offsets, the second one excluded.`;
     throw new ContractError("INVALID_OPTION", message, { option: "range" });

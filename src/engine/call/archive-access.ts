@@ -20,7 +20,7 @@ type KeptTool = Pick<ToolContract, "archive" | "store">;
 /** Whether what any tool leaves out is kept: with `archive: "off"` for all of them there is nothing to give back. */
 function keepsAnything(
   { toolSettings = {}, tools = [] }: ContractOptions,
-  effective: SettingsResolver
+  effective: SettingsResolver,
 ): boolean {
   const { general, settings } = effective;
   if (general.archive !== "off") return true;
@@ -46,9 +46,7 @@ export class ArchiveAccess {
   readonly #log: Log;
   readonly #sharesLocal: boolean;
   #isNoted = false;
-  #opened:
-    | Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }>
-    | undefined;
+  #opened: Promise<{ readonly own: ArchiveStore; readonly guarded: ArchiveStore }> | undefined;
 
   /**
    * `isOffered`: a retrieval tool is listed; without one, nothing is kept. `sharesLocal`: stdio servers of
@@ -59,16 +57,10 @@ export class ArchiveAccess {
     effective: SettingsResolver,
     namesakes: Namesakes,
     log: Log,
-    {
-      isOffered,
-      sharesLocal,
-    }: { readonly isOffered: boolean; readonly sharesLocal: boolean }
+    { isOffered, sharesLocal }: { readonly isOffered: boolean; readonly sharesLocal: boolean },
   ) {
     this.#sharesLocal = sharesLocal;
-    this.isOn =
-      isOffered &&
-      effective.store !== false &&
-      keepsAnything(options, effective);
+    this.isOn = isOffered && effective.store !== false && keepsAnything(options, effective);
     this.#options = options;
     this.#effective = effective;
     this.#namesakes = namesakes;
@@ -89,14 +81,11 @@ export class ArchiveAccess {
 
   async #open() {
     const { store } = this.#effective;
-    if (store === false)
-      throw new ContractError("INVALID_OPTION", "The contract has no store.");
+    if (store === false) throw new ContractError("INVALID_OPTION", "The contract has no store.");
     const { guardedStore } = await import("../archive/guarded-store.ts");
     const own = await this.#find(store);
-    const timeoutMs =
-      own.kind === "redis" ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
-    const onEvent = ({ type, ...event }: { readonly type: string }) =>
-      this.#log.warn(type, event);
+    const timeoutMs = own.kind === "redis" ? REMOTE_TIMEOUT_MS : LOCAL_TIMEOUT_MS;
+    const onEvent = ({ type, ...event }: { readonly type: string }) => this.#log.warn(type, event);
     return { own, guarded: guardedStore(own, { timeoutMs, onEvent }) };
   }
 
@@ -148,16 +137,14 @@ export class ArchiveAccess {
   async #note(tenant: string): Promise<void> {
     if (!this.#sharesLocal || this.#isNoted) return;
     const { own } = await this.#both();
-    this.#isNoted =
-      own.localTenants === undefined || (await own.localTenants.note(tenant));
+    this.#isNoted = own.localTenants === undefined || (await own.localTenants.note(tenant));
   }
 
   /** Called when a stdio server starts: the user's other servers can open what it kept before. */
   async announce(tenant: string): Promise<void> {
     const { store } = this.#effective;
     // Redis is not contacted before something is kept there.
-    const isFolder =
-      typeof store === "string" ? !isRedisAddress(store) : store !== undefined;
+    const isFolder = typeof store === "string" ? !isRedisAddress(store) : store !== undefined;
     if (this.isOn && this.isLasting && isFolder) await this.#note(tenant);
   }
 

@@ -9,27 +9,13 @@ import type { DialectId } from "../../core/contract/dialect-id.ts";
 import { wrapData } from "../../core/contract/envelope.ts";
 import type { Failure } from "../../core/contract/outcome.ts";
 import { newRequestId } from "../../core/contract/request-id.ts";
-import {
-  TOOL_FAILURE_META_KEY,
-  writeToolFailure,
-} from "../../core/contract/tool-failure.ts";
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-} from "../../core/json/json-value.ts";
+import { TOOL_FAILURE_META_KEY, writeToolFailure } from "../../core/contract/tool-failure.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { textPlaceOf } from "../../core/pipeline/dialect/auto.ts";
-import {
-  renderParcel,
-  traitsOf,
-} from "../../core/pipeline/dialect/dialects.ts";
+import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts";
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
-import type {
-  DeliveryMode,
-  Parcel,
-  ToolResult,
-} from "../../core/pipeline/parcel.ts";
+import type { DeliveryMode, Parcel, ToolResult } from "../../core/pipeline/parcel.ts";
 import type {
   DataEncoding,
   CutExample,
@@ -54,7 +40,7 @@ import { decodeTables } from "../../core/json/table/decode-tables.ts";
 /** What this call offers besides its answer; undefined if the profile or the dialect does not show it. */
 function capabilitiesOf(
   { archive }: ContractState,
-  { contract, identity }: ToolCall
+  { contract, identity }: ToolCall,
 ): readonly string[] | undefined {
   if (contract.profileObject.show.capabilities !== "always") return undefined;
   if (traitsOf(contract.dialect).fixesCapabilities === true) return undefined;
@@ -69,12 +55,11 @@ function capabilitiesOf(
 /** The draft's key for a failure. Its id must be the server's own, so a client's id is replaced; the log has both. */
 function draftMeta(
   { log, options }: ContractState,
-  { identity }: ToolCall
+  { identity }: ToolCall,
 ): (failure: Failure) => JsonObject {
   return (failure) => {
     const { requestId, requestIdFrom } = identity;
-    const correlationId =
-      requestIdFrom === "client" ? newRequestId() : requestId;
+    const correlationId = requestIdFrom === "client" ? newRequestId() : requestId;
     if (correlationId !== requestId)
       log.info("tool-failure-sent", {
         request_id: requestId,
@@ -94,22 +79,17 @@ function draftMeta(
 function deliveryOf({ tool, contract }: ToolCall): DeliveryMode {
   const isOurChoice = traitsOf(contract.dialect).choosesByResult === true;
   // A text that the author writes needs the structured content beside it.
-  const isBare =
-    isOurChoice && !hasSchema(tool) && tool.config.format === undefined;
+  const isBare = isOurChoice && !hasSchema(tool) && tool.config.format === undefined;
   return isBare ? "text" : contract.tool.delivery;
 }
 
 /** Written out in full, so that the context of every call has the same shape and no object is copied. */
-export function contextOf(
-  state: ContractState,
-  call: ToolCall
-): PipelineContext {
+export function contextOf(state: ContractState, call: ToolCall): PipelineContext {
   const { tool, contract, identity, tier } = call;
   const { version, draftNotes } = contract.tool;
   const { mapError, redact, log } = state.forStages;
   const { tokens, bytes, characters } = contract.budget;
-  const hasBudget =
-    tokens !== "off" || bytes !== "off" || characters !== undefined;
+  const hasBudget = tokens !== "off" || bytes !== "off" || characters !== undefined;
   const isFitted = hasBudget && tool.answersRetrieval !== true;
   const { isTyped, reader } = readingOf(call);
   const context: {
@@ -126,13 +106,9 @@ export function contextOf(
     requestIdFrom: identity.requestIdFrom,
     tier,
     filter: contract.filter,
-    asking:
-      call.select === undefined
-        ? undefined
-        : askingOf(state, call, hasSchema(tool)),
+    asking: call.select === undefined ? undefined : askingOf(state, call, hasSchema(tool)),
     isTyped,
-    format:
-      tool.config.format === undefined ? undefined : formatOf(state, call),
+    format: tool.config.format === undefined ? undefined : formatOf(state, call),
     encoding: contract.encoding,
     lean: undefined,
     deprecated: tool.schemas.deprecated,
@@ -150,9 +126,7 @@ export function contextOf(
     redactsSuccesses: state.masksSuccesses && tool.answersRetrieval !== true,
     answersRetrieval: tool.answersRetrieval === true,
     failureMeta:
-      state.options.standards?.includes("toolFailure") === true
-        ? draftMeta(state, call)
-        : undefined,
+      state.options.standards?.includes("toolFailure") === true ? draftMeta(state, call) : undefined,
     log,
   };
   if (contract.lean)
@@ -172,7 +146,7 @@ export function assertValid(
   state: ContractState,
   result: ToolResult,
   { tool, contract }: ToolCall,
-  dialect: DialectId | undefined
+  dialect: DialectId | undefined,
 ): void {
   if (contract.tool.validate !== "always") return;
   const { valid, violations } = validateResponse(result, {
@@ -181,30 +155,19 @@ export function assertValid(
   });
   if (valid) {
     if (tool.listedSchema === undefined)
-      assertAdvertised(
-        result,
-        listedOutput(tool, contract.tool, state.masksSuccesses)
-      );
+      assertAdvertised(result, listedOutput(tool, contract.tool, state.masksSuccesses));
     return;
   }
   const list = violations as unknown as readonly JsonObject[];
-  throw new ContractError(
-    "INVALID_ENVELOPE",
-    "A result broke the contract: see the violations.",
-    {
-      violations: list,
-    }
-  );
+  throw new ContractError("INVALID_ENVELOPE", "A result broke the contract: see the violations.", {
+    violations: list,
+  });
 }
 
 function wordsIn({ result, wire, outcome }: Parcel): string {
   if (result !== undefined)
     return result.content
-      .flatMap((block) =>
-        isJsonObject(block) && typeof block["text"] === "string"
-          ? [block["text"]]
-          : []
-      )
+      .flatMap((block) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
       .join("\n");
   if (wire !== undefined) return JSON.stringify(wire.json);
   if (outcome === undefined) return "";
@@ -212,23 +175,19 @@ function wordsIn({ result, wire, outcome }: Parcel): string {
 }
 
 /** The tokens of a stage's output, for listeners that ask. */
-export async function tokensOf(
-  { counter }: ContractState,
-  parcel: Parcel
-): Promise<number> {
+export async function tokensOf({ counter }: ContractState, parcel: Parcel): Promise<number> {
   return (await counter()).count(wordsIn(parcel));
 }
 
 const asItIs = (data: JsonValue): JsonValue => data;
-const wrapUnlessText = (data: JsonValue): JsonValue =>
-  typeof data === "string" ? data : wrapData(data);
+const wrapUnlessText = (data: JsonValue): JsonValue => (typeof data === "string" ? data : wrapData(data));
 
 /** Loaded at the first cut: most results fit. */
 async function exampleOf(
   state: ContractState,
   data: JsonValue,
   encoding: DataEncoding | undefined,
-  args: unknown
+  args: unknown,
 ): Promise<CutExample | undefined> {
   const { exampleFor } = await import("./example-for.ts");
   return exampleFor(state, data, encoding, wordsFor("auto", args) ?? "");
@@ -237,7 +196,7 @@ async function exampleOf(
 /** How data that is not an object is sent: bare under `auto` without a structure, else as the dialect writes it. */
 function formOf(
   { contract }: ToolCall,
-  { delivery }: Pick<PipelineContext, "delivery">
+  { delivery }: Pick<PipelineContext, "delivery">,
 ): {
   readonly isBareText: boolean;
   readonly wrap: (data: JsonValue) => JsonValue;
@@ -246,8 +205,7 @@ function formOf(
   const isBareText = choosesByResult === true && delivery === "text";
   return {
     isBareText,
-    wrap:
-      wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
+    wrap: wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
   };
 }
 
@@ -255,22 +213,12 @@ function formOf(
 function canTellOf({ tool, contract }: ToolCall): boolean {
   const { mayCutBare, staysPlain } = contract.tool;
   const isTyped =
-    tool.listedSchema === undefined
-      ? tool.config.outputSchema !== undefined
-      : tool.listedSchema !== null;
-  return (
-    !staysPlain &&
-    (traitsOf(contract.dialect).carriesOmissions === true ||
-      mayCutBare(isTyped))
-  );
+    tool.listedSchema === undefined ? tool.config.outputSchema !== undefined : tool.listedSchema !== null;
+  return !staysPlain && (traitsOf(contract.dialect).carriesOmissions === true || mayCutBare(isTyped));
 }
 
 /** What `fit` needs for a call that has a budget. */
-function fitContextOf(
-  state: ContractState,
-  call: ToolCall,
-  context: PipelineContext
-): FitContext {
+function fitContextOf(state: ContractState, call: ToolCall, context: PipelineContext): FitContext {
   const { tool, contract, args, identity } = call;
   const dialect = traitsOf(contract.dialect);
   const { strategy, maxBlobBytes } = contract.tool;
@@ -298,49 +246,32 @@ function fitContextOf(
     get query() {
       return wordsFor(strategy, args);
     },
-    digest:
-      strategy === "digest"
-        ? textDigester(wordsFor(strategy, args) ?? "", state.log)
-        : undefined,
-    elasticity: () =>
-      tool.isUnlisted === true ? rigid : tool.schemas.elasticity,
+    digest: strategy === "digest" ? textDigester(wordsFor(strategy, args) ?? "", state.log) : undefined,
+    elasticity: () => (tool.isUnlisted === true ? rigid : tool.schemas.elasticity),
     idPath: tool.config.idPath,
-    retrieveTool: keeps ? tool.retrieveName ?? state.retrieveName : undefined,
+    retrieveTool: keeps ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
-    exampleFor: keeps
-      ? (data) => exampleOf(state, data, context.encoding, args)
-      : undefined,
+    exampleFor: keeps ? (data) => exampleOf(state, data, context.encoding, args) : undefined,
   };
 }
 
 function isUnanswered({ payload, warnings }: DigestResult): boolean {
-  return (
-    payload?.evidence_snippets.length === 0 ||
-    warnings.some(({ code }) => code === "QUERY_NOT_FOUND")
-  );
+  return payload?.evidence_snippets.length === 0 || warnings.some(({ code }) => code === "QUERY_NOT_FOUND");
 }
 
 /** If every quote is only punctuation, the text is not prose, and a digest would say nothing. */
 function hasWords({ summary, evidence_snippets }: DigestPayload): boolean {
-  return [summary, ...evidence_snippets.map(({ text }) => text)].some((text) =>
-    /[\p{L}\p{N}]/u.test(text)
-  );
+  return [summary, ...evidence_snippets.map(({ text }) => text)].some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 
 /**
  * Digests a long result, guided by the words of its call if the text contains any of them. If no digest can
  * be made, the result is sent without one.
  */
-export function textDigester(
-  words: string,
-  log: Log
-): NonNullable<FitContext["digest"]> {
+export function textDigester(words: string, log: Log): NonNullable<FitContext["digest"]> {
   let query = words.trim() === "" ? undefined : words;
 
-  async function digest(
-    text: string,
-    limits: DigestLimits
-  ): Promise<DigestResult> {
+  async function digest(text: string, limits: DigestLimits): Promise<DigestResult> {
     // Loaded when the first result is digested: most servers never digest one.
     const { digestDocument } = await import("../digest/digest-document.ts");
     const make = (asked: string | undefined): Promise<DigestResult> =>
@@ -356,9 +287,7 @@ export function textDigester(
   return async (text, limits): Promise<TextDigest | undefined> => {
     try {
       const { payload, document } = await digest(text, limits);
-      return payload === undefined || !hasWords(payload)
-        ? undefined
-        : { payload, text: document.text };
+      return payload === undefined || !hasWords(payload) ? undefined : { payload, text: document.text };
     } catch (error) {
       // What a fault was caused by is for the author, such as a reader that is not installed.
       const err = ToolFault.isInstance(error) ? error.cause : error;
@@ -374,13 +303,9 @@ function textOf(given: unknown): string {
   if (typeof given === "string" && given.trim() !== "") return given;
   if (isPromiseLike(given)) {
     given.then(undefined, () => undefined);
-    throw new TypeError(
-      "format gave a promise: it has to give a text at once."
-    );
+    throw new TypeError("format gave a promise: it has to give a text at once.");
   }
-  throw new TypeError(
-    given === "" ? "format gave an empty text." : "format gave no text."
-  );
+  throw new TypeError(given === "" ? "format gave an empty text." : "format gave no text.");
 }
 
 /** How a tool's `format` is used in one call. If the function fails, the call still has its answer. */
@@ -391,9 +316,7 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
     write: (data) => {
       try {
         // A copy: if the formatter sorts a list for the text, the structured content must keep its order.
-        const own = structuredClone(
-          contract.encoding === "table" ? decodeTables(data) : data
-        );
+        const own = structuredClone(contract.encoding === "table" ? decodeTables(data) : data);
         const text = textOf(tool.config.format?.(own));
         state.events.formatted(call, text, data);
         return state.masksSuccesses ? state.mask(text) : text;

@@ -1,11 +1,7 @@
 import * as z from "zod/mini";
 import type { ClientLimit } from "../settings/call-budget.ts";
 import { toKeyRing } from "../retrieve/cursor/cursor-options.ts";
-import {
-  checkOptions,
-  refuseOptions,
-  thrownBy,
-} from "../../core/options/check-options.ts";
+import { checkOptions, refuseOptions, thrownBy } from "../../core/options/check-options.ts";
 import {
   callback,
   judged,
@@ -18,16 +14,9 @@ import {
   whole,
   withMethods,
 } from "../../core/options/option-kinds.ts";
-import {
-  STORE_OFF,
-  checkStoreSpec,
-  storeProblem,
-} from "../archive/open-store.ts";
+import { STORE_OFF, checkStoreSpec, storeProblem } from "../archive/open-store.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
-import {
-  type TokenCounter,
-  tokenEncodings,
-} from "../../core/tokens/token-counter.ts";
+import { type TokenCounter, tokenEncodings } from "../../core/tokens/token-counter.ts";
 import { codeTable } from "../settings/code-table.ts";
 import { codeShape } from "../settings/kind-schemas.ts";
 import { settingTable } from "../settings/table.ts";
@@ -40,11 +29,7 @@ import {
   rateLimit,
   toolOptions,
 } from "../settings/check-tool.ts";
-import type {
-  ContractOptions,
-  FitOptions,
-  RedactOptions,
-} from "../settings/contract-options.ts";
+import type { ContractOptions, FitOptions, RedactOptions } from "../settings/contract-options.ts";
 import type { ContractState } from "./contract-state.ts";
 import { checkNoServerTool } from "./server-tool.ts";
 import type { AnyTool } from "../settings/tool-definition.ts";
@@ -52,19 +37,14 @@ import type { AnyTool } from "../settings/tool-definition.ts";
 /** A counter that returns no number (a promise, for example) would let every result pass. */
 const counter = judged((value) => {
   // A function that fetches a counter is called when one is needed: a Worker may fetch nothing at its start.
-  if (
-    tokenEncodings.some((name) => name === value) ||
-    typeof value === "function"
-  )
-    return undefined;
+  if (tokenEncodings.some((name) => name === value) || typeof value === "function") return undefined;
   const own = Object(value) as Partial<TokenCounter>;
   if (typeof own.count !== "function")
     return `is not a counter: give one of ${tokenEncodings.join(
-      ", "
+      ", ",
     )}, an object { encoding, count(text, limit) }, or a function that gives one.`;
   const counted: unknown = own.count("a test of the counter");
-  if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted))
-    return undefined;
+  if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted)) return undefined;
   return "does not give a number: count() must return a whole number of tokens, at once.";
 });
 
@@ -81,10 +61,7 @@ const clientLimit = object({
 
 const fit = optionsOf<FitOptions>({
   ...codeShape(settingTable.fit.members, "contract"),
-  clientLimits: z.union(
-    [toggle, list(clientLimit)],
-    "Write true or false, or a list of limits."
-  ),
+  clientLimits: z.union([toggle, list(clientLimit)], "Write true or false, or a list of limits."),
   counter,
 });
 
@@ -101,18 +78,13 @@ const store = judged((value) => {
     return problem === undefined ? undefined : `cannot be used. ${problem}`;
   }
   const given = Object(value) as Readonly<Record<string, unknown>>;
-  return storeMethods.every((name) => typeof given[name] === "function")
-    ? undefined
-    : storeAdvice;
+  return storeMethods.every((name) => typeof given[name] === "function") ? undefined : storeAdvice;
 });
 
 /** "yes" or -1 would trust no proxy, or read an entry that the caller wrote. */
 const proxies =
   "Write the number of proxies in front of the server: true for one, or a whole number of 0 or more.";
-const trustProxy = z.union(
-  [z.boolean(proxies), z.int(proxies).check(z.gte(0, proxies))],
-  proxies
-);
+const trustProxy = z.union([z.boolean(proxies), z.int(proxies).check(z.gte(0, proxies))], proxies);
 
 const redact = optionsOf<RedactOptions>({
   allow: list(z.union([z.string(), pattern], "Write a string or a pattern.")),
@@ -130,15 +102,9 @@ export const contractKinds = {
   store,
   rateLimit,
   tiers: withMethods(["of", "require"], "give what defineTiers() returns"),
-  flags: withMethods(
-    ["evaluate", "withDefinitions"],
-    "give what defineFlags() returns"
-  ),
+  flags: withMethods(["evaluate", "withDefinitions"], "give what defineFlags() returns"),
   features: named(toggle),
-  redact: z.union(
-    [toggle, redact],
-    "Write true or false, or { allow, patterns, successes }."
-  ),
+  redact: z.union([toggle, redact], "Write true or false, or { allow, patterns, successes }."),
   mapError: callback,
   tenant: callback,
   trustProxy,
@@ -149,12 +115,9 @@ export const contractKinds = {
   config: judged((value) =>
     typeof value === "object" && value !== null
       ? undefined
-      : "is not a configuration: give what loadConfig() or followConfig() returns."
+      : "is not a configuration: give what loadConfig() or followConfig() returns.",
   ),
-  logger: withMethods(
-    ["info", "warn", "error"],
-    "give pino, or an object with info, warn and error"
-  ),
+  logger: withMethods(["info", "warn", "error"], "give pino, or an object with info, warn and error"),
   requestIds: callback,
   now: callback,
 } satisfies Record<keyof ContractOptions, z.ZodMiniType>;
@@ -176,20 +139,16 @@ const owner = "createContract";
 export function checkToolList(
   who: string,
   tools: readonly unknown[],
-  retrieveName: string = RETRIEVE_TOOL
+  retrieveName: string = RETRIEVE_TOOL,
 ): void {
   const seen = new Set<unknown>();
-  for (const [index, tool] of (
-    tools as readonly Partial<AnyTool>[]
-  ).entries()) {
+  for (const [index, tool] of (tools as readonly Partial<AnyTool>[]).entries()) {
     checkIsTool(who, ["tools", index], tool);
     checkTool(tool.name, tool.config, tool.handler);
     checkFreeName(tool.name, retrieveName);
     if (seen.has(tool.name)) {
       const message = `Two tools are called "${tool.name}". Give each a name of its own, or take one off the list.`;
-      refuseOptions(who, [
-        { path: ["tools", index, "name"], part: "value", message },
-      ]);
+      refuseOptions(who, [{ path: ["tools", index, "name"], part: "value", message }]);
     }
     seen.add(tool.name);
   }
@@ -211,9 +170,7 @@ function checkSecret({ options, effective }: ContractState): void {
   const problem = thrownBy(() => void toKeyRing(secret.reveal()));
   if (problem === undefined) return;
   const message = `The secret of the configuration (WAYBILL_SECRET) cannot be used. ${problem}`;
-  refuseOptions(owner, [
-    { path: ["config", "secret"], part: "value", message },
-  ]);
+  refuseOptions(owner, [{ path: ["config", "secret"], part: "value", message }]);
 }
 
 /** Refuses unknown or unusable settings, and a path that can never be a folder: all of them would fail calls. */
@@ -221,20 +178,17 @@ export function checkContract(state: ContractState): void {
   const { options, effective } = state;
   const profiles = Object.keys(effective.settings.profiles);
   checkName(owner, ["profile"], options.profile, profiles);
-  for (const name of options.allow?.profiles ?? [])
-    checkName(owner, ["allow", "profiles"], name, profiles);
+  for (const name of options.allow?.profiles ?? []) checkName(owner, ["allow", "profiles"], name, profiles);
   for (const [name, settings] of Object.entries(options.toolSettings ?? {}))
     checkNames(state, owner, settings, ["toolSettings", name]);
   checkSecret(state);
   if (effective.serverTool)
     checkNoServerTool(
       owner,
-      (options.tools ?? []).map(({ name }) => name)
+      (options.tools ?? []).map(({ name }) => name),
     );
   if (typeof effective.store !== "string") return;
   const problem = storeProblem(effective.store);
   if (problem !== undefined)
-    refuseOptions(owner, [
-      { path: ["store"], part: "value", message: `"store" ${problem}` },
-    ]);
+    refuseOptions(owner, [{ path: ["store"], part: "value", message: `"store" ${problem}` }]);
 }

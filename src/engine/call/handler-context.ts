@@ -5,28 +5,15 @@ import { batchResponse } from "../../core/contract/success-responses.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { writeJson } from "../../core/json/find-non-json.ts";
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-  mapObject,
-} from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../../core/json/json-value.ts";
 import type * as Paging from "../retrieve/cursor/page.ts";
 import type { CallAuth, CallRequest } from "../request/call-request.ts";
 import type { ToolCall, RunFacts } from "./called-tool.ts";
 import type { ContractState } from "./contract-state.ts";
-import {
-  type DeclaredFaults,
-  declaredFault,
-  wrongDetails,
-} from "../settings/declared-faults.ts";
+import { type DeclaredFaults, declaredFault, wrongDetails } from "../settings/declared-faults.ts";
 import { type NoteTaker, staleCache } from "./note-taker.ts";
 import { takesCursor } from "./paging-arguments.ts";
-import type {
-  CacheAge,
-  ContextPageOptions,
-  ToolContext,
-} from "../settings/tool-context.ts";
+import type { CacheAge, ContextPageOptions, ToolContext } from "../settings/tool-context.ts";
 import * as z from "zod/mini";
 import { checkOptions } from "../../core/options/check-options.ts";
 import { judged, object, text } from "../../core/options/option-kinds.ts";
@@ -41,9 +28,7 @@ const pageArguments = ["cursor", "limit", "page_size"];
 
 function withoutPage(args: JsonObject): JsonObject {
   if (!pageArguments.some((key) => Object.hasOwn(args, key))) return args;
-  return mapObject(args, (value, key) =>
-    pageArguments.includes(key) ? undefined : value
-  );
+  return mapObject(args, (value, key) => (pageArguments.includes(key) ? undefined : value));
 }
 
 function argumentsOf(args: unknown): JsonObject {
@@ -53,12 +38,7 @@ function argumentsOf(args: unknown): JsonObject {
 /** Without a cursor argument the caller would always get the first page. The author learns that on the first call. */
 function refuseLostCursor({ tool, contract }: ToolCall, options: object): void {
   const { paging, inputSchema } = tool.config;
-  if (
-    paging === true ||
-    contract.tool.takesWaybill ||
-    "cursor" in options ||
-    takesCursor(inputSchema)
-  )
+  if (paging === true || contract.tool.takesWaybill || "cursor" in options || takesCursor(inputSchema))
     return;
   const message = `${tool.name}: ctx.page needs a cursor, and the tool's input has none, so nobody could ask for the second page: set paging: true in the tool's options, or take cursor and limit in its inputSchema.`;
   throw new ContractError("INVALID_OPTION", message, { tool: tool.name });
@@ -68,7 +48,7 @@ let paging: typeof Paging | undefined;
 
 async function makePage<Item, Key extends JsonValue>(
   parts: ContextParts,
-  options: ContextPageOptions<Item, string, object, Key>
+  options: ContextPageOptions<Item, string, object, Key>,
 ): Promise<object> {
   const { state, call, notes } = parts;
   checkPage(call.tool.name, options);
@@ -104,16 +84,14 @@ async function makePage<Item, Key extends JsonValue>(
   const { items, pagination } = await page<Item, Key>(asking);
   notes.paginate(pagination, {
     path,
-    shrink: async (keep) =>
-      (await shrinkPage({ items, pagination }, keep, asking)).pagination,
+    shrink: async (keep) => (await shrinkPage({ items, pagination }, keep, asking)).pagination,
   });
   return { [path]: items as readonly JsonValue[], ...data };
 }
 
 function noteCache(notes: NoteTaker, age: CacheAge): void {
   notes.measureAsTool({ cache_hit: true });
-  if (age.ageSeconds > age.maxFreshnessSeconds)
-    notes.warnAsTool(staleCache(age));
+  if (age.ageSeconds > age.maxFreshnessSeconds) notes.warnAsTool(staleCache(age));
 }
 
 /** A batch's data, with its warning noted. If every item failed, a fault is thrown. */
@@ -176,22 +154,17 @@ function notKept(name: string): WarningDetail {
 const keptInFallback: WarningDetail = {
   code: "FALLBACK_USED",
   severity: "info",
-  message:
-    "Archived content is kept in a fallback store, which other servers may not share",
+  message: "Archived content is kept in a fallback store, which other servers may not share",
 };
 
 async function sendProgress(
   request: CallRequest,
   progress: number,
   total?: number,
-  message?: string
+  message?: string,
 ): Promise<void> {
   const token = request.meta["progressToken"];
-  if (
-    (typeof token !== "string" && typeof token !== "number") ||
-    request.notify === undefined
-  )
-    return;
+  if ((typeof token !== "string" && typeof token !== "number") || request.notify === undefined) return;
   const params = {
     progressToken: token,
     progress,
@@ -207,17 +180,10 @@ function withoutToken(given: NonNullable<CallRequest["auth"]>): CallAuth {
   return auth;
 }
 
-type FailDetails = readonly [
-  details?: Readonly<Record<string, unknown>>,
-  message?: string
-];
+type FailDetails = readonly [details?: Readonly<Record<string, unknown>>, message?: string];
 
 /** Details that the compiler could not check are sent as they are; the log says what is wrong with them. */
-function failDeclared(
-  { state, call }: ContextParts,
-  name: string,
-  [details, message]: FailDetails
-): never {
+function failDeclared({ state, call }: ContextParts, name: string, [details, message]: FailDetails): never {
   const { name: tool, config } = call.tool;
   const fault = declaredFault(tool, config.errors, name, details, message);
   const problem = wrongDetails(config.errors?.[name], details);
@@ -238,20 +204,12 @@ function failDeclared(
 /** A flag that is not defined is a mistake in the code, not a feature that is off. */
 function isEnabled({ state, call }: ContextParts, name: string): boolean {
   const { flags } = state.effective;
-  if (flags !== undefined)
-    return flags.isEnabled(name, { client: call.identity.principal });
-  throw new ContractError(
-    "INVALID_OPTION",
-    `There is no flag "${name}": give createContract its flags.`
-  );
+  if (flags !== undefined) return flags.isEnabled(name, { client: call.identity.principal });
+  throw new ContractError("INVALID_OPTION", `There is no flag "${name}": give createContract its flags.`);
 }
 
 /** The context a handler gets; everything it notes ends up in the response. */
-export function makeContext(
-  state: ContractState,
-  args: unknown,
-  run: RunFacts
-): ToolContext<DeclaredFaults> {
+export function makeContext(state: ContractState, args: unknown, run: RunFacts): ToolContext<DeclaredFaults> {
   const { notes, call, isShared } = run;
   const parts: ContextParts = {
     call,
@@ -262,8 +220,7 @@ export function makeContext(
     args,
   };
   const { request, identity, tier, contract } = call;
-  const auth =
-    request.auth === undefined ? undefined : withoutToken(request.auth);
+  const auth = request.auth === undefined ? undefined : withoutToken(request.auth);
   return {
     requestId: identity.requestId,
     signal: run.signal(),
@@ -284,25 +241,18 @@ export function makeContext(
         request,
         progress,
         total,
-        message !== undefined && state.masksSuccesses
-          ? state.mask(message)
-          : message
+        message !== undefined && state.masksSuccesses ? state.mask(message) : message,
       ),
     telemetry: (figures) => notes.measureAsTool(figures),
-    archive: (name, content, contentType) =>
-      keepContent(parts, name, content, contentType),
+    archive: (name, content, contentType) => keepContent(parts, name, content, contentType),
     sdk: request.sdk,
   };
 }
 
-const needed = judged((value) =>
-  typeof value === "function" ? undefined : "is not a function: give one."
-);
+const needed = judged((value) => (typeof value === "function" ? undefined : "is not a function: give one."));
 const anything = z.optional(z.unknown());
 
-const shape: Readonly<
-  Record<keyof ContextPageOptions<unknown>, z.ZodMiniType>
-> = {
+const shape: Readonly<Record<keyof ContextPageOptions<unknown>, z.ZodMiniType>> = {
   path: text,
   fetch: needed,
   key: needed,
@@ -331,6 +281,5 @@ function isRight(options: unknown): boolean {
 
 /** Refuses wrong `ctx.page` options from a program without types: they would be sent, or ignored. */
 function checkPage(tool: string, options: unknown): void {
-  if (!isRight(options))
-    checkOptions(`${tool}: ctx.page`, pageOptions, options, "What it is given");
+  if (!isRight(options)) checkOptions(`${tool}: ctx.page`, pageOptions, options, "What it is given");
 }

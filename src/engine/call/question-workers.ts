@@ -4,17 +4,10 @@
 
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-} from "../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import type { Log } from "../observe/log-event.ts";
-import type {
-  AskedResult,
-  Asking,
-} from "../../core/pipeline/pipeline-context.ts";
+import type { AskedResult, Asking } from "../../core/pipeline/pipeline-context.ts";
 import type { Questions } from "../retrieve/question/question.ts";
 import { archiveListing, handleOf } from "../../core/contract/wire-names.ts";
 import { type WrittenValue, jsonChunks } from "../../core/json/json-chunks.ts";
@@ -28,8 +21,7 @@ const MAX_SAID_LENGTH = 600;
 /** A worker starts in well under a second; a list of tools waits no longer than this for it. */
 const MAX_WAIT_MS = 2_000;
 
-const whole =
-  "The question could not be answered, so this is the whole result.";
+const whole = "The question could not be answered, so this is the whole result.";
 const onText = `${whole} It is a text, and no JSON: a question about it uses functions of texts, such as length(@).`;
 
 /**
@@ -41,8 +33,7 @@ export type DeskAnswer = AskedResult & {
 };
 
 function failed(why: string): WarningDetail {
-  const said =
-    why.length > MAX_SAID_LENGTH ? `${why.slice(0, MAX_SAID_LENGTH)}…` : why;
+  const said = why.length > MAX_SAID_LENGTH ? `${why.slice(0, MAX_SAID_LENGTH)}…` : why;
   return { code: "SELECT_FAILED", severity: "warning", message: said };
 }
 
@@ -51,18 +42,11 @@ function failed(why: string): WarningDetail {
  * is left to the caller of this function, which knows whether the result is kept: the tool has run, and
  * perhaps should not run twice.
  */
-function unanswered({
-  message,
-  fault: { remediation, details },
-}: ToolFault): DeskAnswer {
+function unanswered({ message, fault: { remediation, details } }: ToolFault): DeskAnswer {
   const said = `${whole} ${message}`;
   const example = details?.["example"];
-  if (typeof example === "string")
-    return { warning: failed(said), again: { select: example } };
-  const advised =
-    remediation === undefined
-      ? said
-      : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
+  if (typeof example === "string") return { warning: failed(said), again: { select: example } };
+  const advised = remediation === undefined ? said : `${said.replace(/[.:]?$/, ".")} ${remediation}`;
   return { warning: failed(advised), again: {} };
 }
 
@@ -70,9 +54,7 @@ type StartQuestions = () => Promise<Questions | undefined>;
 
 /** Loaded by the first tool that takes questions: most servers have none. */
 const startQuestions: StartQuestions = async () => {
-  const { openQuestions } = await import(
-    "../retrieve/question/open-questions.ts"
-  );
+  const { openQuestions } = await import("../retrieve/question/open-questions.ts");
   return openQuestions();
 };
 
@@ -137,27 +119,16 @@ export class QuestionWorkers {
   }
 
   /** The answer, or the warning that is sent with the whole result. Never rejects: the tool has run. */
-  async ask(
-    data: JsonValue,
-    expression: string,
-    signal: AbortSignal | undefined
-  ): Promise<DeskAnswer> {
+  async ask(data: JsonValue, expression: string, signal: AbortSignal | undefined): Promise<DeskAnswer> {
     const questions = await this.open();
     if (questions === undefined)
       return {
-        warning: failed(
-          "Questions cannot be answered on this server, so this is the whole result."
-        ),
+        warning: failed("Questions cannot be answered on this server, so this is the whole result."),
       };
     try {
       // An upstream Waybill may have written lists as tables.
-      const { value, note } = await questions.ask(
-        { value: decodeTables(data) },
-        expression,
-        { signal }
-      );
-      if (value === null && typeof data === "string")
-        return { warning: failed(onText), again: {} };
+      const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
+      if (value === null && typeof data === "string") return { warning: failed(onText), again: {} };
       return {
         answer: value,
         warning: note === undefined ? undefined : { message: note },
@@ -192,9 +163,7 @@ function againOf(data: JsonValue, given: JsonObject | undefined): JsonObject {
   const isOneText = !isJsonObject(value) || Object.keys(value).length === 1;
   const lines = isOneText ? exampleLinesIn(value) : undefined;
   if (lines !== undefined) return lines;
-  return given?.["select"] === undefined
-    ? { select: exampleQuestion(value) ?? "@" }
-    : given;
+  return given?.["select"] === undefined ? { select: exampleQuestion(value) ?? "@" } : given;
 }
 
 interface Kept {
@@ -209,7 +178,7 @@ async function keepWhole(
   { tool, identity, contract }: ToolCall,
   data: JsonValue,
   written: WrittenValue | undefined,
-  given?: JsonObject
+  given?: JsonObject,
 ): Promise<Kept | undefined> {
   try {
     const part = {
@@ -217,10 +186,7 @@ async function keepWhole(
       content: jsonChunks(data, undefined, written),
       contentType: "application/json",
     };
-    const { hash } = await archive.keepFor(
-      identity.tenant,
-      contract.tool
-    )(part);
+    const { hash } = await archive.keepFor(identity.tenant, contract.tool)(part);
     const named = {
       archive: identity.isAnonymous ? hash : handleOf(hash),
       ...againOf(data, given),
@@ -247,35 +213,27 @@ async function askResult(
   call: ToolCall,
   select: string,
   data: JsonValue,
-  written: WrittenValue | undefined
+  written: WrittenValue | undefined,
 ): Promise<AskedResult> {
-  const { again, ...asked } = await state.questions.ask(
-    data,
-    select,
-    call.request.signal
-  );
+  const { again, ...asked } = await state.questions.ask(data, select, call.request.signal);
   const { tokens, bytes } = call.contract.budget;
   // The retrieval tool is listed only if something may be cut.
-  const mayKeep =
-    state.archive.keeps(call.contract.tool) &&
-    (tokens !== "off" || bytes !== "off");
+  const mayKeep = state.archive.keeps(call.contract.tool) && (tokens !== "off" || bytes !== "off");
   if (!("answer" in asked)) {
     if (again === undefined) return asked;
     return notFitting(
       asked.warning,
       again,
-      mayKeep ? await keepWhole(state, call, data, written, again) : undefined
+      mayKeep ? await keepWhole(state, call, data, written, again) : undefined,
     );
   }
   const { answer, warning } = asked;
   if (!isEmpty(answer)) return asked;
-  const kept = mayKeep
-    ? await keepWhole(state, call, data, written)
-    : undefined;
+  const kept = mayKeep ? await keepWhole(state, call, data, written) : undefined;
   // Only null looks like no answer at all.
   if (kept === undefined) return answer === null ? nothingThere : asked;
   const said = `The answer is ${JSON.stringify(
-    answer
+    answer,
   )}. The whole result is kept: ask it again with ${kept.call}`;
   const message = warning === undefined ? said : `${warning.message} ${said}`;
   return { answer, warning: { ...warning, message }, archives: kept.archives };
@@ -288,29 +246,18 @@ function isEmpty(answer: JsonValue): boolean {
 }
 
 /** The tool has run, and a second run may do harm, so the question must be asked of the kept result. */
-function notFitting(
-  warning: WarningDetail,
-  { select }: JsonObject,
-  kept: Kept | undefined
-): AskedResult {
-  const said = warning.message.replace(/[.:]?$/, (end) =>
-    warning.message.endsWith("?") ? end : "."
-  );
+function notFitting(warning: WarningDetail, { select }: JsonObject, kept: Kept | undefined): AskedResult {
+  const said = warning.message.replace(/[.:]?$/, (end) => (warning.message.endsWith("?") ? end : "."));
   if (kept !== undefined) {
     const message = `${said} The tool has run and need not run again: ask with ${kept.call}`;
     return { warning: { ...warning, message }, archives: kept.archives };
   }
-  const next =
-    typeof select === "string" ? ` A question that fits: ${select}` : "";
+  const next = typeof select === "string" ? ` A question that fits: ${select}` : "";
   return { warning: { ...warning, message: `${said}${next}` } };
 }
 
 /** The question that a call asks about its own result; undefined if the call asks nothing. */
-export function askingOf(
-  state: ContractState,
-  call: ToolCall,
-  isTyped: boolean
-): Asking | undefined {
+export function askingOf(state: ContractState, call: ToolCall, isTyped: boolean): Asking | undefined {
   const { select } = call;
   if (select === undefined) return undefined;
   return {

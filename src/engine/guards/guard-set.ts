@@ -5,21 +5,12 @@ import type { WarningDetail } from "../../core/contract/warning.ts";
 import { ToolFault } from "../../core/contract/tool-fault.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
-import {
-  type Breaker,
-  createBreaker,
-  failureShare,
-} from "../runtime/trip-rules.ts";
+import { type Breaker, createBreaker, failureShare } from "../runtime/trip-rules.ts";
 import { sha256Hex } from "../runtime/sha256-hex.ts";
 import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { RateLimitRule, ToolConfig } from "../settings/tool-definition.ts";
-import {
-  type Idempotency,
-  createIdempotency,
-  type ResultCache,
-  createResultCache,
-} from "./kept-results.ts";
+import { type Idempotency, createIdempotency, type ResultCache, createResultCache } from "./kept-results.ts";
 import type { RateLimits, RateStore } from "./rate-limits.ts";
 import { sayName } from "../../core/text/say-name.ts";
 import { randomHex } from "../runtime/random-text.ts";
@@ -52,18 +43,15 @@ async function makeLimits(
   rule: RateLimitRule,
   redis: SharedRedis | undefined,
   namesakes: Namesakes,
-  log: Log
+  log: Log,
 ): Promise<RateLimits> {
-  const { createMemoryRateStore, createRateLimits } = await import(
-    "./rate-limits.ts"
-  );
+  const { createMemoryRateStore, createRateLimits } = await import("./rate-limits.ts");
   if (redis === undefined)
     return createRateLimits(rule, {
       store: namesakes.rates(name, rule, () => createMemoryRateStore(rule)),
     });
   const { createRedisRateStore } = await import("./redis-rate-store.ts");
-  const onAway = (error: unknown): void =>
-    log.warn("rate-limit-alone", { err: error });
+  const onAway = (error: unknown): void => log.warn("rate-limit-alone", { err: error });
   return createRateLimits(rule, {
     store: createRedisRateStore(redis.connection, {
       ...rule,
@@ -89,7 +77,7 @@ export class GuardSet {
     options: ContractOptions,
     redis: () => Promise<SharedRedis | undefined>,
     namesakes: Namesakes,
-    log: Log
+    log: Log,
   ) {
     this.#options = options;
     this.#redis = redis;
@@ -110,16 +98,10 @@ export class GuardSet {
     rule: RateLimitRule,
     key: string,
     cost: number,
-    notes: CallNotes
+    notes: CallNotes,
   ): Promise<void> {
     const limits = await this.#once(this.#limits, name, async () =>
-      makeLimits(
-        name,
-        rule,
-        await this.#redis().catch(() => undefined),
-        this.#namesakes,
-        this.#log
-      )
+      makeLimits(name, rule, await this.#redis().catch(() => undefined), this.#namesakes, this.#log),
     );
     const verdict = await limits.consume(key, cost);
     notes.limit(verdict.rateLimit);
@@ -137,9 +119,7 @@ export class GuardSet {
       notes.warn({
         code: "RATE_LIMIT_APPROACHING",
         severity: "warning",
-        message: `${verdict.rateLimit.remaining ?? 0} of ${
-          rule.limit
-        } calls are left until the limit`,
+        message: `${verdict.rateLimit.remaining ?? 0} of ${rule.limit} calls are left until the limit`,
       });
     }
   }
@@ -156,46 +136,26 @@ export class GuardSet {
     const { rateLimit } = this.#options;
     // The tool's own quota comes first: a call that it refuses takes nothing from the general one.
     if (config.rateLimit !== undefined) {
-      await this.#consume(
-        name,
-        config.rateLimit,
-        limitKey({ tool: name, per: "tool", ...who }),
-        cost,
-        notes
-      );
+      await this.#consume(name, config.rateLimit, limitKey({ tool: name, per: "tool", ...who }), cost, notes);
     }
     if (rateLimit !== undefined) {
-      await this.#consume(
-        "*",
-        rateLimit,
-        limitKey({ tool: "*", per: "client", ...who }),
-        cost,
-        notes
-      );
+      await this.#consume("*", rateLimit, limitKey({ tool: "*", per: "client", ...who }), cost, notes);
     }
   }
 
   /** Takes a slot under the concurrency limit and asks the breaker; undefined if the tool has neither. */
   enter(tool: string, config: ToolConfig): Release | undefined {
-    const leave =
-      config.concurrency === undefined
-        ? undefined
-        : this.#enterRoom(tool, config.concurrency);
+    const leave = config.concurrency === undefined ? undefined : this.#enterRoom(tool, config.concurrency);
     if (config.breaker === undefined) return leave;
     const rule = config.breaker === true ? {} : config.breaker;
     const { now } = this.#options;
-    const breaker = this.#once(this.#breakers, tool, () =>
-      createToolBreaker({ ...rule, now })
-    );
+    const breaker = this.#once(this.#breakers, tool, () => createToolBreaker({ ...rule, now }));
     const entry = breaker.enter();
     if (!entry.allowed) {
       leave?.();
-      throw faults.unavailable(
-        `${sayName(tool)} is paused after repeated failures`,
-        {
-          retryAfterSeconds: Math.max(1, Math.ceil(entry.retryAfterMs / 1000)),
-        }
-      );
+      throw faults.unavailable(`${sayName(tool)} is paused after repeated failures`, {
+        retryAfterSeconds: Math.max(1, Math.ceil(entry.retryAfterMs / 1000)),
+      });
     }
     return (ok) => {
       entry.done(ok);
@@ -204,9 +164,7 @@ export class GuardSet {
   }
 
   #enterRoom(tool: string, max: number): () => void {
-    const leave = this.#namesakes
-      .rooms(tool, max, () => createConcurrency(max))
-      .enter();
+    const leave = this.#namesakes.rooms(tool, max, () => createConcurrency(max)).enter();
     if (leave !== undefined) return leave;
     throw new ToolFault(`${sayName(tool)} already runs ${max} calls at once`, {
       errorCode: "RATE_LIMIT_EXCEEDED",
@@ -220,9 +178,7 @@ export class GuardSet {
     const { now } = this.#options;
     return cache === undefined
       ? undefined
-      : this.#once(this.#caches, tool, () =>
-          createResultCache<Arrival>({ ...cache, now })
-        );
+      : this.#once(this.#caches, tool, () => createResultCache<Arrival>({ ...cache, now }));
   }
 }
 
@@ -263,13 +219,7 @@ interface ToolBreakerOptions {
 
 /** A tool's breaker: it opens when a share of the latest calls has failed. */
 export function createToolBreaker(options: ToolBreakerOptions = {}): Breaker {
-  const {
-    failureShare: share = 0.5,
-    minimumCalls = 5,
-    windowMs = 30_000,
-    resetMs = 10_000,
-    now,
-  } = options;
+  const { failureShare: share = 0.5, minimumCalls = 5, windowMs = 30_000, resetMs = 10_000, now } = options;
   assertNumber("failureShare", share, { min: 0, max: 1 });
   assertNumber("minimumCalls", minimumCalls, { min: 1, whole: true });
   assertNumber("windowMs", windowMs, { min: 1 });
@@ -299,26 +249,14 @@ const MAX_LENGTH = 200;
  * The key of a quota. The client is the principal, else its network, else the session, else one key for all.
  * The session comes last because anyone can open as many sessions as they like.
  */
-export function limitKey({
-  tool,
-  principal,
-  network,
-  session,
-  per,
-}: LimitKeyParts): string {
+export function limitKey({ tool, principal, network, session, per }: LimitKeyParts): string {
   const client = clientOf(principal, network, session);
   // JSON separates the parts, whatever characters they contain.
-  const key = JSON.stringify(
-    per === "tool" ? ["tool", tool, ...client] : ["client", ...client]
-  );
+  const key = JSON.stringify(per === "tool" ? ["tool", tool, ...client] : ["client", ...client]);
   return key.length > MAX_LENGTH ? `sha256:${sha256Hex(key)}` : key;
 }
 
-function clientOf(
-  principal = "",
-  network = "",
-  session = ""
-): readonly string[] {
+function clientOf(principal = "", network = "", session = ""): readonly string[] {
   if (principal !== "") return ["principal", principal];
   if (network !== "") return ["network", network];
   return session === "" ? ["local"] : ["session", session];
@@ -342,9 +280,7 @@ export class Namesakes {
 
   /** The memory store for archives, if no other store is configured. The first contract of the name sets its limits. */
   store(limits: MemoryStoreOptions = {}): Promise<ArchiveStore> {
-    this.#store ??= import("../archive/memory-store.ts").then(
-      ({ memoryStore }) => memoryStore(limits)
-    );
+    this.#store ??= import("../archive/memory-store.ts").then(({ memoryStore }) => memoryStore(limits));
     return this.#store;
   }
 
@@ -358,16 +294,8 @@ export class Namesakes {
   }
 
   /** The counts of a quota. Contracts with different limits for it count separately. */
-  rates(
-    quota: string,
-    { limit, periodSeconds }: RateLimitRule,
-    make: () => RateStore
-  ): RateStore {
-    return once(
-      this.#rates,
-      JSON.stringify([quota, limit, periodSeconds]),
-      make
-    );
+  rates(quota: string, { limit, periodSeconds }: RateLimitRule, make: () => RateStore): RateStore {
+    return once(this.#rates, JSON.stringify([quota, limit, periodSeconds]), make);
   }
 
   /** The slots for concurrent calls of a tool. */
@@ -376,11 +304,7 @@ export class Namesakes {
   }
 }
 
-function once<Value>(
-  map: Map<string, Value>,
-  key: string,
-  make: () => Value
-): Value {
+function once<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
   const found = map.get(key) ?? make();
   map.set(key, found);
   return found;

@@ -2,16 +2,7 @@
 
 import * as z from "zod/mini";
 import { presences } from "../../core/contract/profile.ts";
-import {
-  choice,
-  key,
-  list,
-  named,
-  object,
-  text,
-  toggle,
-  whole,
-} from "../../core/options/option-kinds.ts";
+import { choice, key, list, named, object, text, toggle, whole } from "../../core/options/option-kinds.ts";
 import { flagStates } from "./flags-and-tiers/define-flags.ts";
 import { httpTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
@@ -94,40 +85,28 @@ const flagTable = {
 } as const satisfies SettingsTable;
 
 const jwt = object({
-  jwks_url: key(
-    text,
-    "Where the issuer publishes its keys: https, or http on this machine."
-  ),
+  jwks_url: key(text, "Where the issuer publishes its keys: https, or http on this machine."),
   issuer: key(text, "What the claim iss must be."),
   audience: key(text, "What the claim aud must be or contain."),
   algorithms: key(
     list(text).check(z.minLength(1, "Name at least one signature.")),
-    "Signatures that are taken, such as ES256. Default: RS, PS and ES with 256, 384 and 512, and EdDSA."
+    "Signatures that are taken, such as ES256. Default: RS, PS and ES with 256, 384 and 512, and EdDSA.",
   ),
 });
 
 const tokens = key(
   named(text),
-  "Bearer tokens by the name of their owner: at least 16 characters, sha256: and the token's hash, or ${NAME} for a variable of the environment."
+  "Bearer tokens by the name of their owner: at least 16 characters, sha256: and the token's hash, or ${NAME} for a variable of the environment.",
 );
 
 const client = object({
-  client_id: key(
-    text,
-    "The gateway's client id at the authorization server. Default: it registers itself."
-  ),
-  client_secret: key(
-    text,
-    "The secret of that client; ${NAME} takes a variable of the gateway."
-  ),
+  client_id: key(text, "The gateway's client id at the authorization server. Default: it registers itself."),
+  client_secret: key(text, "The secret of that client; ${NAME} takes a variable of the gateway."),
   client_metadata_url: key(
     text,
-    "The address of a client-id metadata document: a client id without registration."
+    "The address of a client-id metadata document: a client id without registration.",
   ),
-  scope: key(
-    text,
-    "The scopes to ask for, with spaces between them. Default: those that the server names."
-  ),
+  scope: key(text, "The scopes to ask for, with spaces between them. Default: those that the server names."),
 });
 
 const auth = z.union(
@@ -137,31 +116,22 @@ const auth = z.union(
       gateway: key(
         object({
           tokens,
-          jwt: key(
-            jwt,
-            "JSON Web Tokens of one issuer; the claim sub names the caller."
-          ),
+          jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller."),
         }),
-        "The gateway checks bearer tokens itself and never hands them on."
+        "The gateway checks bearer tokens itself and never hands them on.",
       ),
       oauth: key(
         z.union([z.literal(true), client], "Write true, or an object: { … }."),
-        "The gateway signs in to the url with OAuth: over HTTP for each caller, on stdio for the user."
+        "The gateway signs in to the url with OAuth: over HTTP for each caller, on stdio for the user.",
       ),
     }),
   ],
-  'Write "none", "passthrough", "oauth", or { "gateway": { … }, "oauth": true }.'
+  'Write "none", "passthrough", "oauth", or { "gateway": { … }, "oauth": true }.',
 );
 
 const rateLimit = object({
-  limit: key(
-    whole({ min: 1, unit: "calls" }),
-    "Calls of one caller in a period."
-  ),
-  period_seconds: key(
-    whole({ min: 1, unit: "seconds" }),
-    "How long a period is."
-  ),
+  limit: key(whole({ min: 1, unit: "calls" }), "Calls of one caller in a period."),
+  period_seconds: key(whole({ min: 1, unit: "seconds" }), "How long a period is."),
 });
 
 const tools = named(object(fileShape(settingTable, "fileTool")));
@@ -181,7 +151,7 @@ const reach = fileShape(reachTable, "file", {
 /** The short form is the place alone. */
 const store = z.union(
   [text, object(fileShape(settingTable.store.members, "file"))],
-  'Write an address, such as "./archive", or an object: { "place": …, "ttl": "1d" }.'
+  'Write an address, such as "./archive", or an object: { "place": …, "ttl": "1d" }.',
 );
 
 const own = {
@@ -194,9 +164,7 @@ const own = {
 };
 
 type Keys = {
-  readonly [Key in keyof WaybillConfig]-?: z.ZodMiniOptional<
-    z.ZodMiniType<NonNullable<WaybillConfig[Key]>>
-  >;
+  readonly [Key in keyof WaybillConfig]-?: z.ZodMiniOptional<z.ZodMiniType<NonNullable<WaybillConfig[Key]>>>;
 };
 
 /** The one definition of `waybill.config.json`: its keys, their types, their descriptions. */
@@ -215,10 +183,8 @@ export type HttpSection = FileOf<typeof httpTable, "file">;
 
 /** One server behind the gateway: how it is reached, and its policy. */
 export interface UpstreamSection
-  extends Omit<
-      FileOf<typeof reachTable, "file">,
-      "auth" | "rate_limit" | "redact"
-    >,
+  extends
+    Omit<FileOf<typeof reachTable, "file">, "auth" | "rate_limit" | "redact">,
     Omit<FileOf<SettingTable, "upstream">, "tools"> {
   readonly auth?: z.infer<typeof auth> | undefined;
   readonly rate_limit?: z.infer<typeof rateLimit> | undefined;
@@ -227,16 +193,12 @@ export interface UpstreamSection
 }
 
 /** The content of a file; every key is optional. */
-export interface WaybillConfig
-  extends Omit<FileOf<SettingTable, "file">, keyof typeof own> {
+export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof typeof own> {
   readonly $schema?: string | undefined;
   readonly profiles?: Named<ProfileSection> | undefined;
   readonly tools?: Named<ToolSection> | undefined;
   readonly flags?: Named<FileOf<typeof flagTable, "file">> | undefined;
   readonly upstreams?: Named<UpstreamSection> | undefined;
   readonly http?: HttpSection | undefined;
-  readonly store?:
-    | string
-    | FileOf<SettingTable["store"]["members"], "file">
-    | undefined;
+  readonly store?: string | FileOf<SettingTable["store"]["members"], "file"> | undefined;
 }

@@ -1,8 +1,5 @@
 import * as z from "zod/mini";
-import {
-  RETRIEVE_NAME,
-  retrieveNameProblem,
-} from "../../core/contract/wire-names.ts";
+import { RETRIEVE_NAME, retrieveNameProblem } from "../../core/contract/wire-names.ts";
 import { thrownBy } from "../../core/options/check-options.ts";
 import {
   limitOf,
@@ -51,12 +48,7 @@ const ofFile = {
   "paths-by-tier": named(list(text)),
   "tool-name": z
     .string()
-    .check(
-      z.regex(
-        RETRIEVE_NAME,
-        "Write letters, digits, dashes and underscores, 60 at most."
-      )
-    ),
+    .check(z.regex(RETRIEVE_NAME, "Write letters, digits, dashes and underscores, 60 at most.")),
 };
 
 function inFile(kind: SettingKind): z.ZodMiniType {
@@ -67,9 +59,7 @@ function inFile(kind: SettingKind): z.ZodMiniType {
   if (kind.is === "whole" || kind.is === "duration") return whole(kind);
   if (kind.is === "span") return span(kind);
   if (kind.is !== "texts") return ofFile[kind.is as keyof typeof ofFile];
-  return kind.least === undefined
-    ? list(text)
-    : list(text).check(z.minLength(1, kind.least));
+  return kind.least === undefined ? list(text) : list(text).check(z.minLength(1, kind.least));
 }
 
 function inCode(kind: SettingKind, name: string): z.ZodMiniType {
@@ -78,9 +68,7 @@ function inCode(kind: SettingKind, name: string): z.ZodMiniType {
   if (kind.is !== "paths") return inFile(kind);
   // A path that cannot be parsed would fail every call of its tool.
   return judged((value) => {
-    const problem = thrownBy(() =>
-      compileFilter({ [name]: value as readonly string[] })
-    );
+    const problem = thrownBy(() => compileFilter({ [name]: value as readonly string[] }));
     return problem === undefined ? undefined : `cannot be used. ${problem}`;
   });
 }
@@ -96,18 +84,16 @@ function isIn(entry: Row | SettingGroup, facet: Facet): boolean {
 function shapeIn(
   table: SettingsTable,
   facet: Facet,
-  each: (name: string, entry: Row | SettingGroup) => [string, z.ZodMiniType]
+  each: (name: string, entry: Row | SettingGroup) => [string, z.ZodMiniType],
 ): Shape {
-  const entries = Object.entries(table).filter(([, entry]) =>
-    isIn(entry, facet)
-  );
+  const entries = Object.entries(table).filter(([, entry]) => isIn(entry, facet));
   return Object.fromEntries(entries.map(([name, entry]) => each(name, entry)));
 }
 
 /** The options in code of one layer, without their optional wrappers. */
 export function codeShape<T extends SettingsTable, F extends Facet>(
   table: T,
-  facet: F
+  facet: F,
 ): Readonly<Record<Within<T, F> & string, z.ZodMiniType>> {
   const shape = shapeIn(table, facet, (name, entry) => {
     if (!isGroup(entry)) return [name, inCode(entry.kind, name)];
@@ -124,15 +110,12 @@ export function codeShape<T extends SettingsTable, F extends Facet>(
 export function fileShape(
   table: SettingsTable,
   facet: "file" | "fileTool" | "upstream",
-  own: Readonly<Record<string, z.ZodMiniType>> = {}
+  own: Readonly<Record<string, z.ZodMiniType>> = {},
 ): Shape {
   return shapeIn(table, facet, (name, entry) => {
     const said = entry[facet] === true ? entry.file : entry[facet];
     const schema =
-      own[name] ??
-      (isGroup(entry)
-        ? object(fileShape(entry.members, facet))
-        : inFile(entry.kind));
+      own[name] ?? (isGroup(entry) ? object(fileShape(entry.members, facet)) : inFile(entry.kind));
     return [snake(name), key(schema, said ?? "")];
   });
 }

@@ -3,17 +3,8 @@ import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { spanProblem } from "../../core/options/span.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
-import {
-  type ConfigProblem,
-  formatLine,
-  invalidConfig,
-} from "./config-problem.ts";
-import {
-  type Pinnable,
-  type SettingOrigin,
-  type Settings,
-  defaultSettings,
-} from "./settings.ts";
+import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
+import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
 import { type Leaf, leavesIn, withValue } from "./table-leaves.ts";
 
@@ -58,10 +49,7 @@ export interface EnvironmentReading {
 const debugSwitches = ["SCALPEL_MCP_INFO", "SCALPEL_MCP_OUTPUT"] as const;
 
 /** A variable's value without surrounding blanks; an empty value counts as unset. */
-export function readVariable(
-  environment: Environment,
-  name: string
-): string | undefined {
+export function readVariable(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim();
   return value === "" ? undefined : value;
 }
@@ -70,10 +58,7 @@ export function readVariable(
  * Reads the variables that hold settings; the error for a bad value names the variable and the allowed values.
  * `configText` is the file beside them, which may use variables of its own.
  */
-export function readEnvironment(
-  environment: Environment,
-  configText = ""
-): EnvironmentReading {
+export function readEnvironment(environment: Environment, configText = ""): EnvironmentReading {
   const problems: ConfigProblem[] = [];
   const entries: Entry[] = [];
   const notices = noticeUnknown(environment, configText);
@@ -84,9 +69,7 @@ export function readEnvironment(
       value,
       problem,
       by = variable,
-    } = leaf.kind.is === "profile"
-      ? readProfile(environment, given, notices)
-      : readValue(leaf, given);
+    } = leaf.kind.is === "profile" ? readProfile(environment, given, notices) : readValue(leaf, given);
     const place = { variable: by };
     if (value !== undefined)
       entries.push({
@@ -108,27 +91,16 @@ export function settingsFromEnvironment(environment: Environment): {
   readonly notices: readonly string[];
 } {
   const { entries, secret, notices } = readEnvironment(environment);
-  if (entries.length === 0 && secret === undefined)
-    return { settings: defaultSettings, notices };
+  if (entries.length === 0 && secret === undefined) return { settings: defaultSettings, notices };
   const said = new Map(entries.map((entry) => [entry.path.join("."), entry]));
   const profile = said.get("profile");
-  const chosen = leavesIn("variable").reduce<Settings>(
-    (whole, { path, names }) => {
-      const entry = said.get(path);
-      return entry === undefined ? whole : withValue(whole, names, entry.value);
-    },
-    defaultSettings
-  );
-  const name =
-    profile === undefined ? defaultProfileOf(chosen.dialect) : chosen.profile;
-  if (
-    profile?.place !== undefined &&
-    !Object.hasOwn(defaultSettings.profiles, name)
-  ) {
-    const message = `Unknown profile "${name}". ${adviseName(
-      name,
-      profileNames
-    )}`;
+  const chosen = leavesIn("variable").reduce<Settings>((whole, { path, names }) => {
+    const entry = said.get(path);
+    return entry === undefined ? whole : withValue(whole, names, entry.value);
+  }, defaultSettings);
+  const name = profile === undefined ? defaultProfileOf(chosen.dialect) : chosen.profile;
+  if (profile?.place !== undefined && !Object.hasOwn(defaultSettings.profiles, name)) {
+    const message = `Unknown profile "${name}". ${adviseName(name, profileNames)}`;
     throw invalidConfig([{ place: profile.place, path: "profile", message }]);
   }
   const settings: Settings = {
@@ -172,21 +144,17 @@ function noticeUnknown(environment: Environment, configText: string): string[] {
       readVariable(environment, name) !== undefined &&
       !knownVariables.includes(name) &&
       !ofOthers.test(name) &&
-      !configText.includes(`\${${name}`)
+      !configText.includes(`\${${name}`),
   );
   return names.sort().map((name) => {
     const meant = didYouMean(name.slice(PREFIX.length), knownEndings);
-    const hint =
-      meant === undefined ? "" : ` Did you mean "${PREFIX}${meant}"?`;
+    const hint = meant === undefined ? "" : ` Did you mean "${PREFIX}${meant}"?`;
     return `${name} is set, but Waybill reads no variable of that name.${hint}`;
   });
 }
 
 function toOrigin({ path, source, place }: Entry): [string, SettingOrigin] {
-  return [
-    path.join("."),
-    { source, ...(place && { where: formatLine(place) }) },
-  ];
+  return [path.join("."), { source, ...(place && { where: formatLine(place) }) }];
 }
 
 /** What a variable says: a value, or what is wrong with it. */
@@ -197,19 +165,11 @@ interface Reading {
   readonly by?: string | undefined;
 }
 
-function readProfile(
-  environment: Environment,
-  given: string | undefined,
-  notices: string[]
-): Reading {
-  const debug = debugSwitches.find(
-    (name) => readVariable(environment, name)?.toUpperCase() === "DEBUG"
-  );
+function readProfile(environment: Environment, given: string | undefined, notices: string[]): Reading {
+  const debug = debugSwitches.find((name) => readVariable(environment, name)?.toUpperCase() === "DEBUG");
   if (debug === undefined) return { value: given };
   if (given !== undefined && given !== "debug")
-    notices.push(
-      `WAYBILL_PROFILE=${given} has no effect, because ${debug}=DEBUG selects the debug profile.`
-    );
+    notices.push(`WAYBILL_PROFILE=${given} has no effect, because ${debug}=DEBUG selects the debug profile.`);
   return { value: "debug", by: debug };
 }
 
@@ -220,10 +180,7 @@ const switches: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
-function readValue(
-  { kind, names: [name] }: Leaf,
-  given: string | undefined
-): Reading {
+function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Reading {
   if (given === undefined) return {};
   const lower = given.toLowerCase();
   if (kind.is === "toggle") {
@@ -246,23 +203,15 @@ function readValue(
   if (kind.is === "whole") return readWhole(kind, given);
   if (kind.is !== "amount") return { value: given };
   const value = lower === "off" ? "off" : Number(given);
-  if (
-    value === "off" ||
-    (/^\d+$/.test(given) && Number.isSafeInteger(value) && value > 0)
-  )
-    return { value };
+  if (value === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(value) && value > 0)) return { value };
   return {
     problem: `"${given}" is not a ${name}. Allowed: a whole number of ${kind.unit} above 0, or "off".`,
   };
 }
 
 function readWhole(
-  {
-    min,
-    max = Number.MAX_SAFE_INTEGER,
-    unit,
-  }: Extract<Leaf["kind"], { readonly min: number }>,
-  given: string
+  { min, max = Number.MAX_SAFE_INTEGER, unit }: Extract<Leaf["kind"], { readonly min: number }>,
+  given: string,
 ): Reading {
   const value = Number(given);
   if (/^\d+$/.test(given) && value >= min && value <= max) return { value };
@@ -272,16 +221,12 @@ function readWhole(
   };
 }
 
-function readSecret(
-  environment: Environment,
-  problems: ConfigProblem[]
-): Secret | undefined {
+function readSecret(environment: Environment, problems: ConfigProblem[]): Secret | undefined {
   const variable = "WAYBILL_SECRET";
   const given = environment[variable];
   if (given === undefined || given === "") return undefined;
   if (given.trim() !== "") return new Secret(given);
-  const message =
-    "The secret is blank. Set it to random text, as from `openssl rand -hex 32`, or unset it.";
+  const message = "The secret is blank. Set it to random text, as from `openssl rand -hex 32`, or unset it.";
   problems.push({ place: { variable }, path: "secret", message });
   return undefined;
 }

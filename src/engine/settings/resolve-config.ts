@@ -1,16 +1,6 @@
-import {
-  type JsonValue,
-  setOwn,
-  isJsonObject,
-  type JsonObject,
-} from "../../core/json/json-value.ts";
+import { type JsonValue, setOwn, isJsonObject, type JsonObject } from "../../core/json/json-value.ts";
 import type { Candidate } from "./find-config.ts";
-import {
-  type ConfigPlace,
-  type ConfigProblem,
-  formatLine,
-  invalidConfig,
-} from "./config-problem.ts";
+import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import {
   configSchema,
   type HttpSection,
@@ -19,32 +9,16 @@ import {
   policyKeys,
 } from "./config-schema.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
-import {
-  type Entry,
-  type MergedEntries,
-  type SettingSource,
-  mergeEntries,
-  toEntries,
-} from "./entry.ts";
+import { type Entry, type MergedEntries, type SettingSource, mergeEntries, toEntries } from "./entry.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
 import { openStoreEntries } from "./store-entries.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig, type FileReading } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
-import {
-  pinnables,
-  type Pinnable,
-  type SettingOrigin,
-  type Settings,
-} from "./settings.ts";
+import { pinnables, type Pinnable, type SettingOrigin, type Settings } from "./settings.ts";
 import { leavesIn } from "./table-leaves.ts";
 import { type SettingTable, settingTable } from "./table.ts";
-import {
-  type FileOf,
-  type SettingGroup,
-  type Row,
-  snake,
-} from "./table-types.ts";
+import { type FileOf, type SettingGroup, type Row, snake } from "./table-types.ts";
 import { type ParsedConfig, parseJsonc, refusedFile } from "./parse-jsonc.ts";
 
 /** Where a setting came from; the value of a secret is shown as "set". */
@@ -105,11 +79,7 @@ const defaults: readonly Entry[] = leavesIn("default")
   }));
 
 /** The settings of all entries; a later entry wins. `at` is the path of the entries, for reported problems. */
-function settle(
-  entries: readonly Entry[],
-  secret: Settings["secret"],
-  at: readonly string[]
-): Settled {
+function settle(entries: readonly Entry[], secret: Settings["secret"], at: readonly string[]): Settled {
   const merged = mergeEntries([...defaults, ...entries]);
   const profileIsDefault = !merged.origins.has("profile");
   const complete = deriveDefaults(merged);
@@ -130,51 +100,34 @@ function settle(
         path: formatPath([...at, ...path]),
         message,
       }),
-    (path, message) =>
-      notices.push(`${formatLine(findPlace(path, complete))}: ${message}`)
+    (path, message) => notices.push(`${formatLine(findPlace(path, complete))}: ${message}`),
   );
   return { settings, complete, problems, notices };
 }
 
 /** Merges texts and environment over the defaults, without reading the disk; any problem is an INVALID_CONFIG error. */
-export function resolveConfig(
-  sources: ConfigSources
-): Omit<LoadedConfig, "files"> {
+export function resolveConfig(sources: ConfigSources): Omit<LoadedConfig, "files"> {
   const { waybill, scalpel } = sources;
   const environment = readEnvironment(sources.environment ?? {}, waybill?.text);
   const { secret } = environment;
   const file = waybill && readWaybillConfig(waybill);
   const scalpelFile = scalpel && readScalpelConfig(scalpel.text, scalpel.file);
   const line = readCommandLine(sources.commandLine ?? {});
-  const found = [scalpelFile, file].flatMap(
-    (reading) => reading?.entries ?? []
-  );
+  const found = [scalpelFile, file].flatMap((reading) => reading?.entries ?? []);
   const pinning = [environment, line].flatMap(({ entries }) => entries);
-  const isChosen = [...found, ...pinning].some(
-    ({ path }) => path[0] === "dialect"
-  );
-  const isFollowed =
-    sources.followScalpel === true && waybill === undefined && !isChosen;
-  const files =
-    scalpel !== undefined && isFollowed
-      ? [scalpelDialect(scalpel), ...found]
-      : found;
+  const isChosen = [...found, ...pinning].some(({ path }) => path[0] === "dialect");
+  const isFollowed = sources.followScalpel === true && waybill === undefined && !isChosen;
+  const files = scalpel !== undefined && isFollowed ? [scalpelDialect(scalpel), ...found] : found;
   const general = settle([...files, ...pinning], secret, []);
   if (general.problems.length > 0) throw invalidConfig(general.problems);
-  const said = [scalpelFile, file, environment, line].flatMap(
-    (reading) => reading?.notices ?? []
-  );
+  const said = [scalpelFile, file, environment, line].flatMap((reading) => reading?.notices ?? []);
   const gateway = resolveGateway(general.complete.config, files, (own, at) =>
-    settle([...forAll(files), ...own, ...pinning], secret, at)
+    settle([...forAll(files), ...own, ...pinning], secret, at),
   );
   const loaded = {
     settings: general.settings,
     origins: toOrigins(general.complete, general.settings),
-    notices: [
-      ...(files === found ? [] : [sayFollowed(scalpel)]),
-      ...said,
-      ...general.notices,
-    ],
+    notices: [...(files === found ? [] : [sayFollowed(scalpel)]), ...said, ...general.notices],
     ...(scalpel !== undefined &&
       !isChosen &&
       !isFollowed && { proposal: propose(scalpel, waybill === undefined) }),
@@ -184,14 +137,8 @@ export function resolveConfig(
 
 /** The general part of a gateway's file; with one server it can only be meant for that one. */
 function forAll(entries: readonly Entry[]): readonly Entry[] {
-  const names = new Set(
-    entries.flatMap(({ path: [top, name] }) =>
-      top === "upstreams" ? [name] : []
-    )
-  );
-  return names.size < 2
-    ? entries
-    : entries.map((entry) => ({ ...entry, isForAll: true }));
+  const names = new Set(entries.flatMap(({ path: [top, name] }) => (top === "upstreams" ? [name] : [])));
+  return names.size < 2 ? entries : entries.map((entry) => ({ ...entry, isForAll: true }));
 }
 
 function scalpelDialect({ file }: ConfigText): Entry {
@@ -209,8 +156,7 @@ function sayFollowed(scalpel: ConfigText | undefined): string {
 
 /** `serve` follows the scalpel file if it is the only one; the other doors never do. */
 function propose({ file }: ConfigText, isAlone: boolean): string {
-  const chosen =
-    '"dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.';
+  const chosen = '"dialect": "scalpel" into waybill.config.json, or set WAYBILL_DIALECT=scalpel.';
   return isAlone
     ? `${file}: its settings are used, and serve() follows it into the scalpel dialect, but the gateway, attachContract and createContract do not: for those, write ${chosen}`
     : `${file}: its settings are used, but results are not written in the scalpel dialect. For that, write ${chosen}`;
@@ -230,17 +176,13 @@ function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
   return mergeEntries([...derived, ...origins.values()]);
 }
 
-function findPlace(
-  path: readonly string[],
-  { origins }: MergedEntries
-): ConfigPlace {
+function findPlace(path: readonly string[], { origins }: MergedEntries): ConfigPlace {
   return origins.get(formatPath(path))?.place ?? { file: "defaults" };
 }
 
 /** Settings from the command line and the environment beat a tool's own settings. */
 function pinnedBy({ origins }: MergedEntries): Pinnable[] {
-  const isStrong = ({ source }: Entry): boolean =>
-    source === "command-line" || source === "environment";
+  const isStrong = ({ source }: Entry): boolean => source === "command-line" || source === "environment";
   return pinnables.filter((path) => {
     const entry = origins.get(path);
     return entry !== undefined && isStrong(entry);
@@ -248,9 +190,7 @@ function pinnedBy({ origins }: MergedEntries): Pinnable[] {
 }
 
 /** An explicit value counts even if it equals the default. */
-function chosenOrigins({
-  origins,
-}: MergedEntries): Record<string, SettingOrigin> {
+function chosenOrigins({ origins }: MergedEntries): Record<string, SettingOrigin> {
   const chosen: Record<string, SettingOrigin> = {};
   for (const [path, { source, place, isForAll }] of origins) {
     if (source === "default") continue;
@@ -263,19 +203,11 @@ function chosenOrigins({
   return chosen;
 }
 
-function toOrigins(
-  { origins }: MergedEntries,
-  { secret }: Settings
-): Record<string, Origin> {
+function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<string, Origin> {
   const all: Record<string, Origin> = {};
   for (const [path, entry] of origins) {
     const { source, value, place } = entry;
-    const shown =
-      path === "store.place"
-        ? hideAccount(value)
-        : isSecretPlace(entry.path)
-        ? "set"
-        : value;
+    const shown = path === "store.place" ? hideAccount(value) : isSecretPlace(entry.path) ? "set" : value;
     all[path] = {
       source,
       ...(place && { where: formatLine(place) }),
@@ -290,9 +222,7 @@ function toOrigins(
 
 /** A store's URL may contain a name and a password: only the store gets them, not readers of the origins. */
 function hideAccount(value: JsonValue): JsonValue {
-  return typeof value === "string"
-    ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@")
-    : value;
+  return typeof value === "string" ? value.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/).*@/is, "$1***@") : value;
 }
 
 /**
@@ -305,27 +235,13 @@ const keysOfNamedFiles = Object.entries<Row | SettingGroup>(settingTable)
   .map(([name]) => snake(name));
 
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
-function readWaybillConfig({
-  text,
-  file,
-  isFound = false,
-  hasOption = false,
-}: ConfigText): FileReading {
+function readWaybillConfig({ text, file, isFound = false, hasOption = false }: ConfigText): FileReading {
   const parsed = parseJsonc(text, file);
-  const all = readChecked(parsed, "file").filter(
-    ({ path }) => path[0] !== "$schema"
-  );
+  const all = readChecked(parsed, "file").filter(({ path }) => path[0] !== "$schema");
   if (!isFound) return { entries: all, notices: [] };
-  const refused = keysOfNamedFiles.filter((key) =>
-    all.some(({ path }) => path[0] === key)
-  );
+  const refused = keysOfNamedFiles.filter((key) => all.some(({ path }) => path[0] === key));
   const notices = refused.map(
-    (key) =>
-      `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(
-        key,
-        file,
-        hasOption
-      )}`
+    (key) => `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(key, file, hasOption)}`,
   );
   return {
     entries: all.filter(({ path: [key = ""] }) => !refused.includes(key)),
@@ -342,16 +258,11 @@ function adviseNaming(key: string, file: string, hasOption: boolean): string {
 
 function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
   const result = configSchema.safeParse(parsed.value);
-  if (!result.success)
-    throw refusedFile(result.error.issues, configSchema, parsed);
-  return isJsonObject(parsed.value)
-    ? openStoreEntries(toEntries(parsed.value, source, parsed.placeOf))
-    : [];
+  if (!result.success) throw refusedFile(result.error.issues, configSchema, parsed);
+  return isJsonObject(parsed.value) ? openStoreEntries(toEntries(parsed.value, source, parsed.placeOf)) : [];
 }
 
-const optionNames = new Map(
-  leavesIn("line").map(({ path, line }) => [path, line])
-);
+const optionNames = new Map(leavesIn("line").map(({ path, line }) => [path, line]));
 
 /** Reads the settings of a program's command line; its options are named after their settings. */
 function readCommandLine(given: CommandLine): FileReading {
@@ -371,10 +282,7 @@ function withoutUndefined(value: object): JsonObject {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, inner]) => inner !== undefined)
-      .map(([name, inner]) => [
-        name,
-        isJsonObject(inner) ? withoutUndefined(inner) : inner,
-      ])
+      .map(([name, inner]) => [name, isJsonObject(inner) ? withoutUndefined(inner) : inner]),
   );
 }
 
@@ -387,29 +295,23 @@ interface GatewayConfig {
   readonly settings: Readonly<Record<string, Settings>>;
 }
 
-const isPolicy = (key: string | undefined): boolean =>
-  policyKeys.some((known) => known === key);
+const isPolicy = (key: string | undefined): boolean => policyKeys.some((known) => known === key);
 
 /** The policy of one server, with paths as if it were at the top of the file. */
 function policyOf(name: string, entries: readonly Entry[]): Entry[] {
   return entries
-    .filter(
-      ({ path }) =>
-        path[0] === "upstreams" && path[1] === name && isPolicy(path[2])
-    )
+    .filter(({ path }) => path[0] === "upstreams" && path[1] === name && isPolicy(path[2]))
     .map((entry) => ({ ...entry, path: entry.path.slice(2) }));
 }
 
 function withoutPolicy(section: UpstreamSection): UpstreamSection {
-  return Object.fromEntries(
-    Object.entries(section).filter(([key]) => !isPolicy(key))
-  );
+  return Object.fromEntries(Object.entries(section).filter(([key]) => !isPolicy(key)));
 }
 
 /** Resolves the settings of one server and reports its problems. */
 type Settle = (
   own: readonly Entry[],
-  at: readonly string[]
+  at: readonly string[],
 ) => {
   readonly settings: Settings;
   readonly problems: readonly ConfigProblem[];
@@ -419,7 +321,7 @@ type Settle = (
 function resolveGateway(
   { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,
   entries: readonly Entry[],
-  settle: Settle
+  settle: Settle,
 ): GatewayConfig | undefined {
   if (upstreams === undefined && http === undefined) return undefined;
   const sections: Record<string, UpstreamSection> = {};

@@ -1,43 +1,16 @@
 import type { Reader } from "../../core/readers/reader.ts";
-import {
-  programReader,
-  readerChosen,
-  readerForModel,
-  unknownReader,
-} from "../../core/readers/readers.ts";
-import {
-  type CodeSettings,
-  codeLayersOf,
-  doorOf,
-  sayTheSame,
-  withToolSettings,
-} from "./decide-tool.ts";
+import { programReader, readerChosen, readerForModel, unknownReader } from "../../core/readers/readers.ts";
+import { type CodeSettings, codeLayersOf, doorOf, sayTheSame, withToolSettings } from "./decide-tool.ts";
 import { type Settings, defaultSettings } from "./settings.ts";
-import type {
-  Budget,
-  DataEncoding,
-} from "../../core/pipeline/pipeline-context.ts";
-import {
-  type Environment,
-  settingsFromEnvironment,
-} from "./read-environment.ts";
+import type { Budget, DataEncoding } from "../../core/pipeline/pipeline-context.ts";
+import { type Environment, settingsFromEnvironment } from "./read-environment.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
-import {
-  type Profile,
-  defaultProfileOf,
-  profileUnder,
-} from "../../core/contract/profile.ts";
+import { type Profile, defaultProfileOf, profileUnder } from "../../core/contract/profile.ts";
 import { type Flags, defineFlags } from "./flags-and-tiers/define-flags.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { markIn } from "../../core/contract/contract-mark.ts";
-import {
-  CONTRACT_EXTENSION,
-  RETRIEVE_TOOL,
-} from "../../core/contract/wire-names.ts";
-import {
-  type ResolvedContract,
-  resolveContract,
-} from "./negotiation/resolve-contract.ts";
+import { CONTRACT_EXTENSION, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
+import { type ResolvedContract, resolveContract } from "./negotiation/resolve-contract.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { CompiledFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import { environment as runtimeEnvironment } from "../runtime/edge-runtime.ts";
@@ -72,10 +45,7 @@ export interface CallContract extends ResolvedContract {
 }
 
 /** The parts of a request that can choose a contract. */
-export type ContractWish = Pick<
-  CallRequest,
-  "meta" | "capabilities" | "negotiated" | "client"
->;
+export type ContractWish = Pick<CallRequest, "meta" | "capabilities" | "negotiated" | "client">;
 
 export interface ResolverOptions {
   /** The defaults of the door: the weakest layer above the general defaults. */
@@ -99,10 +69,7 @@ interface Known {
   /** By the config, which is its author's object. */
   readonly byConfig: WeakMap<ToolConfig, ToolContract>;
   /** For each name, the latest config with its contract. */
-  readonly byName: Map<
-    string,
-    { readonly config: ToolConfig; readonly contract: ToolContract }
-  >;
+  readonly byName: Map<string, { readonly config: ToolConfig; readonly contract: ToolContract }>;
   /** For each tool, the settings that take effect only after a restart. */
   readonly waiting: Map<string, readonly string[]>;
   isSaid: boolean;
@@ -113,11 +80,7 @@ const MAX_NAMES = 20_000;
 const noConfig: ToolConfig = Object.freeze({});
 const noSources = Object.freeze({});
 
-function keepLatest<Value>(
-  map: Map<string, Value>,
-  name: string,
-  value: Value
-): void {
+function keepLatest<Value>(map: Map<string, Value>, name: string, value: Value): void {
   map.delete(name);
   map.set(name, value);
   const [oldest] = map.keys();
@@ -130,12 +93,8 @@ function settingsOf(config: ConfigSource): Settings {
 }
 
 function capabilityOf(capabilities: unknown): JsonObject | undefined {
-  const extensions = isJsonObject(capabilities)
-    ? capabilities["extensions"]
-    : undefined;
-  const asked = isJsonObject(extensions)
-    ? extensions[CONTRACT_EXTENSION]
-    : undefined;
+  const extensions = isJsonObject(capabilities) ? capabilities["extensions"] : undefined;
+  const asked = isJsonObject(extensions) ? extensions[CONTRACT_EXTENSION] : undefined;
   return isJsonObject(asked) ? asked : undefined;
 }
 
@@ -152,20 +111,12 @@ function changeFlags(flags: Flags, settings: Settings): Flags {
 type KnownReader = Reader | ClientLimit | undefined;
 
 /** What reads the results of a call: the setting decides before the client's name. */
-function readerOf(
-  { reader, clientLimits }: ToolContract,
-  clientName: string | undefined
-): KnownReader {
+function readerOf({ reader, clientLimits }: ToolContract, clientName: string | undefined): KnownReader {
   return readerChosen(reader) ?? limitFor(clientLimits, clientName);
 }
 
-function forModel(
-  known: KnownReader,
-  meta: JsonObject | undefined
-): KnownReader {
-  return known !== undefined && "success" in known
-    ? readerForModel(known, meta)
-    : known;
+function forModel(known: KnownReader, meta: JsonObject | undefined): KnownReader {
+  return known !== undefined && "success" in known ? readerForModel(known, meta) : known;
 }
 
 /** Grants a request's wish, as far as the tool allows; the tool decides the rest. */
@@ -177,7 +128,7 @@ function choose(
     readonly negotiated?: unknown;
   },
   client: string | undefined,
-  reader: KnownReader
+  reader: KnownReader,
 ): CallContract {
   const { dialect, profile, allow } = tool;
   const isProgram = reader === programReader;
@@ -191,25 +142,16 @@ function choose(
       maxBudgetTokens: allow.maxBudgetTokens,
       flags: tool.flags,
       client,
-    }
+    },
   );
-  const profileObject = profileUnder(
-    dialect,
-    profileOf(tool, contract.profile)
-  );
+  const profileObject = profileUnder(dialect, profileOf(tool, contract.profile));
   const own: Budget = isProgram ? { tokens: "off", bytes: "off" } : tool.budget;
-  const budget = settleBudget(
-    { ...own, tokens: contract.budgetTokens ?? own.tokens },
-    reader
-  );
+  const budget = settleBudget({ ...own, tokens: contract.budgetTokens ?? own.tokens }, reader);
   return {
     ...contract,
     tool,
     budget,
-    warnings:
-      budget.warnings.length === 0
-        ? contract.warnings
-        : [...contract.warnings, ...budget.warnings],
+    warnings: budget.warnings.length === 0 ? contract.warnings : [...contract.warnings, ...budget.warnings],
     profileObject,
     filter: tool.filterFor(profileObject),
     encoding: isProgram ? "json" : tool.encoding,
@@ -239,10 +181,7 @@ export class SettingsResolver {
   /** By the config, which is its author's object. */
   readonly #merged = new WeakMap<ToolConfig, NamedTool>();
   /** For each tool, by the limit of the calling client. */
-  readonly #prepared = new WeakMap<
-    ToolContract,
-    Map<KnownReader, CallContract>
-  >();
+  readonly #prepared = new WeakMap<ToolContract, Map<KnownReader, CallContract>>();
   #lastReader:
     | {
         readonly tool: ToolContract;
@@ -254,11 +193,7 @@ export class SettingsResolver {
   /** Reads the environment once, if no configuration was given; a bad value is an INVALID_CONFIG error. */
   constructor(
     options: ContractOptions,
-    {
-      doorDefaults = {},
-      environment = runtimeEnvironment(),
-      log,
-    }: ResolverOptions = {}
+    { doorDefaults = {}, environment = runtimeEnvironment(), log }: ResolverOptions = {},
   ) {
     this.#options = options;
     this.#door = doorDefaults;
@@ -288,19 +223,14 @@ export class SettingsResolver {
 
   get settings(): Settings {
     const { config } = this.#options;
-    return this.overlay(
-      config === undefined ? this.#fixed : settingsOf(config)
-    );
+    return this.overlay(config === undefined ? this.#fixed : settingsOf(config));
   }
 
   /** The author's flags, with the configuration's changes. */
   get flags(): Flags | undefined {
     const known = this.#knownNow();
     const { flags } = this.#options;
-    if (
-      known.flags !== undefined ||
-      Object.keys(known.settings.flags).length === 0
-    )
+    if (known.flags !== undefined || Object.keys(known.settings.flags).length === 0)
       return known.flags ?? flags;
     known.flags = changeFlags(flags ?? defineFlags({}), known.settings);
     return known.flags;
@@ -315,7 +245,7 @@ export class SettingsResolver {
   get store(): ContractOptions["store"] {
     const { store, origins = {} } = this.settings;
     const isTyped = origins["store.place"]?.source === "command-line";
-    const chosen = isTyped ? store?.place : this.#options.store ?? store?.place;
+    const chosen = isTyped ? store?.place : (this.#options.store ?? store?.place);
     return chosen === STORE_OFF ? false : chosen;
   }
 
@@ -326,18 +256,14 @@ export class SettingsResolver {
 
   /** The name of the retrieval tool, by file and command line, then code, then the door. */
   get retrieveName(): string {
-    const said = [this.settings, this.#options, this.#door].map(
-      ({ retrieve }) => retrieve?.name
-    );
+    const said = [this.settings, this.#options, this.#door].map(({ retrieve }) => retrieve?.name);
     return said.find((name) => name !== undefined) ?? RETRIEVE_TOOL;
   }
 
   /** Whether server objects get the tool `server`, by configuration, else by code. */
   get serverTool(): boolean {
     const { serverTool, origins = {} } = this.settings;
-    return origins["server_tool"] === undefined
-      ? this.#options.serverTool ?? serverTool
-      : serverTool;
+    return origins["server_tool"] === undefined ? (this.#options.serverTool ?? serverTool) : serverTool;
   }
 
   /** The settings that code gives a tool: its own config over the contract's `toolSettings`. Guards read it too. */
@@ -387,19 +313,9 @@ export class SettingsResolver {
   /** The paths of item ids in the tools that were requested before. */
   idPaths(): readonly string[] {
     const { toolSettings = {}, tools = [] } = this.#options;
-    const configs = [...this.#seen].map(([name, config]) =>
-      this.codeOf({ name, config })
-    );
-    const said = [
-      ...configs,
-      ...Object.values(toolSettings),
-      ...tools.map(({ config }) => config),
-    ];
-    return [
-      ...new Set(
-        said.flatMap(({ idPath }) => (idPath === undefined ? [] : [idPath]))
-      ),
-    ];
+    const configs = [...this.#seen].map(([name, config]) => this.codeOf({ name, config }));
+    const said = [...configs, ...Object.values(toolSettings), ...tools.map(({ config }) => config)];
+    return [...new Set(said.flatMap(({ idPath }) => (idPath === undefined ? [] : [idPath])))];
   }
 
   /** From now on clients rely on this output schema of the tool; a reload keeps its promises. */
@@ -415,31 +331,17 @@ export class SettingsResolver {
   }
 
   /** The contract of one call. A request without a wish gets the contract prepared for its tool. */
-  forCall(
-    tool: ToolContract,
-    request: ContractWish,
-    client: string | undefined
-  ): CallContract {
+  forCall(tool: ToolContract, request: ContractWish, client: string | undefined): CallContract {
     const asked = markIn(request.meta);
     const capability = capabilityOf(request.capabilities);
     const { negotiated } = request;
-    const isAsked =
-      asked !== undefined ||
-      capability !== undefined ||
-      negotiated !== undefined;
+    const isAsked = asked !== undefined || capability !== undefined || negotiated !== undefined;
     const known = this.#readerOf(tool, request.client);
-    const isProgram =
-      isAsked && tool.reader === "auto" && known === unknownReader;
+    const isProgram = isAsked && tool.reader === "auto" && known === unknownReader;
     const reader = isProgram ? undefined : forModel(known, request.meta);
     if (isAsked || tool.isPersonal)
-      return choose(
-        tool,
-        { request: asked, capability, negotiated },
-        client,
-        reader
-      );
-    const prepared =
-      this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();
+      return choose(tool, { request: asked, capability, negotiated }, client, reader);
+    const prepared = this.#prepared.get(tool) ?? new Map<KnownReader, CallContract>();
     this.#prepared.set(tool, prepared);
     const ready = prepared.get(reader);
     if (ready !== undefined) return ready;
@@ -451,8 +353,7 @@ export class SettingsResolver {
   /** Nearly all calls of a process come from one client, whose row is then not searched again. */
   #readerOf(tool: ToolContract, client: string | undefined): KnownReader {
     const last = this.#lastReader;
-    if (last !== undefined && last.tool === tool && last.client === client)
-      return last.reader;
+    if (last !== undefined && last.tool === tool && last.client === client) return last.reader;
     const reader = readerOf(tool, client);
     this.#lastReader = { tool, client, reader };
     return reader;
@@ -476,11 +377,7 @@ export class SettingsResolver {
     const { settings, flags } = this;
     const options = this.#options;
     const tool = this.codeOf(named);
-    const layers = codeLayersOf(
-      options,
-      tool,
-      doorOf(named.config, this.#door)
-    );
+    const layers = codeLayersOf(options, tool, doorOf(named.config, this.#door));
     const made = makeToolContract({
       name: named.name,
       settings,
@@ -490,11 +387,7 @@ export class SettingsResolver {
       layers,
     });
     const advertised = this.#advertised.get(named.name);
-    if (
-      advertised === undefined ||
-      !sayTheSame(advertised.config, named.config)
-    )
-      return made;
+    if (advertised === undefined || !sayTheSame(advertised.config, named.config)) return made;
     const { contract, waiting } = settleAdvertised(made, advertised);
     if (waiting.length > 0) this.#knownNow().waiting.set(named.name, waiting);
     return contract;
@@ -536,19 +429,14 @@ export class SettingsResolver {
   }
 
   #applyToAdvertised(): void {
-    for (const [name, { config }] of this.#advertised)
-      this.toolContract({ name, config });
+    for (const [name, { config }] of this.#advertised) this.toolContract({ name, config });
   }
 }
 
 /** The contract of a call whose settings cannot be read: the default form. */
 export function bareContract(name: string): CallContract {
   const resolver = new SettingsResolver({ config: defaultSettings });
-  return resolver.forCall(
-    resolver.toolContract({ name, config: noConfig }),
-    { meta: {} },
-    undefined
-  );
+  return resolver.forCall(resolver.toolContract({ name, config: noConfig }), { meta: {} }, undefined);
 }
 
 /** The profile of a call that asks for none. */

@@ -8,30 +8,19 @@ const PLACE: readonly string[] = ["store", "place"];
 
 /** `"store": "./archive"` is short for `"store": { "place": "./archive" }`. */
 function isPlace({ path, value }: Entry): boolean {
-  return (
-    typeof value === "string" &&
-    path[0] === "store" &&
-    (path.length === 1 || path[1] === "place")
-  );
+  return typeof value === "string" && path[0] === "store" && (path.length === 1 || path[1] === "place");
 }
 
 function open(entry: Entry): Entry[] {
   const { place, ttl, maxBytes } = openRedisAddress(String(entry.value));
   const said = (name: string, value: string | number | undefined): Entry[] =>
     value === undefined ? [] : [{ ...entry, path: ["store", name], value }];
-  return [
-    { ...entry, path: PLACE, value: place },
-    ...said("ttl", ttl),
-    ...said("max_bytes", maxBytes),
-  ];
+  return [{ ...entry, path: PLACE, value: place }, ...said("ttl", ttl), ...said("max_bytes", maxBytes)];
 }
 
 /** What an address says comes first: in one file, a key of its own beats it. */
 export function openStoreEntries(entries: readonly Entry[]): Entry[] {
   const places = entries.filter(isPlace);
   if (places.length === 0) return [...entries];
-  return [
-    ...places.flatMap(open),
-    ...entries.filter((entry) => !isPlace(entry)),
-  ];
+  return [...places.flatMap(open), ...entries.filter((entry) => !isPlace(entry))];
 }

@@ -6,13 +6,7 @@ import type { SpanRange } from "../../core/options/span.ts";
 /** The kinds of values. */
 export type SettingKind =
   | {
-      readonly is:
-        | "toggle"
-        | "text"
-        | "strings"
-        | "date"
-        | "profile"
-        | "tool-name";
+      readonly is: "toggle" | "text" | "strings" | "date" | "profile" | "tool-name";
     }
   /** A list of texts; `least` is what to say of an empty one. */
   | { readonly is: "texts"; readonly least?: string }
@@ -86,8 +80,7 @@ export interface Row {
 }
 
 /** Settings that are one object, such as `budget`. */
-export interface SettingGroup
-  extends Pick<Row, "file" | "fileTool" | "upstream" | "onlyNamed"> {
+export interface SettingGroup extends Pick<Row, "file" | "fileTool" | "upstream" | "onlyNamed"> {
   readonly members: Readonly<Record<string, Row>>;
   /** What to write in code if the value is not an object. */
   readonly advice?: string;
@@ -107,20 +100,20 @@ type ValueOf<K extends SettingKind> = K extends {
     ? readonly Values[number][]
     : Values[number]
   : K["is"] extends "toggle"
-  ? boolean
-  : K["is"] extends "amount"
-  ? number | "off"
-  : K["is"] extends "whole" | "duration"
-  ? number
-  : K["is"] extends "texts" | "strings" | "paths"
-  ? readonly string[]
-  : K["is"] extends "paths-by-tier"
-  ? Named<readonly string[]>
-  : K["is"] extends "named-texts" | "named-strings"
-  ? Named<string>
-  : K["is"] extends "own"
-  ? unknown
-  : string;
+    ? boolean
+    : K["is"] extends "amount"
+      ? number | "off"
+      : K["is"] extends "whole" | "duration"
+        ? number
+        : K["is"] extends "texts" | "strings" | "paths"
+          ? readonly string[]
+          : K["is"] extends "paths-by-tier"
+            ? Named<readonly string[]>
+            : K["is"] extends "named-texts" | "named-strings"
+              ? Named<string>
+              : K["is"] extends "own"
+                ? unknown
+                : string;
 
 /** The settings and groups of a table that can be set in a layer. */
 export type Within<T, F extends string> = {
@@ -129,8 +122,8 @@ export type Within<T, F extends string> = {
       ? never
       : K
     : T[K] extends Readonly<Record<F, unknown>>
-    ? K
-    : never;
+      ? K
+      : never;
 }[keyof T];
 
 /** Settings in the words of code. The mapped types name the keys of `T`, so that editors show what is written at a row. */
@@ -139,8 +132,8 @@ export type Options<T, F extends string, K extends keyof T = Within<T, F>> = {
     | (T[P] extends { readonly members: infer M }
         ? Options<M, F>
         : T[P] extends { readonly kind: infer V extends SettingKind }
-        ? ValueOf<V>
-        : never)
+          ? ValueOf<V>
+          : never)
     | undefined;
 };
 
@@ -150,8 +143,8 @@ export type FileOf<T, F extends string> = {
     | (T[P] extends { readonly members: infer M }
         ? FileOf<M, F>
         : T[P] extends { readonly kind: infer V extends SettingKind }
-        ? ValueOf<V>
-        : never)
+          ? ValueOf<V>
+          : never)
     | undefined;
 };
 
@@ -162,8 +155,8 @@ export type Complete<T, F extends string> = {
   }
     ? Complete<M, F>
     : T[P] extends { readonly kind: infer V extends SettingKind }
-    ? ValueOf<V>
-    : never;
+      ? ValueOf<V>
+      : never;
 } & Options<T, F, Exclude<Within<T, F>, Within<T, "default">>>;
 
 /** The paths of settings in the words of a file: `budget.tokens`. */
@@ -175,9 +168,7 @@ export type PathsOf<T, F extends string> = {
 
 /** `repairArguments` in a file: `repair_arguments`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First>
-      ? First
-      : `_${Lowercase<First>}`}${Snake<Rest>}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : "";
 
 export function snake(name: string): string {

@@ -6,10 +6,7 @@
 import { dialectChoices, dialectIds } from "../../core/contract/dialect-id.ts";
 import { readerChoices } from "../../core/readers/readers.ts";
 import { deliveryModes } from "../../core/pipeline/parcel.ts";
-import {
-  dataEncodings,
-  fitStrategies,
-} from "../../core/pipeline/pipeline-context.ts";
+import { dataEncodings, fitStrategies } from "../../core/pipeline/pipeline-context.ts";
 import { fileTable } from "./file-table.ts";
 import { type SettingsTable, archiveModes, bareCuts } from "./table-types.ts";
 
@@ -31,10 +28,8 @@ export const settingTable = {
     contract: true,
     tool: true,
     file: "The form in which results are written; auto takes plain or response-v2, result by result. Default: response-v2; of the gateway: auto.",
-    fileTool:
-      "The dialect of this tool, or auto: plain or response-v2, result by result.",
-    upstream:
-      "The form in which results of this server are written. Default of the gateway: auto.",
+    fileTool: "The dialect of this tool, or auto: plain or response-v2, result by result.",
+    upstream: "The form in which results of this server are written. Default of the gateway: auto.",
     variable: "WAYBILL_DIALECT",
     line: "--dialect",
     gateway: "the form of results (default: auto)",
@@ -114,14 +109,11 @@ export const settingTable = {
     contract: true,
     tool: true,
     file: "Whether results leave out what a model does not need: nulls, empty values, links of an API, opaque ids. What is left out is named and archived. Default: false.",
-    fileTool:
-      "Whether this tool's results leave out what a model does not need, named and archived.",
-    upstream:
-      "Whether its results leave out what a model does not need, named and archived.",
+    fileTool: "Whether this tool's results leave out what a model does not need, named and archived.",
+    upstream: "Whether its results leave out what a model does not need, named and archived.",
     variable: "WAYBILL_LEAN",
     line: "--lean",
-    gateway:
-      "results leave out nulls, empty values, API links and opaque ids: named, and archived",
+    gateway: "results leave out nulls, empty values, API links and opaque ids: named, and archived",
     // A widget reads the tool's own data.
     widget: false,
   },
@@ -132,14 +124,11 @@ export const settingTable = {
     contract: true,
     tool: true,
     file: "Whether tools take a question to their result, in the argument _waybill_select. Default: false.",
-    fileTool:
-      "Whether this tool takes a question to its result, in the argument _waybill_select.",
-    upstream:
-      "Whether its tools take a question to their result, in the argument _waybill_select.",
+    fileTool: "Whether this tool takes a question to its result, in the argument _waybill_select.",
+    upstream: "Whether its tools take a question to their result, in the argument _waybill_select.",
     variable: "WAYBILL_SELECT",
     line: "--select",
-    gateway:
-      "every tool takes a question to its result, in the argument _waybill_select",
+    gateway: "every tool takes a question to its result, in the argument _waybill_select",
     // A widget shows the tool's own data, and could not use the answer to a question.
     widget: false,
   },
@@ -174,8 +163,7 @@ export const settingTable = {
   upstream: {
     file: "What servers that are not yours speak: those behind the gateway or attachContract.",
     fileTool: "What a server that is not yours answers for this tool.",
-    upstream:
-      "What this server speaks itself, so that its results are read and not wrapped again.",
+    upstream: "What this server speaks itself, so that its results are read and not wrapped again.",
     members: {
       dialect: {
         kind: dialect,
@@ -195,8 +183,7 @@ export const settingTable = {
   includeOnly: {
     kind: paths,
     tool: true,
-    fileTool:
-      "Paths of data to keep, such as tasks[*].id; an empty list keeps all.",
+    fileTool: "Paths of data to keep, such as tasks[*].id; an empty list keeps all.",
     pageTool: true,
   },
   /** Paths of the data to leave out. */
@@ -208,8 +195,7 @@ export const settingTable = {
   },
   includeOnError: {
     kind: paths,
-    fileTool:
-      "Paths of data that are kept on an error even if they are filtered.",
+    fileTool: "Paths of data that are kept on an error even if they are filtered.",
     pageTool: true,
   },
   excludeWhenTier: {
@@ -220,8 +206,7 @@ export const settingTable = {
   budget: {
     advice: "Write { tokens, bytes }.",
     file: "What a result may cost. Default: 8000 tokens, bytes off.",
-    fileTool:
-      "What a result of this tool may cost; a part that is left out is that of the general budget.",
+    fileTool: "What a result of this tool may cost; a part that is left out is that of the general budget.",
     upstream: "What a result of this server may cost.",
     members: {
       tokens: {
@@ -259,15 +244,13 @@ export const settingTable = {
   strategy: {
     kind: strategy,
     tool: true,
-    fileTool:
-      "Which items of this tool's long lists stay, or whether its long texts are digested.",
+    fileTool: "Which items of this tool's long lists stay, or whether its long texts are digested.",
     general: "fit.strategy",
   },
   /** How a tool of another server reports failures that it does not mark. */
   failures: {
     advice: "Write { startsWith }.",
-    fileTool:
-      "How this tool of another server reports failures that it does not mark.",
+    fileTool: "How this tool of another server reports failures that it does not mark.",
     members: {
       /** Beginnings of texts that are failures, such as "Error: ": a result with such a text has failed. */
       startsWith: {
@@ -326,8 +309,7 @@ export const settingTable = {
     upstream: "What is kept of its results: cuts, or off for nothing.",
     variable: "WAYBILL_ARCHIVE",
     line: "--archive",
-    gateway:
-      "what is kept: the whole of what is cut, or nothing (default: cuts)",
+    gateway: "what is kept: the whole of what is cut, or nothing (default: cuts)",
   },
   /** How long what this tool's results leave out is kept, if that is less than in general. */
   store: {
@@ -349,8 +331,7 @@ export const settingTable = {
         kind: { is: "span", min: "1s", max: "36500d" },
         tool: true,
         file: 'How long an entry is kept, such as "1d" or "12h". A shorter one holds for what was kept before, too. Default: 7d.',
-        fileTool:
-          "How long an entry of this tool is kept. More than the ttl in general has no effect.",
+        fileTool: "How long an entry of this tool is kept. More than the ttl in general has no effect.",
         variable: "WAYBILL_STORE_TTL",
         line: "--store-ttl",
         gateway: "how long an entry is kept, such as 12h or 1d (default: 7d)",
@@ -360,8 +341,7 @@ export const settingTable = {
         file: "Most bytes of all entries together; the least recently used make room. Default: 67108864 in memory, 1073741824 in a directory; in Redis, its own maxmemory.",
         variable: "WAYBILL_STORE_MAX_BYTES",
         line: "--store-max-bytes",
-        gateway:
-          "most bytes of all entries together (default: 1 GiB in a directory)",
+        gateway: "most bytes of all entries together (default: 1 GiB in a directory)",
       },
     },
   },

@@ -5,40 +5,21 @@ import type { Bytes } from "../../../core/text/bytes.ts";
 import type { Outcome } from "../../../core/contract/outcome.ts";
 import type { ArchiveAccess } from "../../../engine/call/archive-access.ts";
 import { CallEvents } from "../../../engine/call/call-events.ts";
-import {
-  type ContractState,
-  createState,
-} from "../../../engine/call/contract-state.ts";
+import { type ContractState, createState } from "../../../engine/call/contract-state.ts";
 import { deliverArrival } from "../../../engine/call/deliver-call.ts";
-import {
-  type AnsweredCall,
-  type StandIn,
-  standInFor,
-} from "../../../engine/call/answered-call.ts";
-import {
-  type JsonObject,
-  isJsonObject,
-  jsonIn,
-} from "../../../core/json/json-value.ts";
+import { type AnsweredCall, type StandIn, standInFor } from "../../../engine/call/answered-call.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { glance } from "../../../engine/transport/raw-message.ts";
 import type { CutPart, KeptPart } from "../../../core/pipeline/parcel.ts";
 import { encodeBlocks } from "../../../engine/archive/blocks.ts";
-import {
-  besideMask,
-  Signature,
-} from "../../../engine/session/foreign-tools.ts";
+import { besideMask, Signature } from "../../../engine/session/foreign-tools.ts";
 import {
   answerIn,
   arrivalOf,
   carryOriginal,
   withForeignKeys,
 } from "../../../engine/session/foreign-result.ts";
-import {
-  type ServerAnswer,
-  plainAnswer,
-  noteStructures,
-  writeResult,
-} from "../message/server-answer.ts";
+import { type ServerAnswer, plainAnswer, noteStructures, writeResult } from "../message/server-answer.ts";
 import {
   type ApartDelivery,
   type ApartMessage,
@@ -75,10 +56,7 @@ function keepThrough(port: ApartPort): (part: CutPart) => Promise<KeptPart> {
 }
 
 /** A state with what delivering needs; it forwards events to the main thread. */
-function stateFor(
-  { state, options, keeps }: PlainCall,
-  port: ApartPort
-): ContractState {
+function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): ContractState {
   const known = states.get(state);
   if (known !== undefined) return known;
   const log =
@@ -116,20 +94,13 @@ function readAnswer(bytes: Bytes): ServerAnswer | undefined {
   if (!isJsonObject(json)) return undefined;
   // The main thread waits for this answer under the id found at the ends of the message.
   const id = jsonIn(glance(asBuffer(bytes)).rawId);
-  const answer = plainAnswer(
-    { message: json, bytes: asBuffer(bytes) },
-    id,
-    (one) => one === id
-  );
+  const answer = plainAnswer({ message: json, bytes: asBuffer(bytes) }, id, (one) => one === id);
   noteStructures(answer.message, () => text);
   return answer;
 }
 
 /** Drops large data from an outcome: the result contains it too, and the main thread does not need it. */
-function seenOutcome(
-  outcome: Outcome | undefined,
-  isLarge: boolean
-): Outcome | undefined {
+function seenOutcome(outcome: Outcome | undefined, isLarge: boolean): Outcome | undefined {
   return isLarge && outcome?.ok === true ? { ...outcome, data: null } : outcome;
 }
 
@@ -138,7 +109,7 @@ function deliveryOf(
   foreign: JsonObject,
   bytes: Bytes,
   { isModern }: PlainCall,
-  state: ContractState
+  state: ContractState,
 ): ApartDelivery {
   const { outcome, dialect, trace, isUntouched, source } = answered;
   const signature = new Signature(state, true);
@@ -157,7 +128,7 @@ function deliveryOf(
         signature.written(answered.result, foreign, answered),
         foreign,
         isModern,
-        besideMask(state, outcome)
+        besideMask(state, outcome),
       );
   if (finished === foreign)
     return {
@@ -169,9 +140,7 @@ function deliveryOf(
     };
   const text = writeResult(finished);
   const isLarge = text.length > MAX_SEEN_LENGTH;
-  const sent: StandIn = isLarge
-    ? standInFor(finished)
-    : { result: finished, texts: [] };
+  const sent: StandIn = isLarge ? standInFor(finished) : { result: finished, texts: [] };
   const written = new TextEncoder().encode(text);
   return {
     ...said,
@@ -183,38 +152,28 @@ function deliveryOf(
 }
 
 /** Without the data, which is in the result. */
-function seenSource({
-  notes,
-  isEnvelope,
-}: NonNullable<AnsweredCall["source"]>): AnsweredCall["source"] {
+function seenSource({ notes, isEnvelope }: NonNullable<AnsweredCall["source"]>): AnsweredCall["source"] {
   return { notes, isEnvelope };
 }
 
 /** Delivers one result, and reports how. */
 export async function deliverBytes(
   { bytes, call: plain }: Extract<ApartRequest, { readonly kind: "deliver" }>,
-  port: ApartPort
+  port: ApartPort,
 ): Promise<void> {
   const answer = readAnswer(bytes);
   const foreign = answer && answerIn(answer.message);
-  if (answer === undefined || foreign === undefined)
-    return port.tell({ kind: "unread", bytes }, [bytes]);
+  if (answer === undefined || foreign === undefined) return port.tell({ kind: "unread", bytes }, [bytes]);
   try {
     const state = stateFor(plain, port);
     carryOriginal(foreign, { bytes: answer.bytes, rawId: "" });
     const arrival = arrivalOf(foreign, [], plain.tool);
     const answered = await deliverArrival(state, callAgain(plain), arrival);
-    const delivery = deliveryOf(
-      answered,
-      foreign,
-      ownBytes(answer.bytes),
-      plain,
-      state
-    );
+    const delivery = deliveryOf(answered, foreign, ownBytes(answer.bytes), plain, state);
     const { text, bytes: same } = delivery;
     return port.tell(
       delivery,
-      [text, same].filter((given) => given !== undefined)
+      [text, same].filter((given) => given !== undefined),
     );
   } catch {
     // The main thread tries to read the message itself, and reports what is wrong.

@@ -16,11 +16,7 @@ import { faults } from "../../../core/contract/faults.ts";
 import { ToolFault } from "../../../core/contract/tool-fault.ts";
 import type { TroubleEvent } from "../../../engine/observe/call-facts.ts";
 import type { KeepPart } from "../../../core/pipeline/pipeline-context.ts";
-import {
-  type Tell,
-  type Turn,
-  WorkerHost,
-} from "../../../engine/runtime/worker-host.ts";
+import { type Tell, type Turn, WorkerHost } from "../../../engine/runtime/worker-host.ts";
 
 /** From this length on, messages are delivered in another thread: a shorter one is read faster than transferred. */
 export const LARGE_BYTES = 1024 * 1024;
@@ -42,17 +38,7 @@ interface Written {
 type TakeWritten = (result: JsonObject, written: Written) => void;
 
 function answerOf(delivery: ApartDelivery, take: TakeWritten) {
-  const {
-    text,
-    bytes,
-    sent,
-    arrived,
-    outcome,
-    dialect,
-    source,
-    trace,
-    changes = [],
-  } = delivery;
+  const { text, bytes, sent, arrived, outcome, dialect, source, trace, changes = [] } = delivery;
   const isUntouched = bytes !== undefined;
   const result = sent.texts.length > 0 ? openStandIn(sent) : sent.result;
   take(result, {
@@ -120,16 +106,12 @@ interface ApartJob {
   readonly call: PlainCall;
   readonly keep: KeepPart;
   readonly trouble: (event: TroubleEvent) => void;
-  readonly log: (
-    message: Extract<ApartMessage, { readonly kind: "log" }>
-  ) => void;
+  readonly log: (message: Extract<ApartMessage, { readonly kind: "log" }>) => void;
   readonly signal: AbortSignal;
 }
 
 /** How the delivery ended; "unread" returns the bytes, to be read by the main thread. */
-type ApartEnding =
-  | ApartDelivery
-  | { readonly kind: "unread"; readonly bytes: Bytes };
+type ApartEnding = ApartDelivery | { readonly kind: "unread"; readonly bytes: Bytes };
 
 /** Limits the bytes of all waiting and running deliveries together. */
 const MIB = 1024 * 1024;
@@ -151,8 +133,7 @@ const host = new WorkerHost<ApartRequest, ApartMessage>(apartThread, {
 async function deliverApart(job: ApartJob): Promise<ApartEnding | undefined> {
   const { byteLength } = job.bytes;
   // The first result is always accepted, whatever its length.
-  if (takenBytes > 0 && takenBytes + byteLength > MAX_BYTES)
-    throw tooMuchAtOnce();
+  if (takenBytes > 0 && takenBytes + byteLength > MAX_BYTES) throw tooMuchAtOnce();
   takenBytes += byteLength;
   try {
     const timeMs = LEAST_TIME_MS + (byteLength / MIB) * TIME_MS_PER_MIB;
@@ -168,17 +149,10 @@ async function deliverApart(job: ApartJob): Promise<ApartEnding | undefined> {
   }
 }
 
-function turnFor(
-  job: ApartJob,
-  timeoutMs: number
-): Turn<ApartRequest, ApartMessage, ApartEnding> {
+function turnFor(job: ApartJob, timeoutMs: number): Turn<ApartRequest, ApartMessage, ApartEnding> {
   let pieces: Bytes[] = [];
   let keepError: unknown;
-  const keep = (
-    name: string,
-    contentType: string,
-    tell: Tell<ApartRequest>
-  ): void => {
+  const keep = (name: string, contentType: string, tell: Tell<ApartRequest>): void => {
     const content = pieces;
     pieces = [];
     job.keep({ name, content, contentType }).then(
@@ -186,32 +160,26 @@ function turnFor(
       (error: unknown) => {
         keepError = error;
         tell({ kind: "kept", kept: undefined });
-      }
+      },
     );
   };
   /** The worker does not know why the store failed; this thread does. */
   const report = (event: TroubleEvent): void =>
-    job.trouble(
-      event.event === "archive-failed" ? { ...event, error: keepError } : event
-    );
+    job.trouble(event.event === "archive-failed" ? { ...event, error: keepError } : event);
   return {
     timeoutMs,
     send: (tell) => {
       try {
-        return tell({ kind: "deliver", bytes: job.bytes, call: job.call }, [
-          job.bytes.buffer,
-        ]);
+        return tell({ kind: "deliver", bytes: job.bytes, call: job.call }, [job.bytes.buffer]);
       } catch {
         // Part of the call cannot be transferred, so nothing was sent to the worker.
         return { kind: "unread", bytes: job.bytes };
       }
     },
     hear: (message, tell) => {
-      if (message.kind === "delivered" || message.kind === "unread")
-        return message;
+      if (message.kind === "delivered" || message.kind === "unread") return message;
       if (message.kind === "piece") pieces.push(message.bytes);
-      else if (message.kind === "keep")
-        keep(message.name, message.contentType, tell);
+      else if (message.kind === "keep") keep(message.name, message.contentType, tell);
       else if (message.kind === "trouble") report(message.event);
       else if (message.kind === "log") job.log(message);
       return undefined;
@@ -220,42 +188,30 @@ function turnFor(
 }
 
 function ended(cause: unknown): ToolFault {
-  return faults.internal(
-    "The tool's answer could not be read: the thread that read it ended",
-    {
-      details: { reason: "worker_ended", executed: "yes" },
-      cause,
-    }
-  );
+  return faults.internal("The tool's answer could not be read: the thread that read it ended", {
+    details: { reason: "worker_ended", executed: "yes" },
+    cause,
+  });
 }
 
 function tooSlow(waitedMs: number): ToolFault {
   return faults.timeout(Math.round(waitedMs), {
-    remediation:
-      "The tool has run, but reading its answer takes too long: ask for less.",
+    remediation: "The tool has run, but reading its answer takes too long: ask for less.",
     details: { reason: "slow_answer", executed: "yes" },
   });
 }
 
 function tooHeavy(): ToolFault {
-  return new ToolFault(
-    "The tool's answer takes more memory than one answer may take",
-    {
-      errorCode: "TOO_LARGE",
-      remediation:
-        "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",
-      details: { reason: "out_of_memory", executed: "yes" },
-    }
-  );
+  return new ToolFault("The tool's answer takes more memory than one answer may take", {
+    errorCode: "TOO_LARGE",
+    remediation: "Ask for less: narrow the query, name fewer files or fields, or ask for a page.",
+    details: { reason: "out_of_memory", executed: "yes" },
+  });
 }
 
 function tooMuchAtOnce(): ToolFault {
-  return faults.unavailable(
-    "Too many large answers came at once, and this one was dropped",
-    {
-      remediation:
-        "The tool has run: check what it did before you call it again, and ask for less.",
-      details: { reason: "large_answers_waiting", executed: "yes" },
-    }
-  );
+  return faults.unavailable("Too many large answers came at once, and this one was dropped", {
+    remediation: "The tool has run: check what it did before you call it again, and ask for less.",
+    details: { reason: "large_answers_waiting", executed: "yes" },
+  });
 }

@@ -23,22 +23,9 @@ import {
   ownTtlOf,
   tenantKey,
 } from "../store-rules.ts";
-import {
-  type FileStat,
-  type OpenFile,
-  errnoOf,
-  nodeFileLayer,
-  toArchiveError,
-} from "./file-layer.ts";
+import { type FileStat, type OpenFile, errnoOf, nodeFileLayer, toArchiveError } from "./file-layer.ts";
 import type { FileStoreRules } from "./file-store-options.ts";
-import {
-  type EntryName,
-  type Gathered,
-  FileTree,
-  KnownFiles,
-  gatherBlocks,
-  isAsLeft,
-} from "./file-tree.ts";
+import { type EntryName, type Gathered, FileTree, KnownFiles, gatherBlocks, isAsLeft } from "./file-tree.ts";
 import {
   type ArchiveFile,
   type FileLabel,
@@ -49,12 +36,7 @@ import {
   writeArchiveFile,
 } from "./file-format.ts";
 import { OwnLifetimes } from "./own-lifetimes.ts";
-import {
-  SweepTurns,
-  statIfThere,
-  storedBytesOf,
-  sweepFiles,
-} from "./sweep-files.ts";
+import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 
@@ -94,11 +76,7 @@ class DirectoryStore implements ArchiveStore {
     });
   }
 
-  put(
-    tenant: string,
-    content: ArchiveContent,
-    options: PutOptions = {}
-  ): Promise<ArchivePut> {
+  put(tenant: string, content: ArchiveContent, options: PutOptions = {}): Promise<ArchivePut> {
     return this.#guard("write", async () => {
       const key = tenantKey(tenant);
       const contentType = contentTypeOf(options.contentType);
@@ -110,11 +88,7 @@ class DirectoryStore implements ArchiveStore {
       if (ttlMs !== undefined) await this.#own.mark();
       const { path, file } = await this.#tree.createTemporary();
       try {
-        const { written, storedAtMs } = await this.#write(
-          file,
-          gathered,
-          label
-        );
+        const { written, storedAtMs } = await this.#write(file, gathered, label);
         const { hash, fileBytes, contentBytes: bytes } = written;
         const name = { tenantKey: key, hash };
         await this.#publish(path, name);
@@ -144,12 +118,7 @@ class DirectoryStore implements ArchiveStore {
     }));
   }
 
-  getRange(
-    tenant: string,
-    hash: string,
-    start: number,
-    end: number
-  ): Promise<ArchiveRead | undefined> {
+  getRange(tenant: string, hash: string, start: number, end: number): Promise<ArchiveRead | undefined> {
     return this.#read(tenant, hash, async ({ entry, archive }) => {
       const range = clampRange(start, end, entry.bytes);
       return { entry, bytes: await readRange(archive, range.start, range.end) };
@@ -181,10 +150,7 @@ class DirectoryStore implements ArchiveStore {
       const path = this.#tree.pathOf({ tenantKey: key, hash });
       const stat = await statIfThere(this.#tree, path);
       if (stat === undefined || !this.#isLiving(stat)) return false;
-      return (
-        !(await this.#own.areAny()) ||
-        this.#isLiving(stat, await this.#own.of(path, stat))
-      );
+      return !(await this.#own.areAny()) || this.#isLiving(stat, await this.#own.of(path, stat));
     });
   }
 
@@ -223,10 +189,7 @@ class DirectoryStore implements ArchiveStore {
     await this.#turns.idle();
   }
 
-  async #guard<Result>(
-    doing: "read" | "write",
-    act: () => Promise<Result>
-  ): Promise<Result> {
+  async #guard<Result>(doing: "read" | "write", act: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw closedError(this.kind);
     try {
       return await act();
@@ -238,7 +201,7 @@ class DirectoryStore implements ArchiveStore {
   async #write(
     file: OpenFile,
     content: Gathered,
-    label: FileLabel
+    label: FileLabel,
   ): Promise<{ readonly written: WrittenFile; readonly storedAtMs: number }> {
     try {
       const written = await writeArchiveFile(file, content, {
@@ -258,17 +221,12 @@ class DirectoryStore implements ArchiveStore {
   }
 
   /** The entry of content that this process has stored before, if its file is unchanged; its lifetime restarts. */
-  async #renew(
-    { whole }: Gathered,
-    key: string,
-    label: FileLabel
-  ): Promise<ArchiveEntry | undefined> {
+  async #renew({ whole }: Gathered, key: string, label: FileLabel): Promise<ArchiveEntry | undefined> {
     if (whole === undefined) return undefined;
     const { hash, bytes } = whole;
     const path = this.#tree.pathOf({ tenantKey: key, hash });
     const known = this.#known.find(path, label);
-    const stat =
-      known === undefined ? undefined : await statIfThere(this.#tree, path);
+    const stat = known === undefined ? undefined : await statIfThere(this.#tree, path);
     if (
       known === undefined ||
       stat === undefined ||
@@ -295,29 +253,21 @@ class DirectoryStore implements ArchiveStore {
     };
   }
 
-  #timesOf(
-    storedAtMs: number,
-    { ttlMs }: FileLabel
-  ): Pick<ArchiveEntry, "storedAtMs" | "expiresAtMs"> {
+  #timesOf(storedAtMs: number, { ttlMs }: FileLabel): Pick<ArchiveEntry, "storedAtMs" | "expiresAtMs"> {
     return {
       storedAtMs,
       expiresAtMs: storedAtMs + lifetimeOf(ttlMs, this.#rules.ttlMs),
     };
   }
 
-  async #remember(
-    path: string,
-    storedAtMs: number,
-    label: FileLabel
-  ): Promise<void> {
+  async #remember(path: string, storedAtMs: number, label: FileLabel): Promise<void> {
     const stat = await statIfThere(this.#tree, path);
     if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, label });
   }
 
   async #publish(temporary: string, name: EntryName): Promise<void> {
     await this.#tree.publish(temporary, this.#tree.pathOf(name));
-    if (this.#rules.durability === "fsync")
-      await this.#tree.makeLasting(this.#tree.shardOf(name));
+    if (this.#rules.durability === "fsync") await this.#tree.makeLasting(this.#tree.shardOf(name));
   }
 
   #isLiving(stat: FileStat, ownTtlMs?: number): boolean {
@@ -329,7 +279,7 @@ class DirectoryStore implements ArchiveStore {
   #read<Result>(
     tenant: string,
     hash: string,
-    use: (opened: OpenedEntry) => Promise<Result>
+    use: (opened: OpenedEntry) => Promise<Result>,
   ): Promise<Result | undefined> {
     return this.#guard("read", async () => {
       const name = { tenantKey: tenantKey(tenant), hash };
@@ -350,7 +300,7 @@ class DirectoryStore implements ArchiveStore {
   /** Opens an entry that has not expired; undefined if it is absent or expired. */
   async #open<Result>(
     name: EntryName,
-    use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>
+    use: (opened: OpenedEntry, file: OpenFile) => Promise<Result>,
   ): Promise<Result | undefined> {
     const file = await this.#openFile(this.#tree.pathOf(name));
     if (file === undefined) return undefined;
@@ -361,11 +311,7 @@ class DirectoryStore implements ArchiveStore {
       const { contentType, ttlMs: ownTtlMs, contentBytes: bytes } = archive.map;
       if (!this.#isLiving(stat, ownTtlMs)) return undefined;
       const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
-      const { storedAtMs, expiresAtMs } = entryTimes(
-        stat.modifiedAtMs,
-        this.#rules.now(),
-        ttlMs
-      );
+      const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), ttlMs);
       return await use(
         {
           entry: {
@@ -378,7 +324,7 @@ class DirectoryStore implements ArchiveStore {
           archive,
           stat,
         },
-        file
+        file,
       );
     } finally {
       // The content is already read, so this need not be awaited.
@@ -398,14 +344,10 @@ class DirectoryStore implements ArchiveStore {
   /** Marks an entry as used. Through its open file, not its name: a newer file of that name keeps its own times. */
   async #touch(file: OpenFile, { entry, stat }: OpenedEntry): Promise<void> {
     const nowMs = this.#rules.now();
-    const isRecent =
-      Math.abs(nowMs - stat.accessedAtMs) < TOUCH_MS &&
-      stat.modifiedAtMs <= nowMs;
+    const isRecent = Math.abs(nowMs - stat.accessedAtMs) < TOUCH_MS && stat.modifiedAtMs <= nowMs;
     if (isRecent) return;
     // A read-only directory can still be read.
-    await file
-      .setTimes({ accessedAtMs: nowMs, modifiedAtMs: entry.storedAtMs })
-      .catch(() => undefined);
+    await file.setTimes({ accessedAtMs: nowMs, modifiedAtMs: entry.storedAtMs }).catch(() => undefined);
   }
 
   async #describe(name: EntryName): Promise<ListedEntry | undefined> {
@@ -417,28 +359,21 @@ class DirectoryStore implements ArchiveStore {
         lastUsedAtMs: Math.min(stat.accessedAtMs, this.#rules.now()),
       }));
     } catch (error) {
-      if (ArchiveError.isInstance(error) && error.code === "CORRUPT")
-        return undefined;
+      if (ArchiveError.isInstance(error) && error.code === "CORRUPT") return undefined;
       throw error;
     }
   }
 }
 
 /** Loaded by `fileStore` at its first use. */
-export function directoryStore(
-  directory: string,
-  rules: FileStoreRules
-): ArchiveStore {
+export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
   return new DirectoryStore(directory, rules);
 }
 
 const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 
-async function readSecret(
-  tree: FileTree,
-  path: string
-): Promise<string | undefined> {
+async function readSecret(tree: FileTree, path: string): Promise<string | undefined> {
   try {
     const file = await tree.files.open(path);
     try {
@@ -457,9 +392,7 @@ async function makeSecret(tree: FileTree, path: string): Promise<void> {
   const temporary = await tree.createTemporary();
   try {
     try {
-      await temporary.file.write(
-        Buffer.from(randomBytes(SECRET_BYTES).toString("base64url"))
-      );
+      await temporary.file.write(Buffer.from(randomBytes(SECRET_BYTES).toString("base64url")));
       await temporary.file.sync();
     } finally {
       await temporary.file.close();
@@ -478,16 +411,12 @@ async function makeSecret(tree: FileTree, path: string): Promise<void> {
 async function fileSecret(tree: FileTree, name: string): Promise<string> {
   const path = join(
     tree.secretsDirectory,
-    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32)
+    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32),
   );
   const known = await readSecret(tree, path);
   if (known === undefined) await makeSecret(tree, path);
   const secret = known ?? (await readSecret(tree, path)) ?? "";
   if (SECRET.test(secret)) return secret;
-  const advice =
-    "remove it, and a new one is made; cursors signed with the old one stop working";
-  throw new ArchiveError(
-    "CORRUPT",
-    `The secret at ${path} is damaged: ${advice}.`
-  );
+  const advice = "remove it, and a new one is made; cursors signed with the old one stop working";
+  throw new ArchiveError("CORRUPT", `The secret at ${path} is damaged: ${advice}.`);
 }

@@ -47,11 +47,7 @@ interface FileMap extends FileLabel {
 }
 
 /** The index entry of a block. */
-function encodeIndexEntry({
-  rawBytes,
-  isCompressed,
-  bytes,
-}: Block): Uint8Array {
+function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint8Array {
   const line = Buffer.alloc(INDEX_ENTRY_BYTES);
   line.writeUInt32LE(rawBytes, 0);
   line.writeUInt32LE(bytes.byteLength + (isCompressed ? COMPRESSED : 0), 4);
@@ -63,7 +59,7 @@ function encodeIndexEntry({
 function encodeFileEnd(
   index: readonly Uint8Array[],
   contentBytes: number,
-  { contentType, ttlMs }: FileLabel
+  { contentType, ttlMs }: FileLabel,
 ): Uint8Array {
   const label = Buffer.from(JSON.stringify({ contentType, ttlMs }));
   const tail = Buffer.alloc(TAIL_BYTES);
@@ -85,60 +81,36 @@ function fileEndBytes(lastBytes: Uint8Array): number | undefined {
   const tail = Buffer.from(
     lastBytes.buffer,
     lastBytes.byteOffset + lastBytes.byteLength - TAIL_BYTES,
-    TAIL_BYTES
+    TAIL_BYTES,
   );
   const labelBytes = tail.readUInt32LE(12);
-  if (!tail.subarray(20).equals(TAIL_MARK) || labelBytes > MAX_LABEL_BYTES)
-    return undefined;
+  if (!tail.subarray(20).equals(TAIL_MARK) || labelBytes > MAX_LABEL_BYTES) return undefined;
   return tail.readUInt32LE(8) * INDEX_ENTRY_BYTES + labelBytes + TAIL_BYTES;
 }
 
 /** The map of a file, from the `fileEndBytes` at its end; undefined if it contradicts itself or the file's size. */
-function decodeFileEnd(
-  fileEnd: Uint8Array,
-  fileBytes: number
-): FileMap | undefined {
-  const end = Buffer.from(
-    fileEnd.buffer,
-    fileEnd.byteOffset,
-    fileEnd.byteLength
-  );
-  if (end.readUInt32LE(end.byteLength - 8) !== crc32(end.subarray(0, -8)))
-    return undefined;
+function decodeFileEnd(fileEnd: Uint8Array, fileBytes: number): FileMap | undefined {
+  const end = Buffer.from(fileEnd.buffer, fileEnd.byteOffset, fileEnd.byteLength);
+  if (end.readUInt32LE(end.byteLength - 8) !== crc32(end.subarray(0, -8))) return undefined;
   const tail = end.subarray(-TAIL_BYTES);
   const blocks: BlockPlace[] = [];
   let fileStart = FILE_HEAD.byteLength;
   let rawStart = 0;
   for (let number = 0; number < tail.readUInt32LE(8); number++) {
-    const block = decodeIndexEntry(
-      end,
-      number * INDEX_ENTRY_BYTES,
-      fileStart,
-      rawStart
-    );
+    const block = decodeIndexEntry(end, number * INDEX_ENTRY_BYTES, fileStart, rawStart);
     if (block.rawBytes > BLOCK_BYTES) return undefined;
     blocks.push(block);
     fileStart += block.storedBytes;
     rawStart += block.rawBytes;
   }
-  if (
-    fileStart + end.byteLength !== fileBytes ||
-    BigInt(rawStart) !== tail.readBigUInt64LE(0)
-  )
+  if (fileStart + end.byteLength !== fileBytes || BigInt(rawStart) !== tail.readBigUInt64LE(0))
     return undefined;
-  const label = end
-    .subarray(blocks.length * INDEX_ENTRY_BYTES, -TAIL_BYTES)
-    .toString();
+  const label = end.subarray(blocks.length * INDEX_ENTRY_BYTES, -TAIL_BYTES).toString();
   const { contentType, ttlMs } = JSON.parse(label) as FileLabel;
   return { contentType, ttlMs, contentBytes: rawStart, blocks };
 }
 
-function decodeIndexEntry(
-  end: Buffer,
-  offset: number,
-  fileStart: number,
-  rawStart: number
-): BlockPlace {
+function decodeIndexEntry(end: Buffer, offset: number, fileStart: number, rawStart: number): BlockPlace {
   const stored = end.readUInt32LE(offset + 4);
   return {
     fileStart,
@@ -162,37 +134,21 @@ export interface ArchiveFile {
 }
 
 function corrupt(what: string): ArchiveError {
-  const advice =
-    "it is not served; the next put of the same content repairs it, or delete it";
-  return new ArchiveError(
-    "CORRUPT",
-    `An archive entry is damaged (${what}): ${advice}.`
-  );
+  const advice = "it is not served; the next put of the same content repairs it, or delete it";
+  return new ArchiveError("CORRUPT", `An archive entry is damaged (${what}): ${advice}.`);
 }
 
 /** Reads the map of a file; CORRUPT if it is not consistent. */
-export async function readArchiveFile(
-  file: OpenFile,
-  fileBytes: number
-): Promise<ArchiveFile> {
+export async function readArchiveFile(file: OpenFile, fileBytes: number): Promise<ArchiveFile> {
   const glanceStart = Math.max(0, fileBytes - GLANCE_BYTES);
   const glance = await file.read(glanceStart, fileBytes - glanceStart);
-  const bytesAt = async (
-    position: number,
-    bytes: number
-  ): Promise<Uint8Array> => {
+  const bytesAt = async (position: number, bytes: number): Promise<Uint8Array> => {
     const offset = position - glanceStart;
-    return offset >= 0
-      ? glance.subarray(offset, offset + bytes)
-      : await file.read(position, bytes);
+    return offset >= 0 ? glance.subarray(offset, offset + bytes) : await file.read(position, bytes);
   };
   const endBytes = fileEndBytes(glance);
-  if (endBytes === undefined || endBytes > fileBytes)
-    throw corrupt("it has no end");
-  const map = decodeFileEnd(
-    await bytesAt(fileBytes - endBytes, endBytes),
-    fileBytes
-  );
+  if (endBytes === undefined || endBytes > fileBytes) throw corrupt("it has no end");
+  const map = decodeFileEnd(await bytesAt(fileBytes - endBytes, endBytes), fileBytes);
   if (map === undefined) throw corrupt("its index is wrong");
   return { map, bytesAt };
 }
@@ -201,40 +157,32 @@ export async function readArchiveFile(
 async function* blocksWithin(
   file: ArchiveFile,
   start: number,
-  end: number
+  end: number,
 ): AsyncGenerator<[BlockPlace, Uint8Array]> {
   const places = file.map.blocks.filter(
-    ({ rawStart, rawBytes }) => rawStart < end && rawStart + rawBytes > start
+    ({ rawStart, rawBytes }) => rawStart < end && rawStart + rawBytes > start,
   );
   for (let first = 0; first < places.length; first += BLOCKS_AT_ONCE) {
     const group = places.slice(first, first + BLOCKS_AT_ONCE);
     const fileStart = group[0]?.fileStart ?? 0;
-    const storedBytes = group.reduce(
-      (sum, place) => sum + place.storedBytes,
-      0
-    );
+    const storedBytes = group.reduce((sum, place) => sum + place.storedBytes, 0);
     const stored = await file.bytesAt(fileStart, storedBytes);
     const unpacked = await Promise.all(
       group.map((place) => {
         const offset = place.fileStart - fileStart;
-        return unpack(
-          place,
-          stored.subarray(offset, offset + place.storedBytes)
-        );
-      })
+        return unpack(place, stored.subarray(offset, offset + place.storedBytes));
+      }),
     );
-    for (const [number, place] of group.entries())
-      yield [place, unpacked[number] ?? new Uint8Array()];
+    for (const [number, place] of group.entries()) yield [place, unpacked[number] ?? new Uint8Array()];
   }
 }
 
 async function unpack(
   { rawBytes, isCompressed, checksum }: BlockPlace,
-  bytes: Uint8Array
+  bytes: Uint8Array,
 ): Promise<Uint8Array> {
   // A part cannot be checked against the hash of the whole: the checksum finds damage, but not forgery.
-  if (crc32(bytes) !== checksum)
-    throw corrupt("a block is not what was written");
+  if (crc32(bytes) !== checksum) throw corrupt("a block is not what was written");
   try {
     return await unpackBlock({ rawBytes, isCompressed, bytes });
   } catch {
@@ -243,44 +191,26 @@ async function unpack(
 }
 
 /** Bytes from `start` up to `end`; only blocks that contain some of them are read. */
-export async function readRange(
-  file: ArchiveFile,
-  start: number,
-  end: number
-): Promise<Uint8Array> {
+export async function readRange(file: ArchiveFile, start: number, end: number): Promise<Uint8Array> {
   const result = Buffer.allocUnsafeSlow(end - start);
   for await (const [{ rawStart }, raw] of blocksWithin(file, start, end)) {
-    const part = raw.subarray(
-      Math.max(0, start - rawStart),
-      Math.max(0, end - rawStart)
-    );
+    const part = raw.subarray(Math.max(0, start - rawStart), Math.max(0, end - rawStart));
     result.set(part, Math.max(0, rawStart - start));
   }
   return result;
 }
 
 /** The whole content; CORRUPT unless its sha256 is the expected one. */
-export async function readWholeFile(
-  file: ArchiveFile,
-  expectedHash: string
-): Promise<Uint8Array> {
+export async function readWholeFile(file: ArchiveFile, expectedHash: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   const parts: Uint8Array[] = [];
-  const result =
-    file.map.blocks.length > 1
-      ? Buffer.allocUnsafeSlow(file.map.contentBytes)
-      : undefined;
-  for await (const [{ rawStart }, raw] of blocksWithin(
-    file,
-    0,
-    file.map.contentBytes
-  )) {
+  const result = file.map.blocks.length > 1 ? Buffer.allocUnsafeSlow(file.map.contentBytes) : undefined;
+  for await (const [{ rawStart }, raw] of blocksWithin(file, 0, file.map.contentBytes)) {
     hash.update(raw);
     if (result === undefined) parts.push(raw);
     else result.set(raw, rawStart);
   }
-  if (hash.digest("hex") !== expectedHash)
-    throw corrupt("its sha256 is another");
+  if (hash.digest("hex") !== expectedHash) throw corrupt("its sha256 is another");
   return result ?? parts[0] ?? new Uint8Array();
 }
 
@@ -345,7 +275,7 @@ class BlockWriter {
 export async function writeArchiveFile(
   file: OpenFile,
   { blocks, whole }: Gathered,
-  { label, maxEntryBytes }: WriteRules
+  { label, maxEntryBytes }: WriteRules,
 ): Promise<WrittenFile> {
   const hash = whole === undefined ? createHash("sha256") : undefined;
   const writer = new BlockWriter(file);
@@ -353,12 +283,8 @@ export async function writeArchiveFile(
   for (const raw of blocks) {
     contentBytes += raw.byteLength;
     if (contentBytes > maxEntryBytes) {
-      const advice =
-        "raise maxEntryBytes and maxBytes, or ask the tool for less";
-      throw new ArchiveError(
-        "TOO_LARGE",
-        `The content is over ${maxEntryBytes} bytes: ${advice}.`
-      );
+      const advice = "raise maxEntryBytes and maxBytes, or ask the tool for less";
+      throw new ArchiveError("TOO_LARGE", `The content is over ${maxEntryBytes} bytes: ${advice}.`);
     }
     const added = writer.add(raw);
     hash?.update(raw);

@@ -3,12 +3,7 @@
 import { randomBytes, createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { isHash } from "../store-rules.ts";
-import {
-  type FileLayer,
-  type OpenFile,
-  errnoOf,
-  type FileStat,
-} from "./file-layer.ts";
+import { type FileLayer, type OpenFile, errnoOf, type FileStat } from "./file-layer.ts";
 import type { ArchiveContent } from "../archive-store.ts";
 import type { FileLabel } from "./file-format.ts";
 import { encodeBlocks } from "../blocks.ts";
@@ -56,32 +51,23 @@ export class FileTree {
     readonly file: OpenFile;
   }> {
     const path = this.temporaryPath();
-    const file = await this.#inDirectory(this.temporaryDirectory, () =>
-      this.files.create(path)
-    );
+    const file = await this.#inDirectory(this.temporaryDirectory, () => this.files.create(path));
     return { path, file };
   }
 
   temporaryPath(): string {
-    return join(
-      this.temporaryDirectory,
-      `${process.pid}-${randomBytes(8).toString("hex")}`
-    );
+    return join(this.temporaryDirectory, `${process.pid}-${randomBytes(8).toString("hex")}`);
   }
 
   /** Gives a finished file its name; readers see the whole file or nothing. */
   async publish(temporary: string, target: string): Promise<void> {
-    await this.#inDirectory(dirname(target), () =>
-      this.files.rename(temporary, target)
-    );
+    await this.#inDirectory(dirname(target), () => this.files.rename(temporary, target));
   }
 
   /** Gives a finished file a name that is not taken yet; false if it is taken. */
   async publishOnce(temporary: string, target: string): Promise<boolean> {
     try {
-      await this.#inDirectory(dirname(target), () =>
-        this.files.link(temporary, target)
-      );
+      await this.#inDirectory(dirname(target), () => this.files.link(temporary, target));
       return true;
     } catch (error) {
       if (errnoOf(error) === "EEXIST") return false;
@@ -92,13 +78,8 @@ export class FileTree {
   /** Resolves when the names in a directory, and the names of all its parents, survive a power cut. */
   async makeLasting(directory: string): Promise<void> {
     await this.files.syncDirectory(directory);
-    for (
-      let child = directory;
-      dirname(child) !== child;
-      child = dirname(child)
-    ) {
-      if (Date.now() - (this.#lasting.get(child) ?? -Infinity) < REMEMBERED_MS)
-        return;
+    for (let child = directory; dirname(child) !== child; child = dirname(child)) {
+      if (Date.now() - (this.#lasting.get(child) ?? -Infinity) < REMEMBERED_MS) return;
       await this.#syncParent(child);
       if (this.#lasting.size >= MAX_REMEMBERED) this.#lasting.clear();
       this.#lasting.set(child, Date.now());
@@ -110,16 +91,13 @@ export class FileTree {
     readonly prefix?: string;
   }): AsyncGenerator<string> {
     const tenants =
-      only?.tenantKey === undefined
-        ? await this.names(this.#entriesDirectory)
-        : [only.tenantKey];
+      only?.tenantKey === undefined ? await this.names(this.#entriesDirectory) : [only.tenantKey];
     const start = only?.prefix?.slice(0, 2) ?? "";
     for (const tenant of tenants.filter((name) => TENANT_KEY.test(name))) {
       const directory = join(this.#entriesDirectory, tenant);
       const shards = start.length === 2 ? [start] : await this.names(directory);
       for (const shard of shards) {
-        if (SHARD.test(shard) && shard.startsWith(start))
-          yield join(directory, shard);
+        if (SHARD.test(shard) && shard.startsWith(start)) yield join(directory, shard);
       }
     }
   }
@@ -127,9 +105,7 @@ export class FileTree {
   /** The entries in a shard, by name. */
   async entriesIn(shard: string): Promise<EntryName[]> {
     const tenantKey = shard.slice(this.#entriesDirectory.length + 1, -3);
-    return (await this.names(shard))
-      .filter((name) => isHash(name))
-      .map((hash) => ({ tenantKey, hash }));
+    return (await this.names(shard)).filter((name) => isHash(name)).map((hash) => ({ tenantKey, hash }));
   }
 
   /** The names in a directory; an empty list for a directory that does not exist. */
@@ -154,10 +130,7 @@ export class FileTree {
   }
 
   /** Acts in a directory, which is made if it is missing: no directory is made before it is needed. */
-  async #inDirectory<Result>(
-    directory: string,
-    act: () => Promise<Result>
-  ): Promise<Result> {
+  async #inDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
     try {
       return await act();
     } catch (error) {
@@ -187,13 +160,9 @@ export interface Gathered {
   readonly whole: { readonly hash: string; readonly bytes: number } | undefined;
 }
 
-function* joined(
-  first: readonly Uint8Array[],
-  rest: Iterator<Uint8Array>
-): Generator<Uint8Array> {
+function* joined(first: readonly Uint8Array[], rest: Iterator<Uint8Array>): Generator<Uint8Array> {
   yield* first;
-  for (let next = rest.next(); next.done !== true; next = rest.next())
-    yield next.value;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }
 
 export function gatherBlocks(content: ArchiveContent): Gathered {
@@ -244,20 +213,13 @@ export class KnownFiles {
 
   find(path: string, { contentType, ttlMs }: FileLabel): KnownFile | undefined {
     const known = this.#files.get(path);
-    const isSame =
-      known?.label.contentType === contentType && known.label.ttlMs === ttlMs;
+    const isSame = known?.label.contentType === contentType && known.label.ttlMs === ttlMs;
     return isSame ? known : undefined;
   }
 }
 
 /** Whether the file is unchanged since. */
 export function isAsLeft({ stat: left }: KnownFile, stat: FileStat): boolean {
-  const isUnchanged =
-    stat.changedAtMs !== undefined && stat.changedAtMs === left.changedAtMs;
-  return (
-    isUnchanged &&
-    stat.bytes === left.bytes &&
-    stat.inode === left.inode &&
-    stat.isLink !== true
-  );
+  const isUnchanged = stat.changedAtMs !== undefined && stat.changedAtMs === left.changedAtMs;
+  return isUnchanged && stat.bytes === left.bytes && stat.inode === left.inode && stat.isLink !== true;
 }

@@ -34,10 +34,7 @@ export function storedBytesOf({ bytes }: FileStat): number {
 }
 
 /** A file's stat; undefined if the file is gone. */
-export async function statIfThere(
-  tree: FileTree,
-  path: string
-): Promise<FileStat | undefined> {
+export async function statIfThere(tree: FileTree, path: string): Promise<FileStat | undefined> {
   try {
     return await tree.files.stat(path);
   } catch (error) {
@@ -51,10 +48,7 @@ export async function statIfThere(
  * content between our check and our removal: so the file is moved aside, checked again, and moved back if it
  * is another file.
  */
-async function removeSeen(
-  tree: FileTree,
-  { path, stat }: SeenFile
-): Promise<Removal> {
+async function removeSeen(tree: FileTree, { path, stat }: SeenFile): Promise<Removal> {
   const isSeen = (now: FileStat): boolean =>
     now.inode === stat.inode &&
     now.modifiedAtMs === stat.modifiedAtMs &&
@@ -70,8 +64,7 @@ async function removeSeen(
     throw error;
   }
   const moved = await statIfThere(tree, aside);
-  if (moved === undefined || isSeen(moved))
-    return (await tree.remove(aside)) ? "removed" : "gone";
+  if (moved === undefined || isSeen(moved)) return (await tree.remove(aside)) ? "removed" : "gone";
   await tree.publish(aside, path);
   return "kept";
 }
@@ -98,53 +91,36 @@ async function removeAbandoned(tree: FileTree, nowMs: number): Promise<void> {
   for (const name of await tree.names(tree.temporaryDirectory)) {
     const path = join(tree.temporaryDirectory, name);
     const stat = await statIfThere(tree, path);
-    if (stat !== undefined && nowMs - stat.modifiedAtMs >= ABANDONED_MS)
-      await tree.remove(path);
+    if (stat !== undefined && nowMs - stat.modifiedAtMs >= ABANDONED_MS) await tree.remove(path);
   }
 }
 
 /** Removes a shard that has been empty for long, and then its tenant's directory: tenants come and go. */
-async function removeEmpty(
-  tree: FileTree,
-  shard: string,
-  nowMs: number
-): Promise<void> {
+async function removeEmpty(tree: FileTree, shard: string, nowMs: number): Promise<void> {
   await removeDirectoryIfEmpty(tree, shard, nowMs);
   await removeDirectoryIfEmpty(tree, dirname(shard), nowMs);
 }
 
-async function removeDirectoryIfEmpty(
-  tree: FileTree,
-  directory: string,
-  nowMs: number
-): Promise<void> {
+async function removeDirectoryIfEmpty(tree: FileTree, directory: string, nowMs: number): Promise<void> {
   const stat = await statIfThere(tree, directory);
-  if (stat === undefined || nowMs - stat.modifiedAtMs < EMPTY_DIRECTORY_MS)
-    return;
+  if (stat === undefined || nowMs - stat.modifiedAtMs < EMPTY_DIRECTORY_MS) return;
   if ((await tree.names(directory)).length > 0) return;
   try {
     await tree.files.removeDirectory(directory);
   } catch (error) {
     // Another process has just put something there, or has removed it first.
-    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errnoOf(error) ?? ""))
-      throw error;
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errnoOf(error) ?? "")) throw error;
   }
 }
 
-async function seeShard(
-  tree: FileTree,
-  names: readonly EntryName[]
-): Promise<SeenFile[]> {
+async function seeShard(tree: FileTree, names: readonly EntryName[]): Promise<SeenFile[]> {
   const seen = await Promise.all(
     names.map(async (name) => {
       const path = tree.pathOf(name);
       return { path, stat: await statIfThere(tree, path) };
-    })
+    }),
   );
-  return seen.filter(
-    (file): file is SeenFile =>
-      file.stat !== undefined && file.stat.isLink !== true
-  );
+  return seen.filter((file): file is SeenFile => file.stat !== undefined && file.stat.isLink !== true);
 }
 
 /** What a sweep has found and done so far. */
@@ -158,14 +134,8 @@ interface Tally {
 }
 
 /** Sets the time of an entry that seems to be stored in the future to now, so that it can expire. */
-async function dateAnew(
-  tree: FileTree,
-  { path, stat }: SeenFile,
-  nowMs: number
-): Promise<SeenFile> {
-  await tree.files
-    .setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs })
-    .catch(() => undefined);
+async function dateAnew(tree: FileTree, { path, stat }: SeenFile, nowMs: number): Promise<SeenFile> {
+  await tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs }).catch(() => undefined);
   return { path, stat: (await statIfThere(tree, path)) ?? stat };
 }
 
@@ -174,7 +144,7 @@ async function drop(
   tree: FileTree,
   tally: Tally,
   file: SeenFile,
-  reason: "expired" | "evicted"
+  reason: "expired" | "evicted",
 ): Promise<void> {
   const removal = await removeSeen(tree, file);
   if (removal === "kept") return;
@@ -190,7 +160,7 @@ async function sweepShard(
   tree: FileTree,
   tally: Tally,
   shard: string,
-  { now, ttlMs, own }: SweepRules
+  { now, ttlMs, own }: SweepRules,
 ): Promise<void> {
   if (await isBehindLink(tree, shard)) return;
   const names = await tree.entriesIn(shard);
@@ -201,18 +171,11 @@ async function sweepShard(
   if (names.length === 0) await removeEmpty(tree, shard, nowMs);
   for (const file of seen) {
     const ownTtlMs = hasOwn ? await own.of(file.path, file.stat) : undefined;
-    const times = entryTimes(
-      file.stat.modifiedAtMs,
-      nowMs,
-      lifetimeOf(ownTtlMs, ttlMs)
-    );
+    const times = entryTimes(file.stat.modifiedAtMs, nowMs, lifetimeOf(ownTtlMs, ttlMs));
     tally.entries++;
     tally.storedBytes += storedBytesOf(file.stat);
     if (times.expiresAtMs <= nowMs) await drop(tree, tally, file, "expired");
-    else
-      tally.living.push(
-        times.isFromFuture ? await dateAnew(tree, file, nowMs) : file
-      );
+    else tally.living.push(times.isFromFuture ? await dateAnew(tree, file, nowMs) : file);
   }
 }
 
@@ -220,10 +183,7 @@ async function sweepShard(
  * Removes expired entries, abandoned files, and the least recently used entries beyond the quota. Any process
  * may call it at any time.
  */
-export async function sweepFiles(
-  tree: FileTree,
-  rules: SweepRules
-): Promise<SweepReport> {
+export async function sweepFiles(tree: FileTree, rules: SweepRules): Promise<SweepReport> {
   const tally: Tally = {
     living: [],
     expired: 0,
@@ -233,12 +193,9 @@ export async function sweepFiles(
     storedBytes: 0,
   };
   await removeAbandoned(tree, rules.now());
-  for await (const shard of tree.shards())
-    await sweepShard(tree, tally, shard, rules);
+  for await (const shard of tree.shards()) await sweepShard(tree, tally, shard, rules);
   if (tally.storedBytes > rules.maxBytes) {
-    for (const file of tally.living.toSorted(
-      (a, b) => a.stat.accessedAtMs - b.stat.accessedAtMs
-    )) {
+    for (const file of tally.living.toSorted((a, b) => a.stat.accessedAtMs - b.stat.accessedAtMs)) {
       if (tally.storedBytes <= rules.keepBytes) break;
       await drop(tree, tally, file, "evicted");
     }
@@ -268,10 +225,7 @@ export class SweepTurns {
   #lastAtMs = 0;
   #running: Promise<void> | undefined;
 
-  constructor(
-    rules: TurnRules,
-    sweep: (keepBytes: number) => Promise<SweepReport>
-  ) {
+  constructor(rules: TurnRules, sweep: (keepBytes: number) => Promise<SweepReport>) {
     this.#rules = rules;
     this.#sweep = sweep;
   }
@@ -284,8 +238,7 @@ export class SweepTurns {
 
   startSoon(): void {
     // Not awaited; a problem of the directory shows in the next put, or in a requested sweep.
-    if (this.#running === undefined)
-      this.#run(this.#rules.maxBytes * KEPT_SHARE).catch(() => undefined);
+    if (this.#running === undefined) this.#run(this.#rules.maxBytes * KEPT_SHARE).catch(() => undefined);
   }
 
   /** A requested sweep, after one that may be running. */
@@ -300,14 +253,9 @@ export class SweepTurns {
 
   #isDue(): boolean {
     const { maxBytes, now } = this.#rules;
-    if (
-      this.#leftBytes === undefined ||
-      this.#leftBytes + this.#writtenBytes > maxBytes
-    )
-      return true;
+    if (this.#leftBytes === undefined || this.#leftBytes + this.#writtenBytes > maxBytes) return true;
     return (
-      this.#writtenBytes > maxBytes * LOOK_AGAIN_SHARE ||
-      Math.abs(now() - this.#lastAtMs) > LOOK_AGAIN_MS
+      this.#writtenBytes > maxBytes * LOOK_AGAIN_SHARE || Math.abs(now() - this.#lastAtMs) > LOOK_AGAIN_MS
     );
   }
 
@@ -319,7 +267,7 @@ export class SweepTurns {
     const sweeping = this.#sweep(keepBytes);
     this.#running = sweeping.then(
       ({ storedBytes }) => this.#ended(storedBytes),
-      () => this.#ended(this.#leftBytes)
+      () => this.#ended(this.#leftBytes),
     );
     return sweeping;
   }

@@ -27,10 +27,7 @@ export const REDIS_PREFIX = /^[\w.:-]{1,100}$/;
 
 /** What a query may say: each with the values that it takes. */
 const parameters: Readonly<
-  Record<
-    string,
-    { readonly is: (value: string) => boolean; readonly advice: string }
-  >
+  Record<string, { readonly is: (value: string) => boolean; readonly advice: string }>
 > = {
   cluster: {
     is: (value) => value === "true" || value === "false",
@@ -52,9 +49,7 @@ const parameters: Readonly<
 
 function wholeIn(text: string): number | undefined {
   const value = Number(text);
-  return /^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0
-    ? value
-    : undefined;
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
 function refuse(message: string): never {
@@ -64,23 +59,17 @@ function refuse(message: string): never {
 /** A parameter that nobody reads would be taken for one that holds. Its value is not repeated: it may be a secret. */
 function checkQuery(query: URLSearchParams): void {
   for (const name of new Set(query.keys())) {
-    const known = Object.hasOwn(parameters, name)
-      ? parameters[name]
-      : undefined;
+    const known = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (known === undefined) {
       const all = Object.keys(parameters).join(", ");
       refuse(
-        `The Redis URL has the unknown parameter ${JSON.stringify(
-          name.slice(0, 40)
-        )}. Allowed: ${all}.`
+        `The Redis URL has the unknown parameter ${JSON.stringify(name.slice(0, 40))}. Allowed: ${all}.`,
       );
     }
     const [value = "", ...more] = query.getAll(name);
     if (more.length > 0) refuse(`The Redis URL says ${name} twice. Keep one.`);
     if (!known.is(value))
-      refuse(
-        `The parameter ${name} of the Redis URL cannot be used. Write ${known.advice}.`
-      );
+      refuse(`The parameter ${name} of the Redis URL cannot be used. Write ${known.advice}.`);
   }
 }
 
@@ -90,13 +79,11 @@ export function parseRedisUrl(text: string): RedisAddress {
   const scheme = found === undefined ? undefined : schemes[found.protocol];
   if (found === undefined || scheme === undefined || found.hostname === "")
     return refuse(
-      "The Redis URL cannot be read: write redis://[name:password@]host[:port][/database], rediss:// for TLS, and ?cluster=true for a Redis Cluster."
+      "The Redis URL cannot be read: write redis://[name:password@]host[:port][/database], rediss:// for TLS, and ?cluster=true for a Redis Cluster.",
     );
   const path = found.pathname === "/" ? "" : found.pathname;
   if (!/^(\/\d{1,5})?$/.test(path))
-    return refuse(
-      "The path of a Redis URL is a database number, as in redis://host/2."
-    );
+    return refuse("The path of a Redis URL is a database number, as in redis://host/2.");
   const { searchParams: query } = found;
   checkQuery(query);
   const isCluster = query.get("cluster") === "true";

@@ -1,11 +1,7 @@
 import type { Hash } from "node:crypto";
 import { neededBuiltIn } from "../../runtime/built-in.ts";
 import { randomHex } from "../../runtime/random-text.ts";
-import {
-  type ArchiveContent,
-  type ArchiveEntry,
-  ArchiveError,
-} from "../archive-store.ts";
+import { type ArchiveContent, type ArchiveEntry, ArchiveError } from "../archive-store.ts";
 import { type Block, encodeBlocks, packBlock, unpackBlock } from "../blocks.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { jsonIn } from "../../../core/json/json-value.ts";
@@ -20,9 +16,7 @@ const SPARE_MS = 60_000;
 export interface Upload {
   readonly description: Omit<RedisDescription, "contentType">;
   /** Not sent yet: the announcement carries it, so that small content takes one round trip. */
-  readonly last:
-    | { readonly bytes: Uint8Array; readonly ttlMs: number }
-    | undefined;
+  readonly last: { readonly bytes: Uint8Array; readonly ttlMs: number } | undefined;
 }
 
 /**
@@ -43,15 +37,14 @@ export class RedisBlocks {
   async upload(
     content: ArchiveContent,
     livesMs: number,
-    allow: (storedBytes: number) => void
+    allow: (storedBytes: number) => void,
   ): Promise<Upload> {
     const ttlMs = livesMs + SPARE_MS;
     const upload = randomHex(12);
     const hash = neededBuiltIn("node:crypto").createHash("sha256");
     const sent: Promise<unknown>[] = [];
     const [rawBytes, packed]: [number[], string[]] = [[], []];
-    const key = (): string =>
-      `${this.keyStart}${upload}:${rawBytes.length - 1}`;
+    const key = (): string => `${this.keyStart}${upload}:${rawBytes.length - 1}`;
     let [storedBytes, held]: [number, Block | undefined] = [0, undefined];
     try {
       for await (const block of packedBlocks(content, hash)) {
@@ -90,15 +83,13 @@ export class RedisBlocks {
     of: RedisDescription,
     lastStart: string,
     first: number,
-    count: number
+    count: number,
   ): Promise<readonly Uint8Array[] | undefined> {
     const read: Uint8Array[] = [];
     for (let from = first; from < first + count; from += MOST_IN_FLIGHT) {
       const length = Math.min(MOST_IN_FLIGHT, first + count - from);
       const positions = Array.from({ length }, (_, offset) => from + offset);
-      const group = await Promise.all(
-        positions.map((position) => this.readOne(of, lastStart, position))
-      );
+      const group = await Promise.all(positions.map((position) => this.readOne(of, lastStart, position)));
       for (const bytes of group) {
         if (bytes === undefined) return undefined;
         read.push(bytes);
@@ -108,59 +99,34 @@ export class RedisBlocks {
   }
 
   /** Removes the blocks of an entry; `lastStart` is the beginning of the last one's key. */
-  async remove(
-    upload: string,
-    count: number,
-    lastStart: string
-  ): Promise<void> {
+  async remove(upload: string, count: number, lastStart: string): Promise<void> {
     if (count === 0) return;
     const last = `${lastStart}${upload}:${count - 1}`;
     if (this.connection.isCluster) {
-      await Promise.all([
-        this.connection.send("UNLINK", last),
-        this.unlink(upload, count - 1),
-      ]);
+      await Promise.all([this.connection.send("UNLINK", last), this.unlink(upload, count - 1)]);
     } else await this.unlink(upload, count);
   }
 
   /** In a cluster one by one, because each key may be on another node. */
   private async unlink(upload: string, count: number): Promise<void> {
     if (count === 0) return;
-    const keys = Array.from(
-      { length: count },
-      (_, at) => `${this.keyStart}${upload}:${at}`
-    );
-    if (this.connection.isCluster)
-      await Promise.all(keys.map((key) => this.connection.send("UNLINK", key)));
+    const keys = Array.from({ length: count }, (_, at) => `${this.keyStart}${upload}:${at}`);
+    if (this.connection.isCluster) await Promise.all(keys.map((key) => this.connection.send("UNLINK", key)));
     else await this.connection.send("UNLINK", ...keys);
   }
 
   private async readOne(
     of: RedisDescription,
     lastStart: string,
-    position: number
+    position: number,
   ): Promise<Uint8Array | undefined> {
     const start = position === of.packed.length - 1 ? lastStart : this.keyStart;
-    const bytes = await this.connection.send(
-      "GET",
-      `${start}${of.upload}:${position}`
-    );
+    const bytes = await this.connection.send("GET", `${start}${of.upload}:${position}`);
     return Buffer.isBuffer(bytes) ? unpack(of, position, bytes) : undefined;
   }
 
-  private async send(
-    sent: Promise<unknown>[],
-    key: string,
-    bytes: Uint8Array,
-    ttlMs: number
-  ): Promise<void> {
-    const sending = this.connection.send(
-      "SET",
-      key,
-      toBuffer(bytes),
-      "PX",
-      String(ttlMs)
-    );
+  private async send(sent: Promise<unknown>[], key: string, bytes: Uint8Array, ttlMs: number): Promise<void> {
+    const sending = this.connection.send("SET", key, toBuffer(bytes), "PX", String(ttlMs));
     // Caught here too: otherwise a failure would count as unhandled until the last block is packed.
     sending.catch(() => undefined);
     sent.push(sending);
@@ -169,11 +135,7 @@ export class RedisBlocks {
 }
 
 /** A block's content; CORRUPT if its length differs from the entry's, or if it cannot be decompressed. */
-export async function unpack(
-  of: RedisDescription,
-  position: number,
-  bytes: Uint8Array
-): Promise<Uint8Array> {
+export async function unpack(of: RedisDescription, position: number, bytes: Uint8Array): Promise<Uint8Array> {
   const isCompressed = of.packed[position] === "1";
   try {
     return await unpackBlock({
@@ -186,10 +148,7 @@ export async function unpack(
   }
 }
 
-async function* packedBlocks(
-  content: ArchiveContent,
-  hash: Hash
-): AsyncGenerator<Block> {
+async function* packedBlocks(content: ArchiveContent, hash: Hash): AsyncGenerator<Block> {
   for (const raw of encodeBlocks(content)) {
     hash.update(raw);
     yield await packBlock(raw);
@@ -226,35 +185,22 @@ function isCount(value: unknown): value is number {
 
 function isDescription(value: unknown): value is RedisDescription {
   if (typeof value !== "object" || value === null) return false;
-  const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } =
-    value as Record<string, unknown>;
-  if (
-    typeof upload !== "string" ||
-    typeof packed !== "string" ||
-    typeof contentType !== "string"
-  )
+  const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } = value as Record<
+    string,
+    unknown
+  >;
+  if (typeof upload !== "string" || typeof packed !== "string" || typeof contentType !== "string")
     return false;
-  if (
-    !Array.isArray(rawBytes) ||
-    !rawBytes.every(isCount) ||
-    rawBytes.length !== packed.length
-  )
-    return false;
+  if (!Array.isArray(rawBytes) || !rawBytes.every(isCount) || rawBytes.length !== packed.length) return false;
   const total = rawBytes.reduce((sum, size) => sum + size, 0);
-  return (
-    /^[0-9a-f]+$/.test(upload) &&
-    isHash(hash) &&
-    total === bytes &&
-    isCount(storedBytes)
-  );
+  return /^[0-9a-f]+$/.test(upload) && isHash(hash) && total === bytes && isCount(storedBytes);
 }
 
 /** Reads what a script stored: two times and a description. */
 export function readDescription(text: string, hash: string): RedisEntry {
   const [, storedAt, expiresAt, json] = /^(\d+) (\d+) (.*)$/s.exec(text) ?? [];
   const description = json === undefined ? undefined : jsonIn(json);
-  if (!isDescription(description) || description.hash !== hash)
-    throw corrupt(hash);
+  if (!isDescription(description) || description.hash !== hash) throw corrupt(hash);
   const { bytes, contentType } = description;
   const times = {
     storedAtMs: Number(storedAt),

@@ -1,12 +1,7 @@
 export type RedisArgument = string | Buffer;
 
 /** The reply to a command. Strings come as bytes, so that content is never decoded on its way. */
-export type RedisReply =
-  | Buffer
-  | string
-  | number
-  | null
-  | readonly RedisReply[];
+export type RedisReply = Buffer | string | number | null | readonly RedisReply[];
 
 /**
  * The part of a `@redis/client` client that is used. Declared here because the package is an optional peer:
@@ -19,10 +14,7 @@ export interface RedisClient {
   on(event: string, listener: (error: unknown) => void): unknown;
   ref(): void;
   unref(): void;
-  sendCommand(
-    args: readonly RedisArgument[],
-    options?: object
-  ): Promise<unknown>;
+  sendCommand(args: readonly RedisArgument[], options?: object): Promise<unknown>;
 }
 
 /** The RESP type `$`: a string of bytes. */
@@ -34,10 +26,7 @@ export function bytesAsTheyAre(): object {
 }
 
 /** A client that neither queues nor reconnects: `RedisConnection` handles both, and holds no timer when idle. */
-export async function createRedisClient(
-  url: string,
-  timeoutMs: number
-): Promise<RedisClient> {
+export async function createRedisClient(url: string, timeoutMs: number): Promise<RedisClient> {
   const { importRedis } = await import("./redis-package.ts");
   const { createClient } = await importRedis();
   const client = createClient({
@@ -68,14 +57,12 @@ interface RedisCluster {
     firstKey: RedisArgument | undefined,
     isReadonly: boolean,
     args: readonly RedisArgument[],
-    options?: object
+    options?: object,
   ): Promise<unknown>;
 }
 
 /** The key that selects the node of a command: a script's first key comes after its digest and the number of keys. */
-function keyOf([command, first, , third]: readonly RedisArgument[]):
-  | RedisArgument
-  | undefined {
+function keyOf([command, first, , third]: readonly RedisArgument[]): RedisArgument | undefined {
   return String(command).startsWith("EVAL") ? third : first;
 }
 
@@ -83,22 +70,14 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
 /** Nodes come back one by one while the others go on, so here, unlike for a single Redis, the client reconnects. */
-const reconnectAfter = (attempts: number): number =>
-  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
+const reconnectAfter = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
-function eachNode(
-  cluster: RedisCluster,
-  act: (client: Partial<RedisClient>) => void
-): void {
-  for (const { client } of cluster.masters)
-    if (client !== undefined) act(client as Partial<RedisClient>);
+function eachNode(cluster: RedisCluster, act: (client: Partial<RedisClient>) => void): void {
+  for (const { client } of cluster.masters) if (client !== undefined) act(client as Partial<RedisClient>);
 }
 
 /** A cluster in the form of one client. Commands that fail report what happens to single nodes. */
-function asClient(
-  cluster: RedisCluster,
-  remember: (nodes: RedisCluster["masters"]) => void
-): RedisClient {
+function asClient(cluster: RedisCluster, remember: (nodes: RedisCluster["masters"]) => void): RedisClient {
   return {
     get isReady() {
       return cluster.isReady;
@@ -111,8 +90,7 @@ function asClient(
     on: () => undefined,
     ref: () => eachNode(cluster, (client) => client.ref?.()),
     unref: () => eachNode(cluster, (client) => client.unref?.()),
-    sendCommand: (args, options) =>
-      cluster.sendCommand(keyOf(args), false, args, options),
+    sendCommand: (args, options) => cluster.sendCommand(keyOf(args), false, args, options),
   };
 }
 
@@ -120,16 +98,12 @@ function asClient(
  * Makes clients of a Redis Cluster. The first asks the node of the URL for the others; later ones ask any of
  * those, so that the rest stays reachable if one node is gone.
  */
-export function clusterClients(
-  url: string,
-  timeoutMs: number
-): () => Promise<RedisClient> {
+export function clusterClients(url: string, timeoutMs: number): () => Promise<RedisClient> {
   const { username, password, protocol } = new URL(url);
   let nodes: readonly string[] = [];
   const remember = (masters: RedisCluster["masters"]): void => {
     nodes = masters.map(
-      ({ host, port }) =>
-        `${protocol}//${host.includes(":") ? `[${host}]` : host}:${port}`
+      ({ host, port }) => `${protocol}//${host.includes(":") ? `[${host}]` : host}:${port}`,
     );
   };
   return async () => {

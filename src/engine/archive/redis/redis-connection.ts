@@ -1,10 +1,5 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
-import {
-  ArchiveError,
-  type ArchiveErrorCode,
-  answerInTime,
-  closedError,
-} from "../archive-store.ts";
+import { ArchiveError, type ArchiveErrorCode, answerInTime, closedError } from "../archive-store.ts";
 import { neededBuiltIn } from "../../runtime/built-in.ts";
 import {
   type RedisArgument,
@@ -17,13 +12,10 @@ import {
 import { parseRedisUrl } from "./redis-address.ts";
 
 /** What the first word of an error reply says about the store. */
-const replies: Readonly<
-  Record<string, { readonly code: ArchiveErrorCode; readonly advice: string }>
-> = {
+const replies: Readonly<Record<string, { readonly code: ArchiveErrorCode; readonly advice: string }>> = {
   OOM: {
     code: "FULL",
-    advice:
-      "Its memory is full: raise maxmemory, or set a shorter ttlMs or a maxBytes.",
+    advice: "Its memory is full: raise maxmemory, or set a shorter ttlMs or a maxBytes.",
   },
   READONLY: {
     code: "READ_ONLY",
@@ -63,24 +55,19 @@ const replies: Readonly<
 
 /** A client's error as a store's error. It names the place, never the password. */
 function toRedisError(error: unknown, location: string): Error {
-  if (ArchiveError.isInstance(error) || ContractError.isInstance(error))
-    return error;
+  if (ArchiveError.isInstance(error) || ContractError.isInstance(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
   const word = /^[A-Z]+/.exec(text)?.[0] ?? "";
   const known = Object.hasOwn(replies, word) ? replies[word] : undefined;
   if (known !== undefined) {
-    return new ArchiveError(
-      known.code,
-      `Redis at ${location} refused. ${known.advice}`,
-      { cause: error }
-    );
+    return new ArchiveError(known.code, `Redis at ${location} refused. ${known.advice}`, { cause: error });
   }
   return new ArchiveError(
     "UNREACHABLE",
     `Redis at ${location} cannot be reached: ${text || "no reason given"}.`,
     {
       cause: error,
-    }
+    },
   );
 }
 
@@ -102,11 +89,7 @@ export interface RedisConnection {
   readonly isCluster: boolean;
   send(...args: readonly RedisArgument[]): Promise<RedisReply>;
   /** Runs a Lua script, by its digest if Redis knows it. */
-  run(
-    script: string,
-    keys: readonly string[],
-    args: readonly RedisArgument[]
-  ): Promise<RedisReply>;
+  run(script: string, keys: readonly string[], args: readonly RedisArgument[]): Promise<RedisReply>;
   close(): Promise<void>;
 }
 
@@ -120,15 +103,10 @@ interface Link {
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
-export function createRedisConnection(
-  address: string,
-  options: RedisConnectionOptions
-): RedisConnection {
+export function createRedisConnection(address: string, options: RedisConnectionOptions): RedisConnection {
   const { timeoutMs } = options;
   const { url, location, isCluster } = parseRedisUrl(address);
-  const makeOwn = isCluster
-    ? clusterClients(url, timeoutMs)
-    : () => createRedisClient(url, timeoutMs);
+  const makeOwn = isCluster ? clusterClients(url, timeoutMs) : () => createRedisClient(url, timeoutMs);
   const makeClient = options.connect ?? makeOwn;
   const typeMapping = bytesAsTheyAre();
   let link: Link | undefined;
@@ -144,9 +122,7 @@ export function createRedisConnection(
 
   function backOff(): void {
     // Randomised, so that many processes do not reconnect at the same moment.
-    const waitMs =
-      Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** refusals++) *
-      (0.5 + Math.random() / 2);
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** refusals++) * (0.5 + Math.random() / 2);
     retryAt = performance.now() + waitMs;
   }
 
@@ -163,11 +139,7 @@ export function createRedisConnection(
     // An unhandled error event would end the process; the commands in flight reject themselves.
     client.on("error", () => drop(made));
     try {
-      await answerInTime(
-        () => client.connect(),
-        timeoutMs,
-        `Redis at ${location}`
-      );
+      await answerInTime(() => client.connect(), timeoutMs, `Redis at ${location}`);
     } catch (error) {
       client.destroy();
       throw error;
@@ -198,7 +170,7 @@ export function createRedisConnection(
     if (opening === undefined && performance.now() < retryAt) {
       throw new ArchiveError(
         "UNREACHABLE",
-        `Redis at ${location} cannot be reached; it is tried again shortly.`
+        `Redis at ${location} cannot be reached; it is tried again shortly.`,
       );
     }
     opening ??= openOnce();
@@ -210,8 +182,7 @@ export function createRedisConnection(
     const sentAt = performance.now();
     if (used.pending++ === 0) used.client.ref();
     try {
-      const ask = (): Promise<unknown> =>
-        used.client.sendCommand(args, typeMapping);
+      const ask = (): Promise<unknown> => used.client.sendCommand(args, typeMapping);
       const reply = await answerInTime(ask, timeoutMs, `Redis at ${location}`);
       used.heardAt = performance.now();
       refusals = 0;
@@ -246,11 +217,7 @@ export function createRedisConnection(
 }
 
 function isUnknownScript(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.cause instanceof Error &&
-    error.cause.message.startsWith("NOSCRIPT")
-  );
+  return error instanceof Error && error.cause instanceof Error && error.cause.message.startsWith("NOSCRIPT");
 }
 
 const digests = new Map<string, string>();

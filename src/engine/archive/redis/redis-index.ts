@@ -1,8 +1,4 @@
-import type {
-  ArchiveEntry,
-  ListedEntry,
-  SweepReport,
-} from "../archive-store.ts";
+import type { ArchiveEntry, ListedEntry, SweepReport } from "../archive-store.ts";
 import { tenantKey } from "../store-rules.ts";
 import {
   type RedisBlocks,
@@ -39,20 +35,13 @@ export class RedisIndex {
 
   private readonly times: IndexTimes;
 
-  constructor(
-    connection: RedisConnection,
-    blocks: RedisBlocks,
-    prefix: string,
-    times: IndexTimes
-  ) {
+  constructor(connection: RedisConnection, blocks: RedisBlocks, prefix: string, times: IndexTimes) {
     this.times = times;
     this.connection = connection;
     this.blocks = blocks;
     this.entryStart = `${prefix}:entry:`;
     this.blockStart = `${prefix}:block:`;
-    this.keys = ["names", "uses", "ends", "sizes", "bytes"].map(
-      (name) => `${prefix}:${name}`
-    );
+    this.keys = ["names", "uses", "ends", "sizes", "bytes"].map((name) => `${prefix}:${name}`);
   }
 
   private member(tenant: string, hash: string): string {
@@ -63,10 +52,9 @@ export class RedisIndex {
     tenant: string,
     description: RedisDescription,
     last: Upload["last"],
-    ttlMs: number
+    ttlMs: number,
   ): Promise<ArchiveEntry> {
-    const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } =
-      description;
+    const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } = description;
     // Written out, because a script reads the first keys by their position.
     const text = JSON.stringify({
       upload,
@@ -78,28 +66,16 @@ export class RedisIndex {
       contentType,
     });
     const key = `${this.blockStart}${upload}:${packed.length - 1}`;
-    const block =
-      last === undefined ? [] : [key, toBuffer(last.bytes), String(last.ttlMs)];
+    const block = last === undefined ? [] : [key, toBuffer(last.bytes), String(last.ttlMs)];
     const member = this.member(tenant, hash);
-    const reply = await this.run(
-      announceScript,
-      member,
-      text,
-      String(ttlMs),
-      String(storedBytes),
-      ...block
-    );
+    const reply = await this.run(announceScript, member, text, String(ttlMs), String(storedBytes), ...block);
     const [kept, before] = listOf(reply);
     await this.dropBlocks(before);
     return readDescription(String(kept), hash).entry;
   }
 
   async open(tenant: string, hash: string): Promise<OpenedEntry | undefined> {
-    const reply = await this.run(
-      openScript,
-      this.member(tenant, hash),
-      this.blockStart
-    );
+    const reply = await this.run(openScript, this.member(tenant, hash), this.blockStart);
     const [found, block] = listOf(reply);
     if (!Buffer.isBuffer(found)) return undefined;
     const onlyBlock = Buffer.isBuffer(block) ? block : undefined;
@@ -110,18 +86,12 @@ export class RedisIndex {
     return (await this.run(hasScript, this.member(tenant, hash))) === 1;
   }
 
-  async *list(
-    tenant: string | undefined,
-    hashPrefix: string
-  ): AsyncGenerator<ListedEntry> {
-    const start =
-      tenant === undefined ? undefined : this.member(tenant, hashPrefix);
+  async *list(tenant: string | undefined, hashPrefix: string): AsyncGenerator<ListedEntry> {
+    const start = tenant === undefined ? undefined : this.member(tenant, hashPrefix);
     for await (const page of this.pages(start)) {
       for (const [member, found, usedAtUs] of page) {
         const [key = "", hash = ""] = String(member).split("/");
-        const read = Buffer.isBuffer(found)
-          ? readable(found.toString(), hash, hashPrefix !== "")
-          : undefined;
+        const read = Buffer.isBuffer(found) ? readable(found.toString(), hash, hashPrefix !== "") : undefined;
         if (read === undefined) continue;
         const { entry, description } = read;
         const lastUsedAtMs = Math.floor(Number(usedAtUs) / 1_000);
@@ -136,22 +106,16 @@ export class RedisIndex {
   }
 
   async delete(tenant: string, hash: string): Promise<boolean> {
-    const [found, before] = listOf(
-      await this.run(deleteScript, this.member(tenant, hash))
-    );
+    const [found, before] = listOf(await this.run(deleteScript, this.member(tenant, hash)));
     await this.dropBlocks(before);
     return Buffer.isBuffer(found);
   }
 
   /** Removes the least recently used until at most `maxBytes` are kept. */
-  async evict(
-    maxBytes: number
-  ): Promise<{ readonly evicted: number; readonly freedBytes: number }> {
+  async evict(maxBytes: number): Promise<{ readonly evicted: number; readonly freedBytes: number }> {
     let [evicted, freedBytes] = [0, 0];
     for (;;) {
-      const removed = listOf(
-        await this.run(evictScript, String(maxBytes), String(PAGE_ENTRIES))
-      );
+      const removed = listOf(await this.run(evictScript, String(maxBytes), String(PAGE_ENTRIES)));
       for (const item of removed) {
         const [found, size] = listOf(item);
         freedBytes += Number(size);
@@ -174,9 +138,7 @@ export class RedisIndex {
       }
     }
     const { evicted, freedBytes } =
-      maxBytes === undefined
-        ? { evicted: 0, freedBytes: 0 }
-        : await this.evict(maxBytes);
+      maxBytes === undefined ? { evicted: 0, freedBytes: 0 } : await this.evict(maxBytes);
     const [names = "", , , , bytes = ""] = this.keys;
     const entries = Number(await this.connection.send("ZCARD", names));
     const storedBytes = Number(await this.connection.send("GET", bytes));
@@ -190,16 +152,12 @@ export class RedisIndex {
   }
 
   /** Members with this beginning, in the order of their names, with what is known of each. */
-  private async *pages(
-    start: string | undefined
-  ): AsyncGenerator<readonly (readonly RedisReply[])[]> {
+  private async *pages(start: string | undefined): AsyncGenerator<readonly (readonly RedisReply[])[]> {
     // Only hex digits follow, and all of them come before "g".
     const end = start === undefined ? "+" : `(${start}g`;
     let from = start === undefined ? "-" : `[${start}`;
     for (;;) {
-      const page = listOf(
-        await this.run(pageScript, from, end, String(PAGE_ENTRIES))
-      ).map(listOf);
+      const page = listOf(await this.run(pageScript, from, end, String(PAGE_ENTRIES))).map(listOf);
       if (page.length > 0) yield page;
       if (page.length < PAGE_ENTRIES) return;
       from = `(${String(page.at(-1)?.[0])}`;
@@ -208,37 +166,21 @@ export class RedisIndex {
 
   /** Removes the blocks of an entry that was removed; blocks that cannot be read or removed expire. */
   private async dropBlocks(kept: RedisReply | undefined): Promise<void> {
-    const [, upload, packed] =
-      /^\d+ \d+ {"upload":"([0-9a-f]+)","packed":"([01]*)"/.exec(
-        String(kept)
-      ) ?? [];
+    const [, upload, packed] = /^\d+ \d+ {"upload":"([0-9a-f]+)","packed":"([01]*)"/.exec(String(kept)) ?? [];
     if (upload === undefined || packed === undefined) return;
     // The entry itself is already gone, which is what the caller wanted.
-    await this.blocks
-      .remove(upload, packed.length, this.blockStart)
-      .catch(() => undefined);
+    await this.blocks.remove(upload, packed.length, this.blockStart).catch(() => undefined);
   }
 
-  private run(
-    script: string,
-    ...args: readonly RedisArgument[]
-  ): Promise<RedisReply> {
+  private run(script: string, ...args: readonly RedisArgument[]): Promise<RedisReply> {
     const { now, maxTtlMs } = this.times;
     const times = [String(now?.() ?? ""), String(maxTtlMs ?? "")];
-    return this.connection.run(script, this.keys, [
-      this.entryStart,
-      ...times,
-      ...args,
-    ]);
+    return this.connection.run(script, this.keys, [this.entryStart, ...times, ...args]);
   }
 }
 
 /** A listing skips an unreadable entry; a request for the entry throws. */
-function readable(
-  text: string,
-  hash: string,
-  isAsked: boolean
-): RedisEntry | undefined {
+function readable(text: string, hash: string, isAsked: boolean): RedisEntry | undefined {
   try {
     return readDescription(text, hash);
   } catch (error) {

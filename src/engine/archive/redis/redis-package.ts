@@ -8,11 +8,7 @@ interface RedisPackage {
 }
 
 function isMissing(cause: unknown): boolean {
-  return (
-    cause instanceof Error &&
-    "code" in cause &&
-    cause.code === "ERR_MODULE_NOT_FOUND"
-  );
+  return cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
 }
 
 const PACKAGE = "@redis/client";
@@ -21,8 +17,7 @@ const missing = `needs the package ${PACKAGE}, which is not installed: run \`npm
 /** Whether Node finds a package from here; true where nobody can look, such as in a bundle that was moved elsewhere. */
 function canBeFound(name: string): boolean {
   const here = import.meta.url as string | undefined;
-  const module =
-    here?.startsWith("file:") === true ? builtIn("node:module") : undefined;
+  const module = here?.startsWith("file:") === true ? builtIn("node:module") : undefined;
   if (here === undefined || module === undefined) return true;
   const { resolve } = module.createRequire(here);
   try {
@@ -33,25 +28,17 @@ function canBeFound(name: string): boolean {
   try {
     return resolve(name) !== "";
   } catch (error) {
-    return !(
-      error instanceof Error &&
-      "code" in error &&
-      error.code === "MODULE_NOT_FOUND"
-    );
+    return !(error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND");
   }
 }
 
 /** Why there can be no Redis store here, as the end of a sentence, found without loading the package. `find` is for tests. */
-export function redisPackageProblem(
-  find: (name: string) => boolean = canBeFound
-): string | undefined {
+export function redisPackageProblem(find: (name: string) => boolean = canBeFound): string | undefined {
   return find(PACKAGE) ? undefined : missing;
 }
 
 /** `load` is for tests, which have the package. */
-export async function importRedis(
-  load?: () => Promise<unknown>
-): Promise<RedisPackage> {
+export async function importRedis(load?: () => Promise<unknown>): Promise<RedisPackage> {
   try {
     if (load !== undefined) return (await load()) as RedisPackage;
     // `await import` inside a `try` tells bundlers that a server without Redis can do without the package.
@@ -61,7 +48,7 @@ export async function importRedis(
       "INVALID_OPTION",
       `A Redis store ${missing}`,
       { package: PACKAGE },
-      isMissing(cause) ? {} : { cause }
+      isMissing(cause) ? {} : { cause },
     );
     // The message says everything, and it is logged with every call that cuts something.
     error.stack = `${error.name}: ${error.message}`;

@@ -3,12 +3,7 @@
 
 import { ContractError } from "../../../core/contract/contract-error.ts";
 import { checkOptions } from "../../../core/options/check-options.ts";
-import {
-  callback,
-  optionsOf,
-  readable,
-  whole,
-} from "../../../core/options/option-kinds.ts";
+import { callback, optionsOf, readable, whole } from "../../../core/options/option-kinds.ts";
 import { randomBase64url } from "../../runtime/random-text.ts";
 import {
   type ArchiveRead,
@@ -31,15 +26,8 @@ import {
 import { REDIS_PREFIX, parseRedisUrl } from "./redis-address.ts";
 import { RedisBlocks, corrupt, unpack } from "./redis-blocks.ts";
 import type { RedisClient } from "./redis-client.ts";
-import {
-  type RedisConnection,
-  createRedisConnection,
-} from "./redis-connection.ts";
-import {
-  type IndexTimes,
-  type OpenedEntry,
-  RedisIndex,
-} from "./redis-index.ts";
+import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
+import { type IndexTimes, type OpenedEntry, RedisIndex } from "./redis-index.ts";
 
 /** The bytes of a range, from only the blocks that contain it; undefined if Redis has dropped one of them. */
 async function readBlocks(
@@ -47,14 +35,10 @@ async function readBlocks(
   lastStart: string,
   { description, onlyBlock }: OpenedEntry,
   start: number,
-  end: number
+  end: number,
 ): Promise<Uint8Array | undefined> {
   const range = clampRange(start, end, description.bytes);
-  const { first, count, offset } = blocksOf(
-    description.rawBytes,
-    range.start,
-    range.end
-  );
+  const { first, count, offset } = blocksOf(description.rawBytes, range.start, range.end);
   if (count === 0) return new Uint8Array(0);
   const isAtHand = onlyBlock !== undefined;
   const read = isAtHand
@@ -63,8 +47,7 @@ async function readBlocks(
   if (read === undefined) return undefined;
   const from = range.start - offset;
   const [whole] = read;
-  const joined =
-    read.length === 1 && whole !== undefined ? whole : Buffer.concat(read);
+  const joined = read.length === 1 && whole !== undefined ? whole : Buffer.concat(read);
   return joined.subarray(from, from + range.end - range.start);
 }
 
@@ -75,11 +58,7 @@ interface BlockSpan {
   readonly offset: number;
 }
 
-function blocksOf(
-  rawBytes: readonly number[],
-  start: number,
-  end: number
-): BlockSpan {
+function blocksOf(rawBytes: readonly number[], start: number, end: number): BlockSpan {
   let [first, count, offset, at] = [0, 0, 0, 0];
   for (const [position, size] of rawBytes.entries()) {
     const isTouched = at < end && at + size > start;
@@ -121,28 +100,21 @@ const redisOptions = optionsOf<RedisStoreOptions>({
   // The beginning of every key.
   prefix: readable(
     (given) => (REDIS_PREFIX.test(given) ? given : undefined),
-    "Write 1 to 100 letters, digits or one of _ . : -"
+    "Write 1 to 100 letters, digits or one of _ . : -",
   ),
   timeoutMs: whole({ min: 1, max: 600_000, unit: "milliseconds" }),
   connect: callback,
 });
 
 /** A store that every process with the same URL and prefix shares. Connects at its first use. */
-export function redisStore(
-  url: string,
-  options: RedisStoreOptions = {}
-): RedisStore {
+export function redisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
   checkOptions("redisStore", redisOptions, options);
   assertServerRuntime("redisStore");
   const address = parseRedisUrl(url);
   // A lifetime that nobody chose says nothing of what others kept for longer.
   const chosenTtlMs = options.ttlMs ?? address.ttlMs;
   const ttlMs = chosenTtlMs ?? DEFAULT_TTL_MS;
-  const {
-    maxBytes = address.maxBytes,
-    prefix = address.prefix ?? "waybill",
-    timeoutMs = 2_000,
-  } = options;
+  const { maxBytes = address.maxBytes, prefix = address.prefix ?? "waybill", timeoutMs = 2_000 } = options;
   const connection = createRedisConnection(url, {
     timeoutMs,
     connect: options.connect,
@@ -158,7 +130,7 @@ export function redisStore(
     if (maxBytes === undefined || storedBytes <= maxBytes) return;
     throw new ArchiveError(
       "TOO_LARGE",
-      `The content takes more than the ${maxBytes} bytes the store may keep.`
+      `The content takes more than the ${maxBytes} bytes the store may keep.`,
     );
   }
 
@@ -166,20 +138,14 @@ export function redisStore(
     tenant: string,
     hash: string,
     start: number,
-    end: number
+    end: number,
   ): Promise<ArchiveRead | undefined> {
     const shard = index.of(hash);
     // A put of the same content replaces the blocks; a reader that looked just before tries once more.
     for (let look = 0; look < 2; look++) {
       const opened = await shard.open(tenant, hash);
       if (opened === undefined) return undefined;
-      const bytes = await readBlocks(
-        blocks,
-        shard.blockStart,
-        opened,
-        start,
-        end
-      );
+      const bytes = await readBlocks(blocks, shard.blockStart, opened, start, end);
       if (bytes !== undefined) return { entry: opened.entry, bytes };
     }
     return undefined;
@@ -193,24 +159,17 @@ export function redisStore(
     async put(tenant, content, { contentType, ttlMs: given } = {}) {
       const kept = contentTypeOf(contentType);
       const livesMs = ownTtlOf(given, ttlMs) ?? ttlMs;
-      const { description, last } = await blocks.upload(
-        content,
-        livesMs,
-        allow
-      );
+      const { description, last } = await blocks.upload(content, livesMs, allow);
       const { hash } = description;
       const described = { ...description, contentType: kept };
-      const entry = await index
-        .of(hash)
-        .announce(tenant, described, last, livesMs);
+      const entry = await index.of(hash).announce(tenant, described, last, livesMs);
       if (maxBytes !== undefined) await index.of(hash).evict(maxBytes);
       return { entry };
     },
     async get(tenant, hash) {
       if (!isHash(hash)) return undefined;
       const found = await open(tenant, hash, 0, Number.POSITIVE_INFINITY);
-      if (found !== undefined && sha256Hex(found.bytes) !== hash)
-        throw corrupt(hash);
+      if (found !== undefined && sha256Hex(found.bytes) !== hash) throw corrupt(hash);
       return found;
     },
     async getRange(tenant, hash, start, end) {
@@ -220,21 +179,17 @@ export function redisStore(
     async find(tenant, prefix) {
       const found = [];
       if (!isHashPrefix(prefix)) return [];
-      for await (const {
-        tenantKey: _,
-        storedBytes: __,
-        lastUsedAtMs: ___,
-        ...entry
-      } of index.list(tenant, prefix)) {
+      for await (const { tenantKey: _, storedBytes: __, lastUsedAtMs: ___, ...entry } of index.list(
+        tenant,
+        prefix,
+      )) {
         found.push(entry);
       }
       return found;
     },
-    has: async (tenant, hash) =>
-      isHash(hash) && index.of(hash).has(tenant, hash),
+    has: async (tenant, hash) => isHash(hash) && index.of(hash).has(tenant, hash),
     list: (tenant) => index.list(tenant, ""),
-    delete: async (tenant, hash) =>
-      isHash(hash) && index.of(hash).delete(tenant, hash),
+    delete: async (tenant, hash) => isHash(hash) && index.of(hash).delete(tenant, hash),
     sweep: () => index.sweep(maxBytes),
     async secret(name) {
       const key = `${prefix}:secret:${sha256Hex(name)}`;
@@ -252,7 +207,7 @@ function refuseMaxBytes(maxBytes: number | undefined): void {
   throw new ContractError(
     "INVALID_OPTION",
     "A Redis Cluster has no limit of bytes over all its nodes: leave maxBytes out, and set maxmemory of the nodes.",
-    { option: "maxBytes" }
+    { option: "maxBytes" },
   );
 }
 
@@ -275,18 +230,11 @@ function shardPrefix(prefix: string, shard: number): string {
 class RedisShards {
   private readonly all: readonly RedisIndex[];
 
-  constructor(
-    connection: RedisConnection,
-    blocks: RedisBlocks,
-    prefix: string,
-    times: IndexTimes
-  ) {
+  constructor(connection: RedisConnection, blocks: RedisBlocks, prefix: string, times: IndexTimes) {
     const prefixes = connection.isCluster
       ? Array.from({ length: SHARDS }, (_, shard) => shardPrefix(prefix, shard))
       : [prefix];
-    this.all = prefixes.map(
-      (own) => new RedisIndex(connection, blocks, own, times)
-    );
+    this.all = prefixes.map((own) => new RedisIndex(connection, blocks, own, times));
   }
 
   /** The index of an entry, by its hash. */
@@ -297,13 +245,9 @@ class RedisShards {
     return found;
   }
 
-  async *list(
-    tenant: string | undefined,
-    hashPrefix: string
-  ): AsyncGenerator<ListedEntry> {
+  async *list(tenant: string | undefined, hashPrefix: string): AsyncGenerator<ListedEntry> {
     const isOne = hashPrefix.length >= SHARD_DIGITS || this.all.length === 1;
-    for (const shard of isOne ? [this.of(hashPrefix)] : this.all)
-      yield* shard.list(tenant, hashPrefix);
+    for (const shard of isOne ? [this.of(hashPrefix)] : this.all) yield* shard.list(tenant, hashPrefix);
   }
 
   async sweep(maxBytes: number | undefined): Promise<SweepReport> {
@@ -315,8 +259,7 @@ class RedisShards {
       storedBytes: 0,
     };
     for (const shard of this.all) {
-      const { expired, evicted, freedBytes, entries, storedBytes } =
-        await shard.sweep(maxBytes);
+      const { expired, evicted, freedBytes, entries, storedBytes } = await shard.sweep(maxBytes);
       total.expired += expired;
       total.evicted += evicted;
       total.freedBytes += freedBytes;

@@ -1,19 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ArchiveStore } from "../../../../engine/archive/archive-store.ts";
-import {
-  createTempDirectory,
-  entryPath,
-} from "../../../../engine/archive/file/file-store.fixture.ts";
+import { createTempDirectory, entryPath } from "../../../../engine/archive/file/file-store.fixture.ts";
 import { fileStore } from "../../../../engine/archive/file/file-store.ts";
 import { memoryStore } from "../../../../engine/archive/memory-store.ts";
 import { tenantKey } from "../../../../engine/archive/store-rules.ts";
 import type { ApiRoute } from "../dashboard-parts.ts";
-import type {
-  ArchiveHits,
-  ArchiveReport,
-  Verified,
-} from "../protocol/places.ts";
+import type { ArchiveHits, ArchiveReport, Verified } from "../protocol/places.ts";
 import type { QuestionReply, RetrieveReply } from "../protocol/result.ts";
 import { Traffic } from "../traffic/traffic.ts";
 import { toolCalls, watchedState } from "../traffic/watched-state.fixture.ts";
@@ -30,20 +23,13 @@ const peopleJson = JSON.stringify({ people });
 interface Subject {
   readonly routes: readonly ApiRoute[];
   readonly store: ArchiveStore;
-  readonly keep: (
-    tenant: string,
-    content: string,
-    contentType?: string
-  ) => Promise<string>;
+  readonly keep: (tenant: string, content: string, contentType?: string) => Promise<string>;
 }
 
 function subject(store: ArchiveStore): Subject {
   return {
     store,
-    routes: archiveRoutes(
-      watchedGateway(watchedState("desk", { store })),
-      new Traffic({ bodies: false })
-    ),
+    routes: archiveRoutes(watchedGateway(watchedState("desk", { store })), new Traffic({ bodies: false })),
     keep: async (tenant, content, contentType = "application/json") => {
       return (await store.put(tenant, [content], { contentType })).entry.hash;
     },
@@ -68,9 +54,7 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
       hasMore: false,
     });
     expect(report.storedBytes).toBeGreaterThan(0);
-    expect(new Set(report.items.map(({ hash }) => hash))).toEqual(
-      new Set([first, second])
-    );
+    expect(new Set(report.items.map(({ hash }) => hash))).toEqual(new Set([first, second]));
     const item = report.items.find(({ hash }) => hash === first);
     expect(item).toMatchObject({
       tenantKey: tenantKey("local:desk"),
@@ -78,17 +62,10 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
       contentType: "application/json",
       seqs: [],
     });
-    const labels = report.tenants.map(({ key, label, entries }) => [
-      key,
-      label,
-      entries,
-    ]);
+    const labels = report.tenants.map(({ key, label, entries }) => [key, label, entries]);
     expect(labels).toContainEqual([tenantKey("local:desk"), "desk", 1]);
     expect(labels).toContainEqual([tenantKey("sub:ada"), undefined, 1]);
-    const ofAda = await ask<ArchiveReport>(
-      routes,
-      `/api/archive?tenant=${tenantKey("sub:ada")}`
-    );
+    const ofAda = await ask<ArchiveReport>(routes, `/api/archive?tenant=${tenantKey("sub:ada")}`);
     expect(ofAda.items.map(({ hash }) => hash)).toEqual([second]);
     expect(ofAda.entries).toBe(2);
   });
@@ -109,24 +86,15 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
       isVerified: true,
       contentType: "application/json",
     });
-    expect(read.body?.text).toBe(
-      '{"user":"ada","password":"[REDACTED:PASSWORD]"}'
-    );
+    expect(read.body?.text).toBe('{"user":"ada","password":"[REDACTED:PASSWORD]"}');
     expect(read.body).toMatchObject({ chars: content.length, isHead: false });
   });
 
   it("is searched for words: those side by side first, and never what is masked", async () => {
     const { routes, keep } = subject(makeStore());
     const hash = await keep("sub:ada", peopleJson);
-    const text = await keep(
-      "local:desk",
-      "one\ntwo\nthe Hopper wrote of Grace\n",
-      "text/plain"
-    );
-    const secret = await keep(
-      "sub:ada",
-      JSON.stringify({ password: "correct-horse-7" })
-    );
+    const text = await keep("local:desk", "one\ntwo\nthe Hopper wrote of Grace\n", "text/plain");
+    const secret = await keep("sub:ada", JSON.stringify({ password: "correct-horse-7" }));
     const both = await ask<ArchiveHits>(routes, "/api/archive/search", {
       words: "grace hopper",
     });
@@ -135,9 +103,7 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
     expect(places).toHaveLength(2);
     expect(places).toContainEqual([hash, "/people/17/name"]);
     expect(places).toContainEqual([text, "line 3"]);
-    expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain(
-      '"name":"Grace Hopper"'
-    );
+    expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain('"name":"Grace Hopper"');
     const quoted = await ask<ArchiveHits>(routes, "/api/archive/search", {
       words: '"grace hopper"',
     });
@@ -200,9 +166,7 @@ describe.each([
     });
     // What cannot be read to its end is not even listed.
     expect(hits).toEqual({ hits: [], searched: 0, isComplete: place < 0 });
-    const problem = await problemOf(
-      ask(routes, "/api/archive/ask", { ...named, select: "people" })
-    );
+    const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people" }));
     expect(problem).toMatchObject({
       code: "failed",
       message: expect.stringContaining("damaged"),
@@ -213,20 +177,14 @@ describe.each([
 describe("a long list", () => {
   it("comes 200 at a time and goes on after the last item", async () => {
     const { routes, keep, store } = subject(memoryStore());
-    for (let index = 0; index < 250; index++)
-      await keep(index % 2 === 0 ? "a" : "b", `entry ${index >> 1}`);
+    for (let index = 0; index < 250; index++) await keep(index % 2 === 0 ? "a" : "b", `entry ${index >> 1}`);
     const seen: string[] = [];
     let report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report.items).toHaveLength(200);
     for (let pages = 0; ; pages++) {
-      seen.push(
-        ...report.items.map((item) => `${item.tenantKey}/${item.hash}`)
-      );
+      seen.push(...report.items.map((item) => `${item.tenantKey}/${item.hash}`));
       if (!report.hasMore || pages > 3) break;
-      report = await ask<ArchiveReport>(
-        routes,
-        `/api/archive?after=${seen.at(-1) ?? ""}`
-      );
+      report = await ask<ArchiveReport>(routes, `/api/archive?after=${seen.at(-1) ?? ""}`);
     }
     expect(new Set(seen).size).toBe(250);
     await store.close();
@@ -249,9 +207,7 @@ describe("an entry", () => {
       select: "people[?aeg > `57`]",
     });
     expect(hinted.hints.join(" ")).toContain("aeg");
-    const problem = await problemOf(
-      ask(routes, "/api/archive/ask", { ...named, select: "people[?" })
-    );
+    const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people[?" }));
     expect(problem.code).toBe("invalid");
   });
 });
@@ -271,9 +227,7 @@ describe("one text that was kept as JSON", () => {
     const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", {
       words: "two",
     });
-    expect(hits).toMatchObject([
-      { hash, place: "line 2", excerpt: "one two words three" },
-    ]);
+    expect(hits).toMatchObject([{ hash, place: "line 2", excerpt: "one two words three" }]);
   });
 });
 
@@ -304,7 +258,7 @@ describe("an entry that calls name", () => {
     await call("people", result, { who: "bob" });
     const { items } = await ask<ArchiveReport>(
       archiveRoutes(watchedGateway(upstream), traffic),
-      "/api/archive"
+      "/api/archive",
     );
     const calls = items.map(({ tenantKey: key, seqs }) => [key, seqs]);
     expect(calls).toHaveLength(2);
@@ -314,10 +268,7 @@ describe("an entry that calls name", () => {
   });
 
   it("says what ends it before its time: a session, or a gateway that has it in memory", async () => {
-    const endOf = async (
-      tenant: string,
-      store: ArchiveStore
-    ): Promise<string | undefined> => {
+    const endOf = async (tenant: string, store: ArchiveStore): Promise<string | undefined> => {
       const traffic = new Traffic({ bodies: false });
       const upstream = watchedState("desk", { tenant: () => tenant, store });
       traffic.watch(upstream);
@@ -325,17 +276,12 @@ describe("an entry that calls name", () => {
         content: [{ type: "text", text: peopleJson }],
       });
       const routes = archiveRoutes(watchedGateway(upstream), traffic);
-      return (await ask<ArchiveReport>(routes, "/api/archive")).items[0]
-        ?.endsWith;
+      return (await ask<ArchiveReport>(routes, "/api/archive")).items[0]?.endsWith;
     };
-    expect(await endOf("session:01", fileStore(createTempDirectory()))).toBe(
-      "session"
-    );
+    expect(await endOf("session:01", fileStore(createTempDirectory()))).toBe("session");
     expect(await endOf("session:01", memoryStore())).toBe("session");
     expect(await endOf("sub:ada", memoryStore())).toBe("gateway");
-    expect(
-      await endOf("sub:ada", fileStore(createTempDirectory()))
-    ).toBeUndefined();
+    expect(await endOf("sub:ada", fileStore(createTempDirectory()))).toBeUndefined();
   });
 
   it("leaves an archive that says it was emptied, and words that name the session", async () => {
@@ -357,9 +303,7 @@ describe("an entry that calls name", () => {
       entries: 0,
       wasEmptied: true,
     });
-    const problem = await problemOf(
-      ask(routes, "/api/archive/verify", { tenantKey: key, hash })
-    );
+    const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
     expect(problem).toMatchObject({
       code: "not-kept",
       message: expect.stringContaining("session has ended"),
@@ -376,11 +320,7 @@ describe("an entry that calls name", () => {
       tenant: ({ meta }) => (meta["who"] === undefined ? undefined : tenant),
     });
     traffic.watch(upstream);
-    await toolCalls(upstream)(
-      "people",
-      { content: [{ type: "text", text: peopleJson }] },
-      { who: "me" }
-    );
+    await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] }, { who: "me" });
     const routes = archiveRoutes(watchedGateway(upstream), traffic);
     const { tenants } = await ask<ArchiveReport>(routes, "/api/archive");
     expect(tenants).toMatchObject([{ key: tenantKey(tenant), label }]);
@@ -393,14 +333,11 @@ describe("several upstreams", () => {
     const one = watchedState("one", { store: fileStore(directory) });
     const two = watchedState("two", { store: fileStore(directory) });
     const three = watchedState("three", { store: memoryStore() });
-    const routes = archiveRoutes(
-      watchedGateway(one, two, three),
-      new Traffic({ bodies: false })
-    );
+    const routes = archiveRoutes(watchedGateway(one, two, three), new Traffic({ bodies: false }));
     for (const { name, state } of [one, two, three])
       await state.archive.keepFor(
         `local:${name}`,
-        state.effective.general
+        state.effective.general,
       )({
         name: "data",
         content: [JSON.stringify({ of: name })],
@@ -409,9 +346,7 @@ describe("several upstreams", () => {
     const report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report).toMatchObject({ kind: "file, memory", entries: 3 });
     expect(report.location).toBe(`${directory}, this process`);
-    expect(new Set(report.tenants.map(({ label }) => label))).toEqual(
-      new Set(["one", "two", "three"])
-    );
+    expect(new Set(report.tenants.map(({ label }) => label))).toEqual(new Set(["one", "two", "three"]));
     for (const { tenantKey: key, hash } of report.items) {
       const read = await ask<RetrieveReply>(routes, "/api/archive/read", {
         tenantKey: key,
@@ -424,7 +359,7 @@ describe("several upstreams", () => {
   it("that keep nothing have an empty archive that says so", async () => {
     const routes = archiveRoutes(
       watchedGateway(watchedState("none", { store: false })),
-      new Traffic({ bodies: false })
+      new Traffic({ bodies: false }),
     );
     const report = await ask<ArchiveReport>(routes, "/api/archive");
     expect(report).toEqual({
@@ -449,11 +384,7 @@ describe("a request that is wrong", () => {
   it.each([
     ["/api/archive/verify", { tenantKey: key, hash: "abc" }, "64 hex digits"],
     ["/api/archive/verify", { tenantKey: "ada", hash }, "32 hex digits"],
-    [
-      "/api/archive/verify",
-      { tenantkey: key, hash, tenantKey: key },
-      "tenantKey",
-    ],
+    ["/api/archive/verify", { tenantkey: key, hash, tenantKey: key }, "tenantKey"],
     ["/api/archive/search", { words: "   " }, "1 to 200"],
     ["/api/archive/search", { words: "x".repeat(201) }, "1 to 200"],
     ["/api/archive/search", { words: 7 }, "1 to 200"],
@@ -466,13 +397,9 @@ describe("a request that is wrong", () => {
   });
 
   it("names what is not kept, whoever's it is", async () => {
-    const problem = await problemOf(
-      ask(routes, "/api/archive/verify", { tenantKey: key, hash })
-    );
+    const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
     expect(problem).toMatchObject({ code: "not-kept", status: 410 });
-    const after = await problemOf(
-      ask(routes, `/api/archive?after=${key}/${hash}`)
-    );
+    const after = await problemOf(ask(routes, `/api/archive?after=${key}/${hash}`));
     expect(after.code).toBe("not-kept");
   });
 });
