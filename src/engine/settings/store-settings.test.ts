@@ -49,7 +49,7 @@ describe("the settings of the store", () => {
     [{ store: { ttl: "1" } }, {}, 'Write a number with a unit (ms, s, m, h, d, w), such as "12h"'],
     [{ store: { ttl: "10ms" } }, {}, "from 1s to 36500d"],
     [{ store: { tll: "1d" } }, {}, "tll"],
-    [{}, { WAYBILL_STORE_TTL: "soon" }, 'WAYBILL_STORE_TTL: "store.ttl": "soon" is not a length of time.'],
+    [{}, { WAYBILL_STORE_TTL: "soon" }, 'WAYBILL_STORE_TTL: "soon" is not a length of time.'],
     [{}, { WAYBILL_STORE_MAX_BYTES: "1g" }, "a whole number of bytes from 1"],
     [{}, { WAYBILL_ARCHIVE: "all" }, 'Unknown archive "all"'],
   ])("refuse %j with %j", (file, environment, says) => {

@@ -21,6 +21,9 @@ import {
   type RequestFacts,
   type ServedUpstream,
 } from "./http-listener.ts";
+import { probeCommand } from "../probe/probe-command.ts";
+import { isRequired, readinessOf } from "../probe/readiness.ts";
+import { UpstreamProbe } from "../probe/upstream-probe.ts";
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
@@ -53,21 +56,33 @@ function openUpstream(
 ): OpenedUpstream {
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
-    const { handle, describe, health, close } = proxyHandler(state, options, { name, host });
+    const { handle, describe, health, probe: ask, close } = proxyHandler(state, options, { name, host });
+    const probe = new UpstreamProbe({ every: options.probe, health, ask, isDue: () => true });
     const closeAll = async (): Promise<void> => {
+      await probe.close();
       await close();
       await closeState();
     };
-    return { handle, describe, health, close: closeAll };
+    return { handle, describe, probe, close: closeAll };
   }
   const upstream = childUpstream(name, options, {
     note: serverNote && ((line) => serverNote(name, line)),
   });
   const maxProcessesPerCaller = options.maxProcessesPerCaller ?? shareOf(options);
-  const handler = commandHandler({ ...options, maxProcessesPerCaller, state, upstream, note });
+  const isProbed = options.probe !== "off";
+  const handler = commandHandler({ ...options, maxProcessesPerCaller, isProbed, state, upstream, note });
+  const probe = new UpstreamProbe({
+    every: options.probe,
+    health: handler.health,
+    ask: (signal) => probeCommand(upstream, options.startTimeoutMs, signal),
+    // A server that was started once is started again for clients only, unless it could not be.
+    isDue: (health) => health.state === "down" && health.retryInMs === undefined,
+  });
   return {
     ...handler,
+    probe,
     close: async () => {
+      await probe.close();
       await handler.close();
       await upstream.close();
       await closeState();
@@ -96,6 +111,7 @@ export async function listenOverHttp({
   await served.openStore();
   const metrics: GatewayMetrics = new GatewayMetrics({
     upstreams: () => open.health(),
+    isReady: () => readinessOf(open.served()) === "ready",
     sessions: () => open.sessions(),
     tokens: () => served.tokens(),
   });
@@ -144,7 +160,7 @@ export async function listenOverHttp({
 interface OpenedUpstream {
   readonly handle: HandleRequest;
   readonly describe?: DescribeUpstream | undefined;
-  readonly health: () => UpstreamHealth;
+  readonly probe: Pick<UpstreamProbe, "health" | "isKnown">;
   /** Whether a legacy session belongs to this upstream: its requests still reach the upstream while it leaves. */
   readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
   /** Open sessions of clients. */
@@ -201,7 +217,7 @@ export class ReloadableUpstreams {
   }
 
   *health(): Generator<readonly [string, UpstreamHealth]> {
-    for (const [name, { health }] of this.#members.entries()) yield [name, health()];
+    for (const [name, { probe }] of this.#members.entries()) yield [name, probe.health()];
   }
 
   *sessions(): Generator<readonly [string, number]> {
@@ -237,8 +253,14 @@ export class ReloadableUpstreams {
 
   #list(before: Upstreams): ReadonlyMap<string, ServedUpstream> {
     const served = new Map<string, ServedUpstream>();
-    for (const [name, { options, health, describe }] of this.#members.entries())
-      served.set(name, { ...this.#serve(name, options, health), describe });
+    const members = this.#members.entries();
+    for (const [name, { options, probe, describe }] of members)
+      served.set(name, {
+        ...this.#serve(name, options, () => probe.health()),
+        isRequired: isRequired(options.required, members.length),
+        isKnown: () => probe.isKnown,
+        describe,
+      });
     for (const name of this.#members.leaving()) {
       const options = before[name];
       if (served.has(name) || options === undefined) continue;

@@ -7,7 +7,8 @@ export interface ConnectionOrigin {
 }
 
 export interface UpstreamHealth {
-  readonly state: "starting" | "up" | "down";
+  /** `idle`: nothing runs and nothing is wrong, such as a command that no client uses now. */
+  readonly state: "starting" | "up" | "idle" | "down";
   /** Why the server is down, without paths or secrets. */
   readonly reason?: string | undefined;
   readonly restarts: number;
