@@ -98,10 +98,7 @@ async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStor
   const folder = archiveFolder(machineOf(io));
   if (folder !== undefined) return { spec: folder, isGateways: true, ignored, limits };
   const remediation = ignored === undefined ? howToName : `${howToName} ${ignored}`;
-  throw new CliError("No store is named.", {
-    errorCode: "MISSING_REQUIRED",
-    remediation,
-  });
+  throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
 }
 
 /** Opens the store; a relative path starts at the working directory. */
@@ -173,10 +170,7 @@ export async function withStore(
       if (options.store !== undefined) refuseAbsent(store);
       const report = await use(store);
       if (!isGateways) return report;
-      return {
-        ...report,
-        remarks: [...gatewaysFolder(store, ignored), ...(report.remarks ?? [])],
-      };
+      return { ...report, remarks: [...gatewaysFolder(store, ignored), ...(report.remarks ?? [])] };
     } finally {
       await store.close();
     }

@@ -78,13 +78,7 @@ function countStatuses(checks: readonly Check[]): Counts {
 }
 
 function toJson({ id, status, says, advice, details }: Check): JsonObject {
-  return {
-    id,
-    status,
-    says,
-    advice: advice ?? null,
-    ...(details === undefined ? {} : { details }),
-  };
+  return { id, status, says, advice: advice ?? null, ...(details === undefined ? {} : { details }) };
 }
 
 function printChecks(checks: readonly Check[], counts: Counts, paint: Paint): string {
@@ -97,9 +91,6 @@ function printChecks(checks: readonly Check[], counts: Counts, paint: Paint): st
     return advice === undefined ? [line] : [line, `${" ".repeat(width)}    ${paint.dim(printable(advice))}`];
   });
   const { ok, note, problem } = counts;
-  const sum = `${countOf(checks.length, "check")}: ${ok} ok, ${countOf(
-    note,
-    "note",
-  )}, ${countOf(problem, "problem")}`;
+  const sum = `${countOf(checks.length, "check")}: ${ok} ok, ${countOf(note, "note")}, ${countOf(problem, "problem")}`;
   return [...lines, paint.bold(sum)].join("\n");
 }

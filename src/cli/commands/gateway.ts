@@ -96,10 +96,7 @@ function namedUpstream(
   // A server started by hand sees the variables of the user's shell, except the gateway's own secrets.
   if (command !== undefined) return { command, args, inheritEnv: true };
   if (upstream === undefined) return undefined;
-  const headers = {
-    ...headersFromEnvironment(env),
-    ...fillHeaders(header, env),
-  };
+  const headers = { ...headersFromEnvironment(env), ...fillHeaders(header, env) };
   const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   // Over HTTP it would not be known whose login it is.
   const auth = hasKey || http !== undefined ? undefined : "oauth";
@@ -145,12 +142,7 @@ function attributeOf(option: string): string {
 /** The dashboard that the command line asks for. Dashboard permissions without a dashboard are an error. */
 function dashboardOf(options: GatewayCommandOptions): DashboardOptions | undefined {
   const { dashboard, dashboardActions: actions, dashboardBodies: bodies } = options;
-  if (dashboard !== undefined)
-    return {
-      port: dashboard === true ? undefined : dashboard,
-      actions,
-      bodies,
-    };
+  if (dashboard !== undefined) return { port: dashboard === true ? undefined : dashboard, actions, bodies };
   const idle = actions === true ? "--dashboard-actions" : bodies === true ? "--dashboard-bodies" : undefined;
   if (idle !== undefined) throw new CliError(`${idle} has no effect without --dashboard. Add --dashboard.`);
   return undefined;
@@ -169,10 +161,7 @@ function optionsOf(
   // A default name is not used as a prefix of tools.
   const isUnnamed = upstream !== undefined && options.name === undefined;
   if (Object.keys(upstreams).length === 0)
-    throw new CliError("No server is named.", {
-      errorCode: "MISSING_REQUIRED",
-      remediation: howToName,
-    });
+    throw new CliError("No server is named.", { errorCode: "MISSING_REQUIRED", remediation: howToName });
   const listen = port === undefined ? {} : { port };
   // A server named on the command line is served on stdio, whatever address a file has for others.
   const isHttp = port !== undefined || (upstream === undefined && file.http !== undefined);
@@ -228,10 +217,7 @@ async function open(
   upstreams: () => Upstreams,
 ): Promise<Gateway> {
   const early = takeEarlyServer();
-  const dashboard = options.dashboard && {
-    ...options.dashboard,
-    check: checkerOf(upstreams, log),
-  };
+  const dashboard = options.dashboard && { ...options.dashboard, check: checkerOf(upstreams, log) };
   try {
     const told = log.logger === undefined ? {} : { logger: log.logger };
     const announce = (link: string): void => sayLink(log, link);
@@ -318,12 +304,7 @@ export async function gateway(
     const typed = isNamed
       ? typedWords(options, options.name ?? DEFAULT_NAME)
       : typedWords({ store: options.store }, "");
-    const running: Running = {
-      options: wanted,
-      followsFile: !isNamed,
-      words: typed,
-      log,
-    };
+    const running: Running = { options: wanted, followsFile: !isNamed, words: typed, log };
     // A followed file may name other servers by the time one is checked.
     const gateway = await open(running, () =>
       isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams,
@@ -336,12 +317,7 @@ export async function gateway(
       exitCode,
       data: { ended_by: by, summary: { ...summary } },
       failure:
-        by === "server"
-          ? {
-              message: `The server is gone: ${reason}`,
-              errorCode: "UNAVAILABLE",
-            }
-          : undefined,
+        by === "server" ? { message: `The server is gone: ${reason}`, errorCode: "UNAVAILABLE" } : undefined,
       text: () => "",
       remarks: sayEnd(log, end, options.summary === true ? summary : undefined),
     };

@@ -159,12 +159,7 @@ export async function checkCounter(load: typeof loadCounter = loadCounter): Prom
     return { id, status: "problem", says, advice, details };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return {
-      id,
-      status: "problem",
-      says: `the vocabulary cannot be loaded (${code})`,
-      advice,
-    };
+    return { id, status: "problem", says: `the vocabulary cannot be loaded (${code})`, advice };
   }
 }
 
@@ -192,11 +187,7 @@ function parseInfo(text: string): ReadonlyMap<string, string> {
 function durabilityOf(info: ReadonlyMap<string, string>): Check {
   const id = "store-durability";
   if (info.get("aof_enabled") === "1") {
-    return {
-      id,
-      status: "ok",
-      says: "entries survive a restart of Redis (appendonly)",
-    };
+    return { id, status: "ok", says: "entries survive a restart of Redis (appendonly)" };
   }
   return {
     id,
@@ -212,10 +203,7 @@ function memoryOf(info: ReadonlyMap<string, string>): Check {
   const used = Number(info.get("used_memory") ?? 0);
   const room =
     limit > 0 ? `${formatBytes(used)} of ${formatBytes(limit)}` : `${formatBytes(used)}, no maxmemory`;
-  const check = {
-    id: "store-memory",
-    says: `Redis uses ${room}, policy ${policy}`,
-  };
+  const check = { id: "store-memory", says: `Redis uses ${room}, policy ${policy}` };
   if (limit === 0) {
     const advice = "Set maxmemory, or maxBytes on the store, so that the archive cannot fill the machine.";
     return { ...check, status: "note", advice };
@@ -329,31 +317,18 @@ async function withOpen<Result>(
 
 async function probe(store: ArchiveStore): Promise<Check> {
   const content = `waybill doctor ${randomBytes(16).toString("hex")}`;
-  const { entry } = await store.put(PROBE_TENANT, [content], {
-    contentType: "text/plain",
-  });
+  const { entry } = await store.put(PROBE_TENANT, [content], { contentType: "text/plain" });
   const read = await store.get(PROBE_TENANT, entry.hash);
   const isForgotten = await store.delete(PROBE_TENANT, entry.hash);
   const isSame = read !== undefined && Buffer.from(read.bytes).toString() === content;
   const says = `${store.kind} at ${store.location}`;
   const details = { kind: store.kind, location: store.location };
   if (isSame && isForgotten) {
-    return {
-      id: "store",
-      status: "ok",
-      says: `${says}: writes, reads and deletes`,
-      details,
-    };
+    return { id: "store", status: "ok", says: `${says}: writes, reads and deletes`, details };
   }
   const wrong = isSame ? "could not delete a probe" : "did not return a test entry";
   const advice = "Check that nothing else writes or evicts there.";
-  return {
-    id: "store",
-    status: "problem",
-    says: `${says} ${wrong}`,
-    advice,
-    details,
-  };
+  return { id: "store", status: "problem", says: `${says} ${wrong}`, advice, details };
 }
 
 function toProblem(error: unknown): Check {

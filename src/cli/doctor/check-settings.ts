@@ -33,20 +33,13 @@ export async function checkConfig(
       home: io.env["HOME"],
       environment: io.env,
     });
-    return {
-      checks: [describeFiles(loaded), ...describeNotices(loaded)],
-      settings: loaded.settings,
-      loaded,
-    };
+    return { checks: [describeFiles(loaded), ...describeNotices(loaded)], settings: loaded.settings, loaded };
   } catch (error) {
     const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
     if (known === undefined) throw error;
     const says = [known.message, ...known.lines].join(" ");
     const advice = "Correct the named places; until then the defaults are what is checked here.";
-    return {
-      checks: [{ id: "config", status: "problem", says, advice }],
-      settings: defaultSettings,
-    };
+    return { checks: [{ id: "config", status: "problem", says, advice }], settings: defaultSettings };
   }
 }
 
@@ -89,11 +82,7 @@ export function checkCursorKey({ secret }: Settings, store: "lasting" | "broken"
 }
 
 function checkSecret(length: number): Check {
-  const check = {
-    id: "cursor-key",
-    says: "WAYBILL_SECRET is set",
-    details: { source: "WAYBILL_SECRET" },
-  };
+  const check = { id: "cursor-key", says: "WAYBILL_SECRET is set", details: { source: "WAYBILL_SECRET" } };
   if (length >= SHORT_SECRET) return { ...check, status: "ok" };
   const advice = "It is short enough to be guessed: set random text, as from `openssl rand -hex 32`.";
   return { ...check, status: "note", advice };
@@ -127,11 +116,7 @@ function checkGeneral({ budget }: Settings): Check {
   const check = { id: "budget", says: describe(settled), details };
   const [floored] = settled.warnings;
   if (floored !== undefined) {
-    return {
-      ...check,
-      status: "note",
-      advice: `${floored.message}. Set a larger one.`,
-    };
+    return { ...check, status: "note", advice: `${floored.message}. Set a larger one.` };
   }
   if (settled.tokens !== "off" || settled.bytes !== "off") return { ...check, status: "ok" };
   const advice = "Set budget.tokens, 8000 by default, or clients cut long results in their own ways.";
@@ -209,14 +194,7 @@ export async function checkGateway(
     const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
     if (known === undefined) throw error;
     const says = [known.message, ...known.lines].join(" ");
-    return [
-      {
-        id: "gateway",
-        status: "problem",
-        says,
-        advice: "Correct the named places.",
-      },
-    ];
+    return [{ id: "gateway", status: "problem", says, advice: "Correct the named places." }];
   }
 }
 
@@ -227,12 +205,7 @@ function describeUse({ dialect, profile, budget, hasClientLimits }: GatewayView)
     id: "gateway",
     status: "ok",
     says: `dialect ${dialect}, profile ${profile}, ${tokens}, ${limits}`,
-    details: {
-      dialect,
-      profile,
-      tokens: budget.tokens,
-      client_limits: hasClientLimits,
-    },
+    details: { dialect, profile, tokens: budget.tokens, client_limits: hasClientLimits },
   };
 }
 
@@ -253,14 +226,7 @@ async function checkOwnStore(
   if (isMemory(ownStore)) return [inMemory];
   if (!existsSync(ownStore)) {
     const says = `${ownStore}, which the first cut makes`;
-    return [
-      {
-        id: "gateway-store",
-        status: "ok",
-        says,
-        details: { location: ownStore },
-      },
-    ];
+    return [{ id: "gateway-store", status: "ok", says, details: { location: ownStore } }];
   }
   const [tried, ...others] = await checkStore(ownStore, io, limits);
   const size = others.find(({ id }) => id === "store-size");
@@ -270,15 +236,7 @@ async function checkOwnStore(
 }
 
 function checkUpstream({ name, reach, problem, tenantKey }: UpstreamView): Check {
-  const check = {
-    id: `upstream ${name}`,
-    details: { reach, tenant_key: tenantKey },
-  };
+  const check = { id: `upstream ${name}`, details: { reach, tenant_key: tenantKey } };
   if (problem === undefined) return { ...check, status: "ok", says: reach };
-  return {
-    ...check,
-    status: "problem",
-    says: problem,
-    advice: "Until then its tools answer UNAVAILABLE.",
-  };
+  return { ...check, status: "problem", says: problem, advice: "Until then its tools answer UNAVAILABLE." };
 }

@@ -96,10 +96,7 @@ function fromListenError(
   { code, port, address, hostname }: ListenError,
   isDashboard: boolean,
 ): CliError | undefined {
-  const options = {
-    exitCode: exitCodes.violated,
-    errorCode: "OPERATION_FAILED",
-  } as const;
+  const options = { exitCode: exitCodes.violated, errorCode: "OPERATION_FAILED" } as const;
   const place = `port ${port} of ${address}`;
   if (code === "EADDRINUSE")
     return new CliError(`Something else listens on ${place} already.`, {

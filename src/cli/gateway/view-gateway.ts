@@ -44,23 +44,13 @@ export interface GatewayView extends GatewayUse {
 
 function standing(loaded: LoadedConfig): ConfigWatch {
   const never = (): (() => void) => () => undefined;
-  return {
-    current: loaded,
-    onChange: never,
-    onProblem: never,
-    close: () => Promise.resolve(),
-  };
+  return { current: loaded, onChange: never, onProblem: never, close: () => Promise.resolve() };
 }
 
 function useOf(name: string, upstream: UpstreamOptions, config: ConfigWatch): GatewayUse {
   const { general } = settingsFor(name, upstream, { upstreams: {}, config });
   const { dialect, budget, clientLimits } = general;
-  return {
-    dialect,
-    profile: ownProfileOf(general),
-    budget,
-    hasClientLimits: clientLimits !== false,
-  };
+  return { dialect, profile: ownProfileOf(general), budget, hasClientLimits: clientLimits !== false };
 }
 
 function reachOf({ command, args = [], url }: UpstreamOptions): string {
@@ -128,11 +118,7 @@ function sourceOf(setting: string, { settings }: LoadedConfig): string {
 /** The settings as the gateway uses them; for an upstream, only those that differ. */
 export function describeGateway(view: GatewayView, loaded: LoadedConfig): readonly GatewayRow[] {
   const general = saidOf(view);
-  const rows = general.map(([setting, value]) => ({
-    setting,
-    value,
-    source: sourceOf(setting, loaded),
-  }));
+  const rows = general.map(([setting, value]) => ({ setting, value, source: sourceOf(setting, loaded) }));
   const store = {
     setting: "store.place",
     value: view.ownStore ?? loaded.origins["store.place"]?.value ?? null,
@@ -143,16 +129,8 @@ export function describeGateway(view: GatewayView, loaded: LoadedConfig): readon
     const own = saidOf(upstream).filter(([, value], index) => value !== general[index]?.[1]);
     return [
       { setting: at, value: upstream.reach, source: "file" },
-      ...own.map(([setting, value]) => ({
-        setting: `${at}.${setting}`,
-        value,
-        source: "file",
-      })),
-      ...upstream.tools.map(([setting, value]) => ({
-        setting: `${at}.${setting}`,
-        value,
-        source: "file",
-      })),
+      ...own.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
+      ...upstream.tools.map(([setting, value]) => ({ setting: `${at}.${setting}`, value, source: "file" })),
     ];
   });
   return [...rows, store, ...servers];
@@ -162,10 +140,6 @@ export function describeGateway(view: GatewayView, loaded: LoadedConfig): readon
 export function gatewayToJson(view: GatewayView, rows: readonly GatewayRow[]): JsonObject {
   return {
     settings: rows as unknown as JsonValue,
-    upstreams: view.upstreams.map(({ name, reach, tenantKey }) => ({
-      name,
-      reach,
-      tenant_key: tenantKey,
-    })),
+    upstreams: view.upstreams.map(({ name, reach, tenantKey }) => ({ name, reach, tenant_key: tenantKey })),
   };
 }

@@ -90,12 +90,7 @@ export function optionsOf<Options extends object>(
 export function readable(read: (given: string) => unknown, advice: string) {
   return z.string(advice).check((payload) => {
     if (read(payload.value) !== undefined) return;
-    payload.issues.push({
-      code: "invalid_format",
-      format: "text",
-      message: advice,
-      input: payload.value,
-    });
+    payload.issues.push({ code: "invalid_format", format: "text", message: advice, input: payload.value });
   });
 }
 
@@ -107,11 +102,7 @@ export function judged(problemOf: (value: unknown) => string | undefined) {
   return z.unknown().check((payload) => {
     const problem = problemOf(payload.value);
     if (problem === undefined) return;
-    payload.issues.push({
-      code: "custom",
-      message: problem,
-      input: payload.value,
-    });
+    payload.issues.push({ code: "custom", message: problem, input: payload.value });
   });
 }
 

@@ -18,20 +18,12 @@ function makeFolder(): string {
 /** What one gateway keeps and opens; `http` for one over HTTP. */
 function gatewayOf(command: string, store: string, http?: GatewayOptions["http"]) {
   const upstream = { command };
-  const { archive, effective } = contractFor(command, upstream, {
-    upstreams: {},
-    store,
-    http,
-    logLevel: "silent",
-  });
+  const gateway = { upstreams: {}, store, http, logLevel: "silent" } as const;
+  const { archive, effective } = contractFor(command, upstream, gateway);
   onTestFinished(() => archive.close());
   const own = http === undefined ? localTenant(upstream) : "sub:ada";
   const keep = async (value: object, tenant = own): Promise<string> => {
-    const part = {
-      name: "data",
-      content: [JSON.stringify(value)],
-      contentType: "application/json",
-    };
+    const part = { name: "data", content: [JSON.stringify(value)], contentType: "application/json" };
     return (await archive.keepFor(tenant, effective.general)(part)).hash;
   };
   const source = async (tenant = own) => ({
@@ -78,12 +70,8 @@ describe("the archives of one user's gateways on stdio", () => {
     const [files, mail] = [gatewayOf("files", store), gatewayOf("mail", store)];
     await files.keep(rows);
     await mail.keep({ rows: [{ id: "m-1" }] });
-    await expect(mail.ask({ ids: ["r-1"] })).rejects.toMatchObject({
-      code: "NOT_FOUND",
-    });
-    expect(await files.ask({ ids: ["r-1"] })).toMatchObject({
-      data: { matched: 1 },
-    });
+    await expect(mail.ask({ ids: ["r-1"] })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await files.ask({ ids: ["r-1"] })).toMatchObject({ data: { matched: 1 } });
   });
 
   it("that were written before gateways noted themselves open once their gateway has started again", async () => {

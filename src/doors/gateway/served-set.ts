@@ -84,9 +84,7 @@ export class ServedSet {
   add(name: string, options: UpstreamOptions): ServedSource {
     const store = this.#store === undefined ? {} : { store: this.#store };
     const state = contractFor(name, options, { ...this.#options, ...store });
-    state.events.onAnswer({
-      answered: ({ tool }, answered) => this.#tally.note(tool, answered),
-    });
+    state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
     this.#accessLog?.follow(name, state);
     const served = { name, options, state };
     this.#served.add(served);
@@ -258,10 +256,7 @@ export class TokenGauge {
       sampled += chars;
     }
     if (sampled === 0) return { tokens: 0, isEstimated: false };
-    return {
-      tokens: Math.round((counted * this.#chars) / sampled),
-      isEstimated: !isWhole,
-    };
+    return { tokens: Math.round((counted * this.#chars) / sampled), isEstimated: !isWhole };
   }
 }
 

@@ -26,18 +26,10 @@ interface Asked {
 async function ask(
   { answer, outputSchema, serverName = "server" }: Asked,
   options: ContractOptions,
-): Promise<{
-  readonly result: JsonObject;
-  readonly listed: JsonObject | undefined;
-  readonly raw: string;
-}> {
+): Promise<{ readonly result: JsonObject; readonly listed: JsonObject | undefined; readonly raw: string }> {
   const serve: Serve = ({ id, method }) => {
     if (id === undefined) return undefined;
-    const tool = {
-      name: "t",
-      inputSchema: { type: "object" },
-      ...(outputSchema && { outputSchema }),
-    };
+    const tool = { name: "t", inputSchema: { type: "object" }, ...(outputSchema && { outputSchema }) };
     const results: Readonly<Record<string, JsonObject>> = {
       initialize: {
         protocolVersion: "2025-11-25",
@@ -58,25 +50,12 @@ async function ask(
     await until(() => client.heard.some((message) => (message as JsonObject)["id"] === id));
     return client.heard.find((message) => (message as JsonObject)["id"] === id) as JsonObject;
   };
-  await send(1, "initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: {},
-  });
-  const { result: list } = (await send(2, "tools/list", {})) as {
-    result: { tools: readonly JsonObject[] };
-  };
-  const { result } = (await send(3, "tools/call", {
-    name: "t",
-    arguments: {},
-  })) as { result: JsonObject };
+  await send(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} });
+  const { result: list } = (await send(2, "tools/list", {})) as { result: { tools: readonly JsonObject[] } };
+  const { result } = (await send(3, "tools/call", { name: "t", arguments: {} })) as { result: JsonObject };
   client.close();
   const listed = list.tools[0]?.["outputSchema"];
-  return {
-    result,
-    listed: isJsonObject(listed) ? listed : undefined,
-    raw: JSON.stringify(result),
-  };
+  return { result, listed: isJsonObject(listed) ? listed : undefined, raw: JSON.stringify(result) };
 }
 
 const wordsOf = ({ structuredContent, content }: JsonObject): unknown => {
@@ -100,10 +79,7 @@ describe("a server behind the gateway that speaks scalpel", () => {
     expect(wordsOf(result)).toMatchObject({ data: debug["data"] });
     expect(wordsOf(result)).not.toMatchObject({ data: { data: {} } });
     const { result: v2 } = await ask({ answer: asText(debug) }, { dialect: "response-v2", profile: "debug" });
-    const { data, meta } = wordsOf(v2) as {
-      data: JsonObject;
-      meta: JsonObject;
-    };
+    const { data, meta } = wordsOf(v2) as { data: JsonObject; meta: JsonObject };
     expect(data).toEqual(debug["data"]);
     expect(meta).toMatchObject({
       tier: debug["tier"],
@@ -117,14 +93,8 @@ describe("a server behind the gateway that speaks scalpel", () => {
     const answer = asText(minimal);
     const ofAny = await ask({ answer }, { dialect: "response-v2" });
     expect(wordsOf(ofAny.result)).toMatchObject({ data: minimal });
-    const told = {
-      dialect: "response-v2",
-      upstream: { dialect: "scalpel" },
-    } as const;
-    const ofTool: ContractOptions = {
-      dialect: "response-v2",
-      toolSettings: { t: told },
-    };
+    const told = { dialect: "response-v2", upstream: { dialect: "scalpel" } } as const;
+    const ofTool: ContractOptions = { dialect: "response-v2", toolSettings: { t: told } };
     const byName = { dialect: "response-v2" } as const;
     for (const asked of [
       await ask({ answer }, told),
@@ -132,10 +102,7 @@ describe("a server behind the gateway that speaks scalpel", () => {
       await ask({ answer, serverName: "Code Scalpel" }, byName),
       await ask({ answer, serverName: "code-scalpel-mcp" }, byName),
     ])
-      expect(wordsOf(asked.result)).toMatchObject({
-        success: true,
-        data: minimal["data"],
-      });
+      expect(wordsOf(asked.result)).toMatchObject({ success: true, data: minimal["data"] });
     const same = await ask({ answer }, { dialect: "scalpel", upstream: { dialect: "scalpel" } });
     expect(wordsOf(same.result)).toEqual(minimal);
   });
@@ -155,17 +122,11 @@ describe("a server behind the gateway that speaks scalpel", () => {
   });
 
   it("is cut without its envelope under auto, and passes as its own bytes where it fits", async () => {
-    const items = Array.from({ length: 400 }, (_, id) => ({
-      id,
-      name: `finding number ${id}`,
-    }));
+    const items = Array.from({ length: 400 }, (_, id) => ({ id, name: `finding number ${id}` }));
     const large = asText({ ...debug, data: { items } });
     const { result, raw } = await ask({ answer: large }, { dialect: "auto", budget: { tokens: 500 } });
     expect(wordsOf(result)).toMatchObject({ success: true, error: null });
-    expect(wordsOf(result)).toHaveProperty("data.items.0", {
-      id: 0,
-      name: "finding number 0",
-    });
+    expect(wordsOf(result)).toHaveProperty("data.items.0", { id: 0, name: "finding number 0" });
     expect(raw).not.toContain(String.raw`\"data\":{\"data\"`);
     const small = await ask({ answer: asText(debug) }, { dialect: "auto" });
     expect(small.result).toEqual(asText(debug));
@@ -175,13 +136,7 @@ describe("a server behind the gateway that speaks scalpel", () => {
     const nothing = { anyOf: [{ type: "string" }, { type: "null" }] };
     const outputSchema: JsonObject = {
       type: "object",
-      properties: {
-        tier: nothing,
-        tool_id: nothing,
-        data: {},
-        error: {},
-        upgrade_hints: {},
-      },
+      properties: { tier: nothing, tool_id: nothing, data: {}, error: {}, upgrade_hints: {} },
       required: ["data"],
     };
     const answer: JsonObject = {
@@ -190,22 +145,14 @@ describe("a server behind the gateway that speaks scalpel", () => {
     };
     const v2 = await ask({ answer, outputSchema }, { dialect: "response-v2" });
     expect(wordsOf(v2.result)).toMatchObject({ data: { result: [1, 2] } });
-    expect(v2.listed).toMatchObject({
-      properties: { data: { type: "object" } },
-    });
+    expect(v2.listed).toMatchObject({ properties: { data: { type: "object" } } });
     expect(v2.listed).not.toHaveProperty("properties.data.required");
     const auto = await ask({ answer, outputSchema }, { dialect: "auto" });
     expect(auto.result).toEqual(answer);
     // A schema of other fields was promised for the data as it is, so it stays as it is.
-    const other = {
-      type: "object",
-      properties: { rows: { type: "array" } },
-      required: ["rows"],
-    };
+    const other = { type: "object", properties: { rows: { type: "array" } }, required: ["rows"] };
     const kept = await ask({ answer, outputSchema: other }, { dialect: "response-v2" });
-    expect(wordsOf(kept.result)).toMatchObject({
-      data: { data: [1, 2], tier: "pro" },
-    });
+    expect(wordsOf(kept.result)).toMatchObject({ data: { data: [1, 2], tier: "pro" } });
   });
 });
 
@@ -218,10 +165,7 @@ describe("a server behind the gateway that speaks drf", () => {
     expect(wordsOf(result)).toBe(text);
     for (const dialect of ["response-v2", "auto"] as const) {
       const { result: v2, raw } = await ask({ answer: prefixed }, { dialect });
-      expect(wordsOf(v2)).toMatchObject({
-        success: false,
-        data: { error_code: "NOT_FOUND" },
-      });
+      expect(wordsOf(v2)).toMatchObject({ success: false, data: { error_code: "NOT_FOUND" } });
       expect((wordsOf(v2) as JsonObject)["error"]).toContain(message);
       expect(raw).not.toContain("Error executing tool");
     }
@@ -237,17 +181,8 @@ describe("a server behind the gateway that speaks drf", () => {
 });
 
 describe("a server behind the gateway that follows the guide of 000", () => {
-  const data = {
-    tasks: [1],
-    _meta: { pagination: { has_more: false } },
-    _warnings: ["The index is old"],
-  };
-  const success: JsonObject = {
-    success: true,
-    data,
-    error: null,
-    meta: { version: "response-v2" },
-  };
+  const data = { tasks: [1], _meta: { pagination: { has_more: false } }, _warnings: ["The index is old"] };
+  const success: JsonObject = { success: true, data, error: null, meta: { version: "response-v2" } };
 
   it("has its warnings in meta.warnings and its metadata in meta", async () => {
     const { result } = await ask({ answer: asText(success) }, { dialect: "response-v2" });
@@ -280,18 +215,11 @@ describe("a server behind the gateway that follows the guide of 000", () => {
 
   it("has the code that the legacy form gets for the same words", async () => {
     const error = "Spec not found: missing-spec-001";
-    const guide: JsonObject = {
-      success: false,
-      data: {},
-      error,
-      meta: { version: "response-v2" },
-    };
+    const guide: JsonObject = { success: false, data: {}, error, meta: { version: "response-v2" } };
     for (const dialect of ["response-v2", "auto"] as const) {
       const of000 = await ask({ answer: asText(guide) }, { dialect });
       const legacy = await ask({ answer: asText({ error }) }, { dialect });
-      expect(wordsOf(of000.result)).toMatchObject({
-        data: { error_code: "NOT_FOUND" },
-      });
+      expect(wordsOf(of000.result)).toMatchObject({ data: { error_code: "NOT_FOUND" } });
       expect((wordsOf(of000.result) as JsonObject)["data"]).toEqual(
         (wordsOf(legacy.result) as JsonObject)["data"],
       );
@@ -300,27 +228,17 @@ describe("a server behind the gateway that follows the guide of 000", () => {
   });
 
   it("may give its code in meta", async () => {
-    const meta = {
-      version: "response-v2",
-      error_code: "TASK_NOT_FOUND",
-      error_type: "not_found",
-    };
+    const meta = { version: "response-v2", error_code: "TASK_NOT_FOUND", error_type: "not_found" };
     const coded = { success: false, data: {}, error: "No such task", meta };
     const { result } = await ask({ answer: asText(coded) }, { dialect: "response-v2" });
-    expect(wordsOf(result)).toMatchObject({
-      data: { error_code: "TASK_NOT_FOUND" },
-    });
+    expect(wordsOf(result)).toMatchObject({ data: { error_code: "TASK_NOT_FOUND" } });
     expect(wordsOf(result)).not.toHaveProperty("meta.error_code");
   });
 });
 
 describe("a server behind the gateway that speaks response-v2", () => {
   it("may leave error out of a page, as source 004 prints it", async () => {
-    const page = {
-      success: true,
-      data: { a: 1 },
-      meta: { version: "response-v2" },
-    };
+    const page = { success: true, data: { a: 1 }, meta: { version: "response-v2" } };
     const { result } = await ask({ answer: asText(page) }, { dialect: "response-v2" });
     expect(wordsOf(result)).toMatchObject({ data: { a: 1 } });
   });
@@ -333,9 +251,7 @@ describe("a server behind the gateway that speaks response-v2", () => {
       meta: { version: "response-v2" },
     };
     const { result } = await ask({ answer: asText(failure) }, { dialect: "response-v2" });
-    expect(wordsOf(result)).toMatchObject({
-      data: { error_code: "NOT_FOUND", tried: 3 },
-    });
+    expect(wordsOf(result)).toMatchObject({ data: { error_code: "NOT_FOUND", tried: 3 } });
   });
 });
 

@@ -117,12 +117,7 @@ class MemoryStore implements ArchiveStore {
     for (const kept of this.#living(tenant)) {
       const { lastUsedAtMs } = kept;
       const storedBytes = storedBytesOf(kept);
-      yield {
-        ...this.#entryOf(kept),
-        tenantKey: kept.tenantKey,
-        storedBytes,
-        lastUsedAtMs,
-      };
+      yield { ...this.#entryOf(kept), tenantKey: kept.tenantKey, storedBytes, lastUsedAtMs };
     }
   }
 
@@ -138,13 +133,7 @@ class MemoryStore implements ArchiveStore {
     const count = this.#kept.size;
     const entries = this.#living().length;
     const freedBytes = before - this.#storedBytes;
-    return {
-      expired: count - entries,
-      evicted: 0,
-      freedBytes,
-      entries,
-      storedBytes: this.#storedBytes,
-    };
+    return { expired: count - entries, evicted: 0, freedBytes, entries, storedBytes: this.#storedBytes };
   }
 
   async secret(name: string): Promise<string> {
@@ -172,9 +161,7 @@ class MemoryStore implements ArchiveStore {
     for (const block of encodeBlocks(content)) {
       bytes += block.byteLength;
       if (bytes > this.#maxBytes) {
-        const message = `The content does not fit in ${
-          this.#maxBytes
-        } bytes: raise maxBytes, or use a file store.`;
+        const message = `The content does not fit in ${this.#maxBytes} bytes: raise maxBytes, or use a file store.`;
         throw new ArchiveError("TOO_LARGE", message);
       }
       blocks.push(block);
@@ -190,10 +177,7 @@ class MemoryStore implements ArchiveStore {
     this.#kept.delete(`${kept.tenantKey}/${hash}`);
     this.#kept.set(`${kept.tenantKey}/${hash}`, kept);
     // A copy: no other code has these bytes, so the hash computed when they came in stays valid.
-    return {
-      entry: this.#entryOf(kept),
-      bytes: new Uint8Array(kept.bytes.subarray(range.start, range.end)),
-    };
+    return { entry: this.#entryOf(kept), bytes: new Uint8Array(kept.bytes.subarray(range.start, range.end)) };
   }
 
   #find(tenant: string, hash: string): Kept | undefined {

@@ -48,9 +48,7 @@ describe("openStore", () => {
       message: expect.stringContaining('give "memory", a directory'),
     };
     await expect(openStore(spec)).rejects.toMatchObject(refusal);
-    await expect(openStore(spec)).rejects.not.toMatchObject({
-      message: expect.stringContaining("s3cret"),
-    });
+    await expect(openStore(spec)).rejects.not.toMatchObject({ message: expect.stringContaining("s3cret") });
   });
 
   it.runIf(process.platform === "linux")(
@@ -60,17 +58,13 @@ describe("openStore", () => {
       expect(storeProblem(join(folder, "new", "deep"))).toBeUndefined();
       expect(readdirSync(folder).filter((name) => name.startsWith(".waybill"))).toEqual([]);
       const store = await openStore("/proc/nope");
-      await expect(store.put("a", ["[1]"])).rejects.toMatchObject({
-        name: "ArchiveError",
-      });
+      await expect(store.put("a", ["[1]"])).rejects.toMatchObject({ name: "ArchiveError" });
       await store.close();
     },
   );
 
   it("hands its options on", async () => {
-    await expect(openStore("memory", { ttlMs: 0 })).rejects.toMatchObject({
-      code: "INVALID_OPTION",
-    });
+    await expect(openStore("memory", { ttlMs: 0 })).rejects.toMatchObject({ code: "INVALID_OPTION" });
     await expect(openStore("redis://cache", { maxBytes: -1 })).rejects.toMatchObject({
       code: "INVALID_OPTION",
     });

@@ -79,9 +79,7 @@ function folderProblem(place: string): string | undefined {
   if (isFolder(at) === false)
     return `needs a folder, but ${JSON.stringify(at)} is a file: name another folder.`;
   if (isWritable(at)) return undefined;
-  return `cannot be written: this process may not write in ${JSON.stringify(
-    at,
-  )}. Allow it, or name another folder.`;
+  return `cannot be written: this process may not write in ${JSON.stringify(at)}. Allow it, or name another folder.`;
 }
 
 /** A path, with or without `file:`; undefined for a text that is not a path. */
@@ -108,9 +106,7 @@ function refusal(text: string): ContractError {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0];
   const what =
     text === "" ? "The store is not named" : `The store ${JSON.stringify(scheme ?? text)} is unknown`;
-  return new ContractError("INVALID_OPTION", `${what}: ${forms}.`, {
-    option: "store",
-  });
+  return new ContractError("INVALID_OPTION", `${what}: ${forms}.`, { option: "store" });
 }
 
 export interface OpenStoreOptions {

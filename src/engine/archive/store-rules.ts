@@ -101,11 +101,7 @@ interface EntryTimes {
  */
 export function entryTimes(storedAtMs: number, nowMs: number, ttlMs: number): EntryTimes {
   const seenAtMs = Math.min(storedAtMs, nowMs);
-  return {
-    storedAtMs: seenAtMs,
-    expiresAtMs: seenAtMs + ttlMs,
-    isFromFuture: storedAtMs > nowMs,
-  };
+  return { storedAtMs: seenAtMs, expiresAtMs: seenAtMs + ttlMs, isFromFuture: storedAtMs > nowMs };
 }
 
 interface ByteRange {

@@ -6,7 +6,7 @@ import { isRedisAddress } from "../archive/redis/redis-address.ts";
 import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/guard-set.ts";
-import { lifetimeIn } from "../settings/store-limits.ts";
+import { lifetimeIn, storeLimitsOf } from "../settings/store-limits.ts";
 import type { ToolContract } from "../settings/tool-contract.ts";
 import type { SettingsResolver } from "../settings/settings-resolver.ts";
 
@@ -90,7 +90,7 @@ export class ArchiveAccess {
   }
 
   async #find(store: ArchiveStore | string | undefined): Promise<ArchiveStore> {
-    const limits = this.#effective.storeLimits;
+    const limits = storeLimitsOf(this.#effective.settings);
     if (store === undefined) return this.#namesakes.store(limits);
     if (typeof store === "object") return store;
     const { openStore } = await import("../archive/open-store.ts");

@@ -61,17 +61,9 @@ function draftMeta(
     const { requestId, requestIdFrom } = identity;
     const correlationId = requestIdFrom === "client" ? newRequestId() : requestId;
     if (correlationId !== requestId)
-      log.info("tool-failure-sent", {
-        request_id: requestId,
-        correlation_id: correlationId,
-      });
+      log.info("tool-failure-sent", { request_id: requestId, correlation_id: correlationId });
     const nowMs = options.now?.() ?? Date.now();
-    return {
-      [TOOL_FAILURE_META_KEY]: writeToolFailure(failure, {
-        correlationId,
-        nowMs,
-      }),
-    };
+    return { [TOOL_FAILURE_META_KEY]: writeToolFailure(failure, { correlationId, nowMs }) };
   };
 }
 
@@ -130,10 +122,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     log,
   };
   if (contract.lean)
-    context.lean = leanContextOf(state, call, {
-      ...formOf(call, context),
-      canTell: canTellOf(call),
-    });
+    context.lean = leanContextOf(state, call, { ...formOf(call, context), canTell: canTellOf(call) });
   if (isFitted) context.fit = fitContextOf(state, call, context);
   return context;
 }
@@ -149,10 +138,7 @@ export function assertValid(
   dialect: DialectId | undefined,
 ): void {
   if (contract.tool.validate !== "always") return;
-  const { valid, violations } = validateResponse(result, {
-    ...(dialect && { dialect }),
-    level: "result",
-  });
+  const { valid, violations } = validateResponse(result, { ...(dialect && { dialect }), level: "result" });
   if (valid) {
     if (tool.listedSchema === undefined)
       assertAdvertised(result, listedOutput(tool, contract.tool, state.masksSuccesses));
@@ -203,10 +189,7 @@ function formOf(
 } {
   const { choosesByResult, wrapsData } = traitsOf(contract.dialect);
   const isBareText = choosesByResult === true && delivery === "text";
-  return {
-    isBareText,
-    wrap: wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs,
-  };
+  return { isBareText, wrap: wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs };
 }
 
 /** Whether the result can say that something of it is missing. */
@@ -321,13 +304,7 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
         state.events.formatted(call, text, data);
         return state.masksSuccesses ? state.mask(text) : text;
       } catch (error) {
-        state.events.trouble({
-          event: "format-failed",
-          level: "error",
-          requestId,
-          tool: tool.name,
-          error,
-        });
+        state.events.trouble({ event: "format-failed", level: "error", requestId, tool: tool.name, error });
         return undefined;
       }
     },
@@ -335,13 +312,7 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
       if (!state.isNews(`too long ${tool.name}`)) return;
       const { tokens, bytes } = contract.budget;
       const fields = { budget: { tokens, bytes } };
-      state.events.trouble({
-        event: "format-too-long",
-        level: "warn",
-        requestId,
-        tool: tool.name,
-        fields,
-      });
+      state.events.trouble({ event: "format-too-long", level: "warn", requestId, tool: tool.name, fields });
     },
   };
 }

@@ -40,9 +40,7 @@ const counter = judged((value) => {
   if (tokenEncodings.some((name) => name === value) || typeof value === "function") return undefined;
   const own = Object(value) as Partial<TokenCounter>;
   if (typeof own.count !== "function")
-    return `is not a counter: give one of ${tokenEncodings.join(
-      ", ",
-    )}, an object { encoding, count(text, limit) }, or a function that gives one.`;
+    return `is not a counter: give one of ${tokenEncodings.join(", ")}, an object { encoding, count(text, limit) }, or a function that gives one.`;
   const counted: unknown = own.count("a test of the counter");
   if (typeof counted === "number" && counted >= 1 && Number.isFinite(counted)) return undefined;
   return "does not give a number: count() must return a whole number of tokens, at once.";

@@ -122,25 +122,13 @@ async function keepContent(
     // A value that a success would mask must not be readable by its hash either.
     const isMasked = state.masksSuccesses && typeof content === "string";
     const kept = isMasked ? state.mask(content) : content;
-    const { hash, usedFallback } = await keep({
-      name,
-      content: [kept],
-      contentType,
-    });
-    notes.archive({
-      [`${name}-${hash.slice(0, HANDLE_LENGTH)}`]: `sha256:${hash}`,
-    });
+    const { hash, usedFallback } = await keep({ name, content: [kept], contentType });
+    notes.archive({ [`${name}-${hash.slice(0, HANDLE_LENGTH)}`]: `sha256:${hash}` });
     if (usedFallback) notes.warn(keptInFallback);
     return `sha256:${hash}`;
   } catch (error) {
     const { requestId } = identity;
-    state.events.trouble({
-      event: "archive-failed",
-      level: "error",
-      requestId,
-      tool: tool.name,
-      error,
-    });
+    state.events.trouble({ event: "archive-failed", level: "error", requestId, tool: tool.name, error });
     notes.warn(notKept(name));
     return undefined;
   }
@@ -190,13 +178,7 @@ function failDeclared({ state, call }: ContextParts, name: string, [details, mes
   if (problem !== undefined) {
     const { requestId } = call.identity;
     const fields = { fault: name, problem };
-    state.events.trouble({
-      event: "fault-details-wrong",
-      level: "warn",
-      requestId,
-      tool,
-      fields,
-    });
+    state.events.trouble({ event: "fault-details-wrong", level: "warn", requestId, tool, fields });
   }
   throw fault;
 }
@@ -211,14 +193,7 @@ function isEnabled({ state, call }: ContextParts, name: string): boolean {
 /** The context a handler gets; everything it notes ends up in the response. */
 export function makeContext(state: ContractState, args: unknown, run: RunFacts): ToolContext<DeclaredFaults> {
   const { notes, call, isShared } = run;
-  const parts: ContextParts = {
-    call,
-    notes,
-    isShared,
-    signal: run.signal,
-    state,
-    args,
-  };
+  const parts: ContextParts = { call, notes, isShared, signal: run.signal, state, args };
   const { request, identity, tier, contract } = call;
   const auth = request.auth === undefined ? undefined : withoutToken(request.auth);
   return {

@@ -15,10 +15,7 @@ export function leanServerOf(
 ): LeanServer {
   const names = new Set<string>();
   for (const { schemas } of tools.values()) for (const name of schemas.inputFacts.names) names.add(name);
-  return {
-    presets: presetsFor(serverName, tools.keys()),
-    arguments: [...names],
-  };
+  return { presets: presetsFor(serverName, tools.keys()), arguments: [...names] };
 }
 
 interface ResultForm {

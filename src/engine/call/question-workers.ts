@@ -122,17 +122,12 @@ export class QuestionWorkers {
   async ask(data: JsonValue, expression: string, signal: AbortSignal | undefined): Promise<DeskAnswer> {
     const questions = await this.open();
     if (questions === undefined)
-      return {
-        warning: failed("Questions cannot be answered on this server, so this is the whole result."),
-      };
+      return { warning: failed("Questions cannot be answered on this server, so this is the whole result.") };
     try {
       // An upstream Waybill may have written lists as tables.
       const { value, note } = await questions.ask({ value: decodeTables(data) }, expression, { signal });
       if (value === null && typeof data === "string") return { warning: failed(onText), again: {} };
-      return {
-        answer: value,
-        warning: note === undefined ? undefined : { message: note },
-      };
+      return { answer: value, warning: note === undefined ? undefined : { message: note } };
     } catch (error) {
       if (ToolFault.isInstance(error)) return unanswered(error);
       this.#log.warn("question-failed", { err: error });
@@ -197,13 +192,7 @@ async function keepWhole(
     };
   } catch (error) {
     const { requestId } = identity;
-    events.trouble({
-      event: "archive-failed",
-      level: "error",
-      requestId,
-      tool: tool.name,
-      error,
-    });
+    events.trouble({ event: "archive-failed", level: "error", requestId, tool: tool.name, error });
     return undefined;
   }
 }
@@ -232,9 +221,7 @@ async function askResult(
   const kept = mayKeep ? await keepWhole(state, call, data, written) : undefined;
   // Only null looks like no answer at all.
   if (kept === undefined) return answer === null ? nothingThere : asked;
-  const said = `The answer is ${JSON.stringify(
-    answer,
-  )}. The whole result is kept: ask it again with ${kept.call}`;
+  const said = `The answer is ${JSON.stringify(answer)}. The whole result is kept: ask it again with ${kept.call}`;
   const message = warning === undefined ? said : `${warning.message} ${said}`;
   return { answer, warning: { ...warning, message }, archives: kept.archives };
 }
@@ -260,8 +247,5 @@ function notFitting(warning: WarningDetail, { select }: JsonObject, kept: Kept |
 export function askingOf(state: ContractState, call: ToolCall, isTyped: boolean): Asking | undefined {
   const { select } = call;
   if (select === undefined) return undefined;
-  return {
-    isTyped,
-    ask: (data, written) => askResult(state, call, select, data, written),
-  };
+  return { isTyped, ask: (data, written) => askResult(state, call, select, data, written) };
 }

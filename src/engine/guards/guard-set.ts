@@ -53,11 +53,7 @@ async function makeLimits(
   const { createRedisRateStore } = await import("./redis-rate-store.ts");
   const onAway = (error: unknown): void => log.warn("rate-limit-alone", { err: error });
   return createRateLimits(rule, {
-    store: createRedisRateStore(redis.connection, {
-      ...rule,
-      prefix: redis.prefix,
-      onAway,
-    }),
+    store: createRedisRateStore(redis.connection, { ...rule, prefix: redis.prefix, onAway }),
   });
 }
 
@@ -127,11 +123,7 @@ export class GuardSet {
   /** Takes the call's share of every quota that applies, or rejects with the refusal. */
   async limit({ tool, identity, request, notes }: LimitedCall): Promise<void> {
     const { name, config } = tool;
-    const who = {
-      principal: identity.principal,
-      network: identity.network,
-      session: request.sessionId,
-    };
+    const who = { principal: identity.principal, network: identity.network, session: request.sessionId };
     const cost = config.cost ?? 1;
     const { rateLimit } = this.#options;
     // The tool's own quota comes first: a call that it refuses takes nothing from the general one.
@@ -224,11 +216,7 @@ export function createToolBreaker(options: ToolBreakerOptions = {}): Breaker {
   assertNumber("minimumCalls", minimumCalls, { min: 1, whole: true });
   assertNumber("windowMs", windowMs, { min: 1 });
   assertNumber("resetMs", resetMs, { min: 1 });
-  return createBreaker({
-    rule: failureShare({ share, minimumCalls, windowMs }),
-    resetMs,
-    now,
-  });
+  return createBreaker({ rule: failureShare({ share, minimumCalls, windowMs }), resetMs, now });
 }
 
 /** Each client has its own quotas: one for each tool, or one for all tools. */

@@ -20,18 +20,12 @@ const profileTable = {
     file: "When each optional note is shown.",
     members: {
       infoWarnings: { kind: shown, file: "Warnings of severity info." },
-      warningDetails: {
-        kind: shown,
-        file: "The structured form of each warning.",
-      },
+      warningDetails: { kind: shown, file: "The structured form of each warning." },
       requestId: {
         kind: shown,
         file: 'The request id; "notable" is on errors or when the client gave one, "given" only the latter.',
       },
-      rateLimit: {
-        kind: shown,
-        file: 'The rate limit; "notable" is when refused or near the edge.',
-      },
+      rateLimit: { kind: shown, file: 'The rate limit; "notable" is when refused or near the edge.' },
       telemetry: { kind: shown, file: "Durations and counters." },
       toolId: { kind: shown, file: "The tool's name." },
       toolVersion: { kind: shown, file: "The tool's version." },
@@ -44,44 +38,23 @@ const profileTable = {
     kind: { is: "toggle" },
     file: "Write every key of the dialect, with null for empty ones.",
   },
-  excludeFields: {
-    kind: { is: "texts" },
-    file: "Field names dropped from data at every depth.",
-  },
+  excludeFields: { kind: { is: "texts" }, file: "Field names dropped from data at every depth." },
 } as const satisfies SettingsTable;
 
 const flagTable = {
-  state: {
-    kind: { is: "choice", of: flagStates },
-    file: "How mature the feature is.",
-  },
-  default: {
-    kind: { is: "toggle" },
-    file: "Whether the feature is on when nothing else decides.",
-  },
+  state: { kind: { is: "choice", of: flagStates }, file: "How mature the feature is." },
+  default: { kind: { is: "toggle" }, file: "Whether the feature is on when nothing else decides." },
   owner: { kind: { is: "text" }, file: "Who is responsible for the flag." },
-  expires: {
-    kind: { is: "date" },
-    file: "The date from which only the default counts.",
-  },
+  expires: { kind: { is: "date" }, file: "The date from which only the default counts." },
   percentage: {
     kind: { is: "whole", min: 0, max: 100 },
     file: "Percent of callers who have the feature; used instead of the default.",
   },
-  allow: {
-    kind: { is: "texts" },
-    file: "The only callers who can have the feature.",
-  },
-  block: {
-    kind: { is: "texts" },
-    file: "Callers who never have the feature, whatever allow says.",
-  },
+  allow: { kind: { is: "texts" }, file: "The only callers who can have the feature." },
+  block: { kind: { is: "texts" }, file: "Callers who never have the feature, whatever allow says." },
   requires: { kind: { is: "texts" }, file: "Flags that must be on too." },
   description: { kind: { is: "text" }, file: "What the flag does." },
-  sunset: {
-    kind: { is: "date" },
-    file: "The date when the old behaviour is removed.",
-  },
+  sunset: { kind: { is: "date" }, file: "The date when the old behaviour is removed." },
 } as const satisfies SettingsTable;
 
 const jwt = object({
@@ -114,10 +87,7 @@ const auth = z.union(
     choice(["none", "passthrough", "oauth"]),
     object({
       gateway: key(
-        object({
-          tokens,
-          jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller."),
-        }),
+        object({ tokens, jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller.") }),
         "The gateway checks bearer tokens itself and never hands them on.",
       ),
       oauth: key(

@@ -71,13 +71,7 @@ export function readEnvironment(environment: Environment, configText = ""): Envi
       by = variable,
     } = leaf.kind.is === "profile" ? readProfile(environment, given, notices) : readValue(leaf, given);
     const place = { variable: by };
-    if (value !== undefined)
-      entries.push({
-        path: path.split("."),
-        value,
-        source: "environment",
-        place,
-      });
+    if (value !== undefined) entries.push({ path: path.split("."), value, source: "environment", place });
     if (problem !== undefined) problems.push({ place, path, message: problem });
   }
   const secret = readSecret(environment, problems);
@@ -173,12 +167,7 @@ function readProfile(environment: Environment, given: string | undefined, notice
   return { value: "debug", by: debug };
 }
 
-const switches: Readonly<Record<string, boolean>> = {
-  true: true,
-  "1": true,
-  false: false,
-  "0": false,
-};
+const switches: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
 
 function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Reading {
   if (given === undefined) return {};
@@ -186,9 +175,7 @@ function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Re
   if (kind.is === "toggle") {
     const value = Object.hasOwn(switches, lower) ? switches[lower] : undefined;
     if (value !== undefined) return { value };
-    return {
-      problem: `"${given}" is not a switch. Allowed: true, false, 1, 0.`,
-    };
+    return { problem: `"${given}" is not a switch. Allowed: true, false, 1, 0.` };
   }
   if (kind.is === "choice" && !kind.of.includes(given))
     return {

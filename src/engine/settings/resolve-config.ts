@@ -88,18 +88,9 @@ function settle(entries: readonly Entry[], secret: Settings["secret"], at: reado
   const settings = resolveSettings(
     // Every layer was validated by this schema, and the defaults fill in the optional keys.
     configSchema.parse(complete.config) as CompleteConfig,
-    {
-      profileIsDefault,
-      pinned: pinnedBy(complete),
-      origins: chosenOrigins(complete),
-      secret,
-    },
+    { profileIsDefault, pinned: pinnedBy(complete), origins: chosenOrigins(complete), secret },
     (path, message) =>
-      problems.push({
-        place: findPlace(path, complete),
-        path: formatPath([...at, ...path]),
-        message,
-      }),
+      problems.push({ place: findPlace(path, complete), path: formatPath([...at, ...path]), message }),
     (path, message) => notices.push(`${formatLine(findPlace(path, complete))}: ${message}`),
   );
   return { settings, complete, problems, notices };
@@ -142,12 +133,7 @@ function forAll(entries: readonly Entry[]): readonly Entry[] {
 }
 
 function scalpelDialect({ file }: ConfigText): Entry {
-  return {
-    path: ["dialect"],
-    value: "scalpel",
-    source: "scalpel-file",
-    place: { file },
-  };
+  return { path: ["dialect"], value: "scalpel", source: "scalpel-file", place: { file } };
 }
 
 function sayFollowed(scalpel: ConfigText | undefined): string {
@@ -167,11 +153,7 @@ function deriveDefaults({ config, origins }: MergedEntries): MergedEntries {
   const { dialect, tiers } = config as unknown as CompleteConfig;
   const derived: Entry[] = [
     { path: ["profile"], value: defaultProfileOf(dialect), source: "default" },
-    {
-      path: ["tiers", "default"],
-      value: tiers.order[0] ?? "",
-      source: "default",
-    },
+    { path: ["tiers", "default"], value: tiers.order[0] ?? "", source: "default" },
   ];
   return mergeEntries([...derived, ...origins.values()]);
 }
@@ -243,10 +225,7 @@ function readWaybillConfig({ text, file, isFound = false, hasOption = false }: C
   const notices = refused.map(
     (key) => `${formatLine(parsed.placeOf([key], "key"))}: ${adviseNaming(key, file, hasOption)}`,
   );
-  return {
-    entries: all.filter(({ path: [key = ""] }) => !refused.includes(key)),
-    notices,
-  };
+  return { entries: all.filter(({ path: [key = ""] }) => !refused.includes(key)), notices };
 }
 
 function adviseNaming(key: string, file: string, hasOption: boolean): string {
@@ -268,14 +247,9 @@ const optionNames = new Map(leavesIn("line").map(({ path, line }) => [path, line
 function readCommandLine(given: CommandLine): FileReading {
   const value = withoutUndefined(given);
   const placeOf: ParsedConfig["placeOf"] = (path) => {
-    return {
-      variable: optionNames.get(path.join(".")) ?? `--${path[0] ?? "config"}`,
-    };
+    return { variable: optionNames.get(path.join(".")) ?? `--${path[0] ?? "config"}` };
   };
-  return {
-    entries: readChecked({ value, placeOf }, "command-line"),
-    notices: [],
-  };
+  return { entries: readChecked({ value, placeOf }, "command-line"), notices: [] };
 }
 
 function withoutUndefined(value: object): JsonObject {

@@ -14,8 +14,8 @@ import { type ResolvedContract, resolveContract } from "./negotiation/resolve-co
 import type { Log } from "../observe/log-event.ts";
 import type { CompiledFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import { environment as runtimeEnvironment } from "../runtime/edge-runtime.ts";
-import { type OpenStoreOptions, STORE_OFF } from "../archive/open-store.ts";
-import { storeLimitsOf } from "./store-limits.ts";
+import { STORE_OFF } from "../archive/open-store.ts";
+import { StartSettings } from "./start-settings.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
@@ -171,10 +171,6 @@ export class SettingsResolver {
   readonly #door: CodeSettings;
   readonly #fixed: Settings;
   readonly #log: Log | undefined;
-  /** The name of the retrieval tool that waits for a restart, as it was said last. */
-  #renamed: string | undefined;
-  /** The settings of the store that wait for a restart, as they were said last. */
-  #storeSaid: string | undefined;
   readonly #advertised = new Map<string, AdvertisedTool>();
   readonly #seen = new Map<string, ToolConfig>();
   #known: Known | undefined;
@@ -207,17 +203,12 @@ export class SettingsResolver {
     if (log === undefined) return;
     logNotices(notices, log);
     if (config !== undefined) {
-      const first = this.retrieveName;
-      const opened = JSON.stringify(this.settings.store);
+      const atStart = new StartSettings(log, this.retrieveName, this.settings.store);
       const onReload = (): void => {
         this.#applyToAdvertised();
-        this.#sayRenamed(first, log);
-        this.#sayStore(opened, log);
+        atStart.changed(this.retrieveName, this.settings.store);
       };
-      logConfig(config, log, {
-        proposes: options.dialect === undefined,
-        onReload,
-      });
+      logConfig(config, log, { proposes: options.dialect === undefined, onReload });
     }
   }
 
@@ -244,14 +235,9 @@ export class SettingsResolver {
   /** Where cut content is kept, by the command line, then code, then configuration. */
   get store(): ContractOptions["store"] {
     const { store, origins = {} } = this.settings;
-    const isTyped = origins["store.place"]?.source === "command-line";
-    const chosen = isTyped ? store?.place : (this.#options.store ?? store?.place);
+    const given = origins["store.place"]?.source === "command-line" ? undefined : this.#options.store;
+    const chosen = given ?? store?.place;
     return chosen === STORE_OFF ? false : chosen;
-  }
-
-  /** How long and how much the store keeps, if it is not an object that code made. */
-  get storeLimits(): OpenStoreOptions {
-    return storeLimitsOf(this.settings);
   }
 
   /** The name of the retrieval tool, by file and command line, then code, then the door. */
@@ -323,11 +309,7 @@ export class SettingsResolver {
     const known = this.#advertised.get(name);
     if (known !== undefined && sayTheSame(known.config, config)) return;
     const contract = this.toolContract({ name, config });
-    keepLatest(this.#advertised, name, {
-      config,
-      contract,
-      required: requiredNames(outputSchema),
-    });
+    keepLatest(this.#advertised, name, { config, contract, required: requiredNames(outputSchema) });
   }
 
   /** The contract of one call. A request without a wish gets the contract prepared for its tool. */
@@ -378,14 +360,7 @@ export class SettingsResolver {
     const options = this.#options;
     const tool = this.codeOf(named);
     const layers = codeLayersOf(options, tool, doorOf(named.config, this.#door));
-    const made = makeToolContract({
-      name: named.name,
-      settings,
-      options,
-      flags,
-      tool,
-      layers,
-    });
+    const made = makeToolContract({ name: named.name, settings, options, flags, tool, layers });
     const advertised = this.#advertised.get(named.name);
     if (advertised === undefined || !sayTheSame(advertised.config, named.config)) return made;
     const { contract, waiting } = settleAdvertised(made, advertised);
@@ -401,30 +376,6 @@ export class SettingsResolver {
     this.#log?.warn("config-waits-for-restart", {
       tools: Object.fromEntries(known.waiting),
       hint: "Clients hold these tools to the output schema that they were given. Restart the server to apply these settings.",
-    });
-  }
-
-  /** Clients know the tool by the name that it had at the start. One line for each name that is new. */
-  #sayRenamed(first: string, log: Log): void {
-    const { retrieveName } = this;
-    if (retrieveName === (this.#renamed ?? first)) return;
-    this.#renamed = retrieveName;
-    if (retrieveName === first) return;
-    log.warn("config-waits-for-restart", {
-      settings: ["retrieve.name"],
-      hint: `Clients know the tool as ${first}. Restart to call it ${retrieveName}.`,
-    });
-  }
-
-  /** The store is opened once: where and how long it keeps what is cut changes with the next start. */
-  #sayStore(opened: string | undefined, log: Log): void {
-    const now = JSON.stringify(this.settings.store);
-    if (now === (this.#storeSaid ?? opened)) return;
-    this.#storeSaid = now;
-    if (now === opened) return;
-    log.warn("config-waits-for-restart", {
-      settings: ["store"],
-      hint: "The store is open with the settings of the start. Restart to apply the changed ones.",
     });
   }
 

@@ -6,13 +6,18 @@ import type { Entry } from "./entry.ts";
 
 const PLACE: readonly string[] = ["store", "place"];
 
+interface PlaceEntry extends Entry {
+  readonly value: string;
+}
+
 /** `"store": "./archive"` is short for `"store": { "place": "./archive" }`. */
-function isPlace({ path, value }: Entry): boolean {
+function isPlace(entry: Entry): entry is PlaceEntry {
+  const { path, value } = entry;
   return typeof value === "string" && path[0] === "store" && (path.length === 1 || path[1] === "place");
 }
 
-function open(entry: Entry): Entry[] {
-  const { place, ttl, maxBytes } = openRedisAddress(String(entry.value));
+function open(entry: PlaceEntry): Entry[] {
+  const { place, ttl, maxBytes } = openRedisAddress(entry.value);
   const said = (name: string, value: string | number | undefined): Entry[] =>
     value === undefined ? [] : [{ ...entry, path: ["store", name], value }];
   return [{ ...entry, path: PLACE, value: place }, ...said("ttl", ttl), ...said("max_bytes", maxBytes)];

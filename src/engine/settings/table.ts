@@ -8,10 +8,10 @@ import { readerChoices } from "../../core/readers/readers.ts";
 import { deliveryModes } from "../../core/pipeline/parcel.ts";
 import { dataEncodings, fitStrategies } from "../../core/pipeline/pipeline-context.ts";
 import { fileTable } from "./file-table.ts";
-import { type SettingsTable, archiveModes, bareCuts } from "./table-types.ts";
+import { storeTable } from "./store-table.ts";
+import { type SettingsTable, bareCuts } from "./table-types.ts";
 
 const toggle = { is: "toggle" } as const;
-const text = { is: "text" } as const;
 const paths = { is: "paths" } as const;
 const dialect = { is: "choice", of: dialectChoices } as const;
 const strategy = { is: "choice", of: fitStrategies } as const;
@@ -36,11 +36,7 @@ export const settingTable = {
     asked: "dialect",
   },
   /** Further dialects that a request may choose for this tool. */
-  dialects: {
-    kind: dialects,
-    tool: true,
-    fileTool: "Further dialects a request may choose for this tool.",
-  },
+  dialects: { kind: dialects, tool: true, fileTool: "Further dialects a request may choose for this tool." },
   /** How much metadata results show: minimal, standard, debug, or a profile of the configuration. */
   profile: {
     kind: { is: "profile" },
@@ -187,12 +183,7 @@ export const settingTable = {
     pageTool: true,
   },
   /** Paths of the data to leave out. */
-  exclude: {
-    kind: paths,
-    tool: true,
-    fileTool: "Paths of data to leave out.",
-    pageTool: true,
-  },
+  exclude: { kind: paths, tool: true, fileTool: "Paths of data to leave out.", pageTool: true },
   includeOnError: {
     kind: paths,
     fileTool: "Paths of data that are kept on an error even if they are filtered.",
@@ -298,53 +289,7 @@ export const settingTable = {
       },
     },
   },
-  /** What of the results that are cut, filtered by `lean` or asked by `select` is kept. Default: "cuts", what they leave out. */
-  archive: {
-    kind: { is: "choice", of: archiveModes },
-    default: "cuts",
-    contract: true,
-    tool: true,
-    file: 'What is kept: the whole of results that leave something out, and what a tool itself archives (cuts), or nothing ("off"): what is cut is then lost. Default: cuts.',
-    fileTool: "What is kept of this tool's results: cuts, or off for nothing.",
-    upstream: "What is kept of its results: cuts, or off for nothing.",
-    variable: "WAYBILL_ARCHIVE",
-    line: "--archive",
-    gateway: "what is kept: the whole of what is cut, or nothing (default: cuts)",
-  },
-  /** How long what this tool's results leave out is kept, if that is less than in general. */
-  store: {
-    advice: "Write { ttl }.",
-    file: "Where cut content is kept, for how long, and how much of it: an address, or an object with these keys.",
-    fileTool: "How long what this tool's results leave out is kept.",
-    onlyNamed: true,
-    members: {
-      place: {
-        kind: text,
-        otherInCode: true,
-        file: '"memory", a directory, redis://…, or "off" for nowhere. "store": "./archive" means the same as "store": { "place": "./archive" }. Default memory; of the gateway: a folder of the user.',
-        line: "--store",
-        gateway:
-          "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
-      },
-      /** Such as "1h": less than the store's own lifetime. */
-      ttl: {
-        kind: { is: "span", min: "1s", max: "36500d" },
-        tool: true,
-        file: 'How long an entry is kept, such as "1d" or "12h". A shorter one holds for what was kept before, too. Default: 7d.',
-        fileTool: "How long an entry of this tool is kept. More than the ttl in general has no effect.",
-        variable: "WAYBILL_STORE_TTL",
-        line: "--store-ttl",
-        gateway: "how long an entry is kept, such as 12h or 1d (default: 7d)",
-      },
-      maxBytes: {
-        kind: { is: "whole", min: 1, unit: "bytes" },
-        file: "Most bytes of all entries together; the least recently used make room. Default: 67108864 in memory, 1073741824 in a directory; in Redis, its own maxmemory.",
-        variable: "WAYBILL_STORE_MAX_BYTES",
-        line: "--store-max-bytes",
-        gateway: "most bytes of all entries together (default: 1 GiB in a directory)",
-      },
-    },
-  },
+  ...storeTable,
   /** The tool that gives back what was cut. */
   retrieve: {
     file: "The tool that gives back what was cut.",

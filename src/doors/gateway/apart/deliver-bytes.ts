@@ -63,12 +63,7 @@ function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): Contra
     (level: "debug" | "info" | "warn" | "error") =>
     (fields: object, event: string): void =>
       port.tell({ kind: "log", level, event, fields });
-  const logger = {
-    debug: log("debug"),
-    info: log("info"),
-    warn: log("warn"),
-    error: log("error"),
-  };
+  const logger = { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") };
   const events = new CallEvents(() => undefined);
   events.listen({ trouble: (event) => port.tell({ kind: "trouble", event }) });
   const keep = keepThrough(port);
@@ -131,24 +126,12 @@ function deliveryOf(
         besideMask(state, outcome),
       );
   if (finished === foreign)
-    return {
-      ...said,
-      text: undefined,
-      bytes,
-      sent: arrived,
-      outcome: seenOutcome(outcome, true),
-    };
+    return { ...said, text: undefined, bytes, sent: arrived, outcome: seenOutcome(outcome, true) };
   const text = writeResult(finished);
   const isLarge = text.length > MAX_SEEN_LENGTH;
   const sent: StandIn = isLarge ? standInFor(finished) : { result: finished, texts: [] };
   const written = new TextEncoder().encode(text);
-  return {
-    ...said,
-    text: written,
-    bytes: undefined,
-    sent,
-    outcome: seenOutcome(outcome, isLarge),
-  };
+  return { ...said, text: written, bytes: undefined, sent, outcome: seenOutcome(outcome, isLarge) };
 }
 
 /** Without the data, which is in the result. */

@@ -41,14 +41,8 @@ function answerOf(delivery: ApartDelivery, take: TakeWritten) {
   const { text, bytes, sent, arrived, outcome, dialect, source, trace, changes = [] } = delivery;
   const isUntouched = bytes !== undefined;
   const result = sent.texts.length > 0 ? openStandIn(sent) : sent.result;
-  take(result, {
-    text: text && asBuffer(text),
-    bytes: bytes && asBuffer(bytes),
-  });
-  const arrival = {
-    kind: "result",
-    result: isUntouched ? result : openStandIn(arrived),
-  } as const;
+  take(result, { text: text && asBuffer(text), bytes: bytes && asBuffer(bytes) });
+  const arrival = { kind: "result", result: isUntouched ? result : openStandIn(arrived) } as const;
   return {
     result,
     outcome,

@@ -56,6 +56,8 @@ export interface CommandHandler {
   readonly health: () => UpstreamHealth;
   /** Whether a request names an open session of its caller. */
   readonly knows: (facts: RequestFacts) => boolean;
+  /** Whether a client has a process now. */
+  readonly isRunning: () => boolean;
   /** How many sessions are open. */
   readonly sessions: () => number;
   /** Lets running requests finish, at most 5 s, then ends every session and process. */
@@ -120,7 +122,7 @@ class CommandService implements CommandHandler {
   readonly health = (): UpstreamHealth => {
     const health = this.#upstream.health();
     const { restarts } = health;
-    if (this.#parts.processes.size > 0) return health;
+    if (this.isRunning()) return health;
     if (health.state !== "down") return { state: "idle", restarts };
     if (health.retryInMs !== undefined || this.#isProbed) return health;
     // Where nobody probes, only a request would show that it can be started again.
@@ -130,6 +132,8 @@ class CommandService implements CommandHandler {
   };
 
   readonly knows = (facts: RequestFacts): boolean => this.#legacy.find(facts) !== undefined;
+
+  readonly isRunning = (): boolean => this.#parts.processes.size > 0;
 
   readonly sessions = (): number => this.#parts.processes.sessions;
 

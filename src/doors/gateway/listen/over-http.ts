@@ -57,7 +57,7 @@ function openUpstream(
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
     const { handle, describe, health, probe: ask, close } = proxyHandler(state, options, { name, host });
-    const probe = new UpstreamProbe({ every: options.probe, health, ask, isDue: () => true });
+    const probe = new UpstreamProbe({ every: options.probe, health, ask });
     const closeAll = async (): Promise<void> => {
       await probe.close();
       await close();
@@ -71,12 +71,15 @@ function openUpstream(
   const maxProcessesPerCaller = options.maxProcessesPerCaller ?? shareOf(options);
   const isProbed = options.probe !== "off";
   const handler = commandHandler({ ...options, maxProcessesPerCaller, isProbed, state, upstream, note });
-  const probe = new UpstreamProbe({
+  const probe: UpstreamProbe = new UpstreamProbe({
     every: options.probe,
     health: handler.health,
     ask: (signal) => probeCommand(upstream, options.startTimeoutMs, signal),
-    // A server that was started once is started again for clients only, unless it could not be.
-    isDue: (health) => health.state === "down" && health.retryInMs === undefined,
+    isDue: () => {
+      // Those that run are asked. Where none runs, one is started again only if the last could not be.
+      upstream.ping?.();
+      return !handler.isRunning() && probe.health().state === "down";
+    },
   });
   return {
     ...handler,

@@ -12,8 +12,8 @@ export interface ProbeOptions {
   readonly health: () => UpstreamHealth;
   /** Asks the server once; resolves with why it cannot be called, without paths or secrets. Never rejects. */
   readonly ask: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Whether there is a reason to ask again; called for each turn but the first. */
-  readonly isDue: (health: UpstreamHealth) => boolean;
+  /** Whether there is a reason to ask again; called at each turn but the first. Default: always. */
+  readonly isDue?: (() => boolean) | undefined;
 }
 
 export class UpstreamProbe {
@@ -34,7 +34,7 @@ export class UpstreamProbe {
     }
     this.#ask();
     this.#timer = setInterval(() => {
-      if (this.#asking === undefined && options.isDue(this.health())) this.#ask();
+      if (this.#asking === undefined && (options.isDue?.() ?? true)) this.#ask();
     }, everyMs).unref();
   }
 

@@ -25,5 +25,7 @@ export interface Upstream {
    */
   connect(origin: ConnectionOrigin, ended?: () => void): Link;
   health(): UpstreamHealth;
+  /** Asks every running process for a sign of life. One that still owes the last sign counts as down until it sends something. */
+  ping?(): void;
   close(): Promise<void>;
 }

@@ -35,10 +35,9 @@ import {
   readWholeFile,
   writeArchiveFile,
 } from "./file-format.ts";
+import { fileSecret } from "./file-secret.ts";
 import { OwnLifetimes } from "./own-lifetimes.ts";
 import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
-import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
 
 /** The precision of "least recently used": an entry in steady use is marked once a minute, not at every read. */
 const TOUCH_MS = 60_000;
@@ -129,10 +128,7 @@ class DirectoryStore implements ArchiveStore {
     return this.#guard("read", async () => {
       const found: ArchiveEntry[] = [];
       if (!isHashPrefix(prefix)) return found;
-      for await (const shard of this.#tree.shards({
-        tenantKey: tenantKey(tenant),
-        prefix,
-      })) {
+      for await (const shard of this.#tree.shards({ tenantKey: tenantKey(tenant), prefix })) {
         for (const name of await this.#tree.entriesIn(shard)) {
           if (!name.hash.startsWith(prefix)) continue;
           const entry = await this.#open(name, async (opened) => opened.entry);
@@ -209,10 +205,7 @@ class DirectoryStore implements ArchiveStore {
         maxEntryBytes: this.#rules.maxEntryBytes,
       });
       const storedAtMs = this.#rules.now();
-      await file.setTimes({
-        accessedAtMs: storedAtMs,
-        modifiedAtMs: storedAtMs,
-      });
+      await file.setTimes({ accessedAtMs: storedAtMs, modifiedAtMs: storedAtMs });
       if (this.#rules.durability === "fsync") await file.sync();
       return { written, storedAtMs };
     } finally {
@@ -238,10 +231,7 @@ class DirectoryStore implements ArchiveStore {
     const ttlMs = lifetimeOf(label.ttlMs, this.#rules.ttlMs);
     let { storedAtMs } = known;
     if (Math.abs(nowMs - storedAtMs) > Math.min(TOUCH_MS, ttlMs / 1_000)) {
-      await this.#tree.files.setTimes(path, {
-        accessedAtMs: nowMs,
-        modifiedAtMs: nowMs,
-      });
+      await this.#tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs });
       storedAtMs = nowMs;
       await this.#remember(path, storedAtMs, label);
     }
@@ -313,17 +303,7 @@ class DirectoryStore implements ArchiveStore {
       const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
       const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), ttlMs);
       return await use(
-        {
-          entry: {
-            hash: name.hash,
-            bytes,
-            contentType,
-            storedAtMs,
-            expiresAtMs,
-          },
-          archive,
-          stat,
-        },
+        { entry: { hash: name.hash, bytes, contentType, storedAtMs, expiresAtMs }, archive, stat },
         file,
       );
     } finally {
@@ -368,55 +348,4 @@ class DirectoryStore implements ArchiveStore {
 /** Loaded by `fileStore` at its first use. */
 export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
   return new DirectoryStore(directory, rules);
-}
-
-const SECRET_BYTES = 32;
-const SECRET = /^[\w-]{43}$/;
-
-async function readSecret(tree: FileTree, path: string): Promise<string | undefined> {
-  try {
-    const file = await tree.files.open(path);
-    try {
-      return Buffer.from(await file.read(0, 64)).toString("latin1");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Writes a new secret, if none exists yet. It is always synced, because signatures must survive a power cut. */
-async function makeSecret(tree: FileTree, path: string): Promise<void> {
-  const temporary = await tree.createTemporary();
-  try {
-    try {
-      await temporary.file.write(Buffer.from(randomBytes(SECRET_BYTES).toString("base64url")));
-      await temporary.file.sync();
-    } finally {
-      await temporary.file.close();
-    }
-    await tree.publishOnce(temporary.path, path);
-    await tree.makeLasting(tree.secretsDirectory);
-  } finally {
-    await tree.remove(temporary.path).catch(() => false);
-  }
-}
-
-/**
- * The secret of a name, made by the first process that needs it; all processes that share the directory get
- * the same.
- */
-async function fileSecret(tree: FileTree, name: string): Promise<string> {
-  const path = join(
-    tree.secretsDirectory,
-    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32),
-  );
-  const known = await readSecret(tree, path);
-  if (known === undefined) await makeSecret(tree, path);
-  const secret = known ?? (await readSecret(tree, path)) ?? "";
-  if (SECRET.test(secret)) return secret;
-  const advice = "remove it, and a new one is made; cursors signed with the old one stop working";
-  throw new ArchiveError("CORRUPT", `The secret at ${path} is damaged: ${advice}.`);
 }

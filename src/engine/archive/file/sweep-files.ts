@@ -184,14 +184,7 @@ async function sweepShard(
  * may call it at any time.
  */
 export async function sweepFiles(tree: FileTree, rules: SweepRules): Promise<SweepReport> {
-  const tally: Tally = {
-    living: [],
-    expired: 0,
-    evicted: 0,
-    freedBytes: 0,
-    entries: 0,
-    storedBytes: 0,
-  };
+  const tally: Tally = { living: [], expired: 0, evicted: 0, freedBytes: 0, entries: 0, storedBytes: 0 };
   await removeAbandoned(tree, rules.now());
   for await (const shard of tree.shards()) await sweepShard(tree, tally, shard, rules);
   if (tally.storedBytes > rules.maxBytes) {

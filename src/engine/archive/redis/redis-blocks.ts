@@ -138,11 +138,7 @@ export class RedisBlocks {
 export async function unpack(of: RedisDescription, position: number, bytes: Uint8Array): Promise<Uint8Array> {
   const isCompressed = of.packed[position] === "1";
   try {
-    return await unpackBlock({
-      rawBytes: of.rawBytes[position] ?? 0,
-      isCompressed,
-      bytes,
-    });
+    return await unpackBlock({ rawBytes: of.rawBytes[position] ?? 0, isCompressed, bytes });
   } catch (cause) {
     throw corrupt(of.hash, cause);
   }
@@ -202,10 +198,7 @@ export function readDescription(text: string, hash: string): RedisEntry {
   const description = json === undefined ? undefined : jsonIn(json);
   if (!isDescription(description) || description.hash !== hash) throw corrupt(hash);
   const { bytes, contentType } = description;
-  const times = {
-    storedAtMs: Number(storedAt),
-    expiresAtMs: Number(expiresAt),
-  };
+  const times = { storedAtMs: Number(storedAt), expiresAtMs: Number(expiresAt) };
   return { entry: { hash, bytes, contentType, ...times }, description };
 }
 

@@ -83,18 +83,13 @@ describe("the package for Redis", () => {
   });
 
   it("that is missing is told in one sentence, without a stack", async () => {
-    const missing = Object.assign(new Error("Cannot find package"), {
-      code: "ERR_MODULE_NOT_FOUND",
-    });
+    const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
     const error: unknown = await importRedis(() => Promise.reject(missing)).catch(
       (thrown: unknown) => thrown,
     );
     const message =
       "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.";
-    expect(error).toMatchObject({
-      message,
-      stack: `ContractError: ${message}`,
-    });
+    expect(error).toMatchObject({ message, stack: `ContractError: ${message}` });
     expect((error as Error).cause).toBeUndefined();
   });
 });

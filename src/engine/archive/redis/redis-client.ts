@@ -109,10 +109,7 @@ export function clusterClients(url: string, timeoutMs: number): () => Promise<Re
   return async () => {
     const { importRedis } = await import("./redis-package.ts");
     const { createCluster } = await importRedis();
-    const socket = {
-      reconnectStrategy: reconnectAfter,
-      connectTimeout: timeoutMs,
-    };
+    const socket = { reconnectStrategy: reconnectAfter, connectTimeout: timeoutMs };
     const cluster = createCluster({
       rootNodes: [url, ...nodes].map((node) => ({ url: node })),
       defaults: {

@@ -13,44 +13,17 @@ import { parseRedisUrl } from "./redis-address.ts";
 
 /** What the first word of an error reply says about the store. */
 const replies: Readonly<Record<string, { readonly code: ArchiveErrorCode; readonly advice: string }>> = {
-  OOM: {
-    code: "FULL",
-    advice: "Its memory is full: raise maxmemory, or set a shorter ttlMs or a maxBytes.",
-  },
-  READONLY: {
-    code: "READ_ONLY",
-    advice: "It is a replica: give the address of the primary.",
-  },
-  MISCONF: {
-    code: "READ_ONLY",
-    advice: "It cannot save to its disk and refuses writes.",
-  },
+  OOM: { code: "FULL", advice: "Its memory is full: raise maxmemory, or set a shorter ttlMs or a maxBytes." },
+  READONLY: { code: "READ_ONLY", advice: "It is a replica: give the address of the primary." },
+  MISCONF: { code: "READ_ONLY", advice: "It cannot save to its disk and refuses writes." },
   NOREPLICAS: { code: "READ_ONLY", advice: "Too few replicas follow it." },
-  NOAUTH: {
-    code: "UNREACHABLE",
-    advice: "It requires a password: put it into the URL.",
-  },
-  WRONGPASS: {
-    code: "UNREACHABLE",
-    advice: "It refuses the name or the password in the URL.",
-  },
-  NOPERM: {
-    code: "UNREACHABLE",
-    advice: "This user may not run the commands of the store.",
-  },
+  NOAUTH: { code: "UNREACHABLE", advice: "It requires a password: put it into the URL." },
+  WRONGPASS: { code: "UNREACHABLE", advice: "It refuses the name or the password in the URL." },
+  NOPERM: { code: "UNREACHABLE", advice: "This user may not run the commands of the store." },
   LOADING: { code: "UNREACHABLE", advice: "It is still loading its data." },
-  MOVED: {
-    code: "UNREACHABLE",
-    advice: "It is a node of a Redis Cluster: add ?cluster=true to the URL.",
-  },
-  CROSSSLOT: {
-    code: "UNREACHABLE",
-    advice: "It is a Redis Cluster: add ?cluster=true to the URL.",
-  },
-  CLUSTERDOWN: {
-    code: "UNREACHABLE",
-    advice: "Its cluster is down, or does not serve all slots.",
-  },
+  MOVED: { code: "UNREACHABLE", advice: "It is a node of a Redis Cluster: add ?cluster=true to the URL." },
+  CROSSSLOT: { code: "UNREACHABLE", advice: "It is a Redis Cluster: add ?cluster=true to the URL." },
+  CLUSTERDOWN: { code: "UNREACHABLE", advice: "Its cluster is down, or does not serve all slots." },
 };
 
 /** A client's error as a store's error. It names the place, never the password. */

@@ -56,15 +56,7 @@ export class RedisIndex {
   ): Promise<ArchiveEntry> {
     const { upload, packed, rawBytes, hash, bytes, storedBytes, contentType } = description;
     // Written out, because a script reads the first keys by their position.
-    const text = JSON.stringify({
-      upload,
-      packed,
-      rawBytes,
-      hash,
-      bytes,
-      storedBytes,
-      contentType,
-    });
+    const text = JSON.stringify({ upload, packed, rawBytes, hash, bytes, storedBytes, contentType });
     const key = `${this.blockStart}${upload}:${packed.length - 1}`;
     const block = last === undefined ? [] : [key, toBuffer(last.bytes), String(last.ttlMs)];
     const member = this.member(tenant, hash);
@@ -95,12 +87,7 @@ export class RedisIndex {
         if (read === undefined) continue;
         const { entry, description } = read;
         const lastUsedAtMs = Math.floor(Number(usedAtUs) / 1_000);
-        yield {
-          ...entry,
-          tenantKey: key,
-          storedBytes: description.storedBytes,
-          lastUsedAtMs,
-        };
+        yield { ...entry, tenantKey: key, storedBytes: description.storedBytes, lastUsedAtMs };
       }
     }
   }
@@ -142,13 +129,7 @@ export class RedisIndex {
     const [names = "", , , , bytes = ""] = this.keys;
     const entries = Number(await this.connection.send("ZCARD", names));
     const storedBytes = Number(await this.connection.send("GET", bytes));
-    return {
-      expired,
-      evicted,
-      freedBytes: expiredBytes + freedBytes,
-      entries,
-      storedBytes,
-    };
+    return { expired, evicted, freedBytes: expiredBytes + freedBytes, entries, storedBytes };
   }
 
   /** Members with this beginning, in the order of their names, with what is known of each. */

@@ -251,13 +251,7 @@ class RedisShards {
   }
 
   async sweep(maxBytes: number | undefined): Promise<SweepReport> {
-    const total = {
-      expired: 0,
-      evicted: 0,
-      freedBytes: 0,
-      entries: 0,
-      storedBytes: 0,
-    };
+    const total = { expired: 0, evicted: 0, freedBytes: 0, entries: 0, storedBytes: 0 };
     for (const shard of this.all) {
       const { expired, evicted, freedBytes, entries, storedBytes } = await shard.sweep(maxBytes);
       total.expired += expired;

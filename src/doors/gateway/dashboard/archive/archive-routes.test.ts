@@ -47,12 +47,7 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
     const first = await keep("local:desk", peopleJson);
     const second = await keep("sub:ada", "notes", "text/plain");
     const report = await ask<ArchiveReport>(routes, "/api/archive");
-    expect(report).toMatchObject({
-      kind,
-      entries: 2,
-      bytes: peopleJson.length + 5,
-      hasMore: false,
-    });
+    expect(report).toMatchObject({ kind, entries: 2, bytes: peopleJson.length + 5, hasMore: false });
     expect(report.storedBytes).toBeGreaterThan(0);
     expect(new Set(report.items.map(({ hash }) => hash))).toEqual(new Set([first, second]));
     const item = report.items.find(({ hash }) => hash === first);
@@ -72,20 +67,13 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
 
   it("is verified without its content being shown, and read with its secrets masked", async () => {
     const { routes, keep } = subject(makeStore());
-    const content = JSON.stringify({
-      user: "ada",
-      password: "hunter2-and-more",
-    });
+    const content = JSON.stringify({ user: "ada", password: "hunter2-and-more" });
     const hash = await keep("sub:ada", content);
     const named = { tenantKey: tenantKey("sub:ada"), hash };
     const verified = await ask<Verified>(routes, "/api/archive/verify", named);
     expect(verified).toEqual({ hash, isVerified: true, bytes: content.length });
     const read = await ask<RetrieveReply>(routes, "/api/archive/read", named);
-    expect(read).toMatchObject({
-      hash,
-      isVerified: true,
-      contentType: "application/json",
-    });
+    expect(read).toMatchObject({ hash, isVerified: true, contentType: "application/json" });
     expect(read.body?.text).toBe('{"user":"ada","password":"[REDACTED:PASSWORD]"}');
     expect(read.body).toMatchObject({ chars: content.length, isHead: false });
   });
@@ -95,33 +83,23 @@ describe.each(stores)("the archive in a %s store", (kind, makeStore) => {
     const hash = await keep("sub:ada", peopleJson);
     const text = await keep("local:desk", "one\ntwo\nthe Hopper wrote of Grace\n", "text/plain");
     const secret = await keep("sub:ada", JSON.stringify({ password: "correct-horse-7" }));
-    const both = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: "grace hopper",
-    });
+    const both = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace hopper" });
     expect(both).toMatchObject({ searched: 3, isComplete: true });
     const places = both.hits.map((hit) => [hit.hash, hit.place]);
     expect(places).toHaveLength(2);
     expect(places).toContainEqual([hash, "/people/17/name"]);
     expect(places).toContainEqual([text, "line 3"]);
     expect(both.hits.find((hit) => hit.hash === hash)?.excerpt).toContain('"name":"Grace Hopper"');
-    const quoted = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: '"grace hopper"',
-    });
+    const quoted = await ask<ArchiveHits>(routes, "/api/archive/search", { words: '"grace hopper"' });
     expect(quoted.hits.map((hit) => hit.hash)).toEqual([hash]);
-    const mixed = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: '"of grace" “the hopper”',
-    });
+    const mixed = await ask<ArchiveHits>(routes, "/api/archive/search", { words: '"of grace" “the hopper”' });
     expect(mixed.hits.map((hit) => hit.hash)).toEqual([text]);
     const ofAda = { words: "Grace", tenantKey: tenantKey("sub:ada") };
     const mine = await ask<ArchiveHits>(routes, "/api/archive/search", ofAda);
     expect(mine.hits.map((hit) => hit.hash)).toEqual([hash]);
-    const masked = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: "correct-horse-7",
-    });
+    const masked = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "correct-horse-7" });
     expect(masked.hits).toEqual([]);
-    const beside = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: "password",
-    });
+    const beside = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "password" });
     expect(beside.hits).toMatchObject([{ hash: secret, place: "/password" }]);
     expect(JSON.stringify(beside)).not.toContain("horse");
   });
@@ -156,21 +134,13 @@ describe.each([
   it("is neither shown nor asked, and a search finds nothing in it", async () => {
     const { routes, named } = await damaged();
     const read = await ask<RetrieveReply>(routes, "/api/archive/read", named);
-    expect(read).toMatchObject({
-      isVerified: false,
-      problem: expect.stringContaining("damaged"),
-    });
+    expect(read).toMatchObject({ isVerified: false, problem: expect.stringContaining("damaged") });
     expect(read.body).toBeUndefined();
-    const hits = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: "grace",
-    });
+    const hits = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "grace" });
     // What cannot be read to its end is not even listed.
     expect(hits).toEqual({ hits: [], searched: 0, isComplete: place < 0 });
     const problem = await problemOf(ask(routes, "/api/archive/ask", { ...named, select: "people" }));
-    expect(problem).toMatchObject({
-      code: "failed",
-      message: expect.stringContaining("damaged"),
-    });
+    expect(problem).toMatchObject({ code: "failed", message: expect.stringContaining("damaged") });
   });
 });
 
@@ -220,13 +190,8 @@ describe("one text that was kept as JSON", () => {
       tenantKey: tenantKey("sub:ada"),
       hash,
     });
-    expect(read).toMatchObject({
-      isVerified: true,
-      body: { text: "one\ntwo words\nthree" },
-    });
-    const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", {
-      words: "two",
-    });
+    expect(read).toMatchObject({ isVerified: true, body: { text: "one\ntwo words\nthree" } });
+    const { hits } = await ask<ArchiveHits>(routes, "/api/archive/search", { words: "two" });
     expect(hits).toMatchObject([{ hash, place: "line 2", excerpt: "one two words three" }]);
   });
 });
@@ -272,9 +237,7 @@ describe("an entry that calls name", () => {
       const traffic = new Traffic({ bodies: false });
       const upstream = watchedState("desk", { tenant: () => tenant, store });
       traffic.watch(upstream);
-      await toolCalls(upstream)("people", {
-        content: [{ type: "text", text: peopleJson }],
-      });
+      await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] });
       const routes = archiveRoutes(watchedGateway(upstream), traffic);
       return (await ask<ArchiveReport>(routes, "/api/archive")).items[0]?.endsWith;
     };
@@ -287,22 +250,14 @@ describe("an entry that calls name", () => {
   it("leaves an archive that says it was emptied, and words that name the session", async () => {
     const traffic = new Traffic({ bodies: false });
     const store = memoryStore();
-    const upstream = watchedState("desk", {
-      tenant: () => "session:01",
-      store,
-    });
+    const upstream = watchedState("desk", { tenant: () => "session:01", store });
     traffic.watch(upstream);
-    await toolCalls(upstream)("people", {
-      content: [{ type: "text", text: peopleJson }],
-    });
+    await toolCalls(upstream)("people", { content: [{ type: "text", text: peopleJson }] });
     const [named = ""] = traffic.seqsByArchive().keys();
     const [key = "", hash = ""] = named.split("/");
     await store.delete("session:01", hash);
     const routes = archiveRoutes(watchedGateway(upstream), traffic);
-    expect(await ask(routes, "/api/archive")).toMatchObject({
-      entries: 0,
-      wasEmptied: true,
-    });
+    expect(await ask(routes, "/api/archive")).toMatchObject({ entries: 0, wasEmptied: true });
     const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
     expect(problem).toMatchObject({
       code: "not-kept",
@@ -335,10 +290,7 @@ describe("several upstreams", () => {
     const three = watchedState("three", { store: memoryStore() });
     const routes = archiveRoutes(watchedGateway(one, two, three), new Traffic({ bodies: false }));
     for (const { name, state } of [one, two, three])
-      await state.archive.keepFor(
-        `local:${name}`,
-        state.effective.general,
-      )({
+      await state.archive.keepFor(`local:${name}`, state.effective.general)({
         name: "data",
         content: [JSON.stringify({ of: name })],
         contentType: "application/json",
@@ -348,10 +300,7 @@ describe("several upstreams", () => {
     expect(report.location).toBe(`${directory}, this process`);
     expect(new Set(report.tenants.map(({ label }) => label))).toEqual(new Set(["one", "two", "three"]));
     for (const { tenantKey: key, hash } of report.items) {
-      const read = await ask<RetrieveReply>(routes, "/api/archive/read", {
-        tenantKey: key,
-        hash,
-      });
+      const read = await ask<RetrieveReply>(routes, "/api/archive/read", { tenantKey: key, hash });
       expect(read.body?.text).toContain('"of":');
     }
   });
