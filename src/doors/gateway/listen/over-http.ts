@@ -151,6 +151,7 @@ export async function listenOverHttp({
   };
   try {
     const { urls } = await listener.listen();
+    open.startProbes();
     const health = (name: string): UpstreamHealth | undefined => new Map(open.health()).get(name);
     return { urls, health, close };
   } catch (error) {
@@ -163,7 +164,7 @@ export async function listenOverHttp({
 interface OpenedUpstream {
   readonly handle: HandleRequest;
   readonly describe?: DescribeUpstream | undefined;
-  readonly probe: Pick<UpstreamProbe, "health" | "isKnown">;
+  readonly probe: Pick<UpstreamProbe, "health" | "isKnown" | "start">;
   /** Whether a legacy session belongs to this upstream: its requests still reach the upstream while it leaves. */
   readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
   /** Open sessions of clients. */
@@ -207,6 +208,7 @@ export class ReloadableUpstreams {
   readonly #members: DrainingSet<Member>;
   #served: ReadonlyMap<string, ServedUpstream> = new Map();
   #upstreams: Upstreams = {};
+  #isProbing = false;
 
   constructor(options: ReloadableOptions) {
     this.#options = options;
@@ -247,6 +249,13 @@ export class ReloadableUpstreams {
     const before = this.#upstreams;
     this.#upstreams = upstreams;
     this.#served = this.#list(before);
+    if (this.#isProbing) this.startProbes();
+  }
+
+  /** From now on it is found out whether the upstreams can be called, also of those that are added later. */
+  startProbes(): void {
+    this.#isProbing = true;
+    for (const [, { probe }] of this.#members.entries()) probe.start();
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ const down: UpstreamHealth = { state: "down", reason: "it is gone", restarts: 0 
 function probing(options: Partial<ProbeOptions> & Pick<ProbeOptions, "ask">) {
   const probe = new UpstreamProbe({ every: "10ms", health: () => idle, ...options });
   onTestFinished(() => probe.close());
+  probe.start();
   return probe;
 }
 
@@ -69,6 +70,7 @@ describe("UpstreamProbe", () => {
       health: () => idle,
       ask: (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
     });
+    probe.start();
     await probe.close();
     expect(probe.isKnown).toBe(true);
   });

@@ -19,23 +19,27 @@ export interface ProbeOptions {
 export class UpstreamProbe {
   readonly #options: ProbeOptions;
   readonly #end = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #everyMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> | undefined;
   #isKnown = false;
   #failure: string | undefined;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-    const everyMs = spanMs(options.every ?? DEFAULT_PROBE);
     // "off" is no length of time.
-    if (everyMs === undefined) {
-      this.#isKnown = true;
-      return;
-    }
+    this.#everyMs = spanMs(options.every ?? DEFAULT_PROBE);
+    this.#isKnown = this.#everyMs === undefined;
+  }
+
+  /** Asks for the first time. Not before the gateway listens: one that cannot start must not have started anything. */
+  start(): void {
+    if (this.#everyMs === undefined || this.#timer !== undefined) return;
     this.#ask();
+    const { isDue } = this.#options;
     this.#timer = setInterval(() => {
-      if (this.#asking === undefined && (options.isDue?.() ?? true)) this.#ask();
-    }, everyMs).unref();
+      if (this.#asking === undefined && (isDue?.() ?? true)) this.#ask();
+    }, this.#everyMs).unref();
   }
 
   /** False until the first answer. */
