@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { CallWatch } from "../../src/engine/observe/call-facts.ts";
 import { GatewayMetrics } from "../../src/doors/gateway/metrics/gateway-metrics.ts";
 import { hasPromtool } from "../services/promtool.fixture.ts";
 import { read } from "./deploy-files.fixture.ts";
@@ -22,11 +23,20 @@ function promtool(...words: readonly string[]) {
   return { status, said: `${stdout}${stderr}` };
 }
 
+/** A page on which every family has a line. */
+function metricsPage(): string {
+  const health = { state: "idle", restarts: 1 } as const;
+  const metrics = new GatewayMetrics({ upstreams: () => [["files", health]], isReady: () => true });
+  const call = metrics.listener("files").start?.({ tool: "read", requestId: "r" });
+  const facts = { dialect: "auto", profile: "minimal", bytes: 1, durationMs: 1 } as const;
+  (call as CallWatch).end?.({ ...facts, ok: false, errorCode: "NOT_FOUND", isArchived: false });
+  metrics.refused("files", "unknown-token");
+  return metrics.text();
+}
+
 describe("deploy/alerts.yaml", () => {
   it("uses metrics that the gateway serves, and says what is wrong and what to look at", () => {
-    const health = { state: "idle", restarts: 0 } as const;
-    const metrics = new GatewayMetrics({ upstreams: () => [["files", health]], isReady: () => true });
-    const page = metrics.text();
+    const page = metricsPage();
     const served = new Set([...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     for (const { alert, expr, labels, annotations } of rules) {
       const used = expr.match(/\bwaybill_\w+/g) ?? [];
