@@ -208,7 +208,7 @@ describe("a gateway in front of a url", () => {
   it("is ready where callers show credentials of their own", async () => {
     const { url } = await listen((_request, response) => response.writeHead(401).end());
     const { becomes } = await serve({ own: { url, auth: "passthrough", probe: "1h" } });
-    await becomes("ready");
+    expect((await becomes("ready")).status).toBe(200);
   });
 
   it("is ready in front of a server of the 2024 transport, which takes no POST there", async () => {
@@ -217,7 +217,7 @@ describe("a gateway in front of a url", () => {
       return response.writeHead(200, { "content-type": "text/event-stream" }).write("event: endpoint\n\n");
     });
     const { becomes } = await serve({ own: { url, probe: "1h" } });
-    await becomes("ready");
+    expect((await becomes("ready")).status).toBe(200);
   });
 
   it("that is signed in to is ready only if the sign-in can be read about", async () => {
