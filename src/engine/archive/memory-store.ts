@@ -223,13 +223,7 @@ class MemoryStore implements ArchiveStore {
   #entryOf(kept: Kept): ArchiveEntry {
     const { hash, bytes, contentType, storedAtMs } = kept;
     const expiresAtMs = storedAtMs + this.#lifetimeOf(kept);
-    return {
-      hash,
-      bytes: bytes.byteLength,
-      contentType,
-      storedAtMs,
-      expiresAtMs,
-    };
+    return { hash, bytes: bytes.byteLength, contentType, storedAtMs, expiresAtMs };
   }
 }
 

@@ -124,10 +124,7 @@ export class ArchiveAccess {
     const ttlMs = lifetimeIn(tool.store);
     return async ({ content, contentType }) => {
       const store = await this.store();
-      const { entry, usedFallback = false } = await store.put(tenant, content, {
-        contentType,
-        ttlMs,
-      });
+      const { entry, usedFallback = false } = await store.put(tenant, content, { contentType, ttlMs });
       await this.#note(tenant);
       return { hash: entry.hash, usedFallback };
     };

@@ -84,9 +84,7 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
   const hasBudget = tokens !== "off" || bytes !== "off" || characters !== undefined;
   const isFitted = hasBudget && tool.answersRetrieval !== true;
   const { isTyped, reader } = readingOf(call);
-  const context: {
-    -readonly [Key in keyof PipelineContext]: PipelineContext[Key];
-  } = {
+  const context: { -readonly [Key in keyof PipelineContext]: PipelineContext[Key] } = {
     tool: { id: tool.name, version },
     dialect: contract.dialect,
     staysPlain: contract.tool.staysPlain,
@@ -183,10 +181,7 @@ async function exampleOf(
 function formOf(
   { contract }: ToolCall,
   { delivery }: Pick<PipelineContext, "delivery">,
-): {
-  readonly isBareText: boolean;
-  readonly wrap: (data: JsonValue) => JsonValue;
-} {
+): { readonly isBareText: boolean; readonly wrap: (data: JsonValue) => JsonValue } {
   const { choosesByResult, wrapsData } = traitsOf(contract.dialect);
   const isBareText = choosesByResult === true && delivery === "text";
   return { isBareText, wrap: wrapsData === true ? (isBareText ? wrapUnlessText : wrapData) : asItIs };

@@ -28,10 +28,7 @@ const onText = `${whole} It is a text, and no JSON: a question about it uses fun
  * The answer to a question. If there is no answer, `again` has arguments that would give one, if the result
  * is kept.
  */
-export type DeskAnswer = AskedResult & {
-  readonly again?: JsonObject | undefined;
-};
-
+export type DeskAnswer = AskedResult & { readonly again?: JsonObject | undefined };
 function failed(why: string): WarningDetail {
   const said = why.length > MAX_SAID_LENGTH ? `${why.slice(0, MAX_SAID_LENGTH)}…` : why;
   return { code: "SELECT_FAILED", severity: "warning", message: said };
@@ -182,10 +179,7 @@ async function keepWhole(
       contentType: "application/json",
     };
     const { hash } = await archive.keepFor(identity.tenant, contract.tool)(part);
-    const named = {
-      archive: identity.isAnonymous ? hash : handleOf(hash),
-      ...againOf(data, given),
-    };
+    const named = { archive: identity.isAnonymous ? hash : handleOf(hash), ...againOf(data, given) };
     return {
       archives: [archiveListing("data", hash)],
       call: `${tool.retrieveName ?? retrieveName} ${JSON.stringify(named)}`,

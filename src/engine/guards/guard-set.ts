@@ -26,10 +26,7 @@ interface CallNotes {
 /** The parts of a call that a limit needs. */
 export interface LimitedCall {
   readonly tool: { readonly name: string; readonly config: ToolConfig };
-  readonly identity: {
-    readonly principal?: string | undefined;
-    readonly network?: string | undefined;
-  };
+  readonly identity: { readonly principal?: string | undefined; readonly network?: string | undefined };
   readonly request: { readonly sessionId?: string | undefined };
   readonly notes: CallNotes;
 }

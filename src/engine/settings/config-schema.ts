@@ -112,12 +112,7 @@ const policy = fileShape(settingTable, "upstream", { tools });
 /** The settings of `waybill.config.json` that an upstream can override. */
 export const policyKeys: readonly string[] = Object.keys(policy);
 
-const reach = fileShape(reachTable, "file", {
-  auth,
-  rateLimit,
-  redact: toggle,
-});
-
+const reach = fileShape(reachTable, "file", { auth, rateLimit, redact: toggle });
 /** The short form is the place alone. */
 const store = z.union(
   [text, object(fileShape(settingTable.store.members, "file"))],

@@ -178,9 +178,7 @@ function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Re
     return { problem: `"${given}" is not a switch. Allowed: true, false, 1, 0.` };
   }
   if (kind.is === "choice" && !kind.of.includes(given))
-    return {
-      problem: `Unknown ${name} "${given}". ${adviseName(given, kind.of)}`,
-    };
+    return { problem: `Unknown ${name} "${given}". ${adviseName(given, kind.of)}` };
   if (kind.is === "span") {
     const problem = spanProblem(given, kind);
     return problem === undefined

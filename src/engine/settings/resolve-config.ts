@@ -190,11 +190,7 @@ function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<str
   for (const [path, entry] of origins) {
     const { source, value, place } = entry;
     const shown = path === "store.place" ? hideAccount(value) : isSecretPlace(entry.path) ? "set" : value;
-    all[path] = {
-      source,
-      ...(place && { where: formatLine(place) }),
-      value: shown,
-    };
+    all[path] = { source, ...(place && { where: formatLine(place) }), value: shown };
   }
   all["secret"] = secret
     ? { source: "environment", where: "WAYBILL_SECRET", value: "set" }
@@ -286,11 +282,7 @@ function withoutPolicy(section: UpstreamSection): UpstreamSection {
 type Settle = (
   own: readonly Entry[],
   at: readonly string[],
-) => {
-  readonly settings: Settings;
-  readonly problems: readonly ConfigProblem[];
-};
-
+) => { readonly settings: Settings; readonly problems: readonly ConfigProblem[] };
 /** The gateway that the entries of the file describe; undefined if they describe none. */
 function resolveGateway(
   { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,

@@ -122,11 +122,7 @@ function forModel(known: KnownReader, meta: JsonObject | undefined): KnownReader
 /** Grants a request's wish, as far as the tool allows; the tool decides the rest. */
 function choose(
   tool: ToolContract,
-  sources: {
-    readonly request?: unknown;
-    readonly capability?: unknown;
-    readonly negotiated?: unknown;
-  },
+  sources: { readonly request?: unknown; readonly capability?: unknown; readonly negotiated?: unknown },
   client: string | undefined,
   reader: KnownReader,
 ): CallContract {
@@ -179,11 +175,7 @@ export class SettingsResolver {
   /** For each tool, by the limit of the calling client. */
   readonly #prepared = new WeakMap<ToolContract, Map<KnownReader, CallContract>>();
   #lastReader:
-    | {
-        readonly tool: ToolContract;
-        readonly client: string | undefined;
-        readonly reader: KnownReader;
-      }
+    | { readonly tool: ToolContract; readonly client: string | undefined; readonly reader: KnownReader }
     | undefined;
 
   /** Reads the environment once, if no configuration was given; a bad value is an INVALID_CONFIG error. */

@@ -5,9 +5,7 @@ import type { SpanRange } from "../../core/options/span.ts";
 
 /** The kinds of values. */
 export type SettingKind =
-  | {
-      readonly is: "toggle" | "text" | "strings" | "date" | "profile" | "tool-name";
-    }
+  | { readonly is: "toggle" | "text" | "strings" | "date" | "profile" | "tool-name" }
   /** A list of texts; `least` is what to say of an empty one. */
   | { readonly is: "texts"; readonly least?: string }
   /** Paths of data: a list, or lists by the name of a tier. */
@@ -17,12 +15,7 @@ export type SettingKind =
   | { readonly is: "choice" | "choices"; readonly of: readonly string[] }
   /** A whole number above 0, or "off". */
   | { readonly is: "amount"; readonly unit: string }
-  | {
-      readonly is: "whole" | "duration";
-      readonly min: number;
-      readonly max?: number;
-      readonly unit?: string;
-    }
+  | { readonly is: "whole" | "duration"; readonly min: number; readonly max?: number; readonly unit?: string }
   /** A length of time in words, such as "12h". */
   | ({ readonly is: "span" } & SpanRange)
   /** A value that a schema written by hand describes. */
@@ -93,9 +86,7 @@ export type Facet = keyof Row;
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
-type ValueOf<K extends SettingKind> = K extends {
-  readonly of: infer Values extends readonly string[];
-}
+type ValueOf<K extends SettingKind> = K extends { readonly of: infer Values extends readonly string[] }
   ? K["is"] extends "choices"
     ? readonly Values[number][]
     : Values[number]
@@ -150,9 +141,7 @@ export type FileOf<T, F extends string> = {
 
 /** Settings that are complete: what has a default is there. */
 export type Complete<T, F extends string> = {
-  readonly [P in Within<T, F> & Within<T, "default"> & keyof T]: T[P] extends {
-    readonly members: infer M;
-  }
+  readonly [P in Within<T, F> & Within<T, "default"> & keyof T]: T[P] extends { readonly members: infer M }
     ? Complete<M, F>
     : T[P] extends { readonly kind: infer V extends SettingKind }
       ? ValueOf<V>

@@ -65,13 +65,7 @@ class DirectoryStore implements ArchiveStore {
     this.#own = new OwnLifetimes(this.#tree);
     this.#turns = new SweepTurns(this.#rules, (keepBytes) => {
       const { now, ttlMs, maxBytes } = this.#rules;
-      return sweepFiles(this.#tree, {
-        now,
-        ttlMs,
-        maxBytes,
-        keepBytes,
-        own: this.#own,
-      });
+      return sweepFiles(this.#tree, { now, ttlMs, maxBytes, keepBytes, own: this.#own });
     });
   }
 
@@ -244,10 +238,7 @@ class DirectoryStore implements ArchiveStore {
   }
 
   #timesOf(storedAtMs: number, { ttlMs }: FileLabel): Pick<ArchiveEntry, "storedAtMs" | "expiresAtMs"> {
-    return {
-      storedAtMs,
-      expiresAtMs: storedAtMs + lifetimeOf(ttlMs, this.#rules.ttlMs),
-    };
+    return { storedAtMs, expiresAtMs: storedAtMs + lifetimeOf(ttlMs, this.#rules.ttlMs) };
   }
 
   async #remember(path: string, storedAtMs: number, label: FileLabel): Promise<void> {

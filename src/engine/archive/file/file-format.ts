@@ -291,9 +291,5 @@ export async function writeArchiveFile(
     await added;
   }
   await writer.finish(contentBytes, label);
-  return {
-    hash: whole?.hash ?? hash?.digest("hex") ?? "",
-    contentBytes,
-    fileBytes: writer.fileBytes,
-  };
+  return { hash: whole?.hash ?? hash?.digest("hex") ?? "", contentBytes, fileBytes: writer.fileBytes };
 }

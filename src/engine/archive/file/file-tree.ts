@@ -46,10 +46,7 @@ export class FileTree {
   }
 
   /** A new file under an unused name, on the file system of the entries, so that a rename can publish it. */
-  async createTemporary(): Promise<{
-    readonly path: string;
-    readonly file: OpenFile;
-  }> {
+  async createTemporary(): Promise<{ readonly path: string; readonly file: OpenFile }> {
     const path = this.temporaryPath();
     const file = await this.#inDirectory(this.temporaryDirectory, () => this.files.create(path));
     return { path, file };

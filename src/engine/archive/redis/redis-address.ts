@@ -29,22 +29,10 @@ export const REDIS_PREFIX = /^[\w.:-]{1,100}$/;
 const parameters: Readonly<
   Record<string, { readonly is: (value: string) => boolean; readonly advice: string }>
 > = {
-  cluster: {
-    is: (value) => value === "true" || value === "false",
-    advice: "true or false",
-  },
-  ttl: {
-    is: (value) => spanMs(value) !== undefined,
-    advice: "a number with a unit, such as 12h or 1d",
-  },
-  maxBytes: {
-    is: (value) => wholeIn(value) !== undefined,
-    advice: "a whole number of bytes above 0",
-  },
-  prefix: {
-    is: (value) => REDIS_PREFIX.test(value),
-    advice: "1 to 100 letters, digits or one of _ . : -",
-  },
+  cluster: { is: (value) => value === "true" || value === "false", advice: "true or false" },
+  ttl: { is: (value) => spanMs(value) !== undefined, advice: "a number with a unit, such as 12h or 1d" },
+  maxBytes: { is: (value) => wholeIn(value) !== undefined, advice: "a whole number of bytes above 0" },
+  prefix: { is: (value) => REDIS_PREFIX.test(value), advice: "1 to 100 letters, digits or one of _ . : -" },
 };
 
 function wholeIn(text: string): number | undefined {

@@ -45,11 +45,7 @@ export async function createRedisClient(url: string, timeoutMs: number): Promise
 /** The part of a `@redis/client` cluster that is used; see `RedisClient`. */
 interface RedisCluster {
   readonly isReady: boolean;
-  readonly masters: readonly {
-    readonly host: string;
-    readonly port: number;
-    readonly client?: unknown;
-  }[];
+  readonly masters: readonly { readonly host: string; readonly port: number; readonly client?: unknown }[];
   connect(): Promise<unknown>;
   destroy(): void;
   on(event: string, listener: () => void): unknown;

@@ -115,16 +115,10 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
   const chosenTtlMs = options.ttlMs ?? address.ttlMs;
   const ttlMs = chosenTtlMs ?? DEFAULT_TTL_MS;
   const { maxBytes = address.maxBytes, prefix = address.prefix ?? "waybill", timeoutMs = 2_000 } = options;
-  const connection = createRedisConnection(url, {
-    timeoutMs,
-    connect: options.connect,
-  });
+  const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
   if (connection.isCluster) refuseMaxBytes(maxBytes);
   const blocks = new RedisBlocks(connection, prefix);
-  const index = new RedisShards(connection, blocks, prefix, {
-    now: options.now,
-    maxTtlMs: chosenTtlMs,
-  });
+  const index = new RedisShards(connection, blocks, prefix, { now: options.now, maxTtlMs: chosenTtlMs });
 
   function allow(storedBytes: number): void {
     if (maxBytes === undefined || storedBytes <= maxBytes) return;
