@@ -71,13 +71,18 @@ function openUpstream(
   const maxProcessesPerCaller = options.maxProcessesPerCaller ?? shareOf(options);
   const isProbed = options.probe !== "off";
   const handler = commandHandler({ ...options, maxProcessesPerCaller, isProbed, state, upstream, note });
+  let givesSigns = false;
   const probe: UpstreamProbe = new UpstreamProbe({
     every: options.probe,
     health: handler.health,
-    ask: (signal) => probeCommand(upstream, options.startTimeoutMs, signal),
+    ask: async (signal) => {
+      const found = await probeCommand(upstream, options.startTimeoutMs, signal);
+      givesSigns = found.givesSigns ?? givesSigns;
+      return found.failure;
+    },
     isDue: () => {
       // Those that run are asked. Where none runs, one is started again only if the last could not be.
-      upstream.ping?.();
+      if (givesSigns) upstream.ping?.();
       return !handler.isRunning() && probe.health().state === "down";
     },
   });

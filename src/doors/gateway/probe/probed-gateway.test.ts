@@ -140,6 +140,23 @@ describe("a gateway in front of a command", () => {
     expect((await becomes("ready")).body.upstreams["own"]).toMatchObject({ state: "up" });
   });
 
+  it("does not take a server for stuck that never answers a ping", async () => {
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const result = { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo: { name: "s", version: "1" } };
+      if (method === "initialize") console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    })`;
+    const { url, becomes, ready } = await serve({
+      own: { command: process.execPath, args: ["-e", script], probe: "20ms" },
+    });
+    await becomes("ready");
+    await openSession(url);
+    for (let turn = 0; turn < 20; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect((await ready()).body.upstreams["own"]).toMatchObject({ state: "up" });
+    }
+  });
+
   it("of several, is ready without those that are not required", async () => {
     const missing = { command: "no-such-waybill-command", probe: "1h" };
     const one = await serve({ good: { ...scriptedServer, probe: "1h" }, bad: missing });

@@ -207,7 +207,10 @@ export class RestartingChild implements Link {
   ping(): void {
     if (this.#phase !== "up" || !this.#hasSpoken) return;
     const { restarts } = this.#health;
-    if (this.#owesSign) this.#health = { state: "down", reason: "the server does not answer", restarts };
+    if (this.#owesSign) {
+      this.#health = { state: "down", reason: "the server does not answer", restarts };
+      return;
+    }
     this.#owesSign = true;
     this.#openPings += 1;
     this.#child.send(this.#replay.ping);
