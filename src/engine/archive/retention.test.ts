@@ -10,6 +10,8 @@ import { DAY_MS, collect, createTestClock } from "./store-subject.fixture.ts";
 interface Opened {
   readonly ttlMs?: number | undefined;
   readonly now: () => number;
+  /** Of a directory. */
+  readonly durability?: "fsync";
 }
 
 /** Opens the same place each time. */
@@ -103,7 +105,7 @@ describe("in a directory", () => {
   it("a lifetime of its own is known to every process, and swept by it", async () => {
     const clock = createTestClock();
     const open = place();
-    const one = open({ ttlMs: DAY_MS, now: clock.now });
+    const one = open({ ttlMs: DAY_MS, now: clock.now, durability: "fsync" });
     const { entry } = await one.put("a", ["short"], { ttlMs: HOUR_MS });
     await one.close();
     clock.nowMs += HOUR_MS + 1;

@@ -78,7 +78,7 @@ class DirectoryStore implements ArchiveStore {
       const gathered = gatherBlocks(content);
       const known = await this.#renew(gathered, key, label);
       if (known !== undefined) return { entry: known };
-      if (ttlMs !== undefined) await this.#own.mark();
+      if (ttlMs !== undefined) await this.#own.mark(this.#rules.durability === "fsync");
       const { path, file } = await this.#tree.createTemporary();
       try {
         const { written, storedAtMs } = await this.#write(file, gathered, label);

@@ -20,12 +20,13 @@ export class OwnLifetimes {
     this.#mark = join(tree.root, "own-lifetimes");
   }
 
-  /** Called before the first entry with a lifetime of its own is published. */
-  async mark(): Promise<void> {
+  /** Called before the first entry with a lifetime of its own is published; `isLasting`: it must survive a power cut. */
+  async mark(isLasting: boolean): Promise<void> {
     if (await this.areAny()) return;
     const { path, file } = await this.#tree.createTemporary();
     await file.close();
     await this.#tree.publish(path, this.#mark);
+    if (isLasting) await this.#tree.makeLasting(this.#tree.root);
     this.#areAny = true;
   }
 
