@@ -46,7 +46,7 @@ function keyRows(
     const path = `${prefix}${key}`;
     const row = `| \`${path}\` | ${valueWords(schema)} | ${schema.description ?? ""} |`;
     // A setting with a short form: its keys are those of the object.
-    const forms = [schema, ...((schema.anyOf ?? []) as readonly Schema[])];
+    const forms = [schema, ...(schema.anyOf ?? [])];
     return [row, ...forms.flatMap((form) => keyRows(form, `${path}.`))];
   });
 }

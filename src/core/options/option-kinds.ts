@@ -2,7 +2,6 @@
 // found instead is put before it. A message of `judged` is the whole sentence after the option's name.
 
 import * as z from "zod/mini";
-import { type SpanRange, spanProblem } from "./span.ts";
 
 export const text = z.string("Write a string.").check(z.minLength(1, "Write a string that is not empty."));
 export const toggle = z.boolean("Write true or false.");
@@ -45,14 +44,6 @@ export function number(range: Range) {
 export function limitOf(unit: string) {
   const advice = `Write a whole number of ${unit} above 0, or "off".`;
   return z.union([z.int(advice).check(z.gte(1, advice)), z.literal("off")], advice);
-}
-
-/** A length of time in words, such as "12h". */
-export function span(range: SpanRange) {
-  return readable(
-    (given) => (spanProblem(given, range) === undefined ? given : undefined),
-    spanProblem("", range) ?? "",
-  );
 }
 
 /** A list of one kind of value. */

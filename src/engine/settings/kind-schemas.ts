@@ -11,11 +11,12 @@ import {
   named,
   number,
   object,
-  span,
+  readable,
   text,
   toggle,
   whole,
 } from "../../core/options/option-kinds.ts";
+import { type SpanRange, spanProblem } from "../../core/options/span.ts";
 import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import {
   type Facet,
@@ -50,6 +51,12 @@ const ofFile = {
     .string()
     .check(z.regex(RETRIEVE_NAME, "Write letters, digits, dashes and underscores, 60 at most.")),
 };
+
+/** A length of time in words, such as "12h". */
+function span(range: SpanRange): z.ZodMiniType {
+  const advice = spanProblem("", range) ?? "";
+  return readable((given) => (spanProblem(given, range) === undefined ? given : undefined), advice);
+}
 
 function inFile(kind: SettingKind): z.ZodMiniType {
   if (kind.is in plain) return plain[kind.is as keyof typeof plain];

@@ -9,7 +9,7 @@ export const storeTable = {
     default: "cuts",
     contract: true,
     tool: true,
-    file: 'What is kept: the whole of results that leave something out, and what a tool itself archives (cuts), or nothing ("off"): what is cut is then lost. Default: cuts.',
+    file: "What is kept: the whole of results that leave something out (cuts), or nothing (off). Default: cuts.",
     fileTool: "What is kept of this tool's results: cuts, or off for nothing.",
     upstream: "What is kept of its results: cuts, or off for nothing.",
     variable: "WAYBILL_ARCHIVE",
@@ -19,14 +19,14 @@ export const storeTable = {
   /** How long what this tool's results leave out is kept, if that is less than in general. */
   store: {
     advice: "Write { ttl }.",
-    file: "Where cut content is kept, for how long, and how much of it: an address, or an object with these keys.",
+    file: "Where cut content is kept, how long and how much: an address, or an object.",
     fileTool: "How long what this tool's results leave out is kept.",
     onlyNamed: true,
     members: {
       place: {
         kind: { is: "text" },
         otherInCode: true,
-        file: '"memory", a directory, redis://…, or "off" for nowhere. "store": "./archive" means the same as "store": { "place": "./archive" }. Default memory; of the gateway: a folder of the user.',
+        file: '"memory", a directory, redis://…, or "off" for nowhere. Default memory; of the gateway: a folder of the user.',
         line: "--store",
         gateway:
           "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
@@ -43,7 +43,7 @@ export const storeTable = {
       },
       maxBytes: {
         kind: { is: "whole", min: 1, unit: "bytes" },
-        file: "Most bytes of all entries together; the least recently used make room. Default: 67108864 in memory, 1073741824 in a directory; in Redis, its own maxmemory.",
+        file: "Most bytes of all entries; the least recently used make room. Default: 67108864 in memory, 1073741824 in a directory, none in Redis.",
         variable: "WAYBILL_STORE_MAX_BYTES",
         line: "--store-max-bytes",
         gateway: "most bytes of all entries together (default: 1 GiB in a directory)",
