@@ -4,7 +4,7 @@ import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
 import { isRedisAddress, parseRedisUrl } from "./redis/redis-address.ts";
-import { redisPackageProblem } from "./redis/redis-package.ts";
+import { redisPackageProblem } from "./redis/redis-present.ts";
 
 /** The word for a store that keeps nothing. */
 export const STORE_OFF = "off";

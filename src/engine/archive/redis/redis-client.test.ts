@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { checkStoreSpec } from "../open-store.ts";
 import { parseRedisUrl } from "./redis-address.ts";
-import { importRedis, redisPackageProblem } from "./redis-package.ts";
+import { importRedis } from "./redis-package.ts";
+import { redisPackageProblem } from "./redis-present.ts";
 
 describe("parseRedisUrl", () => {
   it.each([
