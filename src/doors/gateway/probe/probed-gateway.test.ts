@@ -204,7 +204,9 @@ describe("a gateway in front of a url", () => {
     const { becomes } = await serve({ own: { url: server.url, probe: "50ms" } });
     expect((await becomes("ready")).body.upstreams["own"]).toMatchObject({ state: "up" });
     await server.close();
-    expect((await becomes("down")).body.upstreams["own"]?.reason).toMatch(/could not be reached|closed the connection/);
+    expect((await becomes("down")).body.upstreams["own"]?.reason).toMatch(
+      /could not be reached|closed the connection/,
+    );
     await listen(answer, server.port);
     await becomes("ready");
   });
