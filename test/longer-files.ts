@@ -25,6 +25,7 @@ export const onlyInFullRun: readonly string[] = [
   "src/doors/gateway/bad-input.test.ts",
   "src/doors/gateway/apart/*.test.ts",
   "src/doors/gateway/bridge/http-limits.test.ts",
+  "src/doors/gateway/probe/probed-gateway.test.ts",
   "src/doors/gateway/reverse-proxy/proxy-large.test.ts",
   "src/engine/digest/foreign-questions.test.ts",
   "src/engine/digest/sources/worker/read-in-worker.test.ts",

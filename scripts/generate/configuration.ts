@@ -45,7 +45,9 @@ function keyRows(
     if (isLeftOut(key)) return [];
     const path = `${prefix}${key}`;
     const row = `| \`${path}\` | ${valueWords(schema)} | ${schema.description ?? ""} |`;
-    return [row, ...keyRows(schema, `${path}.`)];
+    // A setting with a short form: its keys are those of the object.
+    const forms = [schema, ...(schema.anyOf ?? [])];
+    return [row, ...forms.flatMap((form) => keyRows(form, `${path}.`))];
   });
 }
 
@@ -66,7 +68,7 @@ function layerTable(): string {
       const option = code(names.join("."));
       const cells = [
         code(path),
-        (contract ?? leaf.otherInCode) === undefined ? "" : option,
+        (contract ?? leaf.otherInCode) === undefined ? "" : path === "store.place" ? code("store") : option,
         tool === undefined ? "" : option,
         yes(file),
         yes(fileTool),
@@ -107,14 +109,23 @@ function codeRows(): string[] {
   });
 }
 
+function choiceWords(kind: SettingKind, path: string): string {
+  if (path === "reader") return "a client of `waybill clients`, `program` or `auto`";
+  if (path === "dialect") return "a dialect, or `auto`";
+  return kind.is === "choice" ? kind.of.map(code).join(", ") : "";
+}
+
 function variableRow({ kind, path, variable }: Leaf): string {
   const values: Readonly<Record<string, string>> = {
     toggle: "`true`, `false`, `1`, `0`",
-    choice: path === "reader" ? "a client of `waybill clients`, `program` or `auto`" : "a dialect, or `auto`",
+    choice: choiceWords(kind, path),
+    whole: "whole number",
+    span: "a number with `ms`, `s`, `m`, `h`, `d` or `w`, such as `12h`",
     amount: "whole number, `off`",
     profile: "a profile, built in or from a file",
   };
-  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](reference/settings.md#keys) of every tool |`;
+  const whose = path.startsWith("store.") ? "" : " of every tool";
+  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](reference/settings.md#keys)${whose} |`;
 }
 
 /** Every setting as a page of its own: where it can be set, its values, what it means. */

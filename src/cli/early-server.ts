@@ -4,6 +4,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { EarlyServer } from "../doors/gateway/bridge/stdio.ts";
 import { profileNames } from "../core/contract/choices.ts";
+import { spanProblem } from "../core/options/span.ts";
 import { RETRIEVE_NAME } from "../core/contract/wire-names.ts";
 import { logLevels } from "../engine/observe/log-event.ts";
 import { type Leaf, leavesIn } from "../engine/settings/table-leaves.ts";
@@ -47,6 +48,8 @@ function isUsableFolder(path: string): boolean {
  */
 function isCertain({ kind }: Leaf, value: string): boolean {
   if (kind.is === "amount") return value === "off" || /^[1-9]\d{0,8}$/.test(value);
+  if (kind.is === "whole") return /^[1-9]\d{0,8}$/.test(value);
+  if (kind.is === "span") return spanProblem(value, kind) === undefined;
   if (kind.is === "choice") return kind.of.includes(value);
   if (kind.is === "tool-name") return RETRIEVE_NAME.test(value);
   const known: readonly string[] = kind.is === "profile" ? profileNames : ["memory", "off"];

@@ -27,7 +27,7 @@ const packageJson = JSON.parse(read("package.json")) as {
 function optionsOf(text: string, variables: readonly string[]) {
   const environment = Object.fromEntries(variables.map((name) => [name, token]));
   const loaded = { ...resolveConfig({ waybill: { file: "gateway.json", text }, environment }), files: [] };
-  return { ...readGatewayConfig(loaded, environment), store: loaded.settings.store };
+  return { ...readGatewayConfig(loaded, environment), store: loaded.settings.store?.place };
 }
 
 describe("the Dockerfile", () => {

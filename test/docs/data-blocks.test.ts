@@ -31,6 +31,11 @@ function valuesOf(block: Block): unknown[] {
 
 const configKeys = new Set(Object.keys(configSchema.def.shape));
 
+/** Arguments of the retrieval tool name an archive by the digits of its hash. */
+function isRetrieval({ archive }: JsonObject): boolean {
+  return typeof archive === "string" && /^[0-9a-f]{8,64}$/.test(archive);
+}
+
 /** What a value says it is; the rest only has to parse. */
 const judges: readonly {
   readonly name: string;
@@ -52,7 +57,10 @@ const judges: readonly {
   },
   {
     name: "a configuration",
-    is: (value) => Object.keys(value).length > 0 && Object.keys(value).every((key) => configKeys.has(key)),
+    is: (value) =>
+      Object.keys(value).length > 0 &&
+      Object.keys(value).every((key) => configKeys.has(key)) &&
+      !isRetrieval(value),
     problemsOf: (value) => {
       try {
         resolveConfig({ waybill: { file: "/repo/waybill.config.json", text: JSON.stringify(value) } });

@@ -67,7 +67,10 @@ describe("a gateway with a dashboard", () => {
       onTestFinished(() => gateway.close());
       const { urls, dashboard = "" } = await gateway.listen();
       const browser = await signIn(dashboard);
-      expect(await browser.get<Hello>("/api/hello")).toMatchObject({ upstreams: [{ state: "idle" }] });
+      // The server is started once, to find out whether it can be.
+      await expect
+        .poll(async () => browser.get<Hello>("/api/hello"), { timeout: TIMEOUT_MS })
+        .toMatchObject({ upstreams: [{ state: "idle" }] });
       await callThrice(await connect(urls["lines"]), browser);
       expect(await browser.get<Hello>("/api/hello")).toMatchObject({
         transport: "http",

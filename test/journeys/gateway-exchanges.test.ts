@@ -182,7 +182,7 @@ async function overHttp(era: Era, upstream: UpstreamOptions): Promise<Client> {
 
 function optionsOf(upstream: UpstreamOptions) {
   return {
-    upstreams: { scripted: { ...upstream, maxMessageBytes: 65_536 } },
+    upstreams: { scripted: { ...upstream, maxMessageBytes: 65_536, probe: "off" } },
     store: memoryStore(),
     logLevel: "silent",
     budget: { tokens: 300 },

@@ -93,6 +93,8 @@ async function open(upstream: { readonly command: string; readonly args: readonl
         ...upstream,
         env: { LOG: log },
         hide: ["secret_write"],
+        // The log has the lines of clients alone.
+        probe: "off",
         auth: { gateway: { tokens: { ada, ben } } },
       },
     },

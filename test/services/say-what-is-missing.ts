@@ -1,5 +1,6 @@
 import { hasChromium } from "./chromium.fixture.ts";
 import { hasCurl } from "./curl.fixture.ts";
+import { hasPromtool } from "./promtool.fixture.ts";
 import { hasPython } from "./python.fixture.ts";
 import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
 
@@ -8,6 +9,11 @@ import { hasOpenssl, hasRedis } from "./redis.fixture.ts";
  * required (WAYBILL_REQUIRE_SERVICES=1), a missing one ends the run.
  */
 export function setup(): void {
+  // No run requires it.
+  if (!hasPromtool())
+    process.stderr.write(
+      "promtool is not installed (the package prometheus has it): the alerts are read, but not tried.\n",
+    );
   const missing = [
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
     ...(hasCurl() ? [] : ["curl is not installed: tests of the gateway with it are skipped."]),

@@ -10,6 +10,7 @@ import {
   type ArchiveStore,
 } from "../../engine/archive/archive-store.ts";
 import { type OpenStoreOptions, openStore } from "../../engine/archive/open-store.ts";
+import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import { archiveFolder } from "../../doors/gateway/state-folder.ts";
 import { type CliIo, CliError, exitCodes, machineOf } from "../cli-io.ts";
 import { printable } from "../output/format-values.ts";
@@ -75,22 +76,27 @@ interface ChosenStore {
   readonly isGateways: boolean;
   /** Why the choice in a file does not count. */
   readonly ignored?: string | undefined;
+  /** How long and how much it keeps, as its server was told. */
+  readonly limits: OpenStoreOptions;
 }
 
 /** The store from the command line, else from the configuration, else the gateway's own. */
 async function chooseStore(options: StoreOptions, io: CliIo): Promise<ChosenStore> {
-  if (options.store !== undefined) return { spec: refuseMemory(options.store), isGateways: false };
   const { settings, notices } = await loadConfig({
     configPath: options.config,
     namedBy: "--config",
     cwd: io.cwd,
     home: io.env["HOME"],
     environment: io.env,
+    // An address may say more than the place.
+    commandLine: options.store === undefined ? {} : { store: { place: options.store } },
   });
-  if (settings.store !== undefined) return { spec: refuseMemory(settings.store), isGateways: false };
+  const limits = storeLimitsOf(settings);
+  const named = settings.store?.place;
+  if (named !== undefined) return { spec: refuseMemory(named), isGateways: false, limits };
   const ignored = notices.find((notice) => notice.includes('"store" is ignored'));
   const folder = archiveFolder(machineOf(io));
-  if (folder !== undefined) return { spec: folder, isGateways: true, ignored };
+  if (folder !== undefined) return { spec: folder, isGateways: true, ignored, limits };
   const remediation = ignored === undefined ? howToName : `${howToName} ${ignored}`;
   throw new CliError("No store is named.", { errorCode: "MISSING_REQUIRED", remediation });
 }
@@ -151,11 +157,15 @@ export async function withStore(
   options: StoreOptions,
   io: CliIo,
   use: (store: ArchiveStore) => Promise<CommandReport>,
-  limits: Pick<OpenStoreOptions, "maxBytes"> = {},
+  given: Pick<OpenStoreOptions, "maxBytes"> = {},
 ): Promise<CommandReport> {
-  const { spec, isGateways, ignored } = await chooseStore(options, io);
+  const { spec, isGateways, ignored, limits } = await chooseStore(options, io);
   try {
-    const store = await openNamedStore(spec, io, { ...ttlOf(options), ...limits });
+    const store = await openNamedStore(spec, io, {
+      ...limits,
+      ...ttlOf(options),
+      ...given,
+    });
     try {
       if (options.store !== undefined) refuseAbsent(store);
       const report = await use(store);

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tenantKey } from "../../engine/archive/store-rules.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
@@ -116,6 +118,22 @@ describe("waybill archive sweep", () => {
       (await runInProcess(["archive", "sweep", "--store", "archive", "--json"], { cwd })).stdout,
     );
     expect(data).toEqual({ expired: 1, evicted: 0, freed_bytes: 4096, entries: 1, stored_bytes: 4096 });
+  });
+
+  it("follows the configuration and the environment, and its own options come first", async () => {
+    const kept = { content: ["two days old"], ageMs: 48 * HOUR_MS };
+    const expired = async (words: readonly string[], env: Record<string, string> = {}): Promise<number> => {
+      const { cwd } = await storedHere(kept, { content: ["new"] });
+      const config = JSON.stringify({ store: { place: "./archive", ttl: "1d" } });
+      writeFileSync(join(cwd, "own.json"), config);
+      const { stdout } = await runInProcess(["archive", "sweep", "--json", ...words], { cwd, env });
+      return (JSON.parse(stdout) as { data: { expired: number } }).data.expired;
+    };
+    expect(await expired(["--store", "archive"])).toBe(0);
+    expect(await expired(["--config", "own.json"])).toBe(1);
+    expect(await expired(["--config", "own.json", "--store", "archive"])).toBe(1);
+    expect(await expired(["--store", "archive"], { WAYBILL_STORE_TTL: "1d" })).toBe(1);
+    expect(await expired(["--config", "own.json", "--ttl-days", "3"])).toBe(0);
   });
 
   it("keeps to the limits it is given", async () => {

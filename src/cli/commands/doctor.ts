@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json/json-value.ts";
+import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import { isMemory } from "../archive/named-store.ts";
 import { type CliIo, exitCodes } from "../cli-io.ts";
 import {
@@ -31,8 +32,8 @@ export interface DoctorCommandOptions {
 /** Checks everything that a server relies on, and says what is wrong and what to do. */
 export async function doctor(options: DoctorCommandOptions, io: CliIo): Promise<CommandReport> {
   const { checks: configured, settings, loaded } = await checkConfig(options.config, io);
-  const store = options.store ?? settings.store;
-  const kept = await checkStore(store, io);
+  const store = options.store ?? settings.store?.place;
+  const kept = await checkStore(store, io, storeLimitsOf(settings));
   const checks: readonly Check[] = [
     checkNode(),
     ...configured,

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import Module from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,11 @@ function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "waybill-gateway-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** The gateway's own lines, without what a server writes that was probed and ended at once. */
+function ownLines(stderr: string): string[] {
+  return stderr.split("\n").filter((line) => !line.startsWith("["));
 }
 
 async function takePort(): Promise<number> {
@@ -80,6 +86,49 @@ describe("waybill gateway, where it cannot start", () => {
   );
 
   it.each([
+    [["--http", "0", "--store", "/proc/nope"], "--store cannot be written: this process may not write"],
+    [
+      ["--store", "redis://ann:s3cret@cache?tll=1d"],
+      'The Redis URL has the unknown parameter "tll". Allowed: cluster, ttl, maxBytes, prefix.',
+    ],
+    [["--store", "redis://ann:s3cret@cache?ttl=1"], "The parameter ttl of the Redis URL cannot be used."],
+    [["--store-ttl", "soon"], '--store-ttl: "store.ttl" is "soon". Write a number with a unit'],
+    [["--store-max-bytes", "1g"], "a whole number of 1 or more"],
+    [["--archive", "all"], "Allowed choices are off, cuts"],
+  ])("refuses %j before a server is started", async (words, says) => {
+    const marker = join(makeFolder(), "marker");
+    const script = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`;
+    const { exitCode, stderr } = await runInProcess([
+      "gateway",
+      ...words,
+      "--",
+      process.execPath,
+      "-e",
+      script,
+    ]);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("s3cret");
+    expect(exitCode).toBe(2);
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it.each([[], ["--http", "0"]])("refuses a Redis store without its package, with %j", async (...words) => {
+    const loader = Module as unknown as { _resolveFilename: (name: string, ...more: unknown[]) => string };
+    const resolve = loader._resolveFilename;
+    onTestFinished(() => void (loader._resolveFilename = resolve));
+    loader._resolveFilename = (name, ...more) => {
+      if (name !== "@redis/client") return resolve(name, ...more);
+      throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
+    };
+    const store = ["--store", "redis://127.0.0.1:1", "--", process.execPath];
+    const { exitCode, stderr } = await runInProcess(["gateway", ...words, ...store]);
+    expect(stderr).toBe(
+      "waybill: --store needs the package @redis/client, which is not installed: run `npm i @redis/client`.\n",
+    );
+    expect(exitCode).toBe(2);
+  });
+
+  it.each([
     [["--upstream", "ftp://x"], "--upstream is not the address of a server: write one that begins with"],
     [
       ["--upstream", "http://127.0.0.1:9", "--header", "X-Key: \u0001"],
@@ -144,7 +193,7 @@ describe("waybill gateway --config", () => {
   it("serves every upstream of the file at a path of its own", async () => {
     const upstreams = { files: server, web: { url: "http://127.0.0.1:9/mcp", auth: "passthrough" } };
     const { exitCode, stderr } = await serve({ http: { port: 0 }, upstreams });
-    expect(stderr.trimEnd().split("\n")).toEqual([
+    expect(ownLines(stderr.trimEnd())).toEqual([
       expect.stringMatching(/^waybill: files listens on http:\/\/127\.0\.0\.1:\d+\/files\/mcp$/),
       expect.stringMatching(/^waybill: web listens on http:\/\/127\.0\.0\.1:\d+\/web\/mcp$/),
     ]);
@@ -182,7 +231,7 @@ describe("waybill gateway over HTTP", () => {
     const { exitCode, stderr } = await runInProcess(line, { stopsAtOnce: true });
     expect(stderr.split("\n")).toEqual([
       expect.stringMatching(/^waybill: server listens on http:\/\/127\.0\.0\.1:\d+\/server\/mcp$/),
-      'waybill: server: the server cannot be started: the command "no-such-cmd" was not found on PATH. Install it, or correct its name or PATH.',
+      '[server] the server cannot be started: the command "no-such-cmd" was not found on PATH. Install it, or correct its name or PATH.',
       "",
     ]);
     expect(exitCode).toBe(0);
@@ -192,7 +241,7 @@ describe("waybill gateway over HTTP", () => {
     const store = "redis://name:password@127.0.0.1:1";
     const line = ["gateway", "--http", "0", "--store", store, "--", process.execPath];
     const { stderr } = await runInProcess(line, { stopsAtOnce: true });
-    expect(stderr.split("\n").slice(1)).toEqual([
+    expect(ownLines(stderr).slice(1)).toEqual([
       "waybill: Redis at redis://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. The gateway goes on, but what it cuts cannot be kept until then.",
       "",
     ]);

@@ -265,9 +265,10 @@ async function serve(
   if (dashboard !== undefined) sayLink(log, dashboard);
   for (const [name, url] of Object.entries(urls)) {
     log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
-    // Over HTTP the first client starts the server: the person who started the gateway no longer reads messages then.
+    // Where nobody probes, the first client starts the server: the person who started the gateway has left then.
     const upstream = upstreams[name];
-    const problem = upstream?.command === undefined ? undefined : upstreamProblem(upstream);
+    const isTold = upstream?.command === undefined || upstream.probe !== "off";
+    const problem = isTold ? undefined : upstreamProblem(upstream);
     if (problem !== undefined) log.say("server-problem", `${name}: ${problem}`, { upstream: name });
   }
   const asked = tellStore(store, log);
@@ -313,7 +314,7 @@ export async function gateway(
     const gateway = await open(running, () =>
       isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams,
     );
-    const end = await serve(gateway, running, config.current.settings.store, io);
+    const end = await serve(gateway, running, config.current.settings.store?.place, io);
     const { by, reason } = end;
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;
     const summary = await gateway.summary();

@@ -46,7 +46,7 @@ function addStore(command: Command): Command {
     .option("--config <file>", "the configuration that names the store")
     .option(
       "--ttl-days <days>",
-      "how many days entries of a directory live (default: 7)",
+      "how many days entries live (default: store.ttl of the configuration, else 7)",
       parseUpTo(MAX_DAYS, "days"),
     );
 }
@@ -166,7 +166,8 @@ function declareSweep(archive: Command, { io, give }: DeclareContext): void {
     .summary("remove expired entries now")
     .description(
       "Removes expired entries, and the least recently used ones that are over the quota. A server does " +
-        "this by itself. A directory does not know its server's limits: give them if they are not 7 days and 1 GiB.",
+        "this by itself. The limits are those of the configuration and the environment (store.ttl, store.max_bytes), " +
+        "else 7 days and 1 GiB: a directory does not know its server's.",
     );
   addStore(command)
     .option("--max-bytes <n>", "how much all entries may take together", parseWhole)

@@ -6,7 +6,7 @@ import { logLevels } from "../../engine/observe/log-event.ts";
 import { logForms } from "../early-server.ts";
 import type { GatewayCommandOptions } from "../commands/gateway.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { addHeader, addNamed, addWord } from "./option-values.ts";
+import { addHeader, addNamed, addWord, parseWhole } from "./option-values.ts";
 
 export const gatewayExamples: readonly Example[] = [
   {
@@ -45,6 +45,7 @@ function settingOption({ kind, names, line = "--", gateway }: Leaf): Option {
   const option = new Option(`${line}${value}`, gateway);
   if (kind.is === "choice") return option.choices(kind.of);
   if (kind.is === "amount") return option.argParser(parseAmount);
+  if (kind.is === "whole") return option.argParser(parseWhole);
   return kind.is === "tool-name" ? option.argParser(parseRetrieveName) : option;
 }
 

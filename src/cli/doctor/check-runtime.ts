@@ -14,6 +14,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import { ArchiveError, type ArchiveStore } from "../../engine/archive/archive-store.ts";
 import { DEFAULT_MAX_BYTES } from "../../engine/archive/file/file-store-options.ts";
 import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
+import { isRedisAddress } from "../../engine/archive/redis/redis-address.ts";
 import type { RedisStore } from "../../engine/archive/redis/redis-store.ts";
 import { isMemory, openNamedStore } from "../archive/named-store.ts";
 import { countOf, formatBytes } from "../output/format-values.ts";
@@ -65,7 +66,7 @@ export function checkPackages(
   store: string | undefined,
   versionOf: (name: string) => string | undefined = installedVersion,
 ): readonly Check[] {
-  const wantsRedis = store !== undefined && /^\s*(redis|valkey)s?:/i.test(store);
+  const wantsRedis = store !== undefined && isRedisAddress(store);
   return Object.entries(readPackage().peerDependencies)
     .filter(([name]) => Object.hasOwn(uses, name) && (name !== "@redis/client" || wantsRedis))
     .map(([name, wanted]) =>
@@ -223,7 +224,7 @@ function memoryOf(info: ReadonlyMap<string, string>): Check {
 const NEARLY_FULL = 0.9;
 
 /** How durable a store is, and how much of its room is used. */
-async function describeSize(store: ArchiveStore): Promise<readonly Check[]> {
+async function describeSize(store: ArchiveStore, { maxBytes }: OpenStoreOptions): Promise<readonly Check[]> {
   const tenants = new Set<string>();
   let [entries, storedBytes] = [0, 0];
   for await (const entry of store.list()) {
@@ -238,17 +239,26 @@ async function describeSize(store: ArchiveStore): Promise<readonly Check[]> {
     const size: Check = { id: "store-size", status: "ok", says: kept, details };
     return [size, ...(await describeRedis(store))];
   }
-  return [sizeOfFiles(kept, storedBytes, details), durabilityOfFiles];
+  return [sizeOfFiles(kept, storedBytes, { details, maxBytes }), durabilityOfFiles];
 }
 
 function isRedis(store: ArchiveStore): store is RedisStore {
   return store.kind === "redis" && "connection" in store;
 }
 
-function sizeOfFiles(kept: string, storedBytes: number, details: Check["details"]): Check {
-  const says = `${kept} of ${formatBytes(DEFAULT_MAX_BYTES)}, the default quota`;
-  const known = { id: "store-size", says, details: { ...details, quota_bytes: DEFAULT_MAX_BYTES } };
-  if (storedBytes <= DEFAULT_MAX_BYTES * NEARLY_FULL) return { ...known, status: "ok" };
+function sizeOfFiles(
+  kept: string,
+  storedBytes: number,
+  { details, maxBytes }: { readonly details: JsonObject; readonly maxBytes: number | undefined },
+): Check {
+  const quota = maxBytes ?? DEFAULT_MAX_BYTES;
+  const says = `${kept} of ${formatBytes(quota)}, the ${maxBytes === undefined ? "default " : ""}quota`;
+  const known = {
+    id: "store-size",
+    says,
+    details: { ...details, quota_bytes: quota },
+  };
+  if (storedBytes <= quota * NEARLY_FULL) return { ...known, status: "ok" };
   const advice = "The least recently used entries go first: raise maxBytes, or let entries expire sooner.";
   return { ...known, status: "note", advice };
 }
@@ -262,11 +272,15 @@ const durabilityOfFiles: Check = {
 const PROBE_TENANT = "waybill:doctor";
 
 /** Whether the store can write, read and delete; how durable it is, and how full. */
-export async function checkStore(spec: string | undefined, io: CliIo): Promise<readonly Check[]> {
+export async function checkStore(
+  spec: string | undefined,
+  io: CliIo,
+  limits: OpenStoreOptions = {},
+): Promise<readonly Check[]> {
   if (spec === undefined || isMemory(spec)) return [inMemory(spec)];
   try {
     const found = await withOpen(spec, io, probeLimits(spec), probe);
-    return [found, ...(await withOpen(spec, io, {}, describeSize))];
+    return [found, ...(await withOpen(spec, io, limits, (store) => describeSize(store, limits)))];
   } catch (error) {
     return [toProblem(error)];
   }
@@ -289,8 +303,9 @@ function inMemory(spec: string | undefined): Check {
  * needs. In Redis the probe has its own expiry, so that it ends soon if this process cannot remove it.
  */
 function probeLimits(spec: string): OpenStoreOptions {
-  const isRedis = /^\s*(redis|valkey)s?:/i.test(spec);
-  return isRedis ? { ttlMs: 60_000 } : { ttlMs: 36_525 * 86_400_000, maxBytes: Number.MAX_SAFE_INTEGER };
+  return isRedisAddress(spec)
+    ? { ttlMs: 60_000 }
+    : { ttlMs: 36_525 * 86_400_000, maxBytes: Number.MAX_SAFE_INTEGER };
 }
 
 async function withOpen<Result>(

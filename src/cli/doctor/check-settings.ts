@@ -11,6 +11,8 @@ import { findClientConfigs } from "../../doors/gateway/wrap/client-configs.ts";
 import { fromContractError } from "../report-error.ts";
 import { type Check, checkStore } from "./check-runtime.ts";
 import { existsSync } from "node:fs";
+import type { OpenStoreOptions } from "../../engine/archive/open-store.ts";
+import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import { isMemory } from "../archive/named-store.ts";
 import { type GatewayView, type UpstreamView, viewGateway } from "../gateway/view-gateway.ts";
 
@@ -186,7 +188,7 @@ export async function checkGateway(
   if (loaded === undefined) return [];
   try {
     const view = viewGateway(loaded, io);
-    const kept = store === undefined ? await checkOwnStore(view, io) : [];
+    const kept = store === undefined ? await checkOwnStore(view, storeLimitsOf(loaded.settings), io) : [];
     return [describeUse(view), ...kept, ...view.upstreams.map(checkUpstream)];
   } catch (error) {
     const known = ContractError.isInstance(error) ? fromContractError(error) : undefined;
@@ -215,14 +217,18 @@ const inMemory: Check = {
 };
 
 /** No store is named, so the gateway keeps what it cuts in a folder of the user. A missing folder is not created. */
-async function checkOwnStore({ ownStore }: GatewayView, io: CliIo): Promise<readonly Check[]> {
+async function checkOwnStore(
+  { ownStore }: GatewayView,
+  limits: OpenStoreOptions,
+  io: CliIo,
+): Promise<readonly Check[]> {
   if (ownStore === undefined) return [];
   if (isMemory(ownStore)) return [inMemory];
   if (!existsSync(ownStore)) {
     const says = `${ownStore}, which the first cut makes`;
     return [{ id: "gateway-store", status: "ok", says, details: { location: ownStore } }];
   }
-  const [tried, ...others] = await checkStore(ownStore, io);
+  const [tried, ...others] = await checkStore(ownStore, io, limits);
   const size = others.find(({ id }) => id === "store-size");
   return [tried, size].flatMap((check) =>
     check === undefined ? [] : [{ ...check, id: `gateway-${check.id}` }],

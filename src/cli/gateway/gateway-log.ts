@@ -6,6 +6,7 @@ import { printable, alignRows } from "../output/format-values.ts";
 import type { GatewaySummary } from "../../doors/gateway/gateway-options.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { formatPath } from "../../core/options/explain-issues.ts";
+import { isRedisAddress } from "../../engine/archive/redis/redis-address.ts";
 import { ArchiveError } from "../../engine/archive/archive-store.ts";
 
 /** Everything that a gateway writes to stderr, in one format: lines for people, or JSON for programs. */
@@ -186,7 +187,7 @@ async function probe(url: string): Promise<void> {
 
 /** Why a Redis store cannot be used now, in one line without its password; undefined otherwise. */
 export async function redisProblem(store: string | undefined): Promise<string | undefined> {
-  if (store === undefined || !/^\s*(redis|valkey)s?:/i.test(store)) return undefined;
+  if (store === undefined || !isRedisAddress(store)) return undefined;
   try {
     await probe(store.trim());
     return undefined;

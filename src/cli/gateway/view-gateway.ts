@@ -67,7 +67,8 @@ export function viewGateway(loaded: LoadedConfig, io: CliIo): GatewayView {
   const { upstreams } = readGatewayConfig(loaded, io.env);
   return {
     ...useOf("", { command: "" }, config),
-    ownStore: loaded.settings.store === undefined ? defaultStore(archiveFolder(machineOf(io))) : undefined,
+    ownStore:
+      loaded.settings.store?.place === undefined ? defaultStore(archiveFolder(machineOf(io))) : undefined,
     upstreams: Object.entries(upstreams).map(([name, upstream]) => ({
       ...useOf(name, upstream, config),
       name,
@@ -119,9 +120,9 @@ export function describeGateway(view: GatewayView, loaded: LoadedConfig): readon
   const general = saidOf(view);
   const rows = general.map(([setting, value]) => ({ setting, value, source: sourceOf(setting, loaded) }));
   const store = {
-    setting: "store",
-    value: view.ownStore ?? loaded.origins["store"]?.value ?? null,
-    source: sourceOf("store", loaded),
+    setting: "store.place",
+    value: view.ownStore ?? loaded.origins["store.place"]?.value ?? null,
+    source: sourceOf("store.place", loaded),
   };
   const servers = view.upstreams.flatMap((upstream) => {
     const at = `upstreams.${upstream.name}`;

@@ -18,12 +18,13 @@ function makeFolder(): string {
 /** What one gateway keeps and opens; `http` for one over HTTP. */
 function gatewayOf(command: string, store: string, http?: GatewayOptions["http"]) {
   const upstream = { command };
-  const { archive } = contractFor(command, upstream, { upstreams: {}, store, http, logLevel: "silent" });
+  const gateway = { upstreams: {}, store, http, logLevel: "silent" } as const;
+  const { archive, effective } = contractFor(command, upstream, gateway);
   onTestFinished(() => archive.close());
   const own = http === undefined ? localTenant(upstream) : "sub:ada";
   const keep = async (value: object, tenant = own): Promise<string> => {
     const part = { name: "data", content: [JSON.stringify(value)], contentType: "application/json" };
-    return (await archive.keepFor(tenant)(part)).hash;
+    return (await archive.keepFor(tenant, effective.general)(part)).hash;
   };
   const source = async (tenant = own) => ({
     store: await archive.store(),

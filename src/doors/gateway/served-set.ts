@@ -1,7 +1,10 @@
+import { refuseOptions } from "../../core/options/check-options.ts";
+import type { Settings } from "../../engine/settings/settings.ts";
+import { storeLimitsOf } from "../../engine/settings/store-limits.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { ArchiveStore } from "../../engine/archive/archive-store.ts";
-import { STORE_OFF, checkStoreFolder, openStore } from "../../engine/archive/open-store.ts";
+import { STORE_OFF, openStore, storeProblem } from "../../engine/archive/open-store.ts";
 import { type Log, createLog } from "../../engine/observe/log-event.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
@@ -27,15 +30,15 @@ export interface ServedSource {
   readonly state: ContractState;
 }
 
-function configuredStore({ config }: GatewayOptions): string | undefined {
-  if (config === undefined) return undefined;
-  if ("current" in config) return config.current.settings.store;
-  return "settings" in config ? config.settings.store : config.store;
+function settingsOf({ config }: GatewayOptions): Pick<Settings, "store"> {
+  if (config === undefined) return {};
+  if ("current" in config) return config.current.settings;
+  return "settings" in config ? config.settings : config;
 }
 
 /** Where cut results are kept. Default: a folder of the user, or memory if no folder can be written. */
 export function defaultStore(folder: string | undefined = archiveFolder()): string {
-  return folder !== undefined && checkStoreFolder(folder) === undefined ? folder : "memory";
+  return folder !== undefined && storeProblem(folder) === undefined ? folder : "memory";
 }
 
 /** The contracts of all upstreams of a gateway, with the store and the counts that they share. */
@@ -54,7 +57,7 @@ export class ServedSet {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.log = createLog({ logger: options.logger, level: options.logLevel });
-    this.#store = options.store ?? configuredStore(options) ?? defaultStore();
+    this.#store = options.store ?? settingsOf(options).store?.place ?? defaultStore();
   }
 
   /** Opens the access log, before the first upstream is added; its code is loaded only if there is one. */
@@ -70,7 +73,10 @@ export class ServedSet {
   /** Opens the store that contracts share: each contract would otherwise open its own. */
   async openStore(): Promise<void> {
     if (typeof this.#store !== "string" || this.#store === STORE_OFF || this.#opened !== undefined) return;
-    this.#opened = await openStore(this.#store);
+    const problem = storeProblem(this.#store);
+    if (problem !== undefined)
+      refuseOptions("createGateway", [{ path: ["store"], part: "value", message: `"store" ${problem}` }]);
+    this.#opened = await openStore(this.#store, storeLimitsOf(settingsOf(this.#options)));
     this.#store = this.#opened;
   }
 

@@ -93,7 +93,7 @@ describe("a server behind the gateway that speaks scalpel", () => {
     const answer = asText(minimal);
     const ofAny = await ask({ answer }, { dialect: "response-v2" });
     expect(wordsOf(ofAny.result)).toMatchObject({ data: minimal });
-    const told: ContractOptions = { dialect: "response-v2", upstream: { dialect: "scalpel" } };
+    const told = { dialect: "response-v2", upstream: { dialect: "scalpel" } } as const;
     const ofTool: ContractOptions = { dialect: "response-v2", toolSettings: { t: told } };
     const byName = { dialect: "response-v2" } as const;
     for (const asked of [

@@ -91,10 +91,8 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     const { name, state, options } = one;
     const kind = options.url === undefined ? "command" : "url";
     const now = (): UpstreamNow => {
-      const { state: is, reason, restarts } = health(name) ?? { state: "starting", restarts: 0 };
-      // Over HTTP the state is unknown until the first answer, and no extra request is sent to find out.
-      const shown = is === "starting" && transport === "http" ? "idle" : is;
-      return { name, kind, reach: reachOf(options), state: shown, reason, restarts };
+      const { state, reason, restarts } = health(name) ?? { state: "starting", restarts: 0 };
+      return { name, kind, reach: reachOf(options), state, reason, restarts };
     };
     return { name, state, now, connect: () => connections.connect(one) };
   };

@@ -22,6 +22,8 @@ export interface ArchiveEntry {
 export interface PutOptions {
   /** Default: `application/json`. */
   readonly contentType?: string;
+  /** How long this entry lives, if that is less than the store's own `ttlMs`. */
+  readonly ttlMs?: number | undefined;
 }
 
 export interface ArchivePut {

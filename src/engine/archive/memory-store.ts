@@ -17,6 +17,8 @@ import {
   entryTimes,
   isHash,
   isHashPrefix,
+  lifetimeOf,
+  ownTtlOf,
   storeKinds,
   tenantKey,
 } from "./store-rules.ts";
@@ -40,6 +42,7 @@ interface Kept {
   readonly hash: string;
   readonly bytes: Uint8Array;
   readonly contentType: string;
+  readonly ownTtlMs: number | undefined;
   storedAtMs: number;
   lastUsedAtMs: number;
 }
@@ -74,11 +77,13 @@ class MemoryStore implements ArchiveStore {
     this.#assertOpen();
     const key = tenantKey(tenant);
     const contentType = contentTypeOf(options.contentType);
+    const ownTtlMs = ownTtlOf(options.ttlMs, this.#ttlMs);
     const bytes = this.#collect(content);
     const hash = await sha256OfMany(bytes);
     this.#assertOpen();
     const nowMs = this.#now();
-    const kept = { tenantKey: key, hash, bytes, contentType, storedAtMs: nowMs, lastUsedAtMs: nowMs };
+    const times = { ownTtlMs, storedAtMs: nowMs, lastUsedAtMs: nowMs };
+    const kept = { tenantKey: key, hash, bytes, contentType, ...times };
     const known = this.#kept.get(`${key}/${hash}`);
     if (known !== undefined) this.#remove(known);
     this.#kept.set(`${key}/${hash}`, kept);
@@ -192,7 +197,7 @@ class MemoryStore implements ArchiveStore {
   /** False for an expired entry, which is removed here; the time of an entry that seems to be from the future is set to now. */
   #isLiving(kept: Kept): boolean {
     const nowMs = this.#now();
-    const times = entryTimes(kept.storedAtMs, nowMs, this.#ttlMs);
+    const times = entryTimes(kept.storedAtMs, nowMs, this.#lifetimeOf(kept));
     kept.storedAtMs = times.storedAtMs;
     kept.lastUsedAtMs = Math.min(kept.lastUsedAtMs, nowMs);
     if (times.expiresAtMs > nowMs) return true;
@@ -211,8 +216,13 @@ class MemoryStore implements ArchiveStore {
     }
   }
 
-  #entryOf({ hash, bytes, contentType, storedAtMs }: Kept): ArchiveEntry {
-    const expiresAtMs = storedAtMs + this.#ttlMs;
+  #lifetimeOf({ ownTtlMs }: Kept): number {
+    return lifetimeOf(ownTtlMs, this.#ttlMs);
+  }
+
+  #entryOf(kept: Kept): ArchiveEntry {
+    const { hash, bytes, contentType, storedAtMs } = kept;
+    const expiresAtMs = storedAtMs + this.#lifetimeOf(kept);
     return { hash, bytes: bytes.byteLength, contentType, storedAtMs, expiresAtMs };
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkStoreFolder, openStore } from "./open-store.ts";
+import { storeProblem, openStore } from "./open-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waybill open store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,8 +54,8 @@ describe("openStore", () => {
   it.runIf(process.platform === "linux")(
     "says of a folder where none can be made that it cannot be written, now and when it is used",
     async () => {
-      expect(checkStoreFolder("/proc/nope/deep")).toMatch(/^cannot be written: .*"\/proc"/);
-      expect(checkStoreFolder(join(folder, "new", "deep"))).toBeUndefined();
+      expect(storeProblem("/proc/nope/deep")).toMatch(/^cannot be written: .*"\/proc"/);
+      expect(storeProblem(join(folder, "new", "deep"))).toBeUndefined();
       expect(readdirSync(folder).filter((name) => name.startsWith(".waybill"))).toEqual([]);
       const store = await openStore("/proc/nope");
       await expect(store.put("a", ["[1]"])).rejects.toMatchObject({ name: "ArchiveError" });

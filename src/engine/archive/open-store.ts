@@ -3,6 +3,8 @@ import { neededBuiltIn } from "../runtime/built-in.ts";
 import { edgeRuntime } from "../runtime/edge-runtime.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import type { Durability } from "./file/file-store-options.ts";
+import { isRedisAddress, parseRedisUrl } from "./redis/redis-address.ts";
+import { redisPackageProblem } from "./redis/redis-present.ts";
 
 /** The word for a store that keeps nothing. */
 export const STORE_OFF = "off";
@@ -21,15 +23,16 @@ function parseStoreSpec(spec: string): StoreSpec {
   const text = typeof spec === "string" ? spec.trim() : "";
   if (text === STORE_OFF) throw refusal(text);
   if (text === "memory" || text === "memory:") return { kind: "memory", place: "" };
-  if (/^(redis|valkey)s?:/i.test(text)) return { kind: "redis", place: text };
+  if (isRedisAddress(text)) return { kind: "redis", place: text };
   const directory = directoryOf(text);
   if (directory === undefined) throw refusal(text);
   return { kind: "file", place: directory };
 }
 
-/** The same, only to check the text. */
+/** Checks the text alone; throws if it cannot name a store. */
 export function checkStoreSpec(spec: string): void {
-  parseStoreSpec(spec);
+  const { kind, place } = parseStoreSpec(spec);
+  if (kind === "redis") parseRedisUrl(place);
 }
 
 /** Whether a path is a folder; undefined if nothing is there. */
@@ -54,10 +57,18 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Why a folder cannot hold a store, as the end of a sentence; undefined if it can, and for other kinds of stores. */
-export function checkStoreFolder(spec: string): string | undefined {
+/**
+ * Why a store cannot be used here, as the end of a sentence: its folder cannot be written, or the package for Redis is not
+ * installed. Undefined otherwise; whether Redis answers is another question. Throws if the text names no store.
+ */
+export function storeProblem(spec: string): string | undefined {
+  checkStoreSpec(spec);
   const { kind, place } = parseStoreSpec(spec);
-  if (kind !== "file") return undefined;
+  if (kind === "redis") return redisPackageProblem();
+  return kind === "file" ? folderProblem(place) : undefined;
+}
+
+function folderProblem(place: string): string | undefined {
   const runtime = edgeRuntime();
   if (runtime !== undefined)
     return `needs a folder, and ${runtime} has no file system that lasts: leave it out, and memory is used.`;

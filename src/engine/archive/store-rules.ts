@@ -69,6 +69,24 @@ export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {
   });
 }
 
+/**
+ * How long an entry lives: as long as it was put for, but never longer than entries of this store. So a shorter
+ * `ttlMs` of the store holds for what was kept before, too.
+ */
+export function lifetimeOf(ownTtlMs: number | undefined, storeTtlMs: number): number {
+  return Math.min(ownTtlMs ?? storeTtlMs, storeTtlMs);
+}
+
+/** The lifetime that a put asks for; undefined if the entry lives as long as the others. */
+export function ownTtlOf(given: number | undefined, storeTtlMs: number): number | undefined {
+  if (given === undefined) return undefined;
+  if (!Number.isSafeInteger(given) || given < 1) {
+    const message = `The lifetime ${given} cannot be used: give a whole number of milliseconds above 0.`;
+    throw new ContractError("INVALID_OPTION", message, { option: "ttlMs" });
+  }
+  return given < storeTtlMs ? given : undefined;
+}
+
 interface EntryTimes {
   readonly storedAtMs: number;
   readonly expiresAtMs: number;

@@ -2,14 +2,35 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../../core/pipeline/pipeline-context.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
+import { isRedisAddress } from "../archive/redis/redis-address.ts";
 import type { SharedRedis } from "../archive/redis/redis-connection.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/guard-set.ts";
+import { lifetimeIn, storeLimitsOf } from "../settings/store-limits.ts";
+import type { ToolContract } from "../settings/tool-contract.ts";
 import type { SettingsResolver } from "../settings/settings-resolver.ts";
 
 /** A local store may have much to write. A store behind a network that is silent for long counts as away. */
 const LOCAL_TIMEOUT_MS = 60_000;
 const REMOTE_TIMEOUT_MS = 5_000;
+
+/** What the settings say of keeping a tool's results. */
+type KeptTool = Pick<ToolContract, "archive" | "store">;
+
+/** Whether what any tool leaves out is kept: with `archive: "off"` for all of them there is nothing to give back. */
+function keepsAnything(
+  { toolSettings = {}, tools = [] }: ContractOptions,
+  effective: SettingsResolver,
+): boolean {
+  const { general, settings } = effective;
+  if (general.archive !== "off") return true;
+  const own = [
+    ...Object.values(settings.tools),
+    ...Object.values(toolSettings),
+    ...tools.map(({ config }) => config),
+  ];
+  return own.some(({ archive }) => archive === "cuts");
+}
 
 function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
   return "connection" in store && "prefix" in store;
@@ -17,7 +38,7 @@ function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
 
 /** The store in which a contract keeps what it cuts. It is opened when something is first kept, read or signed. */
 export class ArchiveAccess {
-  /** Whether the contract keeps anything at all. */
+  /** Whether the contract keeps anything at all; of one tool: `keeps`. */
   readonly isOn: boolean;
   readonly #options: ContractOptions;
   readonly #effective: SettingsResolver;
@@ -39,7 +60,7 @@ export class ArchiveAccess {
     { isOffered, sharesLocal }: { readonly isOffered: boolean; readonly sharesLocal: boolean },
   ) {
     this.#sharesLocal = sharesLocal;
-    this.isOn = isOffered && effective.store !== false;
+    this.isOn = isOffered && effective.store !== false && keepsAnything(options, effective);
     this.#options = options;
     this.#effective = effective;
     this.#namesakes = namesakes;
@@ -69,10 +90,11 @@ export class ArchiveAccess {
   }
 
   async #find(store: ArchiveStore | string | undefined): Promise<ArchiveStore> {
-    if (store === undefined) return this.#namesakes.store();
+    const limits = storeLimitsOf(this.#effective.settings);
+    if (store === undefined) return this.#namesakes.store(limits);
     if (typeof store === "object") return store;
     const { openStore } = await import("../archive/open-store.ts");
-    return openStore(store);
+    return openStore(store, limits);
   }
 
   #both() {
@@ -93,10 +115,16 @@ export class ArchiveAccess {
     return isShared(own) ? own : undefined;
   }
 
-  keepFor(tenant: string): KeepPart {
+  /** Whether anything is kept of this tool's results. */
+  keeps({ archive }: KeptTool): boolean {
+    return this.isOn && archive !== "off";
+  }
+
+  keepFor(tenant: string, tool: KeptTool): KeepPart {
+    const ttlMs = lifetimeIn(tool.store);
     return async ({ content, contentType }) => {
       const store = await this.store();
-      const { entry, usedFallback = false } = await store.put(tenant, content, { contentType });
+      const { entry, usedFallback = false } = await store.put(tenant, content, { contentType, ttlMs });
       await this.#note(tenant);
       return { hash: entry.hash, usedFallback };
     };
@@ -113,7 +141,7 @@ export class ArchiveAccess {
   async announce(tenant: string): Promise<void> {
     const { store } = this.#effective;
     // Redis is not contacted before something is kept there.
-    const isFolder = typeof store === "string" ? !/^\s*(redis|valkey)s?:/i.test(store) : store !== undefined;
+    const isFolder = typeof store === "string" ? !isRedisAddress(store) : store !== undefined;
     if (this.isOn && this.isLasting && isFolder) await this.#note(tenant);
   }
 

@@ -46,7 +46,7 @@ function capabilitiesOf(
   if (contract.profileObject.show.capabilities !== "always") return undefined;
   if (traitsOf(contract.dialect).fixesCapabilities === true) return undefined;
   return [
-    ...(archive.isOn ? ["retrieve"] : []),
+    ...(archive.keeps(contract.tool) ? ["retrieve"] : []),
     ...(identity.isAnonymous ? [] : ["idempotency-key"]),
     ...(contract.tool.takesWaybill ? ["waybill-argument"] : []),
     ...(contract.tool.dialects.length > 1 ? ["dialect-choice"] : []),
@@ -105,7 +105,10 @@ export function contextOf(state: ContractState, call: ToolCall): PipelineContext
     deprecated: tool.schemas.deprecated,
     capabilities: capabilitiesOf(state, call),
     fit: undefined,
-    keep: isFitted && state.archive.isOn ? (part) => state.archive.keepFor(identity.tenant)(part) : undefined,
+    keep:
+      isFitted && state.archive.keeps(contract.tool)
+        ? (part) => state.archive.keepFor(identity.tenant, contract.tool)(part)
+        : undefined,
     lift: traitsOf(contract.dialect).lift,
     failureStarts: contract.tool.failureStarts,
     reader,
@@ -199,6 +202,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
   const dialect = traitsOf(contract.dialect);
   const { strategy, maxBlobBytes } = contract.tool;
   const showTo = measureParcels(call, context);
+  const keeps = state.archive.keeps(contract.tool);
   return {
     budget: roomFor(call, showTo !== undefined),
     counter: state.counter,
@@ -210,7 +214,7 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     textPlace: (parcel) => textPlaceOf(parcel, context),
     canCut: canTellOf(call),
     // Bytes that are written as text must be kept, however few they are.
-    maxBlobBytes: dialect.writeBlock !== undefined && state.archive.isOn ? 0 : maxBlobBytes,
+    maxBlobBytes: dialect.writeBlock !== undefined && keeps ? 0 : maxBlobBytes,
     // Most results have no pictures, and a result that fits needs no words.
     get bytes() {
       return bytesFor(contract.reader);
@@ -226,9 +230,9 @@ function fitContextOf(state: ContractState, call: ToolCall, context: PipelineCon
     readPage: strategy === "head" || namesFile(args) ? undefined : pageReader(state.log),
     elasticity: () => (tool.isUnlisted === true ? rigid : tool.schemas.elasticity),
     idPath: tool.config.idPath,
-    retrieveTool: state.archive.isOn ? (tool.retrieveName ?? state.retrieveName) : undefined,
+    retrieveTool: keeps ? (tool.retrieveName ?? state.retrieveName) : undefined,
     namesFullHash: identity.isAnonymous,
-    exampleFor: state.archive.isOn ? (data) => exampleOf(state, data, context.encoding, args) : undefined,
+    exampleFor: keeps ? (data) => exampleOf(state, data, context.encoding, args) : undefined,
   };
 }
 

@@ -14,7 +14,7 @@ import {
   whole,
   withMethods,
 } from "../../core/options/option-kinds.ts";
-import { STORE_OFF, checkStoreFolder, checkStoreSpec } from "../archive/open-store.ts";
+import { STORE_OFF, checkStoreSpec, storeProblem } from "../archive/open-store.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import { type TokenCounter, tokenEncodings } from "../../core/tokens/token-counter.ts";
 import { codeTable } from "../settings/code-table.ts";
@@ -194,7 +194,7 @@ export function checkContract(state: ContractState): void {
       (options.tools ?? []).map(({ name }) => name),
     );
   if (typeof effective.store !== "string") return;
-  const problem = checkStoreFolder(effective.store);
+  const problem = storeProblem(effective.store);
   if (problem !== undefined)
     refuseOptions(owner, [{ path: ["store"], part: "value", message: `"store" ${problem}` }]);
 }

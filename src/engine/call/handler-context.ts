@@ -115,10 +115,10 @@ async function keepContent(
   { state, call, notes }: ContextParts,
   ...[name, content, contentType]: Parameters<ToolContext["archive"]>
 ): Promise<string | undefined> {
-  if (!state.archive.isOn) return undefined;
-  const { tool, identity } = call;
+  const { tool, identity, contract } = call;
+  if (!state.archive.keeps(contract.tool)) return undefined;
   try {
-    const keep = state.archive.keepFor(identity.tenant);
+    const keep = state.archive.keepFor(identity.tenant, contract.tool);
     // A value that a success would mask must not be readable by its hash either.
     const isMasked = state.masksSuccesses && typeof content === "string";
     const kept = isMasked ? state.mask(content) : content;

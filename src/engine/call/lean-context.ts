@@ -28,11 +28,11 @@ interface ResultForm {
 /** Undefined if the results of the call stay as they are. */
 export function leanContextOf(
   state: ContractState,
-  { tool, identity }: ToolCall,
+  { tool, identity, contract }: ToolCall,
   { canTell, isBareText, wrap }: ResultForm,
 ): LeanContext | undefined {
   const { limits, inputFacts } = tool.schemas;
-  if (!canTell || !state.archive.isOn || limits.bindsFields) return undefined;
+  if (!canTell || !state.archive.keeps(contract.tool) || limits.bindsFields) return undefined;
   // Our own answers are what was asked for; the author's text is what models read; of an unlisted tool nothing is known.
   if (tool.answersRetrieval === true || tool.config.format !== undefined || tool.isUnlisted === true)
     return undefined;
@@ -45,7 +45,7 @@ export function leanContextOf(
     opensTexts: !limits.bindsTexts,
     isDocument: inputFacts.takesPlace,
     counter: state.counter,
-    keep: (part) => state.archive.keepFor(identity.tenant)(part),
+    keep: (part) => state.archive.keepFor(identity.tenant, contract.tool)(part),
     wrap: isBareText ? undefined : wrap,
     retrieveTool: tool.retrieveName ?? state.retrieveName,
     namesFullHash: identity.isAnonymous,

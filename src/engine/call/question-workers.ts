@@ -29,7 +29,6 @@ const onText = `${whole} It is a text, and no JSON: a question about it uses fun
  * is kept.
  */
 export type DeskAnswer = AskedResult & { readonly again?: JsonObject | undefined };
-
 function failed(why: string): WarningDetail {
   const said = why.length > MAX_SAID_LENGTH ? `${why.slice(0, MAX_SAID_LENGTH)}…` : why;
   return { code: "SELECT_FAILED", severity: "warning", message: said };
@@ -168,7 +167,7 @@ interface Kept {
 /** Keeps a result and says how to ask it again; undefined if the result cannot be kept. */
 async function keepWhole(
   { archive, events, retrieveName }: ContractState,
-  { tool, identity }: ToolCall,
+  { tool, identity, contract }: ToolCall,
   data: JsonValue,
   written: WrittenValue | undefined,
   given?: JsonObject,
@@ -179,7 +178,7 @@ async function keepWhole(
       content: jsonChunks(data, undefined, written),
       contentType: "application/json",
     };
-    const { hash } = await archive.keepFor(identity.tenant)(part);
+    const { hash } = await archive.keepFor(identity.tenant, contract.tool)(part);
     const named = { archive: identity.isAnonymous ? hash : handleOf(hash), ...againOf(data, given) };
     return {
       archives: [archiveListing("data", hash)],
@@ -202,7 +201,7 @@ async function askResult(
   const { again, ...asked } = await state.questions.ask(data, select, call.request.signal);
   const { tokens, bytes } = call.contract.budget;
   // The retrieval tool is listed only if something may be cut.
-  const mayKeep = state.archive.isOn && (tokens !== "off" || bytes !== "off");
+  const mayKeep = state.archive.keeps(call.contract.tool) && (tokens !== "off" || bytes !== "off");
   if (!("answer" in asked)) {
     if (again === undefined) return asked;
     return notFitting(

@@ -15,6 +15,7 @@ import type { RateLimits, RateStore } from "./rate-limits.ts";
 import { sayName } from "../../core/text/say-name.ts";
 import { randomHex } from "../runtime/random-text.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
+import type { MemoryStoreOptions } from "../archive/memory-store.ts";
 
 /** What a guard can note on a call that it lets pass. */
 interface CallNotes {
@@ -262,9 +263,9 @@ export class Namesakes {
     this.isShared = isShared;
   }
 
-  /** The memory store for archives, if no other store is configured. */
-  store(): Promise<ArchiveStore> {
-    this.#store ??= import("../archive/memory-store.ts").then(({ memoryStore }) => memoryStore());
+  /** The memory store for archives, if no other store is configured. The first contract of the name sets its limits. */
+  store(limits: MemoryStoreOptions = {}): Promise<ArchiveStore> {
+    this.#store ??= import("../archive/memory-store.ts").then(({ memoryStore }) => memoryStore(limits));
     return this.#store;
   }
 

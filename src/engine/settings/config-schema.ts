@@ -121,8 +121,14 @@ const policy = fileShape(settingTable, "upstream", { tools });
 export const policyKeys: readonly string[] = Object.keys(policy);
 
 const reach = fileShape(reachTable, "file", { auth, rateLimit, redact });
+/** The short form is the place alone. */
+const store = z.union(
+  [text, object(fileShape(settingTable.store.members, "file"))],
+  'Write an address, such as "./archive", or an object: { "place": …, "ttl": "1d" }.',
+);
 
 const own = {
+  store,
   profiles: named(object(fileShape(profileTable, "file"))),
   tools,
   flags: named(object(fileShape(flagTable, "file"))),
@@ -167,4 +173,5 @@ export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof 
   readonly flags?: Named<FileOf<typeof flagTable, "file">> | undefined;
   readonly upstreams?: Named<UpstreamSection> | undefined;
   readonly http?: HttpSection | undefined;
+  readonly store?: string | FileOf<SettingTable["store"]["members"], "file"> | undefined;
 }

@@ -86,7 +86,10 @@ export function describeToolConfig(
     return { setting, value, source, where };
   };
   const rows = [
-    ...toolLeaves.map(({ path, names }) => row(path as ToolPath, valueAt(shown, names) as JsonValue)),
+    ...toolLeaves.flatMap(({ path, names }) => {
+      const value = valueAt(shown, names) as JsonValue | undefined;
+      return value === undefined ? [] : [row(path as ToolPath, value)];
+    }),
     row("filter", sayFilter(decided.filter)),
   ];
   const allowed = {

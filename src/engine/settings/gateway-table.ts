@@ -96,6 +96,23 @@ export const reachTable = {
     byUrl: true,
     file: "How long the server may take to its first answer. Default: 60000.",
   },
+  /**
+   * Whether the gateway counts as ready only while this server can be called. Default: true for the only upstream, false
+   * where there are several.
+   */
+  required: {
+    kind: { is: "toggle" },
+    byCommand: true,
+    byUrl: true,
+    file: "Whether /readyz is red while this server cannot be called. Default: true for the only server, false where there are several.",
+  },
+  /** How often it is found out over HTTP whether the server can be called. Default: "30s". */
+  probe: {
+    kind: { is: "span", min: "1s", max: "1d", off: true },
+    byCommand: true,
+    byUrl: true,
+    file: 'How often it is found out, over HTTP, whether the server can be called: a command is started once at the start, and again while it cannot start; a url is asked each time. "off" asks nothing. Default: 30s.',
+  },
   /** How long one tool call may take. Default: none; the client decides. */
   callTimeoutMs: {
     kind: duration,

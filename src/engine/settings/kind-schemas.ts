@@ -11,10 +11,12 @@ import {
   named,
   number,
   object,
+  readable,
   text,
   toggle,
   whole,
 } from "../../core/options/option-kinds.ts";
+import { type SpanRange, spanProblem } from "../../core/options/span.ts";
 import { compileFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import {
   type Facet,
@@ -50,12 +52,19 @@ const ofFile = {
     .check(z.regex(RETRIEVE_NAME, "Write letters, digits, dashes and underscores, 60 at most.")),
 };
 
+/** A length of time in words, such as "12h". */
+function span(range: SpanRange): z.ZodMiniType {
+  const advice = spanProblem("", range) ?? "";
+  return readable((given) => (spanProblem(given, range) === undefined ? given : undefined), advice);
+}
+
 function inFile(kind: SettingKind): z.ZodMiniType {
   if (kind.is in plain) return plain[kind.is as keyof typeof plain];
   if (kind.is === "choice") return choice(kind.of);
   if (kind.is === "choices") return list(choice(kind.of));
   if (kind.is === "amount") return limitOf(kind.unit);
   if (kind.is === "whole" || kind.is === "duration") return whole(kind);
+  if (kind.is === "span") return span(kind);
   if (kind.is !== "texts") return ofFile[kind.is as keyof typeof ofFile];
   return kind.least === undefined ? list(text) : list(text).check(z.minLength(1, kind.least));
 }

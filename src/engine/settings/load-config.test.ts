@@ -175,7 +175,7 @@ describe("a file that was found by looking", () => {
         flags: {},
       });
       expect(settings.store).toBeUndefined();
-      expect(origins["store"]).toBeUndefined();
+      expect(origins["store.place"]).toBeUndefined();
       expect(notices.map((notice) => /: "(\w+)" is ignored/.exec(notice)?.[1])).toEqual([
         "store",
         "allow",
@@ -202,7 +202,7 @@ describe("a file that was found by looking", () => {
     const file = folder.write("repo/waybill.config.json", guarded);
     for (const options of [{ configPath: file }, { environment: { WAYBILL_CONFIG: file } }]) {
       const { settings, notices } = await load(folder, options);
-      expect(settings).toMatchObject({ store: "./elsewhere", allow: { budgetOff: true } });
+      expect(settings).toMatchObject({ store: { place: "./elsewhere" }, allow: { budgetOff: true } });
       expect(notices).toEqual([]);
     }
   });
@@ -214,10 +214,10 @@ describe("the command line", () => {
     folder.write("repo/waybill.config.json", { dialect: "drf", tools: { scan: { dialect: "plain" } } });
     const { settings, origins } = await load(folder, {
       environment: { WAYBILL_DIALECT: "response-v1", WAYBILL_BUDGET_TOKENS: "900" },
-      commandLine: { dialect: "scalpel", budget: { tokens: 700 }, store: "./here" },
+      commandLine: { dialect: "scalpel", budget: { tokens: 700 }, store: { place: "./here" } },
     });
     expect(settingsForTool(settings, "scan")).toMatchObject({ dialect: "scalpel", budget: { tokens: 700 } });
-    expect(settings.store).toBe("./here");
+    expect(settings.store).toEqual({ place: "./here" });
     expect(origins["dialect"]).toEqual({ source: "command-line", where: "--dialect", value: "scalpel" });
     expect(origins["budget.tokens"]).toMatchObject({ source: "command-line", where: "--budget" });
   });

@@ -1,6 +1,7 @@
 import { profileNames } from "../../core/contract/choices.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
+import { spanProblem } from "../../core/options/span.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
@@ -178,11 +179,30 @@ function readValue({ kind, names: [name] }: Leaf, given: string | undefined): Re
   }
   if (kind.is === "choice" && !kind.of.includes(given))
     return { problem: `Unknown ${name} "${given}". ${adviseName(given, kind.of)}` };
+  if (kind.is === "span") {
+    const problem = spanProblem(given, kind);
+    return problem === undefined
+      ? { value: given }
+      : { problem: `"${given}" is not a length of time. ${problem}` };
+  }
+  if (kind.is === "whole") return readWhole(kind, given);
   if (kind.is !== "amount") return { value: given };
   const value = lower === "off" ? "off" : Number(given);
   if (value === "off" || (/^\d+$/.test(given) && Number.isSafeInteger(value) && value > 0)) return { value };
   return {
     problem: `"${given}" is not a ${name}. Allowed: a whole number of ${kind.unit} above 0, or "off".`,
+  };
+}
+
+function readWhole(
+  { min, max = Number.MAX_SAFE_INTEGER, unit }: Extract<Leaf["kind"], { readonly min: number }>,
+  given: string,
+): Reading {
+  const value = Number(given);
+  if (/^\d+$/.test(given) && value >= min && value <= max) return { value };
+  const counted = unit === undefined ? "" : ` of ${unit}`;
+  return {
+    problem: `"${given}" cannot be used. Allowed: a whole number${counted} from ${min} to ${max}.`,
   };
 }
 

@@ -112,7 +112,7 @@ describe("resolveConfig", () => {
       upstream: { dialect: "scalpel" },
       budget: { tokens: "off", bytes: 65536 },
       fit: { strategy: "relevance", maxBlobBytes: "off", clientLimits: true, withoutEnvelope: "never" },
-      store: "./archive",
+      store: { place: "./archive" },
       allow: { dialects: ["response-v2"], profiles: ["terse"], maxBudgetTokens: 20000, budgetOff: true },
       profiles: {
         ...profiles,

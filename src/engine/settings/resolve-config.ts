@@ -11,6 +11,7 @@ import {
 import { formatPath } from "../../core/options/explain-issues.ts";
 import { type Entry, type MergedEntries, type SettingSource, mergeEntries, toEntries } from "./entry.ts";
 import { readEnvironment, type Environment } from "./read-environment.ts";
+import { openStoreEntries } from "./store-entries.ts";
 import { resolveSettings, type CompleteConfig } from "./resolve-settings.ts";
 import { readScalpelConfig, type FileReading } from "./scalpel-config.ts";
 import { defaultProfileOf } from "../../core/contract/profile.ts";
@@ -188,7 +189,7 @@ function toOrigins({ origins }: MergedEntries, { secret }: Settings): Record<str
   const all: Record<string, Origin> = {};
   for (const [path, entry] of origins) {
     const { source, value, place } = entry;
-    const shown = path === "store" ? hideAccount(value) : isSecretPlace(entry.path) ? "set" : value;
+    const shown = path === "store.place" ? hideAccount(value) : isSecretPlace(entry.path) ? "set" : value;
     all[path] = { source, ...(place && { where: formatLine(place) }), value: shown };
   }
   all["secret"] = secret
@@ -233,14 +234,14 @@ function adviseNaming(key: string, file: string, hasOption: boolean): string {
 function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {
   const result = configSchema.safeParse(parsed.value);
   if (!result.success) throw refusedFile(result.error.issues, configSchema, parsed);
-  return isJsonObject(parsed.value) ? toEntries(parsed.value, source, parsed.placeOf) : [];
+  return isJsonObject(parsed.value) ? openStoreEntries(toEntries(parsed.value, source, parsed.placeOf)) : [];
 }
 
 const optionNames = new Map(leavesIn("line").map(({ path, line }) => [path, line]));
 
 /** Reads the settings of a program's command line; its options are named after their settings. */
 function readCommandLine(given: CommandLine): FileReading {
-  const value = withoutUndefined({ ...given, budget: given.budget && withoutUndefined(given.budget) });
+  const value = withoutUndefined(given);
   const placeOf: ParsedConfig["placeOf"] = (path) => {
     return { variable: optionNames.get(path.join(".")) ?? `--${path[0] ?? "config"}` };
   };
@@ -248,7 +249,11 @@ function readCommandLine(given: CommandLine): FileReading {
 }
 
 function withoutUndefined(value: object): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .map(([name, inner]) => [name, isJsonObject(inner) ? withoutUndefined(inner) : inner]),
+  );
 }
 
 /** The gateway part of a config file. */
@@ -278,7 +283,6 @@ type Settle = (
   own: readonly Entry[],
   at: readonly string[],
 ) => { readonly settings: Settings; readonly problems: readonly ConfigProblem[] };
-
 /** The gateway that the entries of the file describe; undefined if they describe none. */
 function resolveGateway(
   { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,

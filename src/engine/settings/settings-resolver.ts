@@ -16,6 +16,7 @@ import type { Log } from "../observe/log-event.ts";
 import type { CompiledFilter } from "../../core/pipeline/shape/compile-filter.ts";
 import { environment as runtimeEnvironment } from "../runtime/edge-runtime.ts";
 import { STORE_OFF } from "../archive/open-store.ts";
+import { StartSettings } from "./start-settings.ts";
 import type { CallRequest } from "../request/call-request.ts";
 import type { ConfigSource, ContractOptions } from "./contract-options.ts";
 import type { ToolConfig } from "./tool-definition.ts";
@@ -168,8 +169,6 @@ export class SettingsResolver {
   readonly #door: CodeSettings;
   readonly #fixed: Settings;
   readonly #log: Log | undefined;
-  /** The name of the retrieval tool that waits for a restart, as it was said last. */
-  #renamed: string | undefined;
   readonly #advertised = new Map<string, AdvertisedTool>();
   readonly #seen = new Map<string, ToolConfig>();
   #known: Known | undefined;
@@ -198,10 +197,10 @@ export class SettingsResolver {
     if (log === undefined) return;
     logNotices(notices, log);
     if (config !== undefined) {
-      const first = this.retrieveName;
+      const atStart = new StartSettings(log, this.retrieveName, this.settings.store);
       const onReload = (): void => {
         this.#applyToAdvertised();
-        this.#sayRenamed(first, log);
+        atStart.changed(this.retrieveName, this.settings.store);
       };
       logConfig(config, log, { proposes: options.dialect === undefined, onReload });
     }
@@ -230,7 +229,8 @@ export class SettingsResolver {
   /** Where cut content is kept, by the command line, then code, then configuration. */
   get store(): ContractOptions["store"] {
     const { store, origins = {} } = this.settings;
-    const chosen = origins["store"]?.source === "command-line" ? store : (this.#options.store ?? store);
+    const given = origins["store.place"]?.source === "command-line" ? undefined : this.#options.store;
+    const chosen = given ?? store?.place;
     return chosen === STORE_OFF ? false : chosen;
   }
 
@@ -379,18 +379,6 @@ export class SettingsResolver {
     this.#log?.warn("config-waits-for-restart", {
       tools: Object.fromEntries(known.waiting),
       hint: "Clients hold these tools to the output schema that they were given. Restart the server to apply these settings.",
-    });
-  }
-
-  /** Clients know the tool by the name that it had at the start. One line for each name that is new. */
-  #sayRenamed(first: string, log: Log): void {
-    const { retrieveName } = this;
-    if (retrieveName === (this.#renamed ?? first)) return;
-    this.#renamed = retrieveName;
-    if (retrieveName === first) return;
-    log.warn("config-waits-for-restart", {
-      settings: ["retrieve.name"],
-      hint: `Clients know the tool as ${first}. Restart to call it ${retrieveName}.`,
     });
   }
 

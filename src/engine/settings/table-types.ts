@@ -1,6 +1,8 @@
 // What a row of a settings table can say, and the types that follow from the rows. No Zod: `kind-schemas.ts` makes
 // schemas of the kinds, for those who check values.
 
+import type { SpanRange } from "../../core/options/span.ts";
+
 /** The kinds of values. */
 export type SettingKind =
   | { readonly is: "toggle" | "text" | "strings" | "date" | "profile" | "tool-name" }
@@ -14,12 +16,17 @@ export type SettingKind =
   /** A whole number above 0, or "off". */
   | { readonly is: "amount"; readonly unit: string }
   | { readonly is: "whole" | "duration"; readonly min: number; readonly max?: number; readonly unit?: string }
+  /** A length of time in words, such as "12h". */
+  | ({ readonly is: "span" } & SpanRange)
   /** A value that a schema written by hand describes. */
   | { readonly is: "own" };
 
 /** What to do with a long result in a dialect that cannot report what is missing. */
 export const bareCuts = ["auto", "always", "never"] as const;
 export type BareCuts = (typeof bareCuts)[number];
+
+/** What is kept of results: the whole of those that leave something out, or nothing. */
+export const archiveModes = ["off", "cuts"] as const;
 
 export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];

@@ -8,10 +8,10 @@ import { readerChoices } from "../../core/readers/readers.ts";
 import { deliveryModes } from "../../core/pipeline/parcel.ts";
 import { dataEncodings, fitStrategies } from "../../core/pipeline/pipeline-context.ts";
 import { fileTable } from "./file-table.ts";
+import { storeTable } from "./store-table.ts";
 import { type SettingsTable, bareCuts } from "./table-types.ts";
 
 const toggle = { is: "toggle" } as const;
-const text = { is: "text" } as const;
 const paths = { is: "paths" } as const;
 const dialect = { is: "choice", of: dialectChoices } as const;
 const strategy = { is: "choice", of: fitStrategies } as const;
@@ -303,15 +303,7 @@ export const settingTable = {
       },
     },
   },
-  store: {
-    kind: text,
-    otherInCode: true,
-    file: 'Where cut content is kept: "memory", a directory, redis://…, or "off" for nowhere. Default memory.',
-    line: "--store",
-    gateway:
-      "where cut results are kept: memory, a directory, redis://…, or off for nowhere (default: a folder of yours)",
-    onlyNamed: true,
-  },
+  ...storeTable,
   /** The tool that gives back what was cut. */
   retrieve: {
     file: "The tool that gives back what was cut.",

@@ -67,7 +67,12 @@ function stateFor({ state, options, keeps }: PlainCall, port: ApartPort): Contra
   const events = new CallEvents(() => undefined);
   events.listen({ trouble: (event) => port.tell({ kind: "trouble", event }) });
   const keep = keepThrough(port);
-  const archive = { isOn: keeps, keepFor: () => keep } satisfies Pick<ArchiveAccess, "isOn" | "keepFor">;
+  const archive = {
+    isOn: keeps,
+    // One state serves all tools of an upstream.
+    keeps: (tool) => keeps && tool.archive !== "off",
+    keepFor: () => keep,
+  } satisfies Pick<ArchiveAccess, "isOn" | "keeps" | "keepFor">;
   const made = {
     ...createState({ ...options, logger }, { events }),
     archive: archive as unknown as ArchiveAccess,

@@ -78,7 +78,7 @@ export function unreadAnswer(message: Buffer, take: TakeWritten): UnreadAnswer {
     const ending = await deliverApart({
       bytes: ownBytes(bytes),
       call: plain,
-      keep: state.archive.keepFor(call.identity.tenant),
+      keep: state.archive.keepFor(call.identity.tenant, call.contract.tool),
       trouble: (event) => state.events.trouble(event),
       log: ({ level, event, fields }) => state.log[level](event, { ...fields }),
       signal,

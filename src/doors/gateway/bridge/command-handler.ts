@@ -44,6 +44,8 @@ export interface CommandHandlerOptions extends ToolChoice {
   readonly maxBodyBytes?: number | undefined;
   /** How often a waiting response sends a sign of life. Default: 15,000. */
   readonly keepAliveMs?: number | undefined;
+  /** The server is started from time to time while it is down, to find out whether it can be. Default: false. */
+  readonly isProbed?: boolean | undefined;
   /** Counts the data that waits for slow clients. Default: the counter of the process. */
   readonly memory?: WaitingMemory | undefined;
   /** Receives notes on what was dropped. */
@@ -55,6 +57,8 @@ export interface CommandHandler {
   readonly health: () => UpstreamHealth;
   /** Whether a request names an open session of its caller. */
   readonly knows: (facts: RequestFacts) => boolean;
+  /** Whether a client has a process now. */
+  readonly isRunning: () => boolean;
   /** How many sessions are open. */
   readonly sessions: () => number;
   /** Lets running requests finish, at most 5 s, then ends every session and process. */
@@ -78,6 +82,7 @@ class CommandService implements CommandHandler {
   readonly #parts: ServingParts;
   readonly #modern: ModernRequests;
   readonly #legacy: LegacyRequests;
+  readonly #isProbed: boolean;
   #downSince: number | undefined;
   #isClosing = false;
 
@@ -86,6 +91,7 @@ class CommandService implements CommandHandler {
     const { maxProcesses = MAX_PROCESSES, idleMs = IDLE_MS } = options;
     const limits = { callTimeoutMs, requestTimeoutMs, progressEveryMs, ...toolChoiceOf(options) };
     this.#upstream = upstream;
+    this.#isProbed = options.isProbed ?? false;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#parts = {
       processes: new CommandProcesses(upstream, {
@@ -113,17 +119,22 @@ class CommandService implements CommandHandler {
     return refuse(response, httpRefusals.methodNotAllowed);
   };
 
-  /** If the server is down and has no process, no request would show that it can be started again. */
+  /** Without a process the server is idle, or down if the last one failed. */
   readonly health = (): UpstreamHealth => {
     const health = this.#upstream.health();
-    const isDown = health.state === "down" && health.retryInMs === undefined;
-    this.#downSince =
-      isDown && this.#parts.processes.size === 0 ? (this.#downSince ?? Date.now()) : undefined;
-    const isForgiven = this.#downSince !== undefined && Date.now() - this.#downSince >= FORGIVE_MS;
-    return isForgiven ? { state: "starting", restarts: health.restarts } : health;
+    const { restarts } = health;
+    if (this.isRunning()) return health;
+    if (health.state !== "down") return { state: "idle", restarts };
+    if (health.retryInMs !== undefined || this.#isProbed) return health;
+    // Where nobody probes, only a request would show that it can be started again.
+    this.#downSince ??= Date.now();
+    const isForgiven = Date.now() - this.#downSince >= FORGIVE_MS;
+    return isForgiven ? { state: "idle", restarts } : health;
   };
 
   readonly knows = (facts: RequestFacts): boolean => this.#legacy.find(facts) !== undefined;
+
+  readonly isRunning = (): boolean => this.#parts.processes.size > 0;
 
   readonly sessions = (): number => this.#parts.processes.sessions;
 

@@ -51,7 +51,7 @@ describe("createHttpListener", () => {
     expect(ready.status).toBe(200);
     expect(JSON.parse(ready.body)).toEqual({
       status: "ready",
-      upstreams: { memory: { state: "up", restarts: 0 } },
+      upstreams: { memory: { state: "idle", restarts: 0, required: false } },
     });
     expect((await send(url, { method: "POST", path: "/readyz", headers })).status).toBe(405);
     listener.drain();

@@ -13,6 +13,7 @@ import type { Refused, RequestHeaders, SignInVerdict, Admitted } from "../auth/v
 import { describedPath } from "../reverse-proxy/protected-resource.ts";
 import { type Refusal, idToRepeat, onRefusal, refuse } from "../../../engine/transport/http/refusal.ts";
 import { noPath, httpRefusals } from "./refuse-request.ts";
+import { type ReadyPart, readinessOf } from "../probe/readiness.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 
@@ -194,8 +195,8 @@ interface HealthFacts {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve; false while it shuts down, and while every upstream is
- * down. One failed upstream does not affect the others; the answer has the state of each.
+ * `/healthz`: the process is alive. `/readyz`: it can serve; false while it shuts down, and as `readinessOf` says. The
+ * answer has the state of each server.
  */
 function serveHealth(
   path: string,
@@ -208,10 +209,10 @@ function serveHealth(
     answerProbe(request, response, true, { status: "ok" });
     return true;
   }
-  const states: Record<string, UpstreamHealth> = {};
-  for (const [name, served] of upstreams) states[name] = served.health();
-  const isServed = upstreams.size === 0 || Object.values(states).some(({ state }) => state !== "down");
-  const status = isDraining ? "closing" : isServed ? "ready" : "down";
+  const states: Record<string, UpstreamHealth & { readonly required: boolean }> = {};
+  for (const [name, served] of upstreams)
+    states[name] = { ...served.health(), required: served.isRequired ?? false };
+  const status = isDraining ? "closing" : readinessOf(upstreams);
   answerProbe(request, response, status === "ready", { status, upstreams: states });
   return true;
 }
@@ -236,12 +237,11 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse,
 export type DescribeUpstream = (headers: RequestHeaders, path: string, response: ServerResponse) => void;
 
 /** One upstream, as the listener serves it at `/NAME/mcp`: a command, or a URL by `proxyHandler`. */
-export interface ServedUpstream {
+export interface ServedUpstream extends ReadyPart {
   readonly authenticate: AuthenticateHeaders;
   readonly handle: HandleRequest;
   /** Undefined if clients do not sign in to the server itself. */
   readonly describe?: DescribeUpstream | undefined;
-  readonly health: () => UpstreamHealth;
 }
 
 /** Answers a GET of a page beside the upstreams, such as `/metrics`. */

@@ -21,6 +21,9 @@ import {
   type RequestFacts,
   type ServedUpstream,
 } from "./http-listener.ts";
+import { probeCommand } from "../probe/probe-command.ts";
+import { isRequired, readinessOf } from "../probe/readiness.ts";
+import { UpstreamProbe } from "../probe/upstream-probe.ts";
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
@@ -53,21 +56,41 @@ function openUpstream(
 ): OpenedUpstream {
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
-    const { handle, describe, health, close } = proxyHandler(state, options, { name, host });
+    const { handle, describe, health, probe: ask, close } = proxyHandler(state, options, { name, host });
+    const probe = new UpstreamProbe({ every: options.probe, health, ask });
     const closeAll = async (): Promise<void> => {
+      await probe.close();
       await close();
       await closeState();
     };
-    return { handle, describe, health, close: closeAll };
+    return { handle, describe, probe, close: closeAll };
   }
   const upstream = childUpstream(name, options, {
     note: serverNote && ((line) => serverNote(name, line)),
   });
   const maxProcessesPerCaller = options.maxProcessesPerCaller ?? shareOf(options);
-  const handler = commandHandler({ ...options, maxProcessesPerCaller, state, upstream, note });
+  const isProbed = options.probe !== "off";
+  const handler = commandHandler({ ...options, maxProcessesPerCaller, isProbed, state, upstream, note });
+  let givesSigns = false;
+  const probe: UpstreamProbe = new UpstreamProbe({
+    every: options.probe,
+    health: handler.health,
+    ask: async (signal) => {
+      const found = await probeCommand(upstream, options.startTimeoutMs, signal);
+      givesSigns = found.givesSigns ?? givesSigns;
+      return found.failure;
+    },
+    isDue: () => {
+      // Those that run are asked. Where none runs, one is started again only if the last could not be.
+      if (givesSigns) upstream.ping?.();
+      return !handler.isRunning() && probe.health().state === "down";
+    },
+  });
   return {
     ...handler,
+    probe,
     close: async () => {
+      await probe.close();
       await handler.close();
       await upstream.close();
       await closeState();
@@ -96,6 +119,7 @@ export async function listenOverHttp({
   await served.openStore();
   const metrics: GatewayMetrics = new GatewayMetrics({
     upstreams: () => open.health(),
+    isReady: () => readinessOf(open.served()) === "ready",
     sessions: () => open.sessions(),
     tokens: () => served.tokens(),
   });
@@ -132,6 +156,7 @@ export async function listenOverHttp({
   };
   try {
     const { urls } = await listener.listen();
+    open.startProbes();
     const health = (name: string): UpstreamHealth | undefined => new Map(open.health()).get(name);
     return { urls, health, close };
   } catch (error) {
@@ -144,7 +169,7 @@ export async function listenOverHttp({
 interface OpenedUpstream {
   readonly handle: HandleRequest;
   readonly describe?: DescribeUpstream | undefined;
-  readonly health: () => UpstreamHealth;
+  readonly probe: Pick<UpstreamProbe, "health" | "isKnown" | "start">;
   /** Whether a legacy session belongs to this upstream: its requests still reach the upstream while it leaves. */
   readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
   /** Open sessions of clients. */
@@ -188,6 +213,7 @@ export class ReloadableUpstreams {
   readonly #members: DrainingSet<Member>;
   #served: ReadonlyMap<string, ServedUpstream> = new Map();
   #upstreams: Upstreams = {};
+  #isProbing = false;
 
   constructor(options: ReloadableOptions) {
     this.#options = options;
@@ -201,7 +227,7 @@ export class ReloadableUpstreams {
   }
 
   *health(): Generator<readonly [string, UpstreamHealth]> {
-    for (const [name, { health }] of this.#members.entries()) yield [name, health()];
+    for (const [name, { probe }] of this.#members.entries()) yield [name, probe.health()];
   }
 
   *sessions(): Generator<readonly [string, number]> {
@@ -228,6 +254,13 @@ export class ReloadableUpstreams {
     const before = this.#upstreams;
     this.#upstreams = upstreams;
     this.#served = this.#list(before);
+    if (this.#isProbing) this.startProbes();
+  }
+
+  /** From now on it is found out whether the upstreams can be called, also of those that are added later. */
+  startProbes(): void {
+    this.#isProbing = true;
+    for (const [, { probe }] of this.#members.entries()) probe.start();
   }
 
   async close(): Promise<void> {
@@ -237,8 +270,14 @@ export class ReloadableUpstreams {
 
   #list(before: Upstreams): ReadonlyMap<string, ServedUpstream> {
     const served = new Map<string, ServedUpstream>();
-    for (const [name, { options, health, describe }] of this.#members.entries())
-      served.set(name, { ...this.#serve(name, options, health), describe });
+    const members = this.#members.entries();
+    for (const [name, { options, probe, describe }] of members)
+      served.set(name, {
+        ...this.#serve(name, options, () => probe.health()),
+        isRequired: isRequired(options.required, members.length),
+        isKnown: () => probe.isKnown,
+        describe,
+      });
     for (const name of this.#members.leaving()) {
       const options = before[name];
       if (served.has(name) || options === undefined) continue;

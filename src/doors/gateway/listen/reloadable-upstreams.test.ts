@@ -29,7 +29,7 @@ function opening(open?: (name: string) => void) {
           return undefined;
         },
         knows: ({ headers }) => headers["mcp-session-id"] === `session of ${own}`,
-        health: () => ({ state: "up", restarts: 0 }),
+        probe: { isKnown: true, start: () => undefined, health: () => ({ state: "up", restarts: 0 }) },
         close: async () => void closed.push(own),
       };
     },

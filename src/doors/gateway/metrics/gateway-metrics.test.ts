@@ -41,7 +41,7 @@ describe("GatewayMetrics", () => {
       'waybill_call_duration_seconds_count{upstream="files"} 5',
       'waybill_auth_refusals_total{upstream="files",reason="unknown-token"} 1',
       'waybill_upstream_restarts_total{upstream="files"} 2',
-      'waybill_upstream_up{upstream="files"} 1',
+      'waybill_upstream_up{upstream="files",state="up"} 1',
       'waybill_sessions{upstream="files"} 3',
       "# TYPE waybill_call_duration_seconds histogram",
     ])

@@ -9,13 +9,15 @@ const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** The sources that the metrics read on demand. */
 export interface MetricsSources {
   readonly upstreams: () => Iterable<readonly [string, UpstreamHealth]>;
+  readonly isReady?: (() => boolean) | undefined;
   /** Open client sessions of each upstream. */
   readonly sessions?: (() => Iterable<readonly [string, number]>) | undefined;
   /** Tokens so far; an estimate if long results were sampled. */
   readonly tokens?: (() => { readonly tokensIn: number; readonly tokensOut: number } | undefined) | undefined;
 }
 
-const stateNumbers = { down: 0, starting: 0, up: 1 } as const;
+/** A server that is being started, or that no client uses now, can be called as far as is known. */
+const shownStates = { down: "down", idle: "idle", starting: "idle", up: "up" } as const;
 
 /** What a gateway did since its start, for Prometheus. */
 export class GatewayMetrics {
@@ -62,8 +64,14 @@ export class GatewayMetrics {
   constructor(sources: MetricsSources) {
     this.#sources = sources;
     this.#gauges = [
-      new Gauge("waybill_upstream_up", "Whether a server can be called.", () =>
-        [...sources.upstreams()].map(([upstream, { state }]) => [{ upstream }, stateNumbers[state]]),
+      new Gauge("waybill_upstream_up", "Whether a server can be called: 0 if it is down, else 1.", () =>
+        [...sources.upstreams()].map(([upstream, { state }]) => [
+          { upstream, state: shownStates[state] },
+          state === "down" ? 0 : 1,
+        ]),
+      ),
+      new Gauge("waybill_ready", "Whether /readyz says that the gateway can serve.", () =>
+        sources.isReady === undefined ? [] : [[{}, sources.isReady() ? 1 : 0]],
       ),
       new Gauge("waybill_sessions", "Open sessions of clients.", () =>
         [...(sources.sessions?.() ?? [])].map(([upstream, count]) => [{ upstream }, count]),

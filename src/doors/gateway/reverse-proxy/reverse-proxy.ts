@@ -14,13 +14,15 @@ import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { withoutMark, rawIdOf } from "../../../engine/transport/raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
 import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
-import type { HttpAnswer } from "../../../engine/transport/http/http-target.ts";
+import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
+import type { HttpAnswer, HttpTarget } from "../../../engine/transport/http/http-target.ts";
 import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import { modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import type { DescribeUpstream, HandleRequest, RequestFacts } from "../listen/http-listener.ts";
 import { type ProxyDoor, relayRequest } from "./proxy-relay.ts";
 import { type CalledAddress, calledAddress, describeResource } from "./protected-resource.ts";
+import { probeUrl } from "../probe/probe-url.ts";
 import { ProxyCall } from "./proxy-call.ts";
 import {
   type ForwardedCaller,
@@ -38,6 +40,8 @@ export interface HttpProxy {
   readonly handle: HandleRequest;
   readonly describe: DescribeUpstream | undefined;
   readonly health: () => UpstreamHealth;
+  /** Asks the server once; resolves with why it cannot be called. */
+  readonly probe: (signal: AbortSignal) => Promise<string | undefined>;
   /** Lets running requests finish, at most 5 s, then ends every session and connection. */
   readonly close: () => Promise<void>;
 }
@@ -235,6 +239,21 @@ export interface ServedAs {
   readonly host?: string | undefined;
 }
 
+/** Why a server cannot be called, as its callers reach it; undefined if it answers. */
+async function probeServer(
+  target: HttpTarget,
+  { auth }: UrlUpstream,
+  signal: AbortSignal,
+): Promise<HttpFailure | undefined> {
+  if (oauthOf(auth) !== undefined) {
+    const { probeSignIn } = await import("../login/probe-sign-in.ts");
+    return probeSignIn(target, signal);
+  }
+  const { failure, refusal } = await probeUrl(target, signal);
+  // Callers show credentials of their own.
+  return auth === "passthrough" && refusal !== undefined ? undefined : failure;
+}
+
 /** Serves an HTTP upstream to HTTP clients. Host, Origin and caller are already checked. */
 export function proxyHandler(
   state: ContractState,
@@ -266,7 +285,16 @@ export function proxyHandler(
   return {
     handle: (request, response, facts) => proxy.handle(request, response, facts),
     describe: upstream.auth === "passthrough" ? proxy.describe : undefined,
-    health: () => health.get(),
+    health: () => {
+      const now = health.get();
+      return now.state === "starting" ? { ...now, state: "idle" } : now;
+    },
+    probe: async (signal) => {
+      const failure = await probeServer(target, upstream, signal);
+      // Newer than what the last call has shown. Here a late answer counts too: nothing was computed for it.
+      if (!signal.aborted) health.note(failure && { ...failure, isDown: true });
+      return failure?.message;
+    },
     close: async () => {
       await proxy.finish();
       logins?.close();

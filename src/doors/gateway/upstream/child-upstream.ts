@@ -4,7 +4,13 @@ import { childEnvironment, startChild, type ChildLink } from "../../../engine/tr
 import { commandProblem } from "../../../engine/transport/command-problem.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 import { kindOf } from "../../../engine/transport/raw-message.ts";
-import { fromGeneration, toGeneration, SessionReplay, isReplayAnswer } from "./session-replay.ts";
+import {
+  SessionReplay,
+  fromGeneration,
+  isPingAnswer,
+  isReplayAnswer,
+  toGeneration,
+} from "./session-replay.ts";
 
 export interface ChildUpstreamOptions {
   /** Receives what the server writes to stderr and what happens to its process. Default: this process's stderr. */
@@ -91,6 +97,10 @@ class ChildUpstream implements Upstream {
     return { ...shown, restarts };
   }
 
+  ping(): void {
+    for (const link of this.#links) link.ping();
+  }
+
   async close(): Promise<void> {
     const links = [...this.#links];
     for (const link of links) link.close();
@@ -150,6 +160,9 @@ export class RestartingChild implements Link {
   #hasSpoken = false;
   /** Whether the process was asked to end because another is to be started. */
   #isReplaced = false;
+  /** Whether the process has sent nothing since it was last asked for a sign of life. */
+  #owesSign = false;
+  #openPings = 0;
   #timer: NodeJS.Timeout | undefined;
   #health: UpstreamHealth = { state: "starting", restarts: 0 };
 
@@ -188,6 +201,19 @@ export class RestartingChild implements Link {
     if (!this.#hasSpoken && this.#timer === undefined) this.#limitStart();
     const sent = this.#generation === 1 ? message : toGeneration(message, this.#generation);
     if (sent !== undefined) this.#child.send(sent);
+  }
+
+  /** Asks the running process for a sign of life. */
+  ping(): void {
+    if (this.#phase !== "up" || !this.#hasSpoken) return;
+    const { restarts } = this.#health;
+    if (this.#owesSign) {
+      this.#health = { state: "down", reason: "the server does not answer", restarts };
+      return;
+    }
+    this.#owesSign = true;
+    this.#openPings += 1;
+    this.#child.send(this.#replay.ping);
   }
 
   get waitingBytes(): number {
@@ -257,6 +283,8 @@ export class RestartingChild implements Link {
   #take(bytes: Buffer): void {
     if (this.#phase === "closed" || this.#phase === "waiting") return undefined;
     if (!this.#hasSpoken) this.#spoke();
+    if (this.#owesSign) this.#gaveSign();
+    if (this.#openPings > 0 && this.#isPingAnswer(bytes)) return undefined;
     if (this.#generation > 1) return this.#takeLater(bytes);
     if (this.#replay.isWaiting) this.#replay.answered(bytes, kindOf(bytes));
     return this.#listener?.message(bytes);
@@ -268,6 +296,19 @@ export class RestartingChild implements Link {
     if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
     this.#replay.answered(bytes, seen);
     return this.#listener?.message(fromGeneration(bytes, seen, this.#generation));
+  }
+
+  /** Whatever a process sends shows that it is not stuck. */
+  #gaveSign(): void {
+    this.#owesSign = false;
+    if (this.#health.state === "down") this.#health = { state: "up", restarts: this.#health.restarts };
+  }
+
+  #isPingAnswer(bytes: Buffer): boolean {
+    const { kind, rawId } = kindOf(bytes);
+    if (kind !== "response" || !isPingAnswer(rawId)) return false;
+    this.#openPings -= 1;
+    return true;
   }
 
   #spoke(): void {
@@ -339,6 +380,8 @@ export class RestartingChild implements Link {
         if (this.#phase === "waiting") this.#restart();
       });
     this.#generation += 1;
+    this.#owesSign = false;
+    this.#openPings = 0;
     this.#child = this.#start();
     this.#phase = "greeting";
     this.#hear(this.#child);

@@ -9,6 +9,7 @@ import {
   jsonIn,
   jsonObjectIn,
 } from "../../../core/json/json-value.ts";
+import { DISCOVER, MODERN_REVISION, mcpMeta } from "../../../core/protocol/names.ts";
 import { type MessageKind, glance, withRawId } from "../../../engine/transport/raw-message.ts";
 
 /** If a client has more subscriptions, only this many are repeated. */
@@ -44,6 +45,17 @@ const PREFIX = "waybill-replay-";
 /** True for the answer to a repeated message, which the client did not send. */
 export function isReplayAnswer(rawId: string): boolean {
   return rawId.startsWith(`"${PREFIX}`);
+}
+
+const pingMeta = {
+  [mcpMeta.protocolVersion]: MODERN_REVISION,
+  [mcpMeta.clientCapabilities]: {},
+  [mcpMeta.clientInfo]: { name: "waybill-probe", version: "1" },
+};
+const PING_ID = JSON.stringify(`${PREFIX}ping`);
+
+export function isPingAnswer(rawId: string): boolean {
+  return rawId === PING_ID;
 }
 
 interface Asked {
@@ -107,6 +119,13 @@ export class SessionReplay {
   get greeting(): Buffer | undefined {
     if (this.#greeting === undefined) return undefined;
     return this.#initialize && withRawId(this.#initialize.bytes, JSON.stringify(`${PREFIX}greeting`));
+  }
+
+  /** Asks a process for a sign of life, in the words of the era in which its client speaks. */
+  get ping(): string {
+    const method = this.#greeting === undefined ? DISCOVER : "ping";
+    const params = this.#greeting === undefined ? { _meta: pingMeta } : {};
+    return `{"jsonrpc":"2.0","id":${PING_ID},"method":"${method}","params":${JSON.stringify(params)}}`;
   }
 
   isGreetingAnswer(rawId: string): boolean {

@@ -7,7 +7,8 @@ export interface ConnectionOrigin {
 }
 
 export interface UpstreamHealth {
-  readonly state: "starting" | "up" | "down";
+  /** `idle`: nothing runs and nothing is wrong, such as a command that no client uses now. */
+  readonly state: "starting" | "up" | "idle" | "down";
   /** Why the server is down, without paths or secrets. */
   readonly reason?: string | undefined;
   readonly restarts: number;
@@ -24,5 +25,7 @@ export interface Upstream {
    */
   connect(origin: ConnectionOrigin, ended?: () => void): Link;
   health(): UpstreamHealth;
+  /** Asks every running process for a sign of life. One that still owes the last sign counts as down until it sends something. */
+  ping?(): void;
   close(): Promise<void>;
 }

@@ -13,21 +13,31 @@ import {
   type SweepReport,
   closedError,
 } from "../archive-store.ts";
-import { clampRange, contentTypeOf, entryTimes, isHash, isHashPrefix, tenantKey } from "../store-rules.ts";
+import {
+  clampRange,
+  contentTypeOf,
+  entryTimes,
+  isHash,
+  isHashPrefix,
+  lifetimeOf,
+  ownTtlOf,
+  tenantKey,
+} from "../store-rules.ts";
 import { type FileStat, type OpenFile, errnoOf, nodeFileLayer, toArchiveError } from "./file-layer.ts";
 import type { FileStoreRules } from "./file-store-options.ts";
 import { type EntryName, type Gathered, FileTree, KnownFiles, gatherBlocks, isAsLeft } from "./file-tree.ts";
 import {
   type ArchiveFile,
+  type FileLabel,
   type WrittenFile,
   readArchiveFile,
   readRange,
   readWholeFile,
   writeArchiveFile,
 } from "./file-format.ts";
+import { fileSecret } from "./file-secret.ts";
+import { OwnLifetimes } from "./own-lifetimes.ts";
 import { SweepTurns, statIfThere, storedBytesOf, sweepFiles } from "./sweep-files.ts";
-import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
 
 /** The precision of "least recently used": an entry in steady use is marked once a minute, not at every read. */
 const TOUCH_MS = 60_000;
@@ -45,15 +55,17 @@ class DirectoryStore implements ArchiveStore {
   readonly #rules: FileStoreRules;
   readonly #turns: SweepTurns;
   readonly #known = new KnownFiles();
+  readonly #own: OwnLifetimes;
   #isClosed = false;
 
   constructor(directory: string, rules: FileStoreRules) {
     this.#rules = rules;
     this.#tree = new FileTree(directory, rules.files ?? nodeFileLayer);
     this.location = this.#tree.root;
+    this.#own = new OwnLifetimes(this.#tree);
     this.#turns = new SweepTurns(this.#rules, (keepBytes) => {
       const { now, ttlMs, maxBytes } = this.#rules;
-      return sweepFiles(this.#tree, { now, ttlMs, maxBytes, keepBytes });
+      return sweepFiles(this.#tree, { now, ttlMs, maxBytes, keepBytes, own: this.#own });
     });
   }
 
@@ -61,19 +73,27 @@ class DirectoryStore implements ArchiveStore {
     return this.#guard("write", async () => {
       const key = tenantKey(tenant);
       const contentType = contentTypeOf(options.contentType);
+      const ttlMs = ownTtlOf(options.ttlMs, this.#rules.ttlMs);
+      const label: FileLabel = { contentType, ttlMs };
       const gathered = gatherBlocks(content);
-      const known = await this.#renew(gathered, key, contentType);
+      const known = await this.#renew(gathered, key, label);
       if (known !== undefined) return { entry: known };
+      if (ttlMs !== undefined) await this.#own.mark(this.#rules.durability === "fsync");
       const { path, file } = await this.#tree.createTemporary();
       try {
-        const { written, storedAtMs } = await this.#write(file, gathered, contentType);
+        const { written, storedAtMs } = await this.#write(file, gathered, label);
         const { hash, fileBytes, contentBytes: bytes } = written;
         const name = { tenantKey: key, hash };
         await this.#publish(path, name);
         this.#turns.wrote(fileBytes);
-        await this.#remember(this.#tree.pathOf(name), storedAtMs, contentType);
+        await this.#remember(this.#tree.pathOf(name), storedAtMs, label);
         return {
-          entry: { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + this.#rules.ttlMs },
+          entry: {
+            hash,
+            bytes,
+            contentType,
+            ...this.#timesOf(storedAtMs, label),
+          },
         };
       } catch (error) {
         await this.#tree.remove(path).catch(() => false);
@@ -116,10 +136,11 @@ class DirectoryStore implements ArchiveStore {
   has(tenant: string, hash: string): Promise<boolean> {
     return this.#guard("read", async () => {
       const key = tenantKey(tenant);
-      const stat = isHash(hash)
-        ? await statIfThere(this.#tree, this.#tree.pathOf({ tenantKey: key, hash }))
-        : undefined;
-      return stat !== undefined && this.#isLiving(stat);
+      if (!isHash(hash)) return false;
+      const path = this.#tree.pathOf({ tenantKey: key, hash });
+      const stat = await statIfThere(this.#tree, path);
+      if (stat === undefined || !this.#isLiving(stat)) return false;
+      return !(await this.#own.areAny()) || this.#isLiving(stat, await this.#own.of(path, stat));
     });
   }
 
@@ -170,11 +191,11 @@ class DirectoryStore implements ArchiveStore {
   async #write(
     file: OpenFile,
     content: Gathered,
-    contentType: string,
+    label: FileLabel,
   ): Promise<{ readonly written: WrittenFile; readonly storedAtMs: number }> {
     try {
       const written = await writeArchiveFile(file, content, {
-        contentType,
+        label,
         maxEntryBytes: this.#rules.maxEntryBytes,
       });
       const storedAtMs = this.#rules.now();
@@ -187,28 +208,42 @@ class DirectoryStore implements ArchiveStore {
   }
 
   /** The entry of content that this process has stored before, if its file is unchanged; its lifetime restarts. */
-  async #renew({ whole }: Gathered, key: string, contentType: string): Promise<ArchiveEntry | undefined> {
+  async #renew({ whole }: Gathered, key: string, label: FileLabel): Promise<ArchiveEntry | undefined> {
     if (whole === undefined) return undefined;
     const { hash, bytes } = whole;
     const path = this.#tree.pathOf({ tenantKey: key, hash });
-    const known = this.#known.find(path, contentType);
+    const known = this.#known.find(path, label);
     const stat = known === undefined ? undefined : await statIfThere(this.#tree, path);
-    if (known === undefined || stat === undefined || !isAsLeft(known, stat) || !this.#isLiving(stat))
+    if (
+      known === undefined ||
+      stat === undefined ||
+      !isAsLeft(known, stat) ||
+      !this.#isLiving(stat, label.ttlMs)
+    )
       return undefined;
-    const { now, ttlMs } = this.#rules;
-    const nowMs = now();
+    const nowMs = this.#rules.now();
+    const ttlMs = lifetimeOf(label.ttlMs, this.#rules.ttlMs);
     let { storedAtMs } = known;
     if (Math.abs(nowMs - storedAtMs) > Math.min(TOUCH_MS, ttlMs / 1_000)) {
       await this.#tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs });
       storedAtMs = nowMs;
-      await this.#remember(path, storedAtMs, contentType);
+      await this.#remember(path, storedAtMs, label);
     }
-    return { hash, bytes, contentType, storedAtMs, expiresAtMs: storedAtMs + ttlMs };
+    return {
+      hash,
+      bytes,
+      contentType: label.contentType,
+      ...this.#timesOf(storedAtMs, label),
+    };
   }
 
-  async #remember(path: string, storedAtMs: number, contentType: string): Promise<void> {
+  #timesOf(storedAtMs: number, { ttlMs }: FileLabel): Pick<ArchiveEntry, "storedAtMs" | "expiresAtMs"> {
+    return { storedAtMs, expiresAtMs: storedAtMs + lifetimeOf(ttlMs, this.#rules.ttlMs) };
+  }
+
+  async #remember(path: string, storedAtMs: number, label: FileLabel): Promise<void> {
     const stat = await statIfThere(this.#tree, path);
-    if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, contentType });
+    if (stat !== undefined) this.#known.add(path, { stat, storedAtMs, label });
   }
 
   async #publish(temporary: string, name: EntryName): Promise<void> {
@@ -216,9 +251,10 @@ class DirectoryStore implements ArchiveStore {
     if (this.#rules.durability === "fsync") await this.#tree.makeLasting(this.#tree.shardOf(name));
   }
 
-  #isLiving(stat: FileStat): boolean {
+  #isLiving(stat: FileStat, ownTtlMs?: number): boolean {
     const nowMs = this.#rules.now();
-    return entryTimes(stat.modifiedAtMs, nowMs, this.#rules.ttlMs).expiresAtMs > nowMs;
+    const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
+    return entryTimes(stat.modifiedAtMs, nowMs, ttlMs).expiresAtMs > nowMs;
   }
 
   #read<Result>(
@@ -253,8 +289,10 @@ class DirectoryStore implements ArchiveStore {
       const stat = await file.stat();
       if (!this.#isLiving(stat)) return undefined;
       const archive = await readArchiveFile(file, stat.bytes);
-      const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), this.#rules.ttlMs);
-      const { contentType, contentBytes: bytes } = archive.map;
+      const { contentType, ttlMs: ownTtlMs, contentBytes: bytes } = archive.map;
+      if (!this.#isLiving(stat, ownTtlMs)) return undefined;
+      const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
+      const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), ttlMs);
       return await use(
         { entry: { hash: name.hash, bytes, contentType, storedAtMs, expiresAtMs }, archive, stat },
         file,
@@ -301,55 +339,4 @@ class DirectoryStore implements ArchiveStore {
 /** Loaded by `fileStore` at its first use. */
 export function directoryStore(directory: string, rules: FileStoreRules): ArchiveStore {
   return new DirectoryStore(directory, rules);
-}
-
-const SECRET_BYTES = 32;
-const SECRET = /^[\w-]{43}$/;
-
-async function readSecret(tree: FileTree, path: string): Promise<string | undefined> {
-  try {
-    const file = await tree.files.open(path);
-    try {
-      return Buffer.from(await file.read(0, 64)).toString("latin1");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Writes a new secret, if none exists yet. It is always synced, because signatures must survive a power cut. */
-async function makeSecret(tree: FileTree, path: string): Promise<void> {
-  const temporary = await tree.createTemporary();
-  try {
-    try {
-      await temporary.file.write(Buffer.from(randomBytes(SECRET_BYTES).toString("base64url")));
-      await temporary.file.sync();
-    } finally {
-      await temporary.file.close();
-    }
-    await tree.publishOnce(temporary.path, path);
-    await tree.makeLasting(tree.secretsDirectory);
-  } finally {
-    await tree.remove(temporary.path).catch(() => false);
-  }
-}
-
-/**
- * The secret of a name, made by the first process that needs it; all processes that share the directory get
- * the same.
- */
-async function fileSecret(tree: FileTree, name: string): Promise<string> {
-  const path = join(
-    tree.secretsDirectory,
-    createHash("sha256").update(name, "utf16le").digest("hex").slice(0, 32),
-  );
-  const known = await readSecret(tree, path);
-  if (known === undefined) await makeSecret(tree, path);
-  const secret = known ?? (await readSecret(tree, path)) ?? "";
-  if (SECRET.test(secret)) return secret;
-  const advice = "remove it, and a new one is made; cursors signed with the old one stop working";
-  throw new ArchiveError("CORRUPT", `The secret at ${path} is damaged: ${advice}.`);
 }

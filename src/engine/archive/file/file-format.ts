@@ -3,7 +3,7 @@
 //   "waybill1"         8 bytes, the format and its version
 //   blocks             one after another, as packed
 //   index              12 bytes for each block: raw length, stored length (top bit: compressed), crc32 of the stored bytes
-//   label              JSON: {"contentType": …}
+//   label              JSON: {"contentType": …}, and "ttlMs" of an entry with a lifetime of its own
 //   tail               24 bytes: content length (8), blocks (4), label length (4), crc32 of index, label and the tail
 //                      so far (4), "wbl1" (4)
 //
@@ -34,8 +34,14 @@ interface BlockPlace {
   readonly checksum: number;
 }
 
-interface FileMap {
+/** What a file says of its entry besides the content. */
+export interface FileLabel {
   readonly contentType: string;
+  /** The entry lives no longer than this, even if others do. */
+  readonly ttlMs?: number | undefined;
+}
+
+interface FileMap extends FileLabel {
   readonly contentBytes: number;
   readonly blocks: readonly BlockPlace[];
 }
@@ -50,8 +56,12 @@ function encodeIndexEntry({ rawBytes, isCompressed, bytes }: Block): Uint8Array 
 }
 
 /** Everything after the blocks. */
-function encodeFileEnd(index: readonly Uint8Array[], contentBytes: number, contentType: string): Uint8Array {
-  const label = Buffer.from(JSON.stringify({ contentType }));
+function encodeFileEnd(
+  index: readonly Uint8Array[],
+  contentBytes: number,
+  { contentType, ttlMs }: FileLabel,
+): Uint8Array {
+  const label = Buffer.from(JSON.stringify({ contentType, ttlMs }));
   const tail = Buffer.alloc(TAIL_BYTES);
   tail.writeBigUInt64LE(BigInt(contentBytes), 0);
   tail.writeUInt32LE(index.length, 8);
@@ -96,8 +106,8 @@ function decodeFileEnd(fileEnd: Uint8Array, fileBytes: number): FileMap | undefi
   if (fileStart + end.byteLength !== fileBytes || BigInt(rawStart) !== tail.readBigUInt64LE(0))
     return undefined;
   const label = end.subarray(blocks.length * INDEX_ENTRY_BYTES, -TAIL_BYTES).toString();
-  const { contentType } = JSON.parse(label) as { contentType: string };
-  return { contentType, contentBytes: rawStart, blocks };
+  const { contentType, ttlMs } = JSON.parse(label) as FileLabel;
+  return { contentType, ttlMs, contentBytes: rawStart, blocks };
 }
 
 function decodeIndexEntry(end: Buffer, offset: number, fileStart: number, rawStart: number): BlockPlace {
@@ -214,7 +224,7 @@ export interface WrittenFile {
 }
 
 interface WriteRules {
-  readonly contentType: string;
+  readonly label: FileLabel;
   readonly maxEntryBytes: number;
 }
 
@@ -240,9 +250,9 @@ class BlockWriter {
     await this.#flush();
   }
 
-  async finish(contentBytes: number, contentType: string): Promise<void> {
+  async finish(contentBytes: number, label: FileLabel): Promise<void> {
     while (this.#underway.length > 0) await this.#takeNext();
-    this.#unwritten.push(encodeFileEnd(this.#index, contentBytes, contentType));
+    this.#unwritten.push(encodeFileEnd(this.#index, contentBytes, label));
     await this.#flush();
   }
 
@@ -265,7 +275,7 @@ class BlockWriter {
 export async function writeArchiveFile(
   file: OpenFile,
   { blocks, whole }: Gathered,
-  { contentType, maxEntryBytes }: WriteRules,
+  { label, maxEntryBytes }: WriteRules,
 ): Promise<WrittenFile> {
   const hash = whole === undefined ? createHash("sha256") : undefined;
   const writer = new BlockWriter(file);
@@ -280,6 +290,6 @@ export async function writeArchiveFile(
     hash?.update(raw);
     await added;
   }
-  await writer.finish(contentBytes, contentType);
+  await writer.finish(contentBytes, label);
   return { hash: whole?.hash ?? hash?.digest("hex") ?? "", contentBytes, fileBytes: writer.fileBytes };
 }

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { isHash } from "../store-rules.ts";
 import { type FileLayer, type OpenFile, errnoOf, type FileStat } from "./file-layer.ts";
 import type { ArchiveContent } from "../archive-store.ts";
+import type { FileLabel } from "./file-format.ts";
 import { encodeBlocks } from "../blocks.ts";
 
 const TENANT_KEY = /^[0-9a-f]{32}$/;
@@ -182,7 +183,7 @@ export function gatherBlocks(content: ArchiveContent): Gathered {
 interface KnownFile {
   readonly stat: FileStat;
   readonly storedAtMs: number;
-  readonly contentType: string;
+  readonly label: FileLabel;
 }
 
 const MAX_KNOWN = 1_000;
@@ -207,9 +208,10 @@ export class KnownFiles {
     this.#files.delete(path);
   }
 
-  find(path: string, contentType: string): KnownFile | undefined {
+  find(path: string, { contentType, ttlMs }: FileLabel): KnownFile | undefined {
     const known = this.#files.get(path);
-    return known?.contentType === contentType ? known : undefined;
+    const isSame = known?.label.contentType === contentType && known.label.ttlMs === ttlMs;
+    return isSame ? known : undefined;
   }
 }
 

@@ -1,8 +1,9 @@
 import { dirname, join } from "node:path";
 import type { SweepReport } from "../archive-store.ts";
-import { entryTimes } from "../store-rules.ts";
+import { entryTimes, lifetimeOf } from "../store-rules.ts";
 import { type FileStat, errnoOf } from "./file-layer.ts";
 import type { EntryName, FileTree } from "./file-tree.ts";
+import type { OwnLifetimes } from "./own-lifetimes.ts";
 
 /** Older than any write that is still running. */
 const ABANDONED_MS = 60 * 60 * 1_000;
@@ -16,6 +17,8 @@ export interface SweepRules {
   readonly maxBytes: number;
   /** How many bytes stay if there were more than `maxBytes`. */
   readonly keepBytes: number;
+  /** Entries that live shorter than `ttlMs`. */
+  readonly own: OwnLifetimes;
 }
 
 /** `gone` means that another process removed it. */
@@ -157,16 +160,18 @@ async function sweepShard(
   tree: FileTree,
   tally: Tally,
   shard: string,
-  { now, ttlMs }: SweepRules,
+  { now, ttlMs, own }: SweepRules,
 ): Promise<void> {
   if (await isBehindLink(tree, shard)) return;
   const names = await tree.entriesIn(shard);
+  const hasOwn = names.length > 0 && (await own.areAny());
   const seen = await seeShard(tree, names);
   // Read after the stat: an entry put during a long sweep must not seem to come from the future.
   const nowMs = now();
   if (names.length === 0) await removeEmpty(tree, shard, nowMs);
   for (const file of seen) {
-    const times = entryTimes(file.stat.modifiedAtMs, nowMs, ttlMs);
+    const ownTtlMs = hasOwn ? await own.of(file.path, file.stat) : undefined;
+    const times = entryTimes(file.stat.modifiedAtMs, nowMs, lifetimeOf(ownTtlMs, ttlMs));
     tally.entries++;
     tally.storedBytes += storedBytesOf(file.stat);
     if (times.expiresAtMs <= nowMs) await drop(tree, tally, file, "expired");

@@ -27,16 +27,19 @@ export interface Upload {
 export class RedisBlocks {
   private readonly keyStart: string;
   private readonly connection: RedisConnection;
-  private readonly ttlMs: number;
 
-  constructor(connection: RedisConnection, prefix: string, ttlMs: number) {
+  constructor(connection: RedisConnection, prefix: string) {
     this.connection = connection;
     this.keyStart = `${prefix}:block:`;
-    this.ttlMs = ttlMs + SPARE_MS;
   }
 
-  /** Sends all blocks but the last. `allow` gets the size so far and may throw. */
-  async upload(content: ArchiveContent, allow: (storedBytes: number) => void): Promise<Upload> {
+  /** Sends all blocks but the last, for an entry that lives this long. `allow` gets the size so far and may throw. */
+  async upload(
+    content: ArchiveContent,
+    livesMs: number,
+    allow: (storedBytes: number) => void,
+  ): Promise<Upload> {
+    const ttlMs = livesMs + SPARE_MS;
     const upload = randomHex(12);
     const hash = neededBuiltIn("node:crypto").createHash("sha256");
     const sent: Promise<unknown>[] = [];
@@ -45,7 +48,7 @@ export class RedisBlocks {
     let [storedBytes, held]: [number, Block | undefined] = [0, undefined];
     try {
       for await (const block of packedBlocks(content, hash)) {
-        if (held !== undefined) await this.send(sent, key(), held.bytes);
+        if (held !== undefined) await this.send(sent, key(), held.bytes, ttlMs);
         rawBytes.push(block.rawBytes);
         packed.push(block.isCompressed ? "1" : "0");
         allow((storedBytes += block.bytes.byteLength));
@@ -58,7 +61,7 @@ export class RedisBlocks {
       throw error;
     }
     const bytes = rawBytes.reduce((sum, size) => sum + size, 0);
-    const last = held === undefined ? undefined : { bytes: held.bytes, ttlMs: this.ttlMs };
+    const last = held === undefined ? undefined : { bytes: held.bytes, ttlMs };
     return {
       description: {
         upload,
@@ -122,8 +125,8 @@ export class RedisBlocks {
     return Buffer.isBuffer(bytes) ? unpack(of, position, bytes) : undefined;
   }
 
-  private async send(sent: Promise<unknown>[], key: string, bytes: Uint8Array): Promise<void> {
-    const sending = this.connection.send("SET", key, toBuffer(bytes), "PX", String(this.ttlMs));
+  private async send(sent: Promise<unknown>[], key: string, bytes: Uint8Array, ttlMs: number): Promise<void> {
+    const sending = this.connection.send("SET", key, toBuffer(bytes), "PX", String(ttlMs));
     // Caught here too: otherwise a failure would count as unhandled until the last block is packed.
     sending.catch(() => undefined);
     sent.push(sending);

@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseRedisUrl } from "./redis-client.ts";
+import { checkStoreSpec } from "../open-store.ts";
+import { parseRedisUrl } from "./redis-address.ts";
 import { importRedis } from "./redis-package.ts";
+import { redisPackageProblem } from "./redis-present.ts";
 
 describe("parseRedisUrl", () => {
   it.each([
@@ -12,7 +14,6 @@ describe("parseRedisUrl", () => {
     ["valkey://cache", "redis://cache:6379", "redis://cache:6379"],
     ["valkeys://cache:1/0", "rediss://cache:1/0", "rediss://cache:1/0"],
     ["redis://[::1]:6380", "redis://[::1]:6380", "redis://[::1]:6380"],
-    ["redis://cache?password=s3cret", "redis://cache:6379", "redis://cache:6379"],
   ])("reads %s", (text, url, location) => {
     expect(parseRedisUrl(text)).toEqual({ url, location, isCluster: false });
   });
@@ -35,6 +36,8 @@ describe("parseRedisUrl", () => {
     "redis://ann:s3cret@cache/two",
     "redis://ann:s3cret@cache:99999",
     "redis://ann:s3cret@cache/2?cluster=true",
+    "redis://cache?password=s3cret",
+    "redis://cache?cluster=s3cret",
   ])("refuses %j without repeating it", (text) => {
     let error: unknown;
     try {
@@ -47,7 +50,39 @@ describe("parseRedisUrl", () => {
   });
 });
 
+describe("the query of a Redis address", () => {
+  it("says how long and how much is kept, and what keys begin with", () => {
+    const { ttlMs, maxBytes, prefix } = parseRedisUrl("redis://cache/0?ttl=1d&maxBytes=5000&prefix=team");
+    expect({ ttlMs, maxBytes, prefix }).toEqual({ ttlMs: 86_400_000, maxBytes: 5_000, prefix: "team" });
+  });
+
+  it.each([
+    ["?tll=1d", 'The Redis URL has the unknown parameter "tll". Allowed: cluster, ttl, maxBytes, prefix.'],
+    [
+      "?ttl=1",
+      "The parameter ttl of the Redis URL cannot be used. Write a number with a unit, such as 12h or 1d.",
+    ],
+    [
+      "?maxBytes=1e6",
+      "The parameter maxBytes of the Redis URL cannot be used. Write a whole number of bytes above 0.",
+    ],
+    ["?ttl=1d&ttl=2d", "The Redis URL says ttl twice. Keep one."],
+  ])("that says %s is refused", (query, message) => {
+    expect(() => parseRedisUrl(`redis://cache${query}`)).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTION", message }),
+    );
+    expect(() => checkStoreSpec(`redis://cache${query}`)).toThrow(message);
+  });
+});
+
 describe("the package for Redis", () => {
+  it("that is missing is found out before it is loaded", () => {
+    expect(redisPackageProblem(() => false)).toBe(
+      "needs the package @redis/client, which is not installed: run `npm i @redis/client`.",
+    );
+    expect(redisPackageProblem()).toBeUndefined();
+  });
+
   it("that is missing is told in one sentence, without a stack", async () => {
     const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
     const error: unknown = await importRedis(() => Promise.reject(missing)).catch(

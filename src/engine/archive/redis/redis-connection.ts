@@ -8,8 +8,8 @@ import {
   bytesAsTheyAre,
   clusterClients,
   createRedisClient,
-  parseRedisUrl,
 } from "./redis-client.ts";
+import { parseRedisUrl } from "./redis-address.ts";
 
 /** What the first word of an error reply says about the store. */
 const replies: Readonly<Record<string, { readonly code: ArchiveErrorCode; readonly advice: string }>> = {

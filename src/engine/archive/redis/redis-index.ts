@@ -18,6 +18,12 @@ export interface OpenedEntry extends RedisEntry {
 
 const PAGE_ENTRIES = 200;
 
+export interface IndexTimes {
+  readonly now: (() => number) | undefined;
+  /** No entry lives longer than this, however long it was kept for; undefined: as long as it was kept for. */
+  readonly maxTtlMs: number | undefined;
+}
+
 /** Which entries exist, their tenants, and when each was last used. All keys with its prefix are in one slot. */
 export class RedisIndex {
   private readonly connection: RedisConnection;
@@ -27,15 +33,10 @@ export class RedisIndex {
   private readonly entryStart: string;
   private readonly keys: readonly string[];
 
-  private readonly now: (() => number) | undefined;
+  private readonly times: IndexTimes;
 
-  constructor(
-    connection: RedisConnection,
-    blocks: RedisBlocks,
-    prefix: string,
-    now: (() => number) | undefined,
-  ) {
-    this.now = now;
+  constructor(connection: RedisConnection, blocks: RedisBlocks, prefix: string, times: IndexTimes) {
+    this.times = times;
     this.connection = connection;
     this.blocks = blocks;
     this.entryStart = `${prefix}:entry:`;
@@ -92,8 +93,8 @@ export class RedisIndex {
   }
 
   async delete(tenant: string, hash: string): Promise<boolean> {
-    const found = await this.run(deleteScript, this.member(tenant, hash));
-    await this.dropBlocks(found);
+    const [found, before] = listOf(await this.run(deleteScript, this.member(tenant, hash)));
+    await this.dropBlocks(before);
     return Buffer.isBuffer(found);
   }
 
@@ -115,9 +116,13 @@ export class RedisIndex {
   async sweep(maxBytes: number | undefined): Promise<SweepReport> {
     let [expired, expiredBytes] = [0, 0];
     for await (const page of this.pages(undefined)) {
-      const [count, freed] = listOf(await this.run(pruneScript, ...page.map(([member]) => String(member))));
-      expired += Number(count);
-      expiredBytes += Number(freed);
+      const members = page.map(([member]) => String(member));
+      for (const item of listOf(await this.run(pruneScript, ...members))) {
+        const [outlived, size] = listOf(item);
+        expired += 1;
+        expiredBytes += Number(size);
+        await this.dropBlocks(outlived);
+      }
     }
     const { evicted, freedBytes } =
       maxBytes === undefined ? { evicted: 0, freedBytes: 0 } : await this.evict(maxBytes);
@@ -149,7 +154,9 @@ export class RedisIndex {
   }
 
   private run(script: string, ...args: readonly RedisArgument[]): Promise<RedisReply> {
-    return this.connection.run(script, this.keys, [this.entryStart, String(this.now?.() ?? ""), ...args]);
+    const { now, maxTtlMs } = this.times;
+    const times = [String(now?.() ?? ""), String(maxTtlMs ?? "")];
+    return this.connection.run(script, this.keys, [this.entryStart, ...times, ...args]);
   }
 }
 
@@ -173,8 +180,8 @@ function listOf(reply: RedisReply | undefined): readonly RedisReply[] {
 
 /**
  * KEYS: names (every member, by name), uses (by last use), ends (by expiry), sizes, bytes. ARGV[1] is the
- * beginning of an entry's key; ARGV[2] is the time in milliseconds, or empty. The arguments of a script
- * follow.
+ * beginning of an entry's key; ARGV[2] is the time in milliseconds, or empty; ARGV[3] is the longest lifetime in
+ * milliseconds, or empty. The arguments of a script follow.
  */
 const index = `
 local names, uses, ends, sizes, bytes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -198,6 +205,12 @@ local look = function(member)
     redis.call('DEL', entryOf(member))
     return false
   end
+  -- Kept for longer than now allowed. A sweep removes it: its blocks must go with it.
+  if ARGV[3] ~= '' and expiresAt - storedAt > tonumber(ARGV[3]) then
+    if nowMs >= storedAt + tonumber(ARGV[3]) then return false end
+    kept = storedAt .. ' ' .. whole(storedAt + tonumber(ARGV[3])) .. ' ' .. description
+    expiresAt = storedAt + tonumber(ARGV[3])
+  end
   -- The clock went back: it lives one lifetime from here, not longer.
   if nowMs < tonumber(storedAt) then return stamp(member, description, expiresAt - storedAt) end
   return kept
@@ -219,15 +232,15 @@ end
  * entry, and its earlier version.
  */
 const announceScript = `${index}
-local member = ARGV[3]
+local member = ARGV[4]
 local before = redis.call('GET', entryOf(member))
-if ARGV[7] then redis.call('SET', ARGV[7], ARGV[8], 'PX', ARGV[9]) end
-local kept = stamp(member, ARGV[4], tonumber(ARGV[5]))
+if ARGV[8] then redis.call('SET', ARGV[8], ARGV[9], 'PX', ARGV[10]) end
+local kept = stamp(member, ARGV[5], tonumber(ARGV[6]))
 redis.call('ZADD', names, 0, member)
 redis.call('ZADD', uses, whole(nowUs), member)
 local sizeBefore = redis.call('HGET', sizes, member) or 0
-redis.call('HSET', sizes, member, ARGV[6])
-redis.call('INCRBY', bytes, ARGV[6] - sizeBefore)
+redis.call('HSET', sizes, member, ARGV[7])
+redis.call('INCRBY', bytes, ARGV[7] - sizeBefore)
 -- Redis drops what expires by itself; its traces go a few at a time.
 for _, ended in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', whole(nowMs), 'LIMIT', 0, 20)) do
   if not look(ended) then forget(ended) end
@@ -237,51 +250,54 @@ return { kept, before }
 
 /** Member, beginning of a block's key. Returns the entry and, if there is only one, its block. */
 const openScript = `${index}
-local kept = look(ARGV[3])
+local kept = look(ARGV[4])
 if not kept then return false end
-redis.call('ZADD', uses, 'XX', whole(nowUs), ARGV[3])
+redis.call('ZADD', uses, 'XX', whole(nowUs), ARGV[4])
 local upload = string.match(kept, '^%d+ %d+ {"upload":"(%x+)","packed":"[01]"')
-return { kept, upload and redis.call('GET', ARGV[4] .. upload .. ':0') }
+return { kept, upload and redis.call('GET', ARGV[5] .. upload .. ':0') }
 `;
 
 /** Member. */
 const hasScript = `${index}
-return look(ARGV[3]) and 1 or 0
+return look(ARGV[4]) and 1 or 0
 `;
 
 /** Lower and upper bound by name, count. Returns members with their entry and last use. */
 const pageScript = `${index}
 local page = {}
-for _, member in ipairs(redis.call('ZRANGEBYLEX', names, ARGV[3], ARGV[4], 'LIMIT', 0, ARGV[5])) do
+for _, member in ipairs(redis.call('ZRANGEBYLEX', names, ARGV[4], ARGV[5], 'LIMIT', 0, ARGV[6])) do
   page[#page + 1] = { member, look(member), redis.call('ZSCORE', uses, member) }
 end
 return page
 `;
 
-/** Member. Returns the removed entry. */
+/** Member. Returns the removed entry, if it still lived, and what was stored of it. */
 const deleteScript = `${index}
-local kept = look(ARGV[3])
-redis.call('DEL', entryOf(ARGV[3]))
-forget(ARGV[3])
-return kept
+local before = redis.call('GET', entryOf(ARGV[4]))
+local kept = look(ARGV[4])
+redis.call('DEL', entryOf(ARGV[4]))
+forget(ARGV[4])
+return { kept, before }
 `;
 
-/** Members. Removes those that expired or that Redis has dropped; returns their count and size. */
+/** Members. Removes those that expired, that lived too long or that Redis has dropped; returns what is left of each, with its size. */
 const pruneScript = `${index}
-local count, freed = 0, 0
-for position = 3, #ARGV do
-  if not look(ARGV[position]) then
-    count = count + 1
-    freed = freed + forget(ARGV[position])
+local removed = {}
+for position = 4, #ARGV do
+  local member = ARGV[position]
+  local kept = redis.call('GET', entryOf(member))
+  if not look(member) then
+    redis.call('DEL', entryOf(member))
+    removed[#removed + 1] = { kept, forget(member) }
   end
 end
-return { count, freed }
+return removed
 `;
 
 /** Bytes to keep, most to remove at once. Removes the least recently used; returns them, with sizes. */
 const evictScript = `${index}
 local removed = {}
-while #removed < tonumber(ARGV[4]) and tonumber(redis.call('GET', bytes) or '0') > tonumber(ARGV[3]) do
+while #removed < tonumber(ARGV[5]) and tonumber(redis.call('GET', bytes) or '0') > tonumber(ARGV[4]) do
   local oldest = redis.call('ZRANGE', uses, 0, 0)[1]
   if not oldest then break end
   local kept = redis.call('GET', entryOf(oldest))

@@ -1,4 +1,5 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
+import { REDIS_PACKAGE, missingPackage } from "./redis-present.ts";
 
 /** The part of the package that is used: it is an optional peer, and our types must compile without it. */
 interface RedisPackage {
@@ -19,8 +20,8 @@ export async function importRedis(load?: () => Promise<unknown>): Promise<RedisP
   } catch (cause) {
     const error = new ContractError(
       "INVALID_OPTION",
-      "A Redis store needs the package @redis/client, which is not installed: run `npm i @redis/client`.",
-      { package: "@redis/client" },
+      `A Redis store ${missingPackage}`,
+      { package: REDIS_PACKAGE },
       isMissing(cause) ? {} : { cause },
     );
     // The message says everything, and it is logged with every call that cuts something.

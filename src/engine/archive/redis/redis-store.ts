@@ -20,12 +20,14 @@ import {
   contentTypeOf,
   isHash,
   isHashPrefix,
+  ownTtlOf,
   storeKinds,
 } from "../store-rules.ts";
+import { REDIS_PREFIX, parseRedisUrl } from "./redis-address.ts";
 import { RedisBlocks, corrupt, unpack } from "./redis-blocks.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { type RedisConnection, createRedisConnection } from "./redis-connection.ts";
-import { type OpenedEntry, RedisIndex } from "./redis-index.ts";
+import { type IndexTimes, type OpenedEntry, RedisIndex } from "./redis-index.ts";
 
 /** The bytes of a range, from only the blocks that contain it; undefined if Redis has dropped one of them. */
 async function readBlocks(
@@ -67,7 +69,10 @@ function blocksOf(rawBytes: readonly number[], start: number, end: number): Bloc
 }
 
 export interface RedisStoreOptions {
-  /** How long an entry lives after its last put. Default: a week. */
+  /**
+   * How long an entry lives after its last put. Default: that of the address (`?ttl=1d`), else a week. A given one
+   * holds for what was kept before, too.
+   */
   readonly ttlMs?: number;
   /**
    * The most bytes to keep; the least recently used are removed first. Default: Redis's own `maxmemory` is
@@ -94,7 +99,7 @@ const redisOptions = optionsOf<RedisStoreOptions>({
   ...storeKinds,
   // The beginning of every key.
   prefix: readable(
-    (given) => (/^[\w.:-]{1,100}$/.test(given) ? given : undefined),
+    (given) => (REDIS_PREFIX.test(given) ? given : undefined),
     "Write 1 to 100 letters, digits or one of _ . : -",
   ),
   timeoutMs: whole({ min: 1, max: 600_000, unit: "milliseconds" }),
@@ -103,13 +108,17 @@ const redisOptions = optionsOf<RedisStoreOptions>({
 
 /** A store that every process with the same URL and prefix shares. Connects at its first use. */
 export function redisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
-  const { ttlMs = DEFAULT_TTL_MS, maxBytes, prefix = "waybill", timeoutMs = 2_000 } = options;
   checkOptions("redisStore", redisOptions, options);
   assertServerRuntime("redisStore");
+  const address = parseRedisUrl(url);
+  // A lifetime that nobody chose says nothing of what others kept for longer.
+  const chosenTtlMs = options.ttlMs ?? address.ttlMs;
+  const ttlMs = chosenTtlMs ?? DEFAULT_TTL_MS;
+  const { maxBytes = address.maxBytes, prefix = address.prefix ?? "waybill", timeoutMs = 2_000 } = options;
   const connection = createRedisConnection(url, { timeoutMs, connect: options.connect });
   if (connection.isCluster) refuseMaxBytes(maxBytes);
-  const blocks = new RedisBlocks(connection, prefix, ttlMs);
-  const index = new RedisShards(connection, blocks, prefix, options.now);
+  const blocks = new RedisBlocks(connection, prefix);
+  const index = new RedisShards(connection, blocks, prefix, { now: options.now, maxTtlMs: chosenTtlMs });
 
   function allow(storedBytes: number): void {
     if (maxBytes === undefined || storedBytes <= maxBytes) return;
@@ -141,12 +150,13 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
     location: connection.location,
     connection,
     prefix,
-    async put(tenant, content, { contentType } = {}) {
+    async put(tenant, content, { contentType, ttlMs: given } = {}) {
       const kept = contentTypeOf(contentType);
-      const { description, last } = await blocks.upload(content, allow);
+      const livesMs = ownTtlOf(given, ttlMs) ?? ttlMs;
+      const { description, last } = await blocks.upload(content, livesMs, allow);
       const { hash } = description;
       const described = { ...description, contentType: kept };
-      const entry = await index.of(hash).announce(tenant, described, last, ttlMs);
+      const entry = await index.of(hash).announce(tenant, described, last, livesMs);
       if (maxBytes !== undefined) await index.of(hash).evict(maxBytes);
       return { entry };
     },
@@ -214,16 +224,11 @@ function shardPrefix(prefix: string, shard: number): string {
 class RedisShards {
   private readonly all: readonly RedisIndex[];
 
-  constructor(
-    connection: RedisConnection,
-    blocks: RedisBlocks,
-    prefix: string,
-    now: (() => number) | undefined,
-  ) {
+  constructor(connection: RedisConnection, blocks: RedisBlocks, prefix: string, times: IndexTimes) {
     const prefixes = connection.isCluster
       ? Array.from({ length: SHARDS }, (_, shard) => shardPrefix(prefix, shard))
       : [prefix];
-    this.all = prefixes.map((own) => new RedisIndex(connection, blocks, own, now));
+    this.all = prefixes.map((own) => new RedisIndex(connection, blocks, own, times));
   }
 
   /** The index of an entry, by its hash. */

@@ -290,7 +290,10 @@ describe("several upstreams", () => {
     const three = watchedState("three", { store: memoryStore() });
     const routes = archiveRoutes(watchedGateway(one, two, three), new Traffic({ bodies: false }));
     for (const { name, state } of [one, two, three])
-      await state.archive.keepFor(`local:${name}`)({
+      await state.archive.keepFor(
+        `local:${name}`,
+        state.effective.general,
+      )({
         name: "data",
         content: [JSON.stringify({ of: name })],
         contentType: "application/json",

@@ -109,7 +109,7 @@ export interface UpstreamNow {
   readonly kind: "command" | "url";
   /** How the server is reached, without arguments and secrets. */
   readonly reach: string;
-  /** `idle`: over HTTP, no request has been sent to it yet; a command is started with the first client. */
+  /** `idle`: over HTTP, no client uses it now; a command is started with the next one. */
   readonly state: "idle" | "starting" | "up" | "down";
   readonly reason?: string | undefined;
   readonly restarts: number;

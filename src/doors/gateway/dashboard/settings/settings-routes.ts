@@ -181,7 +181,7 @@ function shownValues(general: ToolContract, path: string): JsonValue | undefined
 }
 
 /** Settings that only a server of one's own has, or that are shown with what the file says. */
-const elsewhere = ["store", "retrieve.name", "server_tool"];
+const elsewhere = ["store.place", "store.max_bytes", "retrieve.name", "server_tool"];
 const plainLeaves = leavesIn("file").filter(
   ({ path, kind }) =>
     kind.is !== "own" && !elsewhere.includes(path) && !toolLeaves.some(({ general }) => general === path),
@@ -197,16 +197,17 @@ const byUse = [
   ...toolLeaves.filter((leaf) => !isOften(leaf) && !isAmount(leaf)),
 ];
 
-/** The value and the origin of a setting that tools can have for themselves. */
-function decidedRow(contract: ToolContract, { path, names }: ToolLeaf, key: string): Row {
+/** The value and the origin of a setting that tools can have for themselves; nothing if nobody gave it a value. */
+function decidedRow(contract: ToolContract, { path, names }: ToolLeaf, key: string): readonly Row[] {
   const shown = { ...contract, profile: ownProfileOf(contract) };
-  return [key, valueAt(shown, names) as JsonValue, sayOrigin(contract.origins[path as ToolPath])];
+  const value = valueAt(shown, names) as JsonValue | undefined;
+  return value === undefined ? [] : [[key, value, sayOrigin(contract.origins[path as ToolPath])]];
 }
 
 function generalRows(state: ContractState): readonly Row[] {
   const { general } = state.effective;
   return [
-    ...byUse.map((leaf) => decidedRow(general, leaf, leaf.general)),
+    ...byUse.flatMap((leaf) => decidedRow(general, leaf, leaf.general)),
     ...plainLeaves.map((leaf) => plainRow(state, leaf)),
   ];
 }
@@ -241,7 +242,7 @@ function toolRows(state: ContractState, name: string): readonly Row[] {
     return [key, value, origin === undefined ? (value.length > 0 ? "code" : "default") : sayOrigin(origin)];
   };
   const rowsOf = (leaves: readonly ToolLeaf[]): readonly Row[] =>
-    leaves.map((leaf) => decidedRow(contract, leaf, leaf.path));
+    leaves.flatMap((leaf) => decidedRow(contract, leaf, leaf.path));
   const isOwn = ({ path }: ToolLeaf): boolean => ofOneTool.includes(origins[path as ToolPath].source);
   return [
     ...rowsOf(byUse.filter(isOften)),
