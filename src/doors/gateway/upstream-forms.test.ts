@@ -171,12 +171,14 @@ describe("a server behind the gateway that speaks drf", () => {
     }
   });
 
-  it("fails by its prefix alone only where it is known to speak drf", async () => {
+  it("fails by its prefix alone, which is taken off only where it is known to speak drf", async () => {
     const { isError: _, ...unmarked } = prefixed;
     const guessed = await ask({ answer: unmarked }, { dialect: "response-v2" });
-    expect(wordsOf(guessed.result)).toMatchObject({ success: true });
+    expect(wordsOf(guessed.result)).toMatchObject({ success: false });
+    expect(guessed.raw).toContain("Error executing tool");
     const told = await ask({ answer: unmarked }, { dialect: "response-v2", upstream: { dialect: "drf" } });
     expect(wordsOf(told.result)).toMatchObject({ success: false });
+    expect(told.raw).not.toContain("Error executing tool");
   });
 });
 
