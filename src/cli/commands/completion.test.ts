@@ -40,6 +40,7 @@ describe("waybill completion bash", () => {
       "logins",
       "clients",
       "audit",
+      "ledger",
       "config",
       "doctor",
       "demo",

@@ -172,6 +172,7 @@ function optionsOf(
     dashboard: dashboardOf(options),
     accessLog: accessLogOf(options, io),
     logLevel: options.logLevel,
+    ledger: config.current.settings.ledger,
     ...(isUnnamed ? { retrieve: { name: RETRIEVE_TOOL } } : {}),
   };
 }

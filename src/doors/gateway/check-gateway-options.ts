@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import { codeShape } from "../../engine/settings/kind-schemas.ts";
-import type { Within } from "../../engine/settings/table-types.ts";
+import { type Within, ledgerChoices } from "../../engine/settings/table-types.ts";
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import { contractKinds, upstreamKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import type { Problem } from "../../core/options/explain-issues.ts";
 import {
   callback,
+  choice,
   judged,
   named,
   object,
@@ -87,6 +88,7 @@ const gatewayOptions = optionsOf<GatewayOptions>({
       ? undefined
       : 'is neither a path nor "-" nor a function.',
   ),
+  ledger: choice(ledgerChoices),
 });
 
 const owner = "createGateway";

@@ -24,6 +24,10 @@ export type BareCuts = (typeof bareCuts)[number];
 export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];
 
+/** Whether a gateway on stdio counts its calls in the ledger of its user. */
+export const ledgerChoices = ["on", "off"] as const;
+export type LedgerChoice = (typeof ledgerChoices)[number];
+
 /** One setting. A layer in which it cannot be set is left out. */
 export interface Row {
   readonly kind: SettingKind;
