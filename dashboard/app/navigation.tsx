@@ -11,9 +11,15 @@ const entries: readonly (readonly [ViewName, string])[] = [
   ["traffic", "Traffic"],
   ["tools", "Tools"],
   ["archive", "Archive"],
+  ["ledger", "Ledger"],
   ["check", "Check"],
   ["config", "Config"],
 ];
+
+/** Only gateways on stdio have a ledger. */
+function isThere([view]: (typeof entries)[number]): boolean {
+  return view !== "ledger" || hello.value?.hasLedger === true || route.value.view === view;
+}
 
 /** The entry that a view stands under: one call belongs to the traffic. */
 function entryOf(view: Route["view"]): string {
@@ -60,7 +66,7 @@ export function Navigation() {
         <span class="version">{hello.value?.version}</span>
       </a>
       <nav aria-label="Views">
-        {entries.map(([view, name]) => (
+        {entries.filter(isThere).map(([view, name]) => (
           <a key={view} href={linkTo(view)} aria-current={view === now ? "page" : undefined}>
             <ViewIcon view={view} />
             {name}

@@ -9,6 +9,7 @@ import type { NoteRefusal } from "./listen/http-listener.ts";
 import type { AccessLog } from "./access-log/access-log.ts";
 import { CallTally } from "./call-tally.ts";
 import { Ledger } from "./ledger/ledger.ts";
+import type { LedgerRow } from "./ledger/ledger-file.ts";
 import { archiveFolder, ledgerFile } from "./state-folder.ts";
 import { contractFor } from "./upstream-contract.ts";
 import { sessionTenant } from "../../engine/call/open-call.ts";
@@ -81,6 +82,12 @@ export class ServedSet {
     this.#served.add(served);
     this.#tellChange();
     return served;
+  }
+
+  /** The ledger with what was counted here; undefined if calls are not counted there. */
+  get ledger(): (() => Promise<readonly LedgerRow[]>) | undefined {
+    const ledger = this.#ledger;
+    return ledger && (() => ledger.read());
   }
 
   /** For the access log; undefined without one. */

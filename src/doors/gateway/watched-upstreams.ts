@@ -106,6 +106,7 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     transport,
     config,
     urls,
+    ledger: served.ledger,
     upstreams: () => served.all().map(watched),
     onChange: (listener) => served.onChange(listener),
     close: () => connections.close(),

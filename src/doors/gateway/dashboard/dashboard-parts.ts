@@ -3,6 +3,7 @@
 import type { ConfigSource } from "../../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
+import type { LedgerRow } from "../ledger/ledger-file.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import type { CheckSummary } from "./protocol/places.ts";
 import type { ApiFailureCode, EventData, UpstreamNow } from "./protocol/traffic.ts";
@@ -23,6 +24,8 @@ export interface WatchedGateway {
   readonly upstreams: () => readonly WatchedUpstream[];
   /** The configuration of the whole gateway, if it has one: its problems are shown once, not for each upstream. */
   readonly config?: ConfigSource | undefined;
+  /** Writes what was counted and reads the ledger of this user. Absent if calls are not counted there. */
+  readonly ledger?: (() => Promise<readonly LedgerRow[]>) | undefined;
   /** Reports added and removed upstreams; returns a function that stops this. Absent if upstreams never change. */
   readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }

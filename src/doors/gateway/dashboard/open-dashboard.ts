@@ -8,6 +8,7 @@ import { clientRoutes } from "./clients/client-routes.ts";
 import { checkRoutes } from "./check/check-routes.ts";
 import type { DashboardOptions, ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
+import { ledgerRoutes } from "./ledger/ledger-routes.ts";
 import { resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
@@ -59,6 +60,7 @@ export async function openDashboard(
     hasActions: allowed.actions,
     hasBodies: allowed.bodies,
     hasCheck: options.check !== undefined,
+    hasLedger: gateway.ledger !== undefined,
     transport: gateway.transport,
     urls: gateway.urls(),
     upstreams: gateway.upstreams().map(({ now }) => now()),
@@ -75,6 +77,7 @@ export async function openDashboard(
     ...checkRoutes(gateway, options.check, feed.tell, closing.signal),
     ...settingsRoutes(gateway, feed.tell, closing.signal),
     ...clientRoutes(gateway),
+    ...ledgerRoutes(gateway),
   ];
   const router = new ApiRouter(routes, allowed, onFailure);
   const listener = new PageListener({

@@ -12,6 +12,8 @@ const WRITE_AFTER_MS = 10_000;
 /** How long a write waits for other gateways; at the end the person who closes a client waits too. */
 const WAIT_MS = 30_000;
 const LAST_WAIT_MS = 5_000;
+/** A page may ask every second: the file is not written for each. */
+const FRESH_MS = 5_000;
 
 /** The day by the clock of this machine. */
 export function dayOf(date: Date): string {
@@ -35,6 +37,7 @@ export class Ledger {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isTroubled = false;
+  #freshUntilMs = 0;
 
   constructor(path: string, log: Log, now: () => Date = () => new Date()) {
     this.#path = path;
@@ -59,6 +62,17 @@ export class Ledger {
     this.#timer = undefined;
     this.#writing = this.#writing.then(() => this.#add(waitMs));
     return this.#writing;
+  }
+
+  /** The ledger with what was counted here; what the last seconds brought may be missing. */
+  async read(): Promise<readonly LedgerRow[]> {
+    const now = performance.now();
+    if (now >= this.#freshUntilMs) {
+      this.#freshUntilMs = now + FRESH_MS;
+      await this.write(LAST_WAIT_MS);
+    }
+    const { readLedger } = await import("./ledger-file.ts");
+    return readLedger(this.#path);
   }
 
   close(): Promise<void> {

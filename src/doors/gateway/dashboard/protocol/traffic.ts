@@ -125,6 +125,8 @@ export interface Hello {
   readonly hasBodies: boolean;
   /** Whether the gateway has a checker. */
   readonly hasCheck: boolean;
+  /** Whether the gateway counts its calls in the ledger of its user. */
+  readonly hasLedger?: boolean | undefined;
   readonly transport: "stdio" | "http";
   /** Where clients connect, by the name of the upstream; empty on stdio. */
   readonly urls: Readonly<Record<string, string>>;
