@@ -25,12 +25,36 @@ function amountColumns<Row extends LedgerSum>(isOfDay = false): readonly Column<
   ): Column<Row> => ({ head, cell, isNumber: true, sortBy, isExtra });
   const saved = ({ tokensIn, tokensOut }: Row): number => tokensIn - tokensOut;
   return [
-    column("Calls", ({ calls }) => calls, ({ calls }) => formatCount(calls), isOfDay),
-    column("Sent", ({ tokensIn }) => tokensIn, (row) => amount(row.tokensIn, row.isEstimated), true),
-    column("Delivered", ({ tokensOut }) => tokensOut, (row) => amount(row.tokensOut, row.isEstimated)),
+    column(
+      "Calls",
+      ({ calls }) => calls,
+      ({ calls }) => formatCount(calls),
+      isOfDay,
+    ),
+    column(
+      "Sent",
+      ({ tokensIn }) => tokensIn,
+      (row) => amount(row.tokensIn, row.isEstimated),
+      true,
+    ),
+    column(
+      "Delivered",
+      ({ tokensOut }) => tokensOut,
+      (row) => amount(row.tokensOut, row.isEstimated),
+    ),
     column("Saved", saved, (row) => formatShare(saved(row), row.tokensIn)),
-    column("Cut", ({ cuts }) => cuts, ({ cuts }) => formatCount(cuts), true),
-    column("Retrievals", ({ retrievals }) => retrievals, ({ retrievals }) => formatCount(retrievals), true),
+    column(
+      "Cut",
+      ({ cuts }) => cuts,
+      ({ cuts }) => formatCount(cuts),
+      true,
+    ),
+    column(
+      "Retrievals",
+      ({ retrievals }) => retrievals,
+      ({ retrievals }) => formatCount(retrievals),
+      true,
+    ),
     column(
       "Named",
       ({ errorsRepaired }) => errorsRepaired,

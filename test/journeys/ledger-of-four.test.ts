@@ -57,7 +57,9 @@ describe("four processes of one user", () => {
     const { data } = JSON.parse(stdout) as { readonly data: { readonly total: { readonly calls: number } } };
     expect(data.total.calls).toBe(5);
     const { stdout: table } = await runInProcess(["ledger"], { env });
-    expect(table.split("\n").filter((line) => /^\d{4}-\d\d-\d\d {2}(alpha|beta|gamma|delta) /.test(line))).toHaveLength(4);
+    expect(
+      table.split("\n").filter((line) => /^\d{4}-\d\d-\d\d {2}(alpha|beta|gamma|delta) /.test(line)),
+    ).toHaveLength(4);
     expect(table).toMatch(/^all days +all +26 /m);
   });
 
@@ -71,12 +73,10 @@ describe("four processes of one user", () => {
           spawn(process.execPath, args, { stdio: "inherit" }).on("close", resolve);
         }),
     );
-    let isRunning = true;
-    const all = Promise.all(left).finally(() => (isRunning = false));
-    while (isRunning) {
-      await readLedger(file);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const all = Promise.all(left);
+    const isOver = all.then(() => true);
+    const soon = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(false), 5));
+    while (!(await Promise.race([isOver, soon()]))) await readLedger(file);
     expect(await all).toEqual([0, 0, 0, 0]);
     const rows = await readLedger(file);
     const counted = { shared: 4 * TIMES, ...Object.fromEntries(names.map((name) => [name, TIMES])) };

@@ -13,8 +13,12 @@ const counts = {
   errors_repaired: 0,
 };
 for (let at = 0; at < Number(times); at++) {
-  await addToLedger(path, [
-    { ...counts, server },
-    { ...counts, server: "shared" },
-  ], 60_000);
+  await addToLedger(
+    path,
+    [
+      { ...counts, server },
+      { ...counts, server: "shared" },
+    ],
+    60_000,
+  );
 }

@@ -18,10 +18,7 @@ export interface LedgerCommandOptions {
 }
 
 /** What each server cost and saved behind the stdio gateways of this user, by day. */
-export async function ledger(
-  { sinceMs, server }: LedgerCommandOptions,
-  io: CliIo,
-): Promise<CommandReport> {
+export async function ledger({ sinceMs, server }: LedgerCommandOptions, io: CliIo): Promise<CommandReport> {
   const file = ledgerFile(machineOf(io));
   if (file === undefined)
     throw new CliError("This user has no home folder, so there is no ledger.", {
@@ -38,7 +35,7 @@ export async function ledger(
       file,
       since,
       rows: rows.map(toJson),
-      servers: byServer(rows).map(({ day: _, ...row }) => toJson(row)),
+      servers: byServer(rows).map(({ day: _day, ...row }) => toJson(row)),
       total: total === undefined ? null : toJson(withoutNames(total)),
     },
     text: (paint) => (total === undefined ? nothing(since, server) : print(rows, total, paint)),
@@ -60,7 +57,7 @@ async function read(file: string): Promise<readonly LedgerRow[]> {
   }
 }
 
-function toJson<Row extends Omit<LedgerRow, "day" | "server">>(row: Row): JsonObject {
+function toJson(row: Omit<LedgerRow, "day" | "server">): JsonObject {
   return { ...row, tokens_saved: row.tokens_in - row.tokens_out };
 }
 

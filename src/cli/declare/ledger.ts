@@ -28,7 +28,11 @@ export function declareLedger(program: Command, { io, give }: DeclareContext): v
         "how many tokens the server sent and the client got, and what was cut, fetched again and repaired. The file " +
         "has no tool, argument or result. `waybill gateway --ledger off` does not count.",
     )
-    .option("--since <when>", `leave out what is older: days such as 7d, or a date (default: ${DEFAULT_DAYS}d)`, parseSince)
+    .option(
+      "--since <when>",
+      `leave out what is older: days such as 7d, or a date (default: ${DEFAULT_DAYS}d)`,
+      parseSince,
+    )
     .option("--server <name>", "only this server")
     .action(async ({ since, server }: Given) => {
       const { ledger } = await import("../commands/ledger.ts");

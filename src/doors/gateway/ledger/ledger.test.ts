@@ -47,7 +47,7 @@ interface Said {
 function noting(): { readonly log: Log; readonly said: Said[] } {
   const said: Said[] = [];
   const note = (event: string, fields: object = {}): void => void said.push({ event, fields });
-  return { log: { debug: note, info: note, warn: note, error: note } as unknown as Log, said };
+  return { log: { debug: note, info: note, warn: note, error: note }, said };
 }
 
 const text = (content: string) => ({ content: [{ type: "text", text: content }] });
@@ -87,7 +87,12 @@ describe("the ledger of a gateway", () => {
     const ledger = new Ledger(path, log);
     const files = watchedState("files");
     ledger.follow("files", files.state);
-    await toolCalls(files)("read_diary", text("the secret of the result"), {}, { page: "the secret argument" });
+    await toolCalls(files)(
+      "read_diary",
+      text("the secret of the result"),
+      {},
+      { page: "the secret argument" },
+    );
     await ledger.close();
     const kept = readFileSync(path, "utf8");
     expect(kept).not.toMatch(/secret|diary/);

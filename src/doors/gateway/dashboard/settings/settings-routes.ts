@@ -181,7 +181,7 @@ function shownValues(general: ToolContract, path: string): JsonValue | undefined
 }
 
 /** Settings that only a server of one's own has, or that are shown with what the file says. */
-const elsewhere = ["store", "retrieve.name", "server_tool"];
+const elsewhere = ["store", "ledger", "retrieve.name", "server_tool"];
 const plainLeaves = leavesIn("file").filter(
   ({ path, kind }) =>
     kind.is !== "own" && !elsewhere.includes(path) && !toolLeaves.some(({ general }) => general === path),
@@ -214,7 +214,7 @@ function generalRows(state: ContractState): readonly Row[] {
 /** Other settings of a file, such as its own profiles and flags. How servers are reached is not shown here. */
 function otherRows(loaded: LoadedConfig | undefined, known: ReadonlySet<string>): readonly Row[] {
   return Object.entries(loaded?.origins ?? {})
-    .filter(([path]) => /^(?:store|secret|flags|profiles)\b/.test(path) && !known.has(path))
+    .filter(([path]) => /^(?:store|ledger|secret|flags|profiles)\b/.test(path) && !known.has(path))
     .map(([path, origin]): Row => [path, origin.value, sayOrigin(origin)])
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }
