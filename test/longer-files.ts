@@ -32,6 +32,7 @@ export const onlyInFullRun: readonly string[] = [
   "src/doors/testing/fuzz/fuzz-tool.test.ts",
   "test/journeys/audit-histories.test.ts",
   "test/journeys/both-doors-observed.test.ts",
+  "test/journeys/dashboard-replicas.test.ts",
   "test/journeys/definitions-of-published-servers.test.ts",
   "test/journeys/digest-bad-input.test.ts",
   "test/journeys/digest-results.test.ts",

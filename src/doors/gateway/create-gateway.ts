@@ -141,6 +141,9 @@ class RunningGateway implements Gateway {
     const opened = await openDashboard(watched, options, {
       announce,
       onFailure: (error) => this.#served.log.error("dashboard-trouble", { err: error }),
+      onAlone: (error) => this.#served.log.warn("dashboard-alone", { err: error }),
+      onRefusedSetting: (upstream, path, error) =>
+        this.#served.log.warn("dashboard-setting-refused", { upstream, path, err: error }),
       pageFolder: this.#parts.pageFolder,
     });
     return {

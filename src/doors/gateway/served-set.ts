@@ -2,6 +2,7 @@ import type { ContractOptions } from "../../engine/settings/contract-options.ts"
 import type { ContractState } from "../../engine/call/contract-state.ts";
 import type { ArchiveStore } from "../../engine/archive/archive-store.ts";
 import { STORE_OFF, checkStoreFolder, openStore } from "../../engine/archive/open-store.ts";
+import { type SharedRedis, isShared } from "../../engine/archive/redis/shared-redis.ts";
 import { type Log, createLog } from "../../engine/observe/log-event.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
@@ -69,6 +70,13 @@ export class ServedSet {
     if (typeof this.#store !== "string" || this.#store === STORE_OFF || this.#opened !== undefined) return;
     this.#opened = await openStore(this.#store);
     this.#store = this.#opened;
+  }
+
+  /** The connection of a Redis store, for what replicas share besides archives. */
+  async redis(): Promise<SharedRedis | undefined> {
+    await this.openStore();
+    const store = this.#store;
+    return typeof store === "object" && isShared(store) ? store : undefined;
   }
 
   /** Makes the contract of one upstream; throws if its settings are wrong. */

@@ -107,6 +107,7 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     config,
     urls,
     ledger: served.ledger,
+    redis: transport === "http" ? () => served.redis() : undefined,
     upstreams: () => served.all().map(watched),
     onChange: (listener) => served.onChange(listener),
     close: () => connections.close(),

@@ -2,7 +2,7 @@ import { ContractError } from "../../core/contract/contract-error.ts";
 import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../../core/pipeline/pipeline-context.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
-import type { SharedRedis } from "../archive/redis/redis-connection.ts";
+import { type SharedRedis, isShared } from "../archive/redis/shared-redis.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/guard-set.ts";
 import type { SettingsResolver } from "../settings/settings-resolver.ts";
@@ -10,10 +10,6 @@ import type { SettingsResolver } from "../settings/settings-resolver.ts";
 /** A local store may have much to write. A store behind a network that is silent for long counts as away. */
 const LOCAL_TIMEOUT_MS = 60_000;
 const REMOTE_TIMEOUT_MS = 5_000;
-
-function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
-  return "connection" in store && "prefix" in store;
-}
 
 /** The store in which a contract keeps what it cuts. It is opened when something is first kept, read or signed. */
 export class ArchiveAccess {

@@ -2,6 +2,7 @@
 
 import type { ConfigSource } from "../../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
+import type { SharedRedis } from "../../../engine/archive/redis/shared-redis.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
 import type { LedgerRow } from "../ledger/ledger-file.ts";
 import type { Link } from "../../../engine/transport/link.ts";
@@ -26,6 +27,8 @@ export interface WatchedGateway {
   readonly config?: ConfigSource | undefined;
   /** Writes what was counted and reads the ledger of this user. Absent if calls are not counted there. */
   readonly ledger?: (() => Promise<readonly LedgerRow[]>) | undefined;
+  /** The Redis that replicas of this gateway share. Absent on stdio, and with another store. */
+  readonly redis?: (() => Promise<SharedRedis | undefined>) | undefined;
   /** Reports added and removed upstreams; returns a function that stops this. Absent if upstreams never change. */
   readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }

@@ -9,6 +9,8 @@ import { checkRoutes } from "./check/check-routes.ts";
 import type { DashboardOptions, ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
 import { ledgerRoutes } from "./ledger/ledger-routes.ts";
+import { Replicas, replicaName } from "./replicas/replicas.ts";
+import { type NoteRefusal, SharedSettings } from "./replicas/shared-settings.ts";
 import { resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
@@ -16,7 +18,8 @@ import { readPageFiles } from "./serve/page-files.ts";
 import { PageListener } from "./serve/page-listener.ts";
 import { settingsRoutes } from "./settings/settings-routes.ts";
 import { toolsRoutes } from "./tools/tools-routes.ts";
-import { trafficRoutes, Traffic } from "./traffic/traffic.ts";
+import { Traffic } from "./traffic/traffic.ts";
+import { trafficRoutes } from "./traffic/traffic-routes.ts";
 
 /** What only the gateway can provide. */
 export interface DashboardSurroundings {
@@ -24,6 +27,10 @@ export interface DashboardSurroundings {
   readonly announce: (link: string) => void;
   /** Receives errors that cannot be reported to a caller. */
   readonly onFailure: (error: unknown) => void;
+  /** Redis cannot be reached: calls of other replicas come later. Called once until it can again. */
+  readonly onAlone?: ((error: unknown) => void) | undefined;
+  /** A setting that was changed on the page of another replica cannot be applied here. */
+  readonly onRefusedSetting?: NoteRefusal | undefined;
   /** The folder of the built page. Default: in the package. */
   readonly pageFolder?: string | undefined;
   /** How often changed figures are sent. Default: 1,000. */
@@ -49,11 +56,19 @@ function packageVersion(): string {
 export async function openDashboard(
   gateway: WatchedGateway,
   options: DashboardOptions,
-  { announce, onFailure, pageFolder, figuresMs }: DashboardSurroundings,
+  {
+    announce,
+    onFailure,
+    onAlone = () => undefined,
+    onRefusedSetting = () => undefined,
+    pageFolder,
+    figuresMs,
+  }: DashboardSurroundings,
 ): Promise<OpenedDashboard> {
   const startedAtMs = Date.now();
   const version = packageVersion();
   const allowed = { actions: options.actions === true, bodies: options.bodies === true };
+  let replicas: Replicas | undefined;
   const hello = (): Hello => ({
     version,
     startedAtMs,
@@ -64,10 +79,14 @@ export async function openDashboard(
     transport: gateway.transport,
     urls: gateway.urls(),
     upstreams: gateway.upstreams().map(({ now }) => now()),
+    ...(replicas && { replica, replicas: replicas.now, isAlone: replicas.isAlone }),
   });
-  const traffic = new Traffic({ bodies: allowed.bodies });
+  const redis = await gateway.redis?.();
+  const replica = redis === undefined ? undefined : replicaName();
+  const traffic = new Traffic({ bodies: allowed.bodies, replica });
   const feed = new LiveFeed(traffic, hello, figuresMs);
   const closing = new AbortController();
+  const shared = redis && new SharedSettings(onRefusedSetting);
   const routes: readonly ApiRoute[] = [
     { method: "GET", path: "/api/hello", answer: hello },
     ...trafficRoutes(traffic),
@@ -75,7 +94,7 @@ export async function openDashboard(
     ...archiveRoutes(gateway, traffic),
     ...toolsRoutes(gateway, traffic, closing.signal),
     ...checkRoutes(gateway, options.check, feed.tell, closing.signal),
-    ...settingsRoutes(gateway, feed.tell, closing.signal),
+    ...settingsRoutes(gateway, feed.tell, closing.signal, shared),
     ...clientRoutes(gateway),
     ...ledgerRoutes(gateway),
   ];
@@ -98,6 +117,8 @@ export async function openDashboard(
     throw error;
   }
   const stopWatching = watchTraffic(gateway, traffic);
+  if (redis !== undefined && replica !== undefined && shared !== undefined)
+    replicas = new Replicas({ redis, name: replica, traffic, settings: shared, onAlone });
   void traffic.load();
   return {
     link: listener.link(),
@@ -105,6 +126,7 @@ export async function openDashboard(
       closing.abort();
       stopWatching();
       feed.close();
+      await replicas?.close();
       await listener.close();
     },
   };

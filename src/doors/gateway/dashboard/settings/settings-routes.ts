@@ -10,6 +10,7 @@ import {
   upstreamsByName,
 } from "../dashboard-parts.ts";
 import type { ConfigReport, SettingView } from "../protocol/places.ts";
+import type { SharedSettings } from "../replicas/shared-settings.ts";
 import { readPostBody } from "../serve/api-answer.ts";
 import { LiveSettings, type LivePlace, changeOf, livePath } from "./live-settings.ts";
 import { isNumbered } from "../../../../core/contract/wire-names.ts";
@@ -70,9 +71,14 @@ export function settingsRoutes(
   gateway: WatchedGateway,
   tell: TellPages,
   closing: AbortSignal,
+  shared?: SharedSettings,
 ): readonly ApiRoute[] {
   const live = new LiveSettings();
   const changed = (): void => tell("config", {});
+  shared?.follow((upstream, path, value) => {
+    live.change(upstreamNamed(gateway, upstream), path, value);
+    changed();
+  });
   const followAll = (): void => gateway.upstreams().forEach((upstream) => live.follow(upstream));
   followAll();
   const stop = gateway.onChange?.(() => {
@@ -98,6 +104,7 @@ export function settingsRoutes(
   const change = ({ body }: ApiRequest): ConfigReport => {
     const { upstream, path, value } = readPostBody(changeBody, body);
     live.change(upstreamNamed(gateway, upstream), path, value);
+    shared?.note(upstream, path, value);
     changed();
     return report();
   };

@@ -89,6 +89,7 @@ export class CallRing {
     texts[first + 4] = row.errorCode;
     texts[first + 5] = row.errorType;
     texts[first + 6] = row.caller;
+    texts[first + 7] = row.replica;
     return seq;
   }
 
@@ -106,6 +107,7 @@ export class CallRing {
       tool: texts[first + 1] ?? "",
       requestId: texts[first + 2] ?? "",
       caller: texts[first + 6],
+      replica: texts[first + 7],
       ending: endings[flags & 3] ?? "ok",
       errorCode: texts[first + 4],
       errorType: texts[first + 5],
@@ -134,4 +136,4 @@ export class CallRing {
 }
 
 /** How many texts a row has. */
-const TEXTS = 7;
+const TEXTS = 8;
