@@ -1,4 +1,5 @@
 import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
+import { hasReplicas } from "../app/replica-choice.tsx";
 import { linkToCall } from "../app/route.ts";
 import { formatClock, formatMs, formatShare, formatShort } from "../text/figures.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
@@ -102,6 +103,9 @@ export function CallRowView({
           {row.tool}
         </a>{" "}
         <span class="quiet">{row.upstream}</span>
+        {row.replica !== undefined && hasReplicas() ? (
+          <span class="quiet"> · {row.replica}</span>
+        ) : null}
         {row.isOwn ? <span class="quiet"> · dashboard</span> : null}
       </span>
       <span role="gridcell" class={row.fidelity === "full" ? "fidelity quiet" : "fidelity"}>
