@@ -60,7 +60,7 @@ function Replicas() {
   const { replicas = [], replica: own, isAlone } = hello.value ?? {};
   if (replicas.length < 2 && isAlone !== true) return null;
   return (
-    <section class="upstreams" aria-label="Replicas">
+    <section class="upstreams replicas" aria-label="Replicas">
       <h2>Replicas</h2>
       <ul>
         {replicas.map(({ name, isAlive }) => {

@@ -4,17 +4,11 @@ import { linkToCall } from "../app/route.ts";
 import { formatClock, formatMs, formatShare, formatShort } from "../text/figures.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 
-export const callColumns = [
-  "Time",
-  "Outcome",
-  "Tool",
-  "Fidelity",
-  "Tokens",
-  "Server",
-  "Added",
-  "Caller",
-  "Request",
-] as const;
+/** The columns; that of the replica only where there are several. */
+export function callColumns(): readonly string[] {
+  const replica = hasReplicas() ? ["Replica"] : [];
+  return ["Time", "Outcome", "Tool", "Fidelity", "Tokens", "Server", "Added", "Caller", ...replica, "Request"];
+}
 
 function outcomeOf({ ending, errorCode }: CallRow): { readonly tone: Tone; readonly says: string } {
   if (ending === "failed") return { tone: "bad", says: errorCode ?? "failed" };
@@ -103,9 +97,6 @@ export function CallRowView({
           {row.tool}
         </a>{" "}
         <span class="quiet">{row.upstream}</span>
-        {row.replica !== undefined && hasReplicas() ? (
-          <span class="quiet"> · {row.replica}</span>
-        ) : null}
         {row.isOwn ? <span class="quiet"> · dashboard</span> : null}
       </span>
       <span role="gridcell" class={row.fidelity === "full" ? "fidelity quiet" : "fidelity"}>
@@ -123,6 +114,11 @@ export function CallRowView({
       <span role="gridcell" class="caller cut">
         {row.caller}
       </span>
+      {hasReplicas() ? (
+        <span role="gridcell" class="replica cut">
+          {row.replica}
+        </span>
+      ) : null}
       <span role="gridcell" class="request mono quiet cut">
         {row.requestId}
       </span>
