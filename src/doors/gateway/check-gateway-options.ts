@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
+import { dashboardTable, httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import { codeShape } from "../../engine/settings/kind-schemas.ts";
 import { type Within, ledgerChoices } from "../../engine/settings/table-types.ts";
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
@@ -17,7 +17,7 @@ import {
   whole,
 } from "../../core/options/option-kinds.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
-import { oauthOf, publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
+import { dashboardProblems, gatewayAuth, oauthOf, publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
 import type {
   CommandUpstream,
   GatewayOptions,
@@ -61,9 +61,8 @@ const http = optionsOf<HttpOptions>({
 });
 
 const dashboard = optionsOf<DashboardOptions>({
-  port: whole({ min: 0, max: 65_535 }),
-  actions: toggle,
-  bodies: toggle,
+  ...codeShape(dashboardTable, "file"),
+  auth: gatewayAuth,
   check: callback,
 });
 
@@ -185,6 +184,6 @@ export function checkGatewayOptions(options: GatewayOptions): void {
         `"http" is missing, but there are ${upstreams.length} upstreams. On stdio there is one: give "http", and each gets an address of its own.`,
       ),
     );
-  problems.push(...publicAddressProblems(options));
+  problems.push(...publicAddressProblems(options), ...dashboardProblems(options));
   if (problems.length > 0) refuseOptions(owner, problems);
 }

@@ -61,3 +61,9 @@ export function ledgerFile(machine: Machine = thisMachine()): string | undefined
   const state = stateHome(machine);
   return state && join(state, "waybill", "ledger", "ledger.json");
 }
+
+/** The link to the dashboard on a port, for a gateway whose log must not have it. */
+export function dashboardLinkFile(port: string, machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "dashboard", `${port}.link`);
+}

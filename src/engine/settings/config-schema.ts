@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { presences } from "../../core/contract/profile.ts";
 import { choice, key, list, named, object, text, toggle, whole } from "../../core/options/option-kinds.ts";
 import { flagStates } from "./flags-and-tiers/define-flags.ts";
-import { httpTable, reachTable } from "./gateway-table.ts";
+import { dashboardTable, httpTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
 import { type SettingTable, settingTable } from "./table.ts";
 import type { FileOf, SettingsTable } from "./table-types.ts";
@@ -82,12 +82,17 @@ const client = object({
   scope: key(text, "The scopes to ask for, with spaces between them. Default: those that the server names."),
 });
 
+const gatewayAuth = object({
+  tokens,
+  jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller."),
+});
+
 const auth = z.union(
   [
     choice(["none", "passthrough", "oauth"]),
     object({
       gateway: key(
-        object({ tokens, jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller.") }),
+        gatewayAuth,
         "The gateway checks bearer tokens itself and never hands them on.",
       ),
       oauth: key(
@@ -120,6 +125,7 @@ const own = {
   flags: named(object(fileShape(flagTable, "file"))),
   upstreams: named(object({ ...reach, ...policy })),
   http: object(fileShape(httpTable, "file")),
+  dashboard: object(fileShape(dashboardTable, "file", { auth: gatewayAuth })),
 };
 
 type Keys = {
@@ -139,6 +145,9 @@ type Named<Value> = Readonly<Record<string, Value>>;
 export type ProfileSection = FileOf<typeof profileTable, "file">;
 export type ToolSection = FileOf<SettingTable, "fileTool">;
 export type HttpSection = FileOf<typeof httpTable, "file">;
+export interface DashboardSection extends Omit<FileOf<typeof dashboardTable, "file">, "auth"> {
+  readonly auth?: z.infer<typeof gatewayAuth> | undefined;
+}
 
 /** One server behind the gateway: how it is reached, and its policy. */
 export interface UpstreamSection
@@ -159,4 +168,5 @@ export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof 
   readonly flags?: Named<FileOf<typeof flagTable, "file">> | undefined;
   readonly upstreams?: Named<UpstreamSection> | undefined;
   readonly http?: HttpSection | undefined;
+  readonly dashboard?: DashboardSection | undefined;
 }

@@ -3,6 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
+import type { SharedRedis } from "../../../engine/archive/redis/shared-redis.ts";
+import { randomBase64url } from "../../../engine/runtime/random-text.ts";
 import { archiveRoutes } from "./archive/archive-routes.ts";
 import { clientRoutes } from "./clients/client-routes.ts";
 import { checkRoutes } from "./check/check-routes.ts";
@@ -15,7 +17,7 @@ import { resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
 import { readPageFiles } from "./serve/page-files.ts";
-import { PageListener } from "./serve/page-listener.ts";
+import { PageListener, type PageTeam } from "./serve/page-listener.ts";
 import { settingsRoutes } from "./settings/settings-routes.ts";
 import { toolsRoutes } from "./tools/tools-routes.ts";
 import { Traffic } from "./traffic/traffic.ts";
@@ -109,6 +111,7 @@ export async function openDashboard(
     },
     announce,
     onFailure,
+    team: await teamOf(options, redis),
   });
   try {
     await listener.listen();
@@ -130,6 +133,16 @@ export async function openDashboard(
       await listener.close();
     },
   };
+}
+
+/** Every replica on one Redis takes the cookies of the others; a gateway alone ends its own with itself. */
+async function teamOf(
+  { auth, host, allowedHosts }: DashboardOptions,
+  redis: SharedRedis | undefined,
+): Promise<PageTeam | undefined> {
+  if (auth === undefined) return undefined;
+  const secret = await redis?.secret("dashboard").catch(() => undefined);
+  return { auth, host, allowedHosts, secret: secret ?? randomBase64url(32) };
 }
 
 /**

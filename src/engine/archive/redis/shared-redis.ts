@@ -6,6 +6,8 @@ import type { RedisConnection } from "./redis-connection.ts";
 export interface SharedRedis {
   readonly connection: RedisConnection;
   readonly prefix: string;
+  /** A secret that all replicas know, by its name. */
+  secret(name: string): Promise<string>;
 }
 
 /** A store on Redis has a connection that other shared state can use. */

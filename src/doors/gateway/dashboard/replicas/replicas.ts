@@ -27,7 +27,7 @@ const MAX_HOST = 40;
 /** The name of this process among the replicas: the machine, or the pod, and a few digits of its own. */
 export function replicaName(host: string = hostname()): string {
   const plain = host.replaceAll(/[^\w.-]/g, "").slice(0, MAX_HOST);
-  return `${plain === "" ? "replica" : plain}-${randomHex(4)}`;
+  return `${plain === "" ? "replica" : plain}-${randomHex(3)}`;
 }
 
 export interface ReplicasOptions {
