@@ -1,8 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ConfigReport } from "../../src/doors/gateway/dashboard/protocol/places.ts";
-import type { CallPage, Hello, Overview } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
+import type { ConfigReport, SettingView } from "../../src/doors/gateway/dashboard/protocol/places.ts";
+import type { CallDetail } from "../../src/doors/gateway/dashboard/protocol/result.ts";
+import type {
+  CallPage,
+  CallRow,
+  Hello,
+  Overview,
+} from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { createRedisConnection } from "../../src/engine/archive/redis/redis-connection.ts";
 import { type GatewayProcess, startGateway } from "../deploy/gateway-process.fixture.ts";
 import { type RedisServer, hasRedis, startRedis } from "../services/redis.fixture.ts";
@@ -24,8 +30,8 @@ const config = (store: string): object => ({
   http: { port: 0 },
 });
 
-async function startReplica(redis: RedisServer): Promise<Replica> {
-  const words = ["gateway", "--dashboard", "0", "--dashboard-actions", "--config", "FILE"];
+async function startReplica(redis: RedisServer, more: readonly string[] = []): Promise<Replica> {
+  const words = ["gateway", "--dashboard", "0", "--dashboard-actions", ...more, "--config", "FILE"];
   const started = await startGateway(words, config(redis.url), {});
   const page = await signIn(started.stderr);
   const url = new URL(`${started.origin}/records/mcp`);
@@ -59,6 +65,10 @@ describe.runIf(hasRedis())("two replicas on one Redis, each with its page", () =
       ({ totals }) => totals.calls >= calls,
     );
     return shown.totals.calls;
+  };
+  const budgetOn = async ({ page }: Replica): Promise<Partial<SettingView>> => {
+    const { upstreams } = await page.get<ConfigReport>("/api/config");
+    return upstreams[0]?.settings.find(({ path }) => path === "budget.tokens") ?? {};
   };
   const idsOf = async ({ page }: Replica): Promise<readonly string[]> =>
     (await page.get<CallPage>("/api/calls?limit=1000")).rows.map(({ requestId }) => requestId);
@@ -105,17 +115,28 @@ describe.runIf(hasRedis())("two replicas on one Redis, each with its page", () =
   });
 
   it("applies on all replicas what was changed on the page of one, and takes it back", async () => {
-    const budgetOn = async ({ page }: Replica): Promise<unknown> => {
-      const { upstreams } = await page.get<ConfigReport>("/api/config");
-      return upstreams[0]?.settings.find(({ path }) => path === "budget.tokens")?.value;
-    };
-    const before = await budgetOn(two);
+    const before = (await budgetOn(two)).value;
     await one.page.post("/api/config", { upstream: "records", path: "budget.tokens", value: 777 });
-    expect(await until(() => budgetOn(two), (value) => value === 777)).toBe(777);
+    expect(
+      await until(
+        () => budgetOn(two),
+        ({ value }) => value === 777,
+      ),
+    ).toMatchObject({ value: 777 });
     await two.page.post("/api/config", { upstream: "records", path: "budget.tokens", value: null });
-    expect(await until(() => budgetOn(one), (value) => value === before)).toBe(before);
+    expect(
+      await until(
+        () => budgetOn(one),
+        ({ value }) => value === before,
+      ),
+    ).toMatchObject({ value: before });
     await two.page.post("/api/config", { upstream: "records", path: "budget.tokens", value: 900 });
-    expect(await until(() => budgetOn(one), (value) => value === 900)).toBe(900);
+    expect(
+      await until(
+        () => budgetOn(one),
+        ({ value }) => value === 900,
+      ),
+    ).toMatchObject({ value: 900 });
   });
 
   it("gives a replica that comes later the calls and settings of the others", async () => {
@@ -124,10 +145,15 @@ describe.runIf(hasRedis())("two replicas on one Redis, each with its page", () =
       expect(await countsOf(three, 7)).toBe(7);
       await call(three, 1);
       expect([await countsOf(one, 8), await countsOf(three, 8)]).toEqual([8, 8]);
-      const { upstreams } = await three.page.get<ConfigReport>("/api/config");
-      expect(upstreams[0]?.settings).toContainEqual(
-        expect.objectContaining({ path: "budget.tokens", value: 900, origin: "page" }),
-      );
+      expect(
+        await until(
+          () => budgetOn(three),
+          ({ value }) => value === 900,
+        ),
+      ).toMatchObject({
+        value: 900,
+        origin: "page",
+      });
     } finally {
       await three.client.close().catch(() => undefined);
       await three.process.stop();
@@ -156,15 +182,48 @@ describe.runIf(hasRedis())("two replicas on one Redis, each with its page", () =
       expect(new Set(await idsOf(replica)).size).toBe(14);
       expect(await idsOf(replica)).toHaveLength(14);
     }
-    const { upstreams } = await one.page.get<ConfigReport>("/api/config");
-    expect(upstreams[0]?.settings).toContainEqual(expect.objectContaining({ path: "budget.tokens", value: 900 }));
+    expect((await Promise.all([one, two].map(budgetOn))).map(({ value }) => value)).toEqual([900, 900]);
     expect(one.process.stderr()).toContain("dashboard-alone");
+  });
+
+  it("shows what a call went through at the replica that took it, and its content only where both may", async () => {
+    const detailOn = async ({ page }: Replica, of: Replica): Promise<CallDetail> => {
+      const newest = async (): Promise<CallRow | undefined> =>
+        (await page.get<CallPage>("/api/calls")).rows.find(({ replica }) => replica === of.name);
+      const row = await until(newest, (found) => found !== undefined);
+      return page.get<CallDetail>(`/api/calls/${row?.seq}`);
+    };
+    const stages = ["outcome", "shape", "fit", "archive", "dialect", "deliver"];
+    const withoutBodies = await detailOn(one, two);
+    expect(withoutBodies.stages.map(({ stage }) => stage)).toEqual(stages);
+    expect(withoutBodies).toMatchObject({ whyNoBodies: "bodies-off", row: { replica: two.name } });
+    const open = await Promise.all([1, 2].map(() => startReplica(redis, ["--dashboard-bodies"])));
+    const [three, four] = open as [Replica, Replica];
+    try {
+      await three.client.call("records", { seed: "the-words-of-three" });
+      const { bodies, row } = await detailOn(four, three);
+      expect(row.replica).toBe(three.name);
+      expect(bodies?.arguments.text).toContain("the-words-of-three");
+      // One may not show content, whoever has it; and two has none to give.
+      const closed = await detailOn(one, three);
+      expect([closed.whyNoBodies, closed.bodies, closed.row.replica]).toEqual([
+        "bodies-off",
+        undefined,
+        three.name,
+      ]);
+      expect((await detailOn(four, two)).bodies).toBeUndefined();
+    } finally {
+      for (const { client, process: started } of open) {
+        await client.close().catch(() => undefined);
+        await started.stop();
+      }
+    }
   });
 
   it("keeps no argument and no result in Redis", async () => {
     const { client } = one;
     await client.call("records", { seed: "a-word-that-nobody-else-says", count: 2 });
-    await countsOf(two, 15);
+    await countsOf(two, 16);
     const connection = createRedisConnection(redis.url, { timeoutMs: 2_000 });
     const ask = async (...words: readonly string[]): Promise<string> => {
       const reply = await connection.send(...words);

@@ -13,7 +13,7 @@ import type { Hello } from "./protocol/traffic.ts";
 import { ledgerRoutes } from "./ledger/ledger-routes.ts";
 import { Replicas, replicaName } from "./replicas/replicas.ts";
 import { type NoteRefusal, SharedSettings } from "./replicas/shared-settings.ts";
-import { resultRoutes } from "./result/result-routes.ts";
+import { callDetail, resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
 import { readPageFiles } from "./serve/page-files.ts";
@@ -92,7 +92,7 @@ export async function openDashboard(
   const routes: readonly ApiRoute[] = [
     { method: "GET", path: "/api/hello", answer: hello },
     ...trafficRoutes(traffic),
-    ...resultRoutes(traffic, gateway),
+    ...resultRoutes(traffic, gateway, async (row) => replicas?.detail(row)),
     ...archiveRoutes(gateway, traffic),
     ...toolsRoutes(gateway, traffic, closing.signal),
     ...checkRoutes(gateway, options.check, feed.tell, closing.signal),
@@ -121,7 +121,17 @@ export async function openDashboard(
   }
   const stopWatching = watchTraffic(gateway, traffic);
   if (redis !== undefined && replica !== undefined && shared !== undefined)
-    replicas = new Replicas({ redis, name: replica, traffic, settings: shared, onAlone });
+    replicas = new Replicas({
+      redis,
+      name: replica,
+      traffic,
+      settings: shared,
+      describe: (row, hasBodies) => {
+        const kept = traffic.kept(row.seq);
+        return callDetail(row, hasBodies ? kept : kept && { ...kept, contents: undefined }, hasBodies);
+      },
+      onAlone,
+    });
   void traffic.load();
   return {
     link: listener.link(),

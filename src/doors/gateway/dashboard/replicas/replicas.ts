@@ -5,8 +5,10 @@
 import { hostname } from "node:os";
 import type { SharedRedis } from "../../../../engine/archive/redis/shared-redis.ts";
 import { randomHex } from "../../../../engine/runtime/random-text.ts";
-import type { ReplicaNow } from "../protocol/traffic.ts";
+import type { CallDetail } from "../protocol/result.ts";
+import type { CallRow, ReplicaNow } from "../protocol/traffic.ts";
 import type { SharedCall, Traffic } from "../traffic/traffic.ts";
+import { CallDetails, type DescribeCall } from "./call-details.ts";
 import { KEPT_MS, type SharedNews, SharedPlace } from "./shared-place.ts";
 import { readTold, readTotals, writeTold } from "./shared-shapes.ts";
 import type { SharedSettings } from "./shared-settings.ts";
@@ -35,6 +37,8 @@ export interface ReplicasOptions {
   readonly name: string;
   readonly traffic: Traffic;
   readonly settings: SharedSettings;
+  /** What this replica keeps of one of its calls. */
+  readonly describe: DescribeCall;
   /** Redis could not be reached, or can again. */
   readonly onAlone: (error: unknown) => void;
 }
@@ -42,6 +46,7 @@ export interface ReplicasOptions {
 export class Replicas {
   readonly #place: SharedPlace;
   readonly #options: ReplicasOptions;
+  readonly #details: CallDetails;
   readonly #waiting: SharedCall[] = [];
   /** When each replica was last listed. */
   readonly #met = new Map<string, number>();
@@ -58,6 +63,7 @@ export class Replicas {
   constructor(options: ReplicasOptions) {
     this.#options = options;
     this.#place = new SharedPlace(options.redis);
+    this.#details = new CallDetails(this.#place, options.traffic, options.describe);
     options.traffic.share((call) => {
       if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift();
       this.#waiting.push(call);
@@ -73,6 +79,11 @@ export class Replicas {
 
   get isAlone(): boolean {
     return this.#isAlone;
+  }
+
+  /** What another replica keeps of a call; undefined for a call of this one. */
+  detail(row: CallRow): Promise<CallDetail | undefined> {
+    return this.#details.ask(row);
   }
 
   /** Tells what waits, once more, and stops. */
@@ -135,6 +146,7 @@ export class Replicas {
     let news = await this.#place.look(name, this.#after, BATCH, settings.version);
     for (let batch = 1; ; batch++) {
       await this.#meet(news);
+      await this.#details.answer(news.asked);
       for (const { id, text } of news.entries) {
         const told = readTold(text);
         if (told !== undefined && told.replica !== name) await this.#receive(told.replica, told.call);

@@ -13,6 +13,9 @@ const SETTINGS_MS = 60_000;
 /** A replica that was not heard of for longer has gone. */
 const ALIVE_MS = 15_000;
 
+/** How long a question and its answer are kept: the page does not wait longer. */
+const ASKED_MS = 10_000;
+
 /** The longest totals that are read: 200 tools have some 200 KiB. */
 const MAX_TOTALS_BYTES = 4 * 1024 * 1024;
 
@@ -33,6 +36,12 @@ redis.call('ZADD', KEYS[2], string.format('%.0f', ms), ARGV[3])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', ms - tonumber(ARGV[4])))
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
+local asked = {}
+for at = 1, 20 do
+  local one = redis.call('RPOP', KEYS[4])
+  if not one then break end
+  asked[at] = one
+end
 local from = ARGV[1]
 if from == '' then from = string.format('%.0f-0', ms - tonumber(ARGV[4])) end
 local calls = redis.call('XREAD', 'COUNT', ARGV[2], 'STREAMS', KEYS[1], from)
@@ -42,7 +51,15 @@ local there = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
 local version = redis.call('HGET', KEYS[3], 'version')
 local settings = {}
 if version and version ~= ARGV[6] then settings = redis.call('HGETALL', KEYS[3]) end
-return { string.format('%.0f', ms), entries, there, version or '', settings }
+return { string.format('%.0f', ms), entries, there, version or '', settings, asked }
+`;
+
+const ask = `
+redis.call('LPUSH', KEYS[1], ARGV[1])
+-- A replica that is gone answers nothing, and must not be asked without end.
+redis.call('LTRIM', KEYS[1], 0, 99)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return ''
 `;
 
 const change = `
@@ -72,6 +89,8 @@ export interface SharedNews {
   readonly version: string;
   /** Every change by its place; undefined if it is known already. */
   readonly settings: ReadonlyMap<string, string> | undefined;
+  /** What other replicas ask this one. */
+  readonly asked: readonly string[];
 }
 
 type Reply = RedisReply | undefined;
@@ -110,7 +129,7 @@ export class SharedPlace {
     const reply = listOf(
       await this.#redis.connection.run(
         look,
-        [calls, there, settings],
+        [calls, there, settings, this.#key(`asked:${replica}`)],
         [after, String(count), replica, String(KEPT_MS), String(SETTINGS_MS), version],
       ),
     );
@@ -124,6 +143,7 @@ export class SharedPlace {
       }),
       replicas: pairsOf(reply[2]).map(([name, seen]) => ({ name, isAlive: nowMs - Number(seen) < ALIVE_MS })),
       version: now,
+      asked: listOf(reply[5]).map(String),
       settings: now !== "" && now !== version ? new Map(changed) : undefined,
     };
   }
@@ -139,6 +159,24 @@ export class SharedPlace {
     if (kept === null || Array.isArray(kept) || typeof kept === "number") return undefined;
     const text = String(kept);
     return text.length <= MAX_TOTALS_BYTES ? text : undefined;
+  }
+
+  /** Puts a question to another replica. */
+  async ask(replica: string, question: string): Promise<void> {
+    await this.#redis.connection.run(ask, [this.#key(`asked:${replica}`)], [question, String(ASKED_MS)]);
+  }
+
+  async answer(id: string, text: string): Promise<void> {
+    await this.#redis.connection.send("SET", this.#key(`answer:${id}`), text, "PX", String(ASKED_MS));
+  }
+
+  /** The answer to a question, if it is there; it is taken away with that. */
+  async answerTo(id: string): Promise<string | undefined> {
+    const key = this.#key(`answer:${id}`);
+    const given = await this.#redis.connection.send("GET", key);
+    if (given === null) return undefined;
+    await this.#redis.connection.send("DEL", key);
+    return String(given);
   }
 
   /** Writes changes by their places, an empty text takes one back; the new version. */

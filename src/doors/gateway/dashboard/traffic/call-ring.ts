@@ -31,6 +31,8 @@ export class CallRing {
   readonly #tokensOut: Float64Array;
   readonly #flags: Uint8Array;
   readonly #own: Uint8Array;
+  /** The number of a call at the replica that took it. */
+  readonly #theirs: Uint32Array;
   readonly #warnings: Uint8Array;
   readonly #texts: (string | undefined)[];
   #newest = 0;
@@ -44,6 +46,7 @@ export class CallRing {
     this.#tokensOut = new Float64Array(size);
     this.#flags = new Uint8Array(size);
     this.#own = new Uint8Array(size);
+    this.#theirs = new Uint32Array(size);
     this.#warnings = new Uint8Array(size);
     this.#texts = [];
   }
@@ -62,8 +65,8 @@ export class CallRing {
     return Number.isInteger(seq) && seq >= this.oldestSeq && seq <= this.#newest;
   }
 
-  /** Adds a row and returns its number. */
-  add(row: NewRow): number {
+  /** Adds a row and returns its number; `theirs` is the one that it has at its replica. */
+  add(row: NewRow, theirs = 0): number {
     const seq = (this.#newest += 1);
     const place = seq % this.#size;
     this.#at[place] = row.at;
@@ -79,6 +82,7 @@ export class CallRing {
       (row.isArchived ? ARCHIVED : 0) |
       (row.isCounted ? COUNTED : 0);
     this.#own[place] = row.isOwn ? 1 : 0;
+    this.#theirs[place] = theirs;
     this.#warnings[place] = Math.min(row.warnings, MAX_WARNINGS);
     const texts = this.#texts;
     const first = place * TEXTS;
@@ -124,6 +128,20 @@ export class CallRing {
       isCounted: (flags & COUNTED) !== 0,
       isOwn: this.#own[place] === 1,
     };
+  }
+
+  /** The number that a call has at its replica. */
+  theirs(seq: number): number {
+    return this.has(seq) ? (this.#theirs[seq % this.#size] ?? 0) : 0;
+  }
+
+  /** The call of a replica that has this number there; undefined if it is not kept. */
+  find(replica: string | undefined, theirs: number): number | undefined {
+    for (let seq = this.#newest; seq >= this.oldestSeq && seq > 0; seq--) {
+      const place = seq % this.#size;
+      if (this.#theirs[place] === theirs && this.#texts[place * TEXTS + 7] === replica) return seq;
+    }
+    return undefined;
   }
 
   /** A call that succeeded and has nothing notable: it may be left out if too many come at once. */

@@ -217,13 +217,25 @@ export class Traffic {
     if (other === undefined || n <= other.seen) return true;
     const isGap = n > Math.max(other.seen, other.counted) + 1;
     other.seen = n;
-    this.#ring.add({ ...row, replica });
+    this.#ring.add({ ...row, replica }, n);
     if (n > other.counted) {
       other.counted = n;
       other.figures.add(row, tool, isRetrieving);
     } else other.figures.addToTiles(row, tool);
     if (this.#listeners.size > 0) this.#timer ??= this.#tellLater();
     return !isGap;
+  }
+
+  /** Another replica that took a call, and its number there; undefined for a call of this one. */
+  takenBy({ seq, replica }: CallRow): { readonly replica: string; readonly n: number } | undefined {
+    if (replica === undefined || replica === this.#replica) return undefined;
+    return { replica, n: this.#ring.theirs(seq) };
+  }
+
+  /** A call of this replica by the number that it has for the others. */
+  ownRow(n: number): CallRow | undefined {
+    const seq = this.#ring.find(this.#replica, n);
+    return seq === undefined ? undefined : this.#ring.row(seq);
   }
 
   /** Forgets the figures of a replica that has long gone; its calls stay in the list. */
@@ -284,9 +296,9 @@ export class Traffic {
 
   #add(made: NewRow, tool: string, isRetrieving: boolean): number {
     const row = this.#replica === undefined ? made : { ...made, replica: this.#replica };
-    const seq = this.#ring.add(row);
-    this.#figures.add(row, tool, isRetrieving);
     this.#ownCalls += 1;
+    const seq = this.#ring.add(row, this.#ownCalls);
+    this.#figures.add(row, tool, isRetrieving);
     this.#takeShared?.({ n: this.#ownCalls, tool, isRetrieval: isRetrieving, row });
     if (row.isOwn) this.#own.note(row.requestId, seq);
     if (this.#listeners.size > 0) this.#timer ??= this.#tellLater();
