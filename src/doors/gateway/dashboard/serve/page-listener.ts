@@ -89,6 +89,8 @@ function addSafeHeaders(response: ServerResponse): void {
 /** The page with the form may send it to where it came from, and does nothing else. */
 function sendForm(response: ServerResponse, status: number, says?: string): void {
   response.setHeader("content-security-policy", policy.replace("form-action 'none'", "form-action 'self'"));
+  // Without a referrer browsers send a form with the origin "null", which no page of ours has.
+  response.setHeader("referrer-policy", "same-origin");
   sendPage(response, status, tokenPage(says));
 }
 

@@ -38,6 +38,11 @@ describe("the sign-in of a team", () => {
     expect(asked.status).toBe(401);
     expect(asked.body).toContain('<form method="post" action="/sign-in">');
     expect(asked.headers["content-security-policy"]).toContain("form-action 'self'");
+    // Under "no-referrer" a browser would send the form with the origin "null", which is refused.
+    expect(asked.headers["referrer-policy"]).toBe("same-origin");
+    expect(await page.ask("/sign-in", sent("ada-token-0123456789", { origin: "null" }))).toMatchObject({
+      status: 403,
+    });
     expect(page.announced).toEqual([]);
     const entered = await page.ask("/sign-in", sent("ada-token-0123456789"));
     expect(entered).toMatchObject({ status: 303, headers: { location: "/" } });
