@@ -21,7 +21,15 @@ const rows: readonly CallRow[] = [
   callRow(5, { ending: "abandoned", requestId: "Ab-77", caller: "Alice", replica: "web-1" }),
 ];
 
-const none: CallFilter = { tool: "", outcome: "", fidelity: "", code: "", caller: "", request: "", replica: "" };
+const none: CallFilter = {
+  tool: "",
+  outcome: "",
+  fidelity: "",
+  code: "",
+  caller: "",
+  request: "",
+  replica: "",
+};
 const passing = (filter: Partial<CallFilter>): number[] =>
   rows.filter(matcher({ ...none, ...filter })).map(({ seq }) => seq);
 

@@ -7,7 +7,18 @@ import { Badge, type Tone } from "../ui/badge.tsx";
 /** The columns; that of the replica only where there are several. */
 export function callColumns(): readonly string[] {
   const replica = hasReplicas() ? ["Replica"] : [];
-  return ["Time", "Outcome", "Tool", "Fidelity", "Tokens", "Server", "Added", "Caller", ...replica, "Request"];
+  return [
+    "Time",
+    "Outcome",
+    "Tool",
+    "Fidelity",
+    "Tokens",
+    "Server",
+    "Added",
+    "Caller",
+    ...replica,
+    "Request",
+  ];
 }
 
 function outcomeOf({ ending, errorCode }: CallRow): { readonly tone: Tone; readonly says: string } {

@@ -206,7 +206,11 @@ describe("the dashboard's link", () => {
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const file = join(home, "gateway.json");
     if (config !== undefined) writeFileSync(file, JSON.stringify(config));
-    const line = [...words, ...more, ...(config === undefined ? ["--", process.execPath] : ["--config", file])];
+    const line = [
+      ...words,
+      ...more,
+      ...(config === undefined ? ["--", process.execPath] : ["--config", file]),
+    ];
     const { stderr } = await runInProcess(line, { stopsAtOnce: true, env: { XDG_STATE_HOME: home } });
     return { stderr, home };
   }
@@ -228,14 +232,20 @@ describe("the dashboard's link", () => {
 
   it("is an address alone for a team, whose tokens a file gives and nothing shows", async () => {
     const auth = { tokens: { ada: "ada-token-0123456789" } };
-    const { stderr } = await started([], { upstreams: { files: { command: process.execPath } }, dashboard: { auth } });
+    const { stderr } = await started([], {
+      upstreams: { files: { command: process.execPath } },
+      dashboard: { auth },
+    });
     expect(stderr).toMatch(/the dashboard is at http:\/\/127\.0\.0\.1:\d+\/; its tokens open it\n/);
     expect(stderr).not.toContain("token=");
     expect(stderr).not.toContain("ada-token");
   });
 
   it("is refused for an address that others can reach, where nobody checks who looks", async () => {
-    const { stderr } = await started([], { upstreams: { files: { command: process.execPath } }, dashboard: { host: "0.0.0.0" } });
+    const { stderr } = await started([], {
+      upstreams: { files: { command: process.execPath } },
+      dashboard: { host: "0.0.0.0" },
+    });
     expect(stderr).toContain('"dashboard.host" is "0.0.0.0"');
   });
 });

@@ -215,7 +215,11 @@ interface Running {
  * The token in the link is for the person who reads this, and works once. A JSON log is collected and read by others: it
  * names a file of this user that has the link.
  */
-function sayLink({ log, options: { dashboard } }: Pick<Running, "log" | "options">, io: CliIo, link: string): void {
+function sayLink(
+  { log, options: { dashboard } }: Pick<Running, "log" | "options">,
+  io: CliIo,
+  link: string,
+): void {
   if (dashboard?.auth !== undefined)
     return log.say("dashboard", `the dashboard is at ${link}; its tokens open it`, { url: link });
   if (log.logger !== undefined)

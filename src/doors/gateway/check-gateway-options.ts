@@ -6,18 +6,15 @@ import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import { contractKinds, upstreamKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import type { Problem } from "../../core/options/explain-issues.ts";
-import {
-  callback,
-  choice,
-  judged,
-  named,
-  object,
-  optionsOf,
-  toggle,
-  whole,
-} from "../../core/options/option-kinds.ts";
+import { callback, choice, judged, named, object, optionsOf } from "../../core/options/option-kinds.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
-import { dashboardProblems, gatewayAuth, oauthOf, publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
+import {
+  dashboardProblems,
+  gatewayAuth,
+  oauthOf,
+  publicAddressProblems,
+  upstreamAuth,
+} from "./auth/auth-options.ts";
 import type {
   CommandUpstream,
   GatewayOptions,

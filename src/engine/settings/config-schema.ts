@@ -91,10 +91,7 @@ const auth = z.union(
   [
     choice(["none", "passthrough", "oauth"]),
     object({
-      gateway: key(
-        gatewayAuth,
-        "The gateway checks bearer tokens itself and never hands them on.",
-      ),
+      gateway: key(gatewayAuth, "The gateway checks bearer tokens itself and never hands them on."),
       oauth: key(
         z.union([z.literal(true), client], "Write true, or an object: { … }."),
         "The gateway signs in to the url with OAuth: over HTTP for each caller, on stdio for the user.",

@@ -1,10 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WatchedGateway } from "../../../src/doors/gateway/dashboard/dashboard-parts.ts";
-import {
-  type OpenedDashboard,
-  openDashboard,
-} from "../../../src/doors/gateway/dashboard/open-dashboard.ts";
+import { type OpenedDashboard, openDashboard } from "../../../src/doors/gateway/dashboard/open-dashboard.ts";
 import type { LedgerRow } from "../../../src/doors/gateway/ledger/ledger-file.ts";
 import { dayOf } from "../../../src/doors/gateway/ledger/ledger.ts";
 import { isFullRun } from "../../arbitrary/law-runs.ts";

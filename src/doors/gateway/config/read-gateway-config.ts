@@ -1,5 +1,9 @@
 import { invalidConfig, type ConfigProblem } from "../../../engine/settings/config-problem.ts";
-import type { DashboardSection, HttpSection, UpstreamSection } from "../../../engine/settings/config-schema.ts";
+import type {
+  DashboardSection,
+  HttpSection,
+  UpstreamSection,
+} from "../../../engine/settings/config-schema.ts";
 import { dashboardTable, httpTable, reachTable } from "../../../engine/settings/gateway-table.ts";
 import {
   type SettingGroup,

@@ -36,7 +36,10 @@ export class CallDetails {
     if (taken === undefined) return undefined;
     const id = randomHex(16);
     try {
-      await this.#place.ask(taken.replica, JSON.stringify({ id, n: taken.n, bodies: this.#traffic.hasBodies }));
+      await this.#place.ask(
+        taken.replica,
+        JSON.stringify({ id, n: taken.n, bodies: this.#traffic.hasBodies }),
+      );
       for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
         await sleep(POLL_MS);
         const answer = await this.#place.answerTo(id);

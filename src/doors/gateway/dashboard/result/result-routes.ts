@@ -257,7 +257,11 @@ function warningsOf({ notes, upstream }: KeptCall, hasBodies: boolean): readonly
 }
 
 /** A call and its stages. Secrets are masked everywhere, even if the model received them. */
-export async function callDetail(row: CallRow, kept: KeptCall | undefined, hasBodies: boolean): Promise<CallDetail> {
+export async function callDetail(
+  row: CallRow,
+  kept: KeptCall | undefined,
+  hasBodies: boolean,
+): Promise<CallDetail> {
   const whyNoBodies = hasBodies ? "not-kept" : "bodies-off";
   if (kept === undefined) return { row, stages: [], warnings: [], droppedIds: [], archives: [], whyNoBodies };
   const { notes, fault, contents, upstream } = kept;

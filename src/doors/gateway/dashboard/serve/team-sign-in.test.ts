@@ -76,7 +76,8 @@ describe("the sign-in of a team", () => {
 
   it("looks at twenty wrong tokens a minute", async () => {
     const page = await openPage({ auth });
-    for (let at = 0; at < 20; at++) expect((await page.ask("/sign-in", sent(`wrong-${at}`))).status).toBe(401);
+    for (let at = 0; at < 20; at++)
+      expect((await page.ask("/sign-in", sent(`wrong-${at}`))).status).toBe(401);
     const busy = await page.ask("/sign-in", sent("ada-token-0123456789"));
     expect(busy).toMatchObject({ status: 429, headers: { "retry-after": "60" } });
   });

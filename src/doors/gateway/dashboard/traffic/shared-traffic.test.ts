@@ -35,7 +35,9 @@ describe("calls of another replica", () => {
     await one.call("read", text("own"));
     one.traffic.meet("two", undefined);
     for (const call of [...two.told, ...two.told]) one.traffic.receive("two", call);
-    expect([callsOf(one.traffic), callsOf(one.traffic, "two"), callsOf(one.traffic, "one")]).toEqual([3, 2, 1]);
+    expect([callsOf(one.traffic), callsOf(one.traffic, "two"), callsOf(one.traffic, "one")]).toEqual([
+      3, 2, 1,
+    ]);
     const { rows } = one.traffic.page(undefined, 10);
     expect(rows.map(({ tool, replica }) => [tool, replica])).toEqual([
       ["write", "two"],
