@@ -107,14 +107,19 @@ function codeRows(): string[] {
   });
 }
 
+function choiceWords(path: string): string {
+  if (path === "reader") return "a client of `waybill clients`, `program` or `auto`";
+  return path === "ledger" ? "`on`, `off`" : "a dialect, or `auto`";
+}
+
 function variableRow({ kind, path, variable }: Leaf): string {
   const values: Readonly<Record<string, string>> = {
     toggle: "`true`, `false`, `1`, `0`",
-    choice: path === "reader" ? "a client of `waybill clients`, `program` or `auto`" : "a dialect, or `auto`",
+    choice: choiceWords(path),
     amount: "whole number, `off`",
     profile: "a profile, built in or from a file",
   };
-  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](reference/settings.md#keys) of every tool |`;
+  return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](reference/settings.md#keys) ${path === "ledger" ? "of gateways on stdio" : "of every tool"} |`;
 }
 
 /** Every setting as a page of its own: where it can be set, its values, what it means. */
@@ -125,11 +130,12 @@ export function settingsPage(): GeneratedFile {
     return typeof schema === "object" ? schema : {};
   };
   const http = keyRows(json.properties?.["http"] ?? {}, "http.");
+  const dashboard = keyRows(json.properties?.["dashboard"] ?? {}, "dashboard.");
   const reach = keyRows(below("upstreams"), "upstreams.<name>.", (key) => policyKeys.includes(key));
   const top = Object.keys(json.properties ?? {}).flatMap((key) => {
     const schema = json.properties?.[key] ?? {};
     const rows = keyRows({ properties: { [key]: schema } }, "");
-    return key === "http" ? rows.slice(0, 1) : rows;
+    return key === "http" || key === "dashboard" ? rows.slice(0, 1) : rows;
   });
   const lines = [
     "# Settings",
@@ -146,7 +152,7 @@ export function settingsPage(): GeneratedFile {
     "## Flags",
     keyTable(keyRows(below("flags"), "flags.<name>.")),
     "## A gateway",
-    keyTable([...reach, ...http]),
+    keyTable([...reach, ...http, ...dashboard]),
     "## Where each can be set",
     "",
     'A request asks in `_meta["waybill/contract"]`.',

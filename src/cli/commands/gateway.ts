@@ -8,7 +8,7 @@ import { HEADERS_VARIABLE } from "../../doors/gateway/wrap/gateway-command.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CommandLine } from "../../engine/settings/resolve-config.ts";
 import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-parts.ts";
-import { keepLink } from "../../doors/gateway/dashboard/keep-link.ts";
+import { keepLink } from "../../doors/gateway/keep-link.ts";
 import { openGateway } from "../../doors/gateway/create-gateway.ts";
 import type {
   Gateway,

@@ -1,7 +1,7 @@
 // Assembles the gateway: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
 
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
-import { keepLink } from "./dashboard/keep-link.ts";
+import { keepLink } from "./keep-link.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import { oauthOf } from "./auth/auth-options.ts";

@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Machine, dashboardLinkFile } from "../state-folder.ts";
+import { type Machine, dashboardLinkFile } from "./state-folder.ts";
 
 /** Writes the link into a file that only this user can read; its path, or undefined if there is no place for it. */
 export function keepLink(link: string, machine?: Machine): string | undefined {
