@@ -193,6 +193,7 @@ class RunningGateway implements Gateway {
     );
     // After the end, the dashboard page must not keep the process alive.
     void listener.ended.then(async (end) => {
+      void this.#served.writeLedger();
       await this.#dashboard?.close();
       this.#end(end);
     });

@@ -98,6 +98,11 @@ export class ServedSet {
     return ledger && (() => ledger.read());
   }
 
+  /** At the end: a client may not wait for the rest. */
+  async writeLedger(): Promise<void> {
+    await this.#ledger?.write();
+  }
+
   /** For the access log; undefined without one. */
   get noteRefusal(): NoteRefusal | undefined {
     const log = this.#accessLog;

@@ -83,6 +83,8 @@ export interface SharedEntry {
 
 /** What a look brings. */
 export interface SharedNews {
+  /** The clock of Redis. */
+  readonly nowMs: number;
   readonly entries: readonly SharedEntry[];
   readonly replicas: readonly { readonly name: string; readonly isAlive: boolean }[];
   /** Empty if nobody changed a setting, or Redis has lost the changes. */
@@ -137,6 +139,7 @@ export class SharedPlace {
     const changed = pairsOf(reply[4]).filter(([place]) => place !== "version");
     const now = String(reply[3]);
     return {
+      nowMs,
       entries: listOf(reply[1]).map((entry) => {
         const [id, fields] = listOf(entry);
         return { id: String(id), text: String(listOf(fields)[1]) };

@@ -4,18 +4,23 @@
 import { jsonIn, type JsonValue } from "../../../../core/json/json-value.ts";
 import type { SharedNews, SharedPlace } from "./shared-place.ts";
 
-/** Applies a change that was made elsewhere; null takes it back. Throws if it cannot be applied here. */
-export type ApplyChange = (upstream: string, path: string, value: JsonValue) => void;
+/**
+ * Applies a change that was made elsewhere; null takes it back. False if there is no such upstream: it may come later.
+ * Throws if the change cannot be applied here.
+ */
+export type ApplyChange = (upstream: string, path: string, value: JsonValue) => boolean;
 
 /** A change that this gateway cannot apply, since another version or configuration made it. */
 export type NoteRefusal = (upstream: string, path: string, error: unknown) => void;
 
 export class SharedSettings {
   readonly #refused: NoteRefusal;
-  #apply: ApplyChange = () => undefined;
+  #apply: ApplyChange = () => false;
   #version = "";
   /** By their places, as JSON; what all replicas have. */
   #known = new Map<string, string>();
+  /** Changes of upstreams that are not there yet: a gateway starts its page before its servers. */
+  readonly #early = new Map<string, string>();
   /** Changed here, and not in Redis yet. */
   readonly #waiting = new Map<string, string>();
 
@@ -30,6 +35,11 @@ export class SharedSettings {
 
   follow(apply: ApplyChange): void {
     this.#apply = apply;
+  }
+
+  /** Upstreams came or went. */
+  upstreamsChanged(): void {
+    for (const [at, value] of this.#early) this.#set(at, value);
   }
 
   /** A setting was changed on the page of this replica. */
@@ -68,8 +78,9 @@ export class SharedSettings {
     if (upstream === undefined || path === undefined) return;
     const given = value === "" ? null : jsonIn(value);
     if (given === undefined) return;
+    this.#early.delete(at);
     try {
-      this.#apply(upstream, path, given);
+      if (!this.#apply(upstream, path, given)) this.#early.set(at, value);
     } catch (error) {
       this.#refused(upstream, path, error);
     }

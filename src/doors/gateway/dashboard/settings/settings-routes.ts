@@ -75,14 +75,18 @@ export function settingsRoutes(
 ): readonly ApiRoute[] {
   const live = new LiveSettings();
   const changed = (): void => tell("config", {});
-  shared?.follow((upstream, path, value) => {
-    live.change(upstreamNamed(gateway, upstream), path, value);
+  shared?.follow((name, path, value) => {
+    const upstream = upstreamsByName(gateway).get(name);
+    if (upstream === undefined) return false;
+    live.change(upstream, path, value);
     changed();
+    return true;
   });
   const followAll = (): void => gateway.upstreams().forEach((upstream) => live.follow(upstream));
   followAll();
   const stop = gateway.onChange?.(() => {
     followAll();
+    shared?.upstreamsChanged();
     changed();
   });
   closing.addEventListener("abort", () => stop?.(), { once: true });
