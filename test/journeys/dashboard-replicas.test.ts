@@ -186,6 +186,28 @@ describe.runIf(hasRedis())("two replicas on one Redis, each with its page", () =
     expect(one.process.stderr()).toContain("dashboard-alone");
   });
 
+  it("loses and doubles no call while Redis is restarted in the midst of them", async () => {
+    const before = (await overview(one)).totals.calls;
+    const calls = Promise.all([call(one, 40), call(two, 40)]);
+    for (let times = 0; times < 2; times++) {
+      await redis.kill();
+      await redis.restart();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+    await calls;
+    const all = before + 80;
+    expect([await countsOf(one, all), await countsOf(two, all)]).toEqual([all, all]);
+    for (const replica of [one, two]) {
+      const { rows } = await until(
+        () => replica.page.get<CallPage>("/api/calls?limit=1000"),
+        (page) => page.rows.length >= all,
+      );
+      expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(all);
+      expect(rows).toHaveLength(all);
+    }
+    expect((await overview(one)).totals).toMatchObject({ calls: all });
+  });
+
   it("shows what a call went through at the replica that took it, and its content only where both may", async () => {
     const detailOn = async ({ page }: Replica, of: Replica): Promise<CallDetail> => {
       const newest = async (): Promise<CallRow | undefined> =>
@@ -223,7 +245,7 @@ describe.runIf(hasRedis())("two replicas on one Redis, each with its page", () =
   it("keeps no argument and no result in Redis", async () => {
     const { client } = one;
     await client.call("records", { seed: "a-word-that-nobody-else-says", count: 2 });
-    await countsOf(two, 16);
+    await countsOf(two, 96);
     const connection = createRedisConnection(redis.url, { timeoutMs: 2_000 });
     const ask = async (...words: readonly string[]): Promise<string> => {
       const reply = await connection.send(...words);

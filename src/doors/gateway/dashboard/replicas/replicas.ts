@@ -18,6 +18,9 @@ const LOOK_MS = 500;
 const TOTALS_MS = 5_000;
 /** Calls that wait for Redis; what is beyond is left out of the list of the others, and counted by the totals. */
 const MAX_WAITING = 10_000;
+/** What was told in this time, and how much of it, is told again to a Redis that has lost it. */
+const SENT_MS = 15_000;
+const MAX_SENT = 5_000;
 /** Calls that are sent or read at once, and how many times in one turn. */
 const BATCH = 500;
 const MAX_BATCHES = 20;
@@ -49,7 +52,11 @@ export class Replicas {
   readonly #place: SharedPlace;
   readonly #options: ReplicasOptions;
   readonly #details: CallDetails;
-  readonly #waiting: SharedCall[] = [];
+  #waiting: SharedCall[] = [];
+  /** What was told in the last seconds, for a Redis that loses it before the others have read it. */
+  #sent: { readonly call: SharedCall; readonly atMs: number }[] = [];
+  #told = 0;
+  #epoch = "";
   /** When each replica was last listed. */
   readonly #met = new Map<string, number>();
   /** Replicas whose totals must be asked for again. */
@@ -115,14 +122,15 @@ export class Replicas {
 
   async #exchange(isLast: boolean): Promise<void> {
     const { settings } = this.#options;
+    if (!isLast) {
+      await settings.send(this.#place);
+      const news = await this.#take();
+      await settings.take(news, this.#place);
+    }
     await this.#tell();
-    const isDue = performance.now() >= this.#totalsDueMs;
-    if (isDue || isLast) await this.#keepTotals();
-    if (isLast) return;
-    await settings.send(this.#place);
-    const news = await this.#take();
-    await settings.take(news, this.#place);
-    if (isDue) await this.#settle();
+    if (performance.now() < this.#totalsDueMs && !isLast) return;
+    await this.#keepTotals();
+    if (!isLast) await this.#settle();
   }
 
   /** What was sent leaves the queue only afterwards: sent twice, it is taken once. */
@@ -131,9 +139,22 @@ export class Replicas {
     for (let batch = 0; batch < MAX_BATCHES && this.#waiting.length > 0; batch++) {
       const calls = this.#waiting.slice(0, BATCH);
       await this.#place.tell(calls.map((call) => writeTold(name, call)));
-      const last = calls.at(-1)?.n ?? 0;
-      while ((this.#waiting[0]?.n ?? Number.POSITIVE_INFINITY) <= last) this.#waiting.shift();
+      const atMs = performance.now();
+      this.#told = calls.at(-1)?.n ?? this.#told;
+      this.#waiting = this.#waiting.filter(({ n }) => n > this.#told);
+      this.#sent.push(...calls.map((call) => ({ call, atMs })));
     }
+    const oldestMs = performance.now() - SENT_MS;
+    this.#sent = this.#sent.filter(({ atMs }) => atMs > oldestMs).slice(-MAX_SENT);
+  }
+
+  /** Redis has lost what was told: it is told again, in its order. Who has read it passes over it. */
+  #noteEpoch({ epoch }: SharedNews): void {
+    if (this.#epoch !== "" && this.#epoch !== epoch) {
+      this.#waiting = [...this.#sent.map(({ call }) => call), ...this.#waiting].slice(-MAX_WAITING);
+      this.#sent = [];
+    }
+    this.#epoch = epoch;
   }
 
   async #keepTotals(): Promise<void> {
@@ -145,8 +166,17 @@ export class Replicas {
 
   async #take(): Promise<SharedNews> {
     const { name, settings } = this.#options;
-    let news = await this.#place.look(name, this.#after, BATCH, settings.version);
+    const look = (): Promise<SharedNews> =>
+      this.#place.look({
+        replica: name,
+        told: this.#told,
+        after: this.#after,
+        count: BATCH,
+        version: settings.version,
+      });
+    let news = await look();
     for (let batch = 1; ; batch++) {
+      this.#noteEpoch(news);
       await this.#meet(news);
       // Another Redis, with a clock that is behind: its entries would seem to be old. What is read twice counts once.
       if (Number.parseInt(this.#after, 10) > news.nowMs + CLOCK_MS) this.#after = "";
@@ -156,8 +186,10 @@ export class Replicas {
         if (told !== undefined && told.replica !== name) await this.#receive(told.replica, told.call);
         this.#after = id;
       }
-      if (news.entries.length < BATCH || batch >= MAX_BATCHES) return news;
-      news = await this.#place.look(name, this.#after, BATCH, settings.version);
+      const isAll = news.entries.length < BATCH;
+      if (isAll) this.#noteLost(news);
+      if (isAll || batch >= MAX_BATCHES) return news;
+      news = await look();
     }
   }
 
@@ -175,6 +207,12 @@ export class Replicas {
     }
     const alive = new Set(replicas.filter(({ isAlive }) => isAlive).map(({ name }) => name));
     this.#now = [...this.#met.keys()].map((name) => ({ name, isAlive: alive.has(name) }));
+  }
+
+  /** What a replica has told was not there to be read: its totals are asked for. */
+  #noteLost({ told }: SharedNews): void {
+    for (const [name, upTo] of told)
+      if (this.#met.has(name) && upTo > this.#options.traffic.countedOf(name)) this.#owing.add(name);
   }
 
   /** False for this replica itself, and for more than can be shown. */

@@ -33,8 +33,16 @@ const look = `
 local now = redis.call('TIME')
 local ms = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
 redis.call('ZADD', KEYS[2], string.format('%.0f', ms), ARGV[3])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', ms - tonumber(ARGV[4])))
+local oldest = string.format('%.0f', ms - tonumber(ARGV[4]))
+for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', oldest)) do
+  redis.call('HDEL', KEYS[5], gone)
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', oldest)
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('HSET', KEYS[5], ARGV[3], ARGV[7])
+-- Whoever finds another one knows that everything before it is lost.
+redis.call('HSETNX', KEYS[5], '', string.format('%.0f', tonumber(now[1]) * 1000000 + tonumber(now[2])))
+redis.call('PEXPIRE', KEYS[5], ARGV[4])
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
 local asked = {}
 for at = 1, 20 do
@@ -51,7 +59,7 @@ local there = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
 local version = redis.call('HGET', KEYS[3], 'version')
 local settings = {}
 if version and version ~= ARGV[6] then settings = redis.call('HGETALL', KEYS[3]) end
-return { string.format('%.0f', ms), entries, there, version or '', settings, asked }
+return { string.format('%.0f', ms), entries, there, version or '', settings, asked, redis.call('HGETALL', KEYS[5]) }
 `;
 
 const ask = `
@@ -91,8 +99,23 @@ export interface SharedNews {
   readonly version: string;
   /** Every change by its place; undefined if it is known already. */
   readonly settings: ReadonlyMap<string, string> | undefined;
+  /** Up to which of its calls each replica has told them. */
+  readonly told: ReadonlyMap<string, number>;
+  /** Another one than before: Redis has lost everything since. */
+  readonly epoch: string;
   /** What other replicas ask this one. */
   readonly asked: readonly string[];
+}
+
+/** What a replica says and wants when it looks. */
+export interface Looking {
+  readonly replica: string;
+  /** The last of its calls that it has told. */
+  readonly told: number;
+  readonly after: string;
+  readonly count: number;
+  /** Of the settings that it knows. */
+  readonly version: string;
 }
 
 type Reply = RedisReply | undefined;
@@ -125,19 +148,20 @@ export class SharedPlace {
     await this.#redis.connection.run(publish, [this.#keys.calls], [...limits, ...texts]);
   }
 
-  /** Says that this replica is there, and brings what is new since the entry `after`. */
-  async look(replica: string, after: string, count: number, version: string): Promise<SharedNews> {
+  /** Says that this replica is there and what it has told, and brings what is new since the entry `after`. */
+  async look({ replica, told, after, count, version }: Looking): Promise<SharedNews> {
     const { calls, there, settings } = this.#keys;
     const reply = listOf(
       await this.#redis.connection.run(
         look,
-        [calls, there, settings, this.#key(`asked:${replica}`)],
-        [after, String(count), replica, String(KEPT_MS), String(SETTINGS_MS), version],
+        [calls, there, settings, this.#key(`asked:${replica}`), this.#key("told")],
+        [after, String(count), replica, String(KEPT_MS), String(SETTINGS_MS), version, String(told)],
       ),
     );
     const nowMs = Number(String(reply[0]));
     const changed = pairsOf(reply[4]).filter(([place]) => place !== "version");
     const now = String(reply[3]);
+    const counts = new Map(pairsOf(reply[6]));
     return {
       nowMs,
       entries: listOf(reply[1]).map((entry) => {
@@ -147,6 +171,8 @@ export class SharedPlace {
       replicas: pairsOf(reply[2]).map(([name, seen]) => ({ name, isAlive: nowMs - Number(seen) < ALIVE_MS })),
       version: now,
       asked: listOf(reply[5]).map(String),
+      epoch: counts.get("") ?? "",
+      told: new Map([...counts].map(([name, told]) => [name, Number(told)])),
       settings: now !== "" && now !== version ? new Map(changed) : undefined,
     };
   }

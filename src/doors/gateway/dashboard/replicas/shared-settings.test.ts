@@ -3,7 +3,14 @@ import type { JsonValue } from "../../../../core/json/json-value.ts";
 import type { SharedNews, SharedPlace } from "./shared-place.ts";
 import { SharedSettings } from "./shared-settings.ts";
 
-const none: Omit<SharedNews, "version" | "settings"> = { nowMs: 0, entries: [], replicas: [], asked: [] };
+const none: Omit<SharedNews, "version" | "settings"> = {
+  nowMs: 0,
+  entries: [],
+  replicas: [],
+  asked: [],
+  told: new Map(),
+  epoch: "1",
+};
 const at = (upstream: string, path: string): string => JSON.stringify([upstream, path]);
 
 /** Settings of one replica, and what it applied. */

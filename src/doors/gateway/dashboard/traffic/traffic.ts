@@ -238,6 +238,11 @@ export class Traffic {
     return seq === undefined ? undefined : this.#ring.row(seq);
   }
 
+  /** Up to which of its calls another replica is counted here. */
+  countedOf(replica: string): number {
+    return this.#others.get(replica)?.counted ?? 0;
+  }
+
   /** Forgets the figures of a replica that has long gone; its calls stay in the list. */
   forget(replica: string): void {
     if (this.#others.delete(replica)) this.#changes += 1;
