@@ -78,6 +78,7 @@ export async function openDashboard(
     hasBodies: allowed.bodies,
     hasCheck: options.check !== undefined,
     hasLedger: gateway.ledger !== undefined,
+    hasTokens: options.auth !== undefined,
     transport: gateway.transport,
     urls: gateway.urls(),
     upstreams: gateway.upstreams().map(({ now }) => now()),

@@ -136,6 +136,8 @@ export interface Hello {
   readonly hasCheck: boolean;
   /** Whether the gateway counts its calls in the ledger of its user. */
   readonly hasLedger?: boolean | undefined;
+  /** Whether browsers sign in with a token, not by a link. */
+  readonly hasTokens?: boolean | undefined;
   readonly transport: "stdio" | "http";
   /** Where clients connect, by the name of the upstream; empty on stdio. */
   readonly urls: Readonly<Record<string, string>>;
