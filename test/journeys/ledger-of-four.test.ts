@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,12 +25,17 @@ beforeEach(() => {
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
 /** A gateway on stdio, as a client starts it; resolves when it has ended. */
-async function callThrough(name: string, calls: number, more: readonly string[] = []): Promise<string> {
+async function callThrough(
+  name: string,
+  calls: number,
+  more: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const words = ["gateway", "--name", name, ...more, "--", process.execPath, ...everything];
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ["--import", "tsx", main, ...words],
-    env: { ...(process.env as Record<string, string>), XDG_STATE_HOME: state },
+    env: { ...(process.env as Record<string, string>), XDG_STATE_HOME: state, ...environment },
     stderr: "pipe",
   });
   let said = "";
@@ -84,8 +89,14 @@ describe("four processes of one user", () => {
     expect(readdirSync(join(state, "waybill", "ledger"))).toEqual(["ledger.json"]);
   });
 
-  it("write none with --ledger off", async () => {
-    await callThrough("alpha", 1, ["--ledger", "off"]);
+  it("write none with --ledger off, WAYBILL_LEDGER=off or the setting in a file", async () => {
+    const config = join(state, "off.json");
+    writeFileSync(config, '{ "ledger": "off" }');
+    await Promise.all([
+      callThrough("alpha", 1, ["--ledger", "off"]),
+      callThrough("beta", 1, [], { WAYBILL_LEDGER: "off" }),
+      callThrough("gamma", 1, ["--config", config]),
+    ]);
     expect(await readLedger(file)).toEqual([]);
   });
 });

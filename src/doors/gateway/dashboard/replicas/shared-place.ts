@@ -172,7 +172,7 @@ export class SharedPlace {
       version: now,
       asked: listOf(reply[5]).map(String),
       epoch: counts.get("") ?? "",
-      told: new Map([...counts].map(([name, told]) => [name, Number(told)])),
+      told: new Map([...counts].flatMap(([name, told]) => (name === "" ? [] : [[name, Number(told)]]))),
       settings: now !== "" && now !== version ? new Map(changed) : undefined,
     };
   }
