@@ -10,8 +10,8 @@ import { readLedger } from "../../src/doors/gateway/ledger/ledger-file.ts";
 import { runInProcess } from "../../src/cli/run-in-process.fixture.ts";
 import { published } from "./published-servers.fixture.ts";
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const main = path("../../src/cli/main.ts");
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const writer = fileURLToPath(new URL("ledger-writer.fixture.ts", import.meta.url));
 const everything = published.find(({ server }) => server === "server-everything")?.nodeArgs("") ?? [];
 
 let state: string;
@@ -74,7 +74,7 @@ describe("four processes of one user", () => {
     const left = names.map(
       (name) =>
         new Promise<number | null>((resolve) => {
-          const args = ["--import", "tsx", path("ledger-writer.fixture.ts"), file, name, String(TIMES)];
+          const args = ["--import", "tsx", writer, file, name, String(TIMES)];
           spawn(process.execPath, args, { stdio: "inherit" }).on("close", resolve);
         }),
     );

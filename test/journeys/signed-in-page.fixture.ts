@@ -15,7 +15,7 @@ async function linkIn(said: () => string): Promise<URL> {
 }
 
 /** A page whose cookies are these. */
-export function pageWith(origin: string, cookie: string): SignedInPage {
+function pageWith(origin: string, cookie: string): SignedInPage {
   const read = async <Answer>(path: string, init: RequestInit): Promise<Answer> => {
     const headers = { cookie, ...(init.headers as Record<string, string>) };
     const answer = await fetch(new URL(path, origin), { ...init, headers });

@@ -83,7 +83,7 @@ redis.call('PEXPIRE', KEYS[1], ${SETTINGS_MS})
 return tostring(redis.call('HINCRBY', KEYS[1], 'version', 1))
 `;
 
-export interface SharedEntry {
+interface SharedEntry {
   /** The position in the list of calls. */
   readonly id: string;
   readonly text: string;

@@ -31,8 +31,8 @@ function replica(upstreams: readonly string[] = ["files"]) {
 /** What is written to Redis. */
 function noting() {
   const written: [boolean, ...string[]][] = [];
-  const change: SharedPlace["change"] = (changes, isRestoring = false) => {
-    written.push([isRestoring, ...[...changes].flat()]);
+  const change: SharedPlace["change"] = (changes, isRestoring) => {
+    written.push([isRestoring === true, ...[...changes].flat()]);
     return Promise.resolve("9");
   };
   return { written, place: { change } as SharedPlace };
