@@ -7,6 +7,7 @@ import { EmptyState, Loading } from "../ui/states.tsx";
 import { ArchiveView } from "../views/archive-view.tsx";
 import { CheckView } from "../views/check-view.tsx";
 import { ConfigView } from "../views/config-view.tsx";
+import { LedgerView } from "../views/ledger-view.tsx";
 import { ResultView } from "../views/result-view.tsx";
 import { ToolsView } from "../views/tools-view.tsx";
 import { ConnectionNote, SignedOut } from "./connection-note.tsx";
@@ -20,6 +21,7 @@ const titles: Readonly<Record<Route["view"], string>> = {
   call: "Call",
   tools: "Tools",
   archive: "Archive",
+  ledger: "Ledger",
   check: "Check",
   config: "Config",
   unknown: "Not found",
@@ -38,6 +40,8 @@ function CurrentView() {
       return <ToolsView upstream={now.upstream} tool={now.tool} />;
     case "archive":
       return <ArchiveView />;
+    case "ledger":
+      return <LedgerView query={now.query} />;
     case "check":
       return <CheckView />;
     case "config":

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { reconnectNow } from "../live/live-connection.ts";
-import { connection } from "../live/page-state.ts";
+import { connection, hello } from "../live/page-state.ts";
 
 /** Whole seconds until then, drawn again every second. */
 function useSecondsUntil(at: number | undefined): number {
@@ -42,6 +42,16 @@ export function ConnectionNote() {
 
 /** Stands in place of the views when the gateway does not know this page. */
 export function SignedOut() {
+  if (hello.value?.hasTokens === true)
+    return (
+      <div class="state signed-out">
+        <h1 tabIndex={-1}>This page is signed out</h1>
+        <p>Half a day has passed, or the tokens of this dashboard have changed.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Sign in again
+        </button>
+      </div>
+    );
   return (
     <div class="state signed-out">
       <h1 tabIndex={-1}>This page is signed out</h1>

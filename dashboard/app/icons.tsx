@@ -5,6 +5,7 @@ const paths: Readonly<Record<ViewName, string>> = {
   traffic: "M2 4h9M2 8h12M2 12h7M13 2.5 14.5 4 13 5.5",
   tools: "M6 3 2.5 8 6 13M10 3l3.5 5L10 13",
   archive: "M2 3h12v3.5H2zM3 6.5V13h10V6.5M6.5 9.5h3",
+  ledger: "M3 2h10v12H3zM6 2v12M8.5 5.5h2.5M8.5 8.5h2.5",
   check: "M2.5 8.5 6 12l7.5-8",
   config: "M2 5h6M12 5h2M2 11h2M8 11h6M10 3.2v3.6M6 9.2v3.6",
 };

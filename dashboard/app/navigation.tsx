@@ -11,9 +11,15 @@ const entries: readonly (readonly [ViewName, string])[] = [
   ["traffic", "Traffic"],
   ["tools", "Tools"],
   ["archive", "Archive"],
+  ["ledger", "Ledger"],
   ["check", "Check"],
   ["config", "Config"],
 ];
+
+/** Only gateways on stdio have a ledger. */
+function isThere([view]: (typeof entries)[number]): boolean {
+  return view !== "ledger" || hello.value?.hasLedger === true || route.value.view === view;
+}
 
 /** The entry that a view stands under: one call belongs to the traffic. */
 function entryOf(view: Route["view"]): string {
@@ -49,6 +55,39 @@ function Upstreams() {
   );
 }
 
+/** The gateways whose calls are shown, where they share a Redis. */
+function Replicas() {
+  const { replicas = [], replica: own, isAlone } = hello.value ?? {};
+  if (replicas.length < 2 && isAlone !== true) return null;
+  return (
+    <section class="upstreams replicas" aria-label="Replicas">
+      <h2>Replicas</h2>
+      <ul>
+        {replicas.map(({ name, isAlive }) => {
+          const isThere = isAlive && (isAlone !== true || name === own);
+          const [tone, word] = isFromBefore.value
+            ? states.unknown
+            : isThere
+              ? (["good", name === own ? "this one" : "there"] as const)
+              : (["quiet", isAlone === true ? "unknown" : "gone"] as const);
+          return (
+            <li key={name} title={name}>
+              <bdi class="cut">{name}</bdi>
+              <Badge tone={tone}>{word}</Badge>
+            </li>
+          );
+        })}
+        {isAlone === true ? (
+          <li>
+            <span class="cut">Redis</span>
+            <Badge tone="bad">not reached</Badge>
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  );
+}
+
 /** The bar at the left, or at the top where the page is narrow. */
 export function Navigation() {
   const now = entryOf(route.value.view);
@@ -60,7 +99,7 @@ export function Navigation() {
         <span class="version">{hello.value?.version}</span>
       </a>
       <nav aria-label="Views">
-        {entries.map(([view, name]) => (
+        {entries.filter(isThere).map(([view, name]) => (
           <a key={view} href={linkTo(view)} aria-current={view === now ? "page" : undefined}>
             <ViewIcon view={view} />
             {name}
@@ -68,6 +107,7 @@ export function Navigation() {
         ))}
       </nav>
       <Upstreams />
+      <Replicas />
       <div class="bar-foot">
         <Segments
           label="Colours"

@@ -1,11 +1,11 @@
 // Addresses of the page stand behind the #, so that the gateway serves one file and links can be kept.
 
-const views = ["overview", "traffic", "tools", "archive", "check", "config"] as const;
+const views = ["overview", "traffic", "tools", "archive", "ledger", "check", "config"] as const;
 /** What the navigation shows. */
 export type ViewName = (typeof views)[number];
 
 export type Route = { readonly query: URLSearchParams } & (
-  | { readonly view: "overview" | "traffic" | "archive" | "check" | "config" | "unknown" }
+  | { readonly view: "overview" | "traffic" | "archive" | "ledger" | "check" | "config" | "unknown" }
   | { readonly view: "call"; readonly seq: number }
   | { readonly view: "tools"; readonly upstream?: string | undefined; readonly tool?: string | undefined }
 );
@@ -34,6 +34,7 @@ export function readRoute(hash: string): Route {
       return { view: "tools", upstream: first, tool: second, query };
     case "traffic":
     case "archive":
+    case "ledger":
     case "check":
     case "config":
       return { view: place, query };

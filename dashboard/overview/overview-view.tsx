@@ -1,5 +1,6 @@
 import type { Hello, Overview, ToolTotals } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { replace } from "../app/location.ts";
+import { ReplicaChoice, hasReplicas } from "../app/replica-choice.tsx";
 import { linkTo } from "../app/route.ts";
 import { useGet } from "../live/api.ts";
 import { hello, overview } from "../live/page-state.ts";
@@ -14,6 +15,7 @@ import { ToolTable } from "./tool-table.tsx";
 interface Chosen {
   readonly upstream: string;
   readonly tool: string;
+  readonly replica: string;
 }
 
 function Choice({
@@ -30,9 +32,14 @@ function Choice({
       ({ upstream, tool }) => tool !== "(others)" && (chosen.upstream === "" || upstream === chosen.upstream),
     )
     .map(({ tool }) => tool);
-  const choose = (upstream: string, tool: string): void => replace(linkTo("overview", { upstream, tool }));
+  const choose = (upstream: string, tool: string, replica = chosen.replica): void =>
+    replace(linkTo("overview", { upstream, tool, replica }));
   return (
     <>
+      <ReplicaChoice
+        chosen={chosen.replica}
+        onChoose={(replica) => choose(chosen.upstream, chosen.tool, replica)}
+      />
       <select
         aria-label="Server"
         value={chosen.upstream}
@@ -62,13 +69,18 @@ function Choice({
 }
 
 function sinceWords({ sinceMs }: Overview, { startedAtMs }: Hello): string {
+  if (hasReplicas()) return `Since the first replica started ${formatAge(Date.now() - sinceMs)} ago`;
   return `Since the gateway started ${formatAge(Date.now() - Math.max(sinceMs, startedAtMs))} ago`;
 }
 
 /** What was saved, what failed and what it cost, over time and by tool. */
 export function OverviewView({ query }: { readonly query: URLSearchParams }) {
-  const chosen: Chosen = { upstream: query.get("upstream") ?? "", tool: query.get("tool") ?? "" };
-  const isChosen = chosen.upstream !== "" || chosen.tool !== "";
+  const chosen: Chosen = {
+    upstream: query.get("upstream") ?? "",
+    tool: query.get("tool") ?? "",
+    replica: query.get("replica") ?? "",
+  };
+  const isChosen = Object.values(chosen).some((name) => name !== "");
   const live = overview.value;
   // Events carry the whole: a part is asked for whenever the whole has changed.
   const search = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));

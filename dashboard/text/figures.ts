@@ -78,11 +78,16 @@ export function formatClock(atMs: number): string {
     .join(":");
 }
 
-/** `2026-11-16 14:03:07`, here. */
-export function formatMoment(atMs: number): string {
+/** `2026-11-16`, here. */
+export function formatDay(atMs: number): string {
   const at = new Date(atMs);
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
-  return `${day.map((part) => String(part).padStart(2, "0")).join("-")} ${formatClock(atMs)}`;
+  return day.map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/** `2026-11-16 14:03:07`, here. */
+export function formatMoment(atMs: number): string {
+  return `${formatDay(atMs)} ${formatClock(atMs)}`;
 }
 
 /** `1 call`, `2 calls`. */

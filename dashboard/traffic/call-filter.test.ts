@@ -18,10 +18,18 @@ const rows: readonly CallRow[] = [
     errorType: "not_found",
   }),
   callRow(4, { ending: "failed", errorCode: "INTERNAL_ERROR", errorType: "internal", isRepaired: true }),
-  callRow(5, { ending: "abandoned", requestId: "Ab-77", caller: "Alice" }),
+  callRow(5, { ending: "abandoned", requestId: "Ab-77", caller: "Alice", replica: "web-1" }),
 ];
 
-const none: CallFilter = { tool: "", outcome: "", fidelity: "", code: "", caller: "", request: "" };
+const none: CallFilter = {
+  tool: "",
+  outcome: "",
+  fidelity: "",
+  code: "",
+  caller: "",
+  request: "",
+  replica: "",
+};
 const passing = (filter: Partial<CallFilter>): number[] =>
   rows.filter(matcher({ ...none, ...filter })).map(({ seq }) => seq);
 
@@ -32,6 +40,8 @@ describe("matcher", () => {
     [{ tool: "READ" }, [1, 2, 4, 5]],
     [{ tool: "files/read_file" }, [1, 4, 5]],
     [{ tool: "github" }, [3]],
+    [{ replica: "web-1" }, [5]],
+    [{ replica: "web" }, []],
     [{ outcome: "ok" }, [1, 2]],
     [{ outcome: "failed" }, [3, 4]],
     [{ outcome: "abandoned" }, [5]],
@@ -59,6 +69,7 @@ describe("readFilter", () => {
       code: "X",
       caller: "b",
       request: "r 1",
+      replica: "web-1",
     };
     expect(readFilter(readRoute(linkTo("traffic", filter)).query)).toEqual(filter);
     const wrong = readFilter(new URLSearchParams("outcome=great&fidelity=low"));

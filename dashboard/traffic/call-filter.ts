@@ -15,6 +15,8 @@ export interface CallFilter {
   readonly code: string;
   readonly caller: string;
   readonly request: string;
+  /** The whole name of a replica. */
+  readonly replica: string;
 }
 
 /** An address can hold anything: what is not known chooses nothing out. */
@@ -28,6 +30,7 @@ export function readFilter(query: URLSearchParams): CallFilter {
     code: query.get("code") ?? "",
     caller: query.get("caller") ?? "",
     request: query.get("request") ?? "",
+    replica: query.get("replica") ?? "",
   };
 }
 
@@ -67,6 +70,7 @@ export function matcher(filter: CallFilter): (row: CallRow) => boolean {
   return (row) =>
     hasOutcome(row, filter.outcome) &&
     (filter.fidelity === "" || (row.fidelity === filter.fidelity && row.ending !== "abandoned")) &&
+    (filter.replica === "" || row.replica === filter.replica) &&
     (code === "" || isError(row, code ?? "")) &&
     (caller === "" || (row.caller?.toLowerCase().includes(caller ?? "") ?? false)) &&
     (request === "" || row.requestId.toLowerCase().includes(request ?? "")) &&

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 import { go } from "../app/location.ts";
+import { hasReplicas } from "../app/replica-choice.tsx";
 import { linkToCall } from "../app/route.ts";
 import { firstAtLeast } from "../live/call-list.ts";
 import { CallRowView, callColumns } from "./call-row.tsx";
@@ -87,25 +88,26 @@ export function CallGrid({ rows, count }: { readonly rows: readonly CallRow[]; r
     place.activeSeq.value = seq;
     go(linkToCall(seq));
   };
+  const columns = callColumns();
   const drawn = Array.from({ length: end - first }, (_, at) => first + at);
   const isActiveDrawn = activeIndex !== undefined && activeIndex >= first && activeIndex < end;
   return (
     <div
       ref={frame}
-      class="calls"
+      class={hasReplicas() ? "calls replicated" : "calls"}
       role="grid"
       tabIndex={0}
       data-start={active === undefined ? undefined : ""}
       aria-label="Calls, newest first"
       aria-rowcount={count + 1}
-      aria-colcount={callColumns.length}
+      aria-colcount={columns.length}
       aria-activedescendant={isActiveDrawn ? `call-${active}` : undefined}
       onScroll={(event) => scrolled(event.currentTarget)}
       onKeyDown={pressed}
     >
       <div role="rowgroup" class="calls-head">
         <div class="call" role="row" aria-rowindex={1}>
-          {callColumns.map((name) => (
+          {columns.map((name) => (
             <span key={name} role="columnheader" class={`${name.toLowerCase()}-head`}>
               {name}
             </span>

@@ -1,19 +1,25 @@
 import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
+import { hasReplicas } from "../app/replica-choice.tsx";
 import { linkToCall } from "../app/route.ts";
 import { formatClock, formatMs, formatShare, formatShort } from "../text/figures.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 
-export const callColumns = [
-  "Time",
-  "Outcome",
-  "Tool",
-  "Fidelity",
-  "Tokens",
-  "Server",
-  "Added",
-  "Caller",
-  "Request",
-] as const;
+/** The columns; that of the replica only where there are several. */
+export function callColumns(): readonly string[] {
+  const replica = hasReplicas() ? ["Replica"] : [];
+  return [
+    "Time",
+    "Outcome",
+    "Tool",
+    "Fidelity",
+    "Tokens",
+    "Server",
+    "Added",
+    "Caller",
+    ...replica,
+    "Request",
+  ];
+}
 
 function outcomeOf({ ending, errorCode }: CallRow): { readonly tone: Tone; readonly says: string } {
   if (ending === "failed") return { tone: "bad", says: errorCode ?? "failed" };
@@ -119,6 +125,11 @@ export function CallRowView({
       <span role="gridcell" class="caller cut">
         {row.caller}
       </span>
+      {hasReplicas() ? (
+        <span role="gridcell" class="replica cut">
+          {row.replica}
+        </span>
+      ) : null}
       <span role="gridcell" class="request mono quiet cut">
         {row.requestId}
       </span>

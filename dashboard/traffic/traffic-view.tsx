@@ -1,4 +1,7 @@
 import { useMemo } from "preact/hooks";
+import { replace } from "../app/location.ts";
+import { ReplicaChoice } from "../app/replica-choice.tsx";
+import { linkTo } from "../app/route.ts";
 import { FirstCall } from "../overview/first-call.tsx";
 import { calls, callsChanged, hello, isFromBefore, overview, skippedCalls } from "../live/page-state.ts";
 import { formatCount, formatMany } from "../text/figures.ts";
@@ -76,6 +79,10 @@ export function TrafficView({ query }: { readonly query: URLSearchParams }) {
   return (
     <>
       <ViewHead title="Traffic" says={orderWords(isHeld)}>
+        <ReplicaChoice
+          chosen={filter.replica}
+          onChoose={(replica) => replace(linkTo("traffic", { ...filter, replica }))}
+        />
         <FollowButton waiting={rows.length - count} />
       </ViewHead>
       <FilterBar filter={filter} />

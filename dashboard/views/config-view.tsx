@@ -99,8 +99,10 @@ export function ConfigView() {
       ))}
       {report === undefined ? null : hello.value?.hasActions === true ? (
         <p class="quiet">
-          What you change here is used from the next call on and lasts until the gateway ends. To keep it,
-          write it into the configuration file.
+          {hello.value.replica === undefined
+            ? "What you change here is used from the next call on and lasts until the gateway ends."
+            : "What you change here is used by every replica within a second and lasts until a minute after the last of them ended."}{" "}
+          To keep it, write it into the configuration file.
         </p>
       ) : (
         <SwitchedOff what="Changing settings" flag="--dashboard-actions" />

@@ -1,6 +1,7 @@
 import type { CallDetail } from "../../src/doors/gateway/dashboard/protocol/result.ts";
 import { linkTo, linkToCall, linkToTool } from "../app/route.ts";
 import { useGet } from "../live/api.ts";
+import { hello } from "../live/page-state.ts";
 import { BodyBlock } from "../reading/body-block.tsx";
 import { formatMoment } from "../text/figures.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -26,11 +27,18 @@ function Travelled({ detail }: { readonly detail: CallDetail }) {
         {row.isUntouched
           ? "The result fitted and had nothing to add: it left as the very bytes that the server sent."
           : reader === undefined
-            ? "What the stages did with this call is not kept any more."
+            ? whereKept(row)
             : "No stage ran: the result fitted, and was changed for its client alone."}
       </p>
     </Panel>
   );
+}
+
+/** What is kept of a call besides its row stays with the replica that took it. */
+function whereKept({ replica }: CallDetail["row"]): string {
+  return replica === undefined || replica === hello.value?.replica
+    ? "What the stages did with this call is not kept any more."
+    : `What the stages did with this call stays with the replica ${replica}: its own page shows it.`;
 }
 
 function Failure({ detail }: { readonly detail: CallDetail }) {

@@ -111,6 +111,7 @@ function codeRows(): string[] {
 
 function choiceWords(kind: SettingKind, path: string): string {
   if (path === "reader") return "a client of `waybill clients`, `program` or `auto`";
+  if (path === "ledger") return "`on`, `off`";
   if (path === "dialect") return "a dialect, or `auto`";
   return kind.is === "choice" ? kind.of.map(code).join(", ") : "";
 }
@@ -124,7 +125,8 @@ function variableRow({ kind, path, variable }: Leaf): string {
     amount: "whole number, `off`",
     profile: "a profile, built in or from a file",
   };
-  const whose = path.startsWith("store.") ? "" : " of every tool";
+  const ofTools = path.startsWith("store.") ? "" : " of every tool";
+  const whose = path === "ledger" ? " of gateways on stdio" : ofTools;
   return `| \`${variable}\` | ${values[kind.is] ?? "text"} | [\`${path}\`](reference/settings.md#keys)${whose} |`;
 }
 
@@ -136,11 +138,12 @@ export function settingsPage(): GeneratedFile {
     return typeof schema === "object" ? schema : {};
   };
   const http = keyRows(json.properties?.["http"] ?? {}, "http.");
+  const dashboard = keyRows(json.properties?.["dashboard"] ?? {}, "dashboard.");
   const reach = keyRows(below("upstreams"), "upstreams.<name>.", (key) => policyKeys.includes(key));
   const top = Object.keys(json.properties ?? {}).flatMap((key) => {
     const schema = json.properties?.[key] ?? {};
     const rows = keyRows({ properties: { [key]: schema } }, "");
-    return key === "http" ? rows.slice(0, 1) : rows;
+    return key === "http" || key === "dashboard" ? rows.slice(0, 1) : rows;
   });
   const lines = [
     "# Settings",
@@ -157,7 +160,7 @@ export function settingsPage(): GeneratedFile {
     "## Flags",
     keyTable(keyRows(below("flags"), "flags.<name>.")),
     "## A gateway",
-    keyTable([...reach, ...http]),
+    keyTable([...reach, ...http, ...dashboard]),
     "## Where each can be set",
     "",
     'A request asks in `_meta["waybill/contract"]`.',

@@ -9,7 +9,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "doors/server": "a server you own: serving, attaching to a server that exists, linting of tools",
   "doors/client": "reading what came back: unwrap, retry, pages, and the rest of a cut result",
   "doors/gateway":
-    "a server you do not own: bridge (stdio, commands), reverse-proxy (URLs behind HTTP), listen, upstream, auth, wrap, audit, dashboard",
+    "a server you do not own: bridge (stdio, commands), reverse-proxy (URLs behind HTTP), listen, upstream, auth, wrap, audit, ledger, dashboard",
   "doors/check": "judging a server: probes that ask it, the policy, the report",
   "doors/testing": "a tool without a server, a response against the contract, fuzzing",
 

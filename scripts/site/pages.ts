@@ -60,6 +60,7 @@ export const chapters: readonly Chapter[] = [
         "audit",
         "what your servers cost so far, by the histories of your clients, and what the gateway would change",
       ),
+      page("ledger", "what each server cost and saved behind the gateways of a user, day by day"),
       page("scaling", "many replicas behind a load balancer, with one Redis"),
       page("check", "judges a server by what it answers; every rule, with its fix"),
     ],

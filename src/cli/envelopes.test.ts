@@ -50,6 +50,8 @@ const lines: readonly (readonly [line: string, code: number, options: RunOptions
   ["archive", 2, {}],
   ["audit", 0, {}],
   ["audit --since soon", 2, {}],
+  ["ledger", 0, {}],
+  ["ledger --since soon", 2, {}],
   ["doctor --client codex", 0, {}],
   ["doctor --store redis://127.0.0.1:1", 1, {}],
   ["doctor --config /nope.json", 1, {}],

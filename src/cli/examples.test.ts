@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { archiveExamples } from "./declare/archive.ts";
 import { auditExamples } from "./declare/audit.ts";
+import { ledgerExamples } from "./declare/ledger.ts";
 import { checkExamples } from "./declare/check.ts";
 import { clientsExamples, configExamples, demoExamples, doctorExamples } from "./declare/server-commands.ts";
 import { gatewayExamples } from "./declare/gateway.ts";
@@ -38,6 +39,7 @@ const examples = [
   ...configExamples,
   ...clientsExamples,
   ...auditExamples,
+  ...ledgerExamples,
   ...doctorExamples,
   ...demoExamples,
 ];

@@ -16,6 +16,7 @@ import {
 import { type DeclareContext, addManual } from "./declare/declaration.ts";
 import { declareLogin, declareLogins, declareLogout } from "./declare/logins.ts";
 import { declareGateway } from "./declare/gateway.ts";
+import { declareLedger } from "./declare/ledger.ts";
 import {
   declareDigest,
   declareVerify,
@@ -102,6 +103,7 @@ const commands: ReadonlyMap<string, Declare> = new Map<string, Declare>([
   ["deploy", declareDeploy],
   ["clients", declareClients],
   ["audit", declareAudit],
+  ["ledger", declareLedger],
   ["config", declareConfig],
   ["doctor", declareDoctor],
   ["demo", declareDemo],

@@ -45,6 +45,7 @@ const marked: readonly (readonly [mark: RegExp, kind: "executed" | "validated" |
 const ofPages: readonly (readonly [page: string, language: string, by: string])[] = [
   ["docs/cli.md", "console", "src/cli/docs.test.ts"],
   ["docs/audit.md", "console", "src/cli/commands/audit.test.ts"],
+  ["docs/ledger.md", "console", "src/cli/commands/ledger.test.ts"],
   ["docs/migration.md", "console", "test/journeys/migration.test.ts"],
   ["examples/ai-sdk/README.md", "sh", "test/journeys/examples.test.ts"],
   ["examples/openai-agents/README.md", "sh", "test/journeys/examples.test.ts"],

@@ -7,6 +7,7 @@ import type {
 } from "../../../src/doors/gateway/dashboard/protocol/result.ts";
 import { Comparison } from "../../compare/comparison.tsx";
 import { useGet } from "../../live/api.ts";
+import { hello } from "../../live/page-state.ts";
 import { BodyBlock, sizeOf } from "../../reading/body-block.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -53,6 +54,21 @@ function asAddress(seq: number, dialect: string, profile: string): string | unde
   return `/api/calls/${seq}/as?${query.toString()}`;
 }
 
+/** Why there is no content: it made room for later calls, or stays with a replica that did not answer. */
+function NotHere({ row: { replica } }: { readonly row: CallDetail["row"] }) {
+  if (replica !== undefined && replica !== hello.value?.replica)
+    return (
+      <EmptyState title="What this call carried is not kept here.">
+        <p>It was taken by the replica {replica}, which keeps the newest results while it runs.</p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="What this call carried is not kept any more.">
+      <p>The gateway keeps the newest results, and failures and cuts longer than others.</p>
+    </EmptyState>
+  );
+}
+
 /** The result as the server sent it and as it was delivered, or as it would be in other words. */
 export function BeforeAfter({ detail }: { readonly detail: CallDetail }) {
   const { bodies, row, whyNoBodies } = detail;
@@ -67,9 +83,7 @@ export function BeforeAfter({ detail }: { readonly detail: CallDetail }) {
         {whyNoBodies === "bodies-off" ? (
           <SwitchedOff what="Showing what calls carried" flag="--dashboard-bodies" />
         ) : (
-          <EmptyState title="What this call carried is not kept any more.">
-            <p>The gateway keeps the newest results, and failures and cuts longer than others.</p>
-          </EmptyState>
+          <NotHere row={row} />
         )}
       </Panel>
     );

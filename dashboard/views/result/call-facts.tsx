@@ -87,6 +87,12 @@ export function CallFacts({
             <dd>{row.caller}</dd>
           </div>
         )}
+        {row.replica === undefined ? null : (
+          <div>
+            <dt>Replica</dt>
+            <dd>{row.replica}</dd>
+          </div>
+        )}
         <div>
           <dt>Dialect</dt>
           <dd>{row.dialect}</dd>

@@ -41,6 +41,7 @@ describe("waybill completion bash", () => {
       "deploy",
       "clients",
       "audit",
+      "ledger",
       "config",
       "doctor",
       "demo",

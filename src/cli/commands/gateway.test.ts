@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -245,5 +245,57 @@ describe("waybill gateway over HTTP", () => {
       "waybill: Redis at redis://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. The gateway goes on, but what it cuts cannot be kept until then.",
       "",
     ]);
+  });
+});
+
+describe("the dashboard's link", () => {
+  const words = ["gateway", "--http", "0", "--store", "memory", "--dashboard", "0"];
+
+  async function started(more: readonly string[], config?: object) {
+    const home = mkdtempSync(join(tmpdir(), "waybill-link-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const file = join(home, "gateway.json");
+    if (config !== undefined) writeFileSync(file, JSON.stringify(config));
+    const line = [
+      ...words,
+      ...more,
+      ...(config === undefined ? ["--", process.execPath] : ["--config", file]),
+    ];
+    const { stderr } = await runInProcess(line, { stopsAtOnce: true, env: { XDG_STATE_HOME: home } });
+    return { stderr, home };
+  }
+
+  it("stands in lines for people", async () => {
+    const { stderr } = await started([]);
+    expect(stderr).toMatch(/the dashboard opens once with http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n/);
+  });
+
+  it("stands in no JSON log: that names a file which only this user can read", async () => {
+    const { stderr, home } = await started(["--log", "json"]);
+    expect(stderr).not.toContain("token=");
+    const [said] = stderr.split("\n").filter((line) => line.includes('"dashboard"'));
+    const { file } = JSON.parse(said ?? "{}") as { readonly file: string };
+    expect(file.startsWith(home)).toBe(true);
+    expect(readFileSync(file, "utf8")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("is an address alone for a team, whose tokens a file gives and nothing shows", async () => {
+    const auth = { tokens: { ada: "ada-token-0123456789" } };
+    const { stderr } = await started([], {
+      upstreams: { files: { command: process.execPath } },
+      dashboard: { auth },
+    });
+    expect(stderr).toMatch(/the dashboard is at http:\/\/127\.0\.0\.1:\d+\/; its tokens open it\n/);
+    expect(stderr).not.toContain("token=");
+    expect(stderr).not.toContain("ada-token");
+  });
+
+  it("is refused for an address that others can reach, where nobody checks who looks", async () => {
+    const { stderr } = await started([], {
+      upstreams: { files: { command: process.execPath } },
+      dashboard: { host: "0.0.0.0" },
+    });
+    expect(stderr).toContain('"dashboard.host" is "0.0.0.0"');
   });
 });

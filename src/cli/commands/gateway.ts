@@ -9,6 +9,7 @@ import type { ServerTransport } from "../../core/protocol/names.ts";
 import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CommandLine } from "../../engine/settings/resolve-config.ts";
 import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-parts.ts";
+import { keepLink } from "../../doors/gateway/keep-link.ts";
 import { openGateway } from "../../doors/gateway/create-gateway.ts";
 import type {
   Gateway,
@@ -19,7 +20,7 @@ import type {
   UpstreamOptions,
 } from "../../doors/gateway/gateway-options.ts";
 import { upstreamProblem } from "../../doors/gateway/upstream/child-upstream.ts";
-import { type CliIo, type ExitCode, CliError, exitCodes } from "../cli-io.ts";
+import { type CliIo, type ExitCode, CliError, exitCodes, machineOf } from "../cli-io.ts";
 import { type LogForm, takeEarlyServer } from "../early-server.ts";
 import {
   type GatewayLog,
@@ -143,10 +144,23 @@ function attributeOf(option: string): string {
   return option.slice(2).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** The dashboard that the command line asks for. Dashboard permissions without a dashboard are an error. */
-function dashboardOf(options: GatewayCommandOptions): DashboardOptions | undefined {
+/**
+ * The dashboard that the command line asks for, or the file beside the servers of that file; what the file says of it
+ * holds in both cases. Dashboard permissions without a dashboard are an error.
+ */
+function dashboardOf(
+  options: GatewayCommandOptions,
+  file: DashboardOptions | undefined,
+  isOfFile: boolean,
+): DashboardOptions | undefined {
   const { dashboard, dashboardActions: actions, dashboardBodies: bodies } = options;
-  if (dashboard !== undefined) return { port: dashboard === true ? undefined : dashboard, actions, bodies };
+  if (dashboard !== undefined || (isOfFile && file !== undefined))
+    return {
+      ...file,
+      ...(typeof dashboard === "number" ? { port: dashboard } : {}),
+      ...(actions === undefined ? {} : { actions }),
+      ...(bodies === undefined ? {} : { bodies }),
+    };
   const idle = actions === true ? "--dashboard-actions" : bodies === true ? "--dashboard-bodies" : undefined;
   if (idle !== undefined) throw new CliError(`${idle} has no effect without --dashboard. Add --dashboard.`);
   return undefined;
@@ -173,9 +187,10 @@ function optionsOf(
     upstreams,
     config,
     http: isHttp ? { ...file.http, ...listen } : undefined,
-    dashboard: dashboardOf(options),
+    dashboard: dashboardOf(options, file.dashboard, upstream === undefined),
     accessLog: accessLogOf(options, io),
     logLevel: options.logLevel,
+    ledger: config.current.settings.ledger,
     ...(isUnnamed ? { retrieve: { name: RETRIEVE_TOOL } } : {}),
   };
 }
@@ -200,9 +215,23 @@ interface Running {
   readonly log: GatewayLog;
 }
 
-/** The token in the link is for the person who reads this, and works once. */
-function sayLink(log: GatewayLog, link: string): void {
-  log.say("dashboard", `the dashboard opens once with ${link}`, { url: link });
+/**
+ * The token in the link is for the person who reads this, and works once. A JSON log is collected and read by others: it
+ * names a file of this user that has the link.
+ */
+function sayLink(
+  { log, options: { dashboard } }: Pick<Running, "log" | "options">,
+  io: CliIo,
+  link: string,
+): void {
+  if (dashboard?.auth !== undefined)
+    return log.say("dashboard", `the dashboard is at ${link}; its tokens open it`, { url: link });
+  if (log.logger !== undefined)
+    return log.say("dashboard", `the dashboard opens once with ${link}`, { url: link });
+  const file = keepLink(link, machineOf(io));
+  if (file !== undefined)
+    return log.say("dashboard", "the dashboard opens once with the link in this file", { file });
+  return log.say("dashboard", "no folder of this user can keep the dashboard's link: set XDG_STATE_HOME");
 }
 
 type Upstreams = GatewayOptions["upstreams"];
@@ -219,12 +248,13 @@ function checkerOf(upstreams: () => Upstreams, log: GatewayLog): DashboardOption
 async function open(
   { options, followsFile, words, log }: Running,
   upstreams: () => Upstreams,
+  io: CliIo,
 ): Promise<Gateway> {
   const early = takeEarlyServer();
   const dashboard = options.dashboard && { ...options.dashboard, check: checkerOf(upstreams, log) };
   try {
     const told = log.logger === undefined ? {} : { logger: log.logger };
-    const announce = (link: string): void => sayLink(log, link);
+    const announce = (link: string): void => sayLink({ log, options }, io, link);
     return openGateway(
       { ...options, dashboard, ...told, logLevel: options.logLevel ?? "warn" },
       { early, followsFile, serverNote: log.server, announce },
@@ -262,7 +292,7 @@ async function serve(
     options: { upstreams },
     log,
   } = running;
-  if (dashboard !== undefined) sayLink(log, dashboard);
+  if (dashboard !== undefined) sayLink(running, io, dashboard);
   for (const [name, url] of Object.entries(urls)) {
     log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
     // Where nobody probes, the first client starts the server: the person who started the gateway has left then.
@@ -311,9 +341,9 @@ export async function gateway(
       : typedWords({ store: options.store }, "");
     const running: Running = { options: wanted, followsFile: !isNamed, words: typed, log };
     // A followed file may name other servers by the time one is checked.
-    const gateway = await open(running, () =>
-      isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams,
-    );
+    const upstreams = (): Upstreams =>
+      isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams;
+    const gateway = await open(running, upstreams, io);
     const end = await serve(gateway, running, config.current.settings.store?.place, io);
     const { by, reason } = end;
     const exitCode: ExitCode = by === "server" ? exitCodes.unreachable : exitCodes.fine;

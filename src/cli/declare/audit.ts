@@ -2,21 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { historyIds } from "../../doors/gateway/audit/formats/history-format.ts";
 import type { AuditCommandOptions } from "../commands/audit.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
-import { parseWhole } from "./option-values.ts";
+import { DAY_MS, parseSince, parseWhole } from "./option-values.ts";
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const DEFAULT_BYTES = 2 ** 30;
-const MAX_DAYS = 36_500;
-
-/** `30d`, or a date as ISO 8601 writes it. */
-function parseSince(text: string): number {
-  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
-  if (days !== undefined && Number(days) <= MAX_DAYS) return Date.now() - Number(days) * DAY_MS;
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(date)) return date;
-  throw new InvalidArgumentError("Give days such as 30d, or a date such as 2026-11-01.");
-}
 
 function addClient(word: string, before: readonly string[] = []): readonly string[] {
   if (historyIds.some((id) => id === word)) return [...before, word];

@@ -41,6 +41,18 @@ export function parseUpTo(most: number, unit: "days" | "seconds"): (text: string
   };
 }
 
+export const DAY_MS = 86_400_000;
+const MAX_DAYS = 36_500;
+
+/** `30d`, or a date as ISO 8601 writes it. */
+export function parseSince(text: string): number {
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (days !== undefined && Number(days) <= MAX_DAYS) return Date.now() - Number(days) * DAY_MS;
+  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(date)) return date;
+  throw new InvalidArgumentError("Give days such as 30d, or a date such as 2026-11-01.");
+}
+
 /** Collects the values of an option that may be repeated. */
 export function addWord(word: string, before: readonly string[] = []): readonly string[] {
   return [...before, word];

@@ -1,22 +1,20 @@
 import * as z from "zod/mini";
-import { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
+import { dashboardTable, httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import { codeShape } from "../../engine/settings/kind-schemas.ts";
-import type { Within } from "../../engine/settings/table-types.ts";
+import { type Within, ledgerChoices } from "../../engine/settings/table-types.ts";
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import { contractKinds, upstreamKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import type { Problem } from "../../core/options/explain-issues.ts";
-import {
-  callback,
-  judged,
-  named,
-  object,
-  optionsOf,
-  toggle,
-  whole,
-} from "../../core/options/option-kinds.ts";
+import { callback, choice, judged, named, object, optionsOf } from "../../core/options/option-kinds.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
-import { oauthOf, publicAddressProblems, upstreamAuth } from "./auth/auth-options.ts";
+import {
+  dashboardProblems,
+  gatewayAuth,
+  oauthOf,
+  publicAddressProblems,
+  upstreamAuth,
+} from "./auth/auth-options.ts";
 import type {
   CommandUpstream,
   GatewayOptions,
@@ -60,9 +58,8 @@ const http = optionsOf<HttpOptions>({
 });
 
 const dashboard = optionsOf<DashboardOptions>({
-  port: whole({ min: 0, max: 65_535 }),
-  actions: toggle,
-  bodies: toggle,
+  ...codeShape(dashboardTable, "file"),
+  auth: gatewayAuth,
   check: callback,
 });
 
@@ -87,6 +84,7 @@ const gatewayOptions = optionsOf<GatewayOptions>({
       ? undefined
       : 'is neither a path nor "-" nor a function.',
   ),
+  ledger: choice(ledgerChoices),
 });
 
 const owner = "createGateway";
@@ -183,6 +181,6 @@ export function checkGatewayOptions(options: GatewayOptions): void {
         `"http" is missing, but there are ${upstreams.length} upstreams. On stdio there is one: give "http", and each gets an address of its own.`,
       ),
     );
-  problems.push(...publicAddressProblems(options));
+  problems.push(...publicAddressProblems(options), ...dashboardProblems(options));
   if (problems.length > 0) refuseOptions(owner, problems);
 }

@@ -1,6 +1,7 @@
 // Assembles the gateway: options become contracts and upstreams, and one listener serves them on stdio or over HTTP.
 
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
+import { keepLink } from "./keep-link.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import { oauthOf } from "./auth/auth-options.ts";
@@ -136,11 +137,13 @@ class RunningGateway implements Gateway {
       health: (name) => this.#listener?.health(name),
       serverNote: this.#parts.serverNote,
     });
-    const { announce = (link) => void process.stderr.write(`waybill: the dashboard: ${link}\n`) } =
-      this.#parts;
+    const { announce = (link: string) => this.#announce(link, options) } = this.#parts;
     const opened = await openDashboard(watched, options, {
       announce,
       onFailure: (error) => this.#served.log.error("dashboard-trouble", { err: error }),
+      onAlone: (error) => this.#served.log.warn("dashboard-alone", { err: error }),
+      onRefusedSetting: (upstream, path, error) =>
+        this.#served.log.warn("dashboard-setting-refused", { upstream, path, err: error }),
       pageFolder: this.#parts.pageFolder,
     });
     return {
@@ -150,6 +153,12 @@ class RunningGateway implements Gateway {
         await watched.close();
       },
     };
+  }
+
+  /** The log is JSON, and others may read it: a token stands in a file of this user. */
+  #announce(link: string, { auth }: DashboardOptions): void {
+    if (auth !== undefined) this.#served.log.warn("dashboard", { url: link });
+    else this.#served.log.warn("dashboard", { file: keepLink(link) ?? "none: set XDG_STATE_HOME" });
   }
 
   async #close(): Promise<void> {
@@ -185,6 +194,7 @@ class RunningGateway implements Gateway {
     );
     // After the end, the dashboard page must not keep the process alive.
     void listener.ended.then(async (end) => {
+      void this.#served.writeLedger();
       await this.#dashboard?.close();
       this.#end(end);
     });

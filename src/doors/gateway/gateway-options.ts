@@ -2,7 +2,7 @@ import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
 import type { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import type { SettingTable } from "../../engine/settings/table.ts";
-import type { Options, Within } from "../../engine/settings/table-types.ts";
+import type { LedgerChoice, Options, Within } from "../../engine/settings/table-types.ts";
 import type { AccessLogTarget } from "./access-log/access-log.ts";
 import type { KeyAlgorithm } from "./auth/token-rules.ts";
 
@@ -87,6 +87,11 @@ export interface GatewayOptions
    * Default: none, and its code is not loaded.
    */
   readonly accessLog?: AccessLogTarget | undefined;
+  /**
+   * On stdio: whether calls are counted in the ledger of this user, which `waybill ledger` shows. Default: "off"; of the
+   * command `waybill gateway`: "on".
+   */
+  readonly ledger?: LedgerChoice | undefined;
 }
 
 /** The savings since the start. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
-import { TokenGauge } from "./served-set.ts";
+import { TokenGauge } from "./call-tally.ts";
 import { type Machine, archiveFolder } from "./state-folder.ts";
 
 const words = ["ledger", "harbour", "copper", "sail", "winter", "quota", "granite", "lantern"];

@@ -55,3 +55,15 @@ export function loginFolder(machine: Machine = thisMachine()): string | undefine
   const state = stateHome(machine);
   return state && join(state, "waybill", "logins");
 }
+
+/** What the stdio gateways of this user counted: `$XDG_STATE_HOME/waybill/ledger/ledger.json`, or the platform's own. */
+export function ledgerFile(machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "ledger", "ledger.json");
+}
+
+/** The link to the dashboard on a port, for a gateway whose log must not have it. */
+export function dashboardLinkFile(port: string, machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "dashboard", `${port}.link`);
+}

@@ -105,6 +105,8 @@ export function watchUpstreams(parts: WatchedParts): WatchedUpstreams {
     transport,
     config,
     urls,
+    ledger: served.ledger,
+    redis: transport === "http" ? () => served.redis() : undefined,
     upstreams: () => served.all().map(watched),
     onChange: (listener) => served.onChange(listener),
     close: () => connections.close(),

@@ -3,7 +3,7 @@ import type { Log } from "../observe/log-event.ts";
 import type { KeepPart } from "../../core/pipeline/pipeline-context.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import { isRedisAddress } from "../archive/redis/redis-address.ts";
-import type { SharedRedis } from "../archive/redis/redis-connection.ts";
+import { type SharedRedis, isShared } from "../archive/redis/shared-redis.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { Namesakes } from "../guards/guard-set.ts";
 import { lifetimeIn, storeLimitsOf } from "../settings/store-limits.ts";
@@ -30,10 +30,6 @@ function keepsAnything(
     ...tools.map(({ config }) => config),
   ];
   return own.some(({ archive }) => archive === "cuts");
-}
-
-function isShared(store: ArchiveStore): store is ArchiveStore & SharedRedis {
-  return "connection" in store && "prefix" in store;
 }
 
 /** The store in which a contract keeps what it cuts. It is opened when something is first kept, read or signed. */

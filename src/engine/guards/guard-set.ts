@@ -7,7 +7,7 @@ import type { Log } from "../observe/log-event.ts";
 import type { Arrival } from "../../core/pipeline/parcel.ts";
 import { type Breaker, createBreaker, failureShare } from "../runtime/trip-rules.ts";
 import { sha256Hex } from "../runtime/sha256-hex.ts";
-import type { SharedRedis } from "../archive/redis/redis-connection.ts";
+import type { SharedRedis } from "../archive/redis/shared-redis.ts";
 import type { ContractOptions } from "../settings/contract-options.ts";
 import type { RateLimitRule, ToolConfig } from "../settings/tool-definition.ts";
 import { type Idempotency, createIdempotency, type ResultCache, createResultCache } from "./kept-results.ts";

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { presences } from "../../core/contract/profile.ts";
 import { choice, key, list, named, object, text, toggle, whole } from "../../core/options/option-kinds.ts";
 import { flagStates } from "./flags-and-tiers/define-flags.ts";
-import { httpTable, reachTable } from "./gateway-table.ts";
+import { dashboardTable, httpTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
 import { type SettingTable, settingTable } from "./table.ts";
 import type { FileOf, SettingsTable } from "./table-types.ts";
@@ -82,14 +82,16 @@ const client = object({
   scope: key(text, "The scopes to ask for, with spaces between them. Default: those that the server names."),
 });
 
+const gatewayAuth = object({
+  tokens,
+  jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller."),
+});
+
 const auth = z.union(
   [
     choice(["none", "passthrough", "oauth"]),
     object({
-      gateway: key(
-        object({ tokens, jwt: key(jwt, "JSON Web Tokens of one issuer; the claim sub names the caller.") }),
-        "The gateway checks bearer tokens itself and never hands them on.",
-      ),
+      gateway: key(gatewayAuth, "The gateway checks bearer tokens itself and never hands them on."),
       oauth: key(
         z.union([z.literal(true), client], "Write true, or an object: { … }."),
         "The gateway signs in to the url with OAuth: over HTTP for each caller, on stdio for the user.",
@@ -134,6 +136,7 @@ const own = {
   flags: named(object(fileShape(flagTable, "file"))),
   upstreams: named(object({ ...reach, ...policy })),
   http: object(fileShape(httpTable, "file")),
+  dashboard: object(fileShape(dashboardTable, "file", { auth: gatewayAuth })),
 };
 
 type Keys = {
@@ -153,6 +156,9 @@ type Named<Value> = Readonly<Record<string, Value>>;
 export type ProfileSection = FileOf<typeof profileTable, "file">;
 export type ToolSection = FileOf<SettingTable, "fileTool">;
 export type HttpSection = FileOf<typeof httpTable, "file">;
+export interface DashboardSection extends Omit<FileOf<typeof dashboardTable, "file">, "auth"> {
+  readonly auth?: z.infer<typeof gatewayAuth> | undefined;
+}
 
 /** One server behind the gateway: how it is reached, and its policy. */
 export interface UpstreamSection
@@ -174,4 +180,5 @@ export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof 
   readonly upstreams?: Named<UpstreamSection> | undefined;
   readonly http?: HttpSection | undefined;
   readonly store?: string | FileOf<SettingTable["store"]["members"], "file"> | undefined;
+  readonly dashboard?: DashboardSection | undefined;
 }

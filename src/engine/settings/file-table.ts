@@ -80,4 +80,9 @@ export const fileTable = {
     onlyNamed: true,
   },
   http: { kind: { is: "own" }, file: "How the gateway listens over HTTP.", onlyNamed: true },
+  dashboard: {
+    kind: { is: "own" },
+    file: "The dashboard beside the gateway, and who may see it.",
+    onlyNamed: true,
+  },
 } as const satisfies SettingsTable;

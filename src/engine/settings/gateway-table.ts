@@ -151,6 +151,34 @@ export const reachTable = {
   },
 } as const satisfies SettingsTable;
 
+/** The dashboard beside a gateway; `auth` and `check` have forms of their own. */
+export const dashboardTable = {
+  port: {
+    kind: { is: "whole", min: 0, max: 65_535 },
+    file: "Where the page listens; 0 takes a free port. Default: 3334, or a free one if that is taken.",
+  },
+  host: {
+    kind: text,
+    file: "The address to listen on. One that others can reach needs auth. Default: 127.0.0.1.",
+  },
+  allowedHosts: {
+    kind: { is: "texts" },
+    file: "Further names by which browsers call the page, for the check of the Host and Origin headers.",
+  },
+  actions: {
+    kind: { is: "toggle" },
+    file: "The page may call tools, run checks and change settings. Default: false.",
+  },
+  bodies: {
+    kind: { is: "toggle" },
+    file: "The page may show arguments, results and what was kept. Default: false.",
+  },
+  auth: {
+    kind: { is: "own" },
+    file: "Who may see the page: tokens or jwt, as of auth.gateway. Default: who opens a link that works once.",
+  },
+} as const satisfies SettingsTable;
+
 export const httpTable = {
   /** Default: 3333; 0 takes a free port. */
   port: {

@@ -3,6 +3,7 @@ import type { Candidate } from "./find-config.ts";
 import { type ConfigPlace, type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import {
   configSchema,
+  type DashboardSection,
   type HttpSection,
   type UpstreamSection,
   type WaybillConfig,
@@ -259,6 +260,7 @@ function withoutUndefined(value: object): JsonObject {
 /** The gateway part of a config file. */
 interface GatewayConfig {
   readonly http: HttpSection | undefined;
+  readonly dashboard?: DashboardSection | undefined;
   /** How each server is reached, in the words of the file and without its policy. */
   readonly upstreams: Readonly<Record<string, UpstreamSection>>;
   /** The settings of each server: the general ones, overridden by its own policy. */
@@ -285,11 +287,11 @@ type Settle = (
 ) => { readonly settings: Settings; readonly problems: readonly ConfigProblem[] };
 /** The gateway that the entries of the file describe; undefined if they describe none. */
 function resolveGateway(
-  { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,
+  { upstreams, http, dashboard }: Pick<WaybillConfig, "upstreams" | "http" | "dashboard">,
   entries: readonly Entry[],
   settle: Settle,
 ): GatewayConfig | undefined {
-  if (upstreams === undefined && http === undefined) return undefined;
+  if (upstreams === undefined && http === undefined && dashboard === undefined) return undefined;
   const sections: Record<string, UpstreamSection> = {};
   const settings: Record<string, Settings> = {};
   const problems: ConfigProblem[] = [];
@@ -300,11 +302,12 @@ function resolveGateway(
     setOwn(settings, name, settled.settings);
   }
   if (problems.length > 0) throw invalidConfig(problems);
-  return { http, upstreams: sections, settings };
+  return { http, dashboard, upstreams: sections, settings };
 }
 
 /** True for values that may hold secrets: listings of settings never show them. */
-function isSecretPlace([top, , key, ...rest]: readonly string[]): boolean {
+function isSecretPlace([top, second, key, ...rest]: readonly string[]): boolean {
+  if (top === "dashboard") return second === "auth" && key === "tokens";
   if (top !== "upstreams") return false;
   return (
     key === "env" ||

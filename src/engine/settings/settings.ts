@@ -53,7 +53,7 @@ export interface SettingOrigin {
 }
 
 /** What a file sets by name, and where the gateway listens, has a form of its own in settings. */
-type OwnKey = "profiles" | "tools" | "flags" | "upstreams" | "http";
+type OwnKey = "profiles" | "tools" | "flags" | "upstreams" | "http" | "dashboard";
 
 /** The effective settings, complete: every source merged, every name checked. */
 export interface Settings extends Omit<Complete<SettingTable, "file">, OwnKey> {

@@ -31,6 +31,10 @@ export const archiveModes = ["off", "cuts"] as const;
 export const validateModes = ["always", "never"] as const;
 export type ValidateMode = (typeof validateModes)[number];
 
+/** Whether a gateway on stdio counts its calls in the ledger of its user. */
+export const ledgerChoices = ["on", "off"] as const;
+export type LedgerChoice = (typeof ledgerChoices)[number];
+
 /** One setting. A layer in which it cannot be set is left out. */
 export interface Row {
   readonly kind: SettingKind;

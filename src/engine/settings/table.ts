@@ -9,7 +9,7 @@ import { deliveryModes } from "../../core/pipeline/parcel.ts";
 import { dataEncodings, fitStrategies } from "../../core/pipeline/pipeline-context.ts";
 import { fileTable } from "./file-table.ts";
 import { storeTable } from "./store-table.ts";
-import { type SettingsTable, bareCuts } from "./table-types.ts";
+import { type SettingsTable, bareCuts, ledgerChoices } from "./table-types.ts";
 
 const toggle = { is: "toggle" } as const;
 const paths = { is: "paths" } as const;
@@ -304,6 +304,15 @@ export const settingTable = {
     },
   },
   ...storeTable,
+  ledger: {
+    kind: { is: "choice", of: ledgerChoices },
+    default: "on",
+    file: "Whether a gateway on stdio counts its calls in the ledger of its user, a file of counts that waybill ledger shows. Default: on.",
+    variable: "WAYBILL_LEDGER",
+    line: "--ledger",
+    gateway:
+      "whether calls on stdio are counted in a file of yours, which `waybill ledger` shows (default: on)",
+  },
   /** The tool that gives back what was cut. */
   retrieve: {
     file: "The tool that gives back what was cut.",

@@ -13,7 +13,7 @@ const jwt = object({
 } satisfies Record<keyof JwtAuth, z.ZodMiniType>);
 
 /** An empty `gateway` would admit no caller, which is never intended. */
-const gateway = optionsOf<GatewayAuth>({
+export const gatewayAuth = optionsOf<GatewayAuth>({
   tokens: named(judged(problemOfToken)),
   jwt,
 }).check((payload) => {
@@ -38,7 +38,7 @@ function problemOfMetadataUrl(value: unknown): string | undefined {
 
 /** An object without either would check and sign in nobody. */
 const parts = object({
-  gateway: z.optional(gateway),
+  gateway: z.optional(gatewayAuth),
   oauth: z.optional(z.union([z.literal(true), oauth], "Write true, or an object: { … }.")),
 }).check((payload) => {
   const given = payload.value as { readonly gateway?: unknown; readonly oauth?: unknown };
@@ -65,6 +65,14 @@ export function oauthOf(auth: UpstreamAuth | undefined): OAuthOptions | undefine
   if (auth === "oauth") return {};
   const given = typeof auth === "object" ? auth.oauth : undefined;
   return given === true ? {} : given;
+}
+
+/** Why the dashboard may not listen on a public address: nobody checks who looks. */
+export function dashboardProblems({ dashboard }: Pick<GatewayOptions, "dashboard">): Problem[] {
+  const { host, auth } = dashboard ?? {};
+  if (host === undefined || isLoopbackHost(host) || auth !== undefined) return [];
+  const message = `"dashboard.host" is ${JSON.stringify(host)}, which other machines can reach, but nobody checks who looks. Give dashboard.auth: { tokens or jwt }, or listen on 127.0.0.1.`;
+  return [{ path: ["dashboard", "auth"], part: "value", message }];
 }
 
 /**

@@ -1,6 +1,10 @@
 import { invalidConfig, type ConfigProblem } from "../../../engine/settings/config-problem.ts";
-import type { HttpSection, UpstreamSection } from "../../../engine/settings/config-schema.ts";
-import { httpTable, reachTable } from "../../../engine/settings/gateway-table.ts";
+import type {
+  DashboardSection,
+  HttpSection,
+  UpstreamSection,
+} from "../../../engine/settings/config-schema.ts";
+import { dashboardTable, httpTable, reachTable } from "../../../engine/settings/gateway-table.ts";
 import {
   type SettingGroup,
   type Row,
@@ -11,6 +15,7 @@ import type { Environment } from "../../../engine/settings/read-environment.ts";
 import type { LoadedConfig } from "../../../engine/settings/resolve-config.ts";
 import { setOwn } from "../../../core/json/json-value.ts";
 import { formatPath } from "../../../core/options/explain-issues.ts";
+import type { DashboardOptions } from "../dashboard/dashboard-parts.ts";
 import type { KeyAlgorithm } from "../auth/token-rules.ts";
 import type {
   GatewayAuth,
@@ -29,6 +34,7 @@ import type { Log } from "../../../engine/observe/log-event.ts";
 export interface GatewayFile {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
   readonly http: HttpOptions | undefined;
+  readonly dashboard: DashboardOptions | undefined;
 }
 
 type Report = (path: readonly string[], message: string) => void;
@@ -154,6 +160,17 @@ function toHttp(section: HttpSection | undefined): HttpOptions | undefined {
   return section && given(inWordsOfCode(httpTable, section));
 }
 
+function toDashboard(
+  section: DashboardSection | undefined,
+  environment: Environment,
+  report: Report,
+): DashboardOptions | undefined {
+  if (section === undefined) return undefined;
+  const within: Report = (path, message) => report(["auth", ...path], message);
+  const auth = section.auth && toGatewayAuth(section.auth, environment, within);
+  return given({ ...inWordsOfCode(dashboardTable, section), auth });
+}
+
 /** The position of a problem: of the key itself, or of the nearest setting in the file below or above it. */
 function placeOf({ origins }: LoadedConfig, path: readonly string[]): ConfigProblem["place"] {
   for (let length = path.length; length > 0; length--) {
@@ -170,15 +187,17 @@ function placeOf({ origins }: LoadedConfig, path: readonly string[]): ConfigProb
 export function readGatewayConfig(loaded: LoadedConfig, environment: Environment = process.env): GatewayFile {
   const problems: ConfigProblem[] = [];
   const upstreams: Record<string, UpstreamOptions> = {};
-  for (const [name, section] of Object.entries(loaded.gateway?.upstreams ?? {})) {
-    const report: Report = (below, message) => {
-      const path = ["upstreams", name, ...below];
+  const reportAt =
+    (...at: readonly string[]): Report =>
+    (below, message) => {
+      const path = [...at, ...below];
       problems.push({ place: placeOf(loaded, path), path: formatPath(path), message });
     };
-    setOwn(upstreams, name, toUpstream(section, environment, report));
-  }
+  for (const [name, section] of Object.entries(loaded.gateway?.upstreams ?? {}))
+    setOwn(upstreams, name, toUpstream(section, environment, reportAt("upstreams", name)));
+  const dashboard = toDashboard(loaded.gateway?.dashboard, environment, reportAt("dashboard"));
   if (problems.length > 0) throw invalidConfig(problems);
-  return { upstreams, http: toHttp(loaded.gateway?.http) };
+  return { upstreams, http: toHttp(loaded.gateway?.http), dashboard };
 }
 
 export interface FollowOptions {
@@ -198,7 +217,7 @@ function isWatch(config: ConfigSource): config is ConfigWatch {
 export function followGatewayFile(config: ConfigSource | undefined, options: FollowOptions): () => void {
   if (config === undefined || !isWatch(config)) return () => undefined;
   const { apply, log } = options;
-  const http = config.current.gateway?.http;
+  const { http, dashboard } = config.current.gateway ?? {};
   const take = (loaded: LoadedConfig): void => {
     // A file without servers does not affect servers that code or the command line named.
     if (loaded.gateway === undefined) return;
@@ -206,6 +225,10 @@ export function followGatewayFile(config: ConfigSource | undefined, options: Fol
       const file = readGatewayConfig(loaded);
       if (!isDeepStrictEqual(loaded.gateway.http, http))
         log.warn("config-waits-for-restart", { hint: "Restart the gateway to apply the changed http." });
+      if (!isDeepStrictEqual(loaded.gateway.dashboard, dashboard))
+        log.warn("config-waits-for-restart", {
+          hint: "Restart the gateway to apply the changed dashboard.",
+        });
       apply(file.upstreams);
     } catch (error) {
       const problem = ContractError.isInstance(error) ? error.message : "An upstream could not be started.";

@@ -2,7 +2,10 @@
 
 import type { ConfigSource } from "../../../engine/settings/contract-options.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
+import type { SharedRedis } from "../../../engine/archive/redis/shared-redis.ts";
 import type { JsonValue } from "../../../core/json/json-value.ts";
+import type { GatewayAuth } from "../gateway-options.ts";
+import type { LedgerRow } from "../ledger/ledger-file.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import type { CheckSummary } from "./protocol/places.ts";
 import type { ApiFailureCode, EventData, UpstreamNow } from "./protocol/traffic.ts";
@@ -23,6 +26,10 @@ export interface WatchedGateway {
   readonly upstreams: () => readonly WatchedUpstream[];
   /** The configuration of the whole gateway, if it has one: its problems are shown once, not for each upstream. */
   readonly config?: ConfigSource | undefined;
+  /** Writes what was counted and reads the ledger of this user. Absent if calls are not counted there. */
+  readonly ledger?: (() => Promise<readonly LedgerRow[]>) | undefined;
+  /** The Redis that replicas of this gateway share. Absent on stdio, and with another store. */
+  readonly redis?: (() => Promise<SharedRedis | undefined>) | undefined;
   /** Reports added and removed upstreams; returns a function that stops this. Absent if upstreams never change. */
   readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }
@@ -103,7 +110,10 @@ export function upstreamNamed(gateway: WatchedGateway, name: string): WatchedUps
   );
 }
 
-/** The page that shows the gateway's work. It listens on 127.0.0.1 only, and requires a link that works once. */
+/**
+ * The page that shows the gateway's work. It listens on 127.0.0.1, and requires a link that works once, or with `auth` a
+ * token.
+ */
 export interface DashboardOptions {
   /** Default: 3334, or a free port if that is taken; 0 takes a free port. A given port that is taken is an error. */
   readonly port?: number | undefined;
@@ -111,6 +121,12 @@ export interface DashboardOptions {
   readonly actions?: boolean | undefined;
   /** The page may show the content of calls: arguments, results, archived data. Default: false. */
   readonly bodies?: boolean | undefined;
+  /** For a team: browsers sign in with one of these tokens, checked as those of callers. Default: a link that works once. */
+  readonly auth?: GatewayAuth | undefined;
+  /** The address to listen on; one that others can reach needs `auth`. Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Further names by which browsers call the page, for the check of the Host header. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Checks a server when the page asks for it. Default: the page cannot run checks. */
   readonly check?: RunCheck | undefined;
 }

@@ -3,19 +3,25 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
+import type { SharedRedis } from "../../../engine/archive/redis/shared-redis.ts";
+import { randomBase64url } from "../../../engine/runtime/random-text.ts";
 import { archiveRoutes } from "./archive/archive-routes.ts";
 import { clientRoutes } from "./clients/client-routes.ts";
 import { checkRoutes } from "./check/check-routes.ts";
 import type { DashboardOptions, ApiRoute, WatchedGateway, WatchedUpstream } from "./dashboard-parts.ts";
 import type { Hello } from "./protocol/traffic.ts";
-import { resultRoutes } from "./result/result-routes.ts";
+import { ledgerRoutes } from "./ledger/ledger-routes.ts";
+import { Replicas, replicaName } from "./replicas/replicas.ts";
+import { type NoteRefusal, SharedSettings } from "./replicas/shared-settings.ts";
+import { callDetail, resultRoutes } from "./result/result-routes.ts";
 import { ApiRouter } from "./serve/api-router.ts";
 import { LiveFeed } from "./serve/live-feed.ts";
 import { readPageFiles } from "./serve/page-files.ts";
-import { PageListener } from "./serve/page-listener.ts";
+import { PageListener, type PageTeam } from "./serve/page-listener.ts";
 import { settingsRoutes } from "./settings/settings-routes.ts";
 import { toolsRoutes } from "./tools/tools-routes.ts";
-import { trafficRoutes, Traffic } from "./traffic/traffic.ts";
+import { Traffic } from "./traffic/traffic.ts";
+import { trafficRoutes } from "./traffic/traffic-routes.ts";
 
 /** What only the gateway can provide. */
 export interface DashboardSurroundings {
@@ -23,6 +29,10 @@ export interface DashboardSurroundings {
   readonly announce: (link: string) => void;
   /** Receives errors that cannot be reported to a caller. */
   readonly onFailure: (error: unknown) => void;
+  /** Redis cannot be reached: calls of other replicas come later. Called once until it can again. */
+  readonly onAlone?: ((error: unknown) => void) | undefined;
+  /** A setting that was changed on the page of another replica cannot be applied here. */
+  readonly onRefusedSetting?: NoteRefusal | undefined;
   /** The folder of the built page. Default: in the package. */
   readonly pageFolder?: string | undefined;
   /** How often changed figures are sent. Default: 1,000. */
@@ -48,33 +58,48 @@ function packageVersion(): string {
 export async function openDashboard(
   gateway: WatchedGateway,
   options: DashboardOptions,
-  { announce, onFailure, pageFolder, figuresMs }: DashboardSurroundings,
+  {
+    announce,
+    onFailure,
+    onAlone = () => undefined,
+    onRefusedSetting = () => undefined,
+    pageFolder,
+    figuresMs,
+  }: DashboardSurroundings,
 ): Promise<OpenedDashboard> {
   const startedAtMs = Date.now();
   const version = packageVersion();
   const allowed = { actions: options.actions === true, bodies: options.bodies === true };
+  let replicas: Replicas | undefined;
   const hello = (): Hello => ({
     version,
     startedAtMs,
     hasActions: allowed.actions,
     hasBodies: allowed.bodies,
     hasCheck: options.check !== undefined,
+    hasLedger: gateway.ledger !== undefined,
+    hasTokens: options.auth !== undefined,
     transport: gateway.transport,
     urls: gateway.urls(),
     upstreams: gateway.upstreams().map(({ now }) => now()),
+    ...(replicas && { replica, replicas: replicas.now, isAlone: replicas.isAlone }),
   });
-  const traffic = new Traffic({ bodies: allowed.bodies });
+  const redis = await gateway.redis?.();
+  const replica = redis === undefined ? undefined : replicaName();
+  const traffic = new Traffic({ bodies: allowed.bodies, replica });
   const feed = new LiveFeed(traffic, hello, figuresMs);
   const closing = new AbortController();
+  const shared = redis && new SharedSettings(onRefusedSetting);
   const routes: readonly ApiRoute[] = [
     { method: "GET", path: "/api/hello", answer: hello },
     ...trafficRoutes(traffic),
-    ...resultRoutes(traffic, gateway),
+    ...resultRoutes(traffic, gateway, async (row) => replicas?.detail(row)),
     ...archiveRoutes(gateway, traffic),
     ...toolsRoutes(gateway, traffic, closing.signal),
     ...checkRoutes(gateway, options.check, feed.tell, closing.signal),
-    ...settingsRoutes(gateway, feed.tell, closing.signal),
+    ...settingsRoutes(gateway, feed.tell, closing.signal, shared),
     ...clientRoutes(gateway),
+    ...ledgerRoutes(gateway),
   ];
   const router = new ApiRouter(routes, allowed, onFailure);
   const listener = new PageListener({
@@ -87,6 +112,7 @@ export async function openDashboard(
     },
     announce,
     onFailure,
+    team: await teamOf(options, redis),
   });
   try {
     await listener.listen();
@@ -95,6 +121,18 @@ export async function openDashboard(
     throw error;
   }
   const stopWatching = watchTraffic(gateway, traffic);
+  if (redis !== undefined && replica !== undefined && shared !== undefined)
+    replicas = new Replicas({
+      redis,
+      name: replica,
+      traffic,
+      settings: shared,
+      describe: (row, hasBodies) => {
+        const kept = traffic.kept(row.seq);
+        return callDetail(row, hasBodies ? kept : kept && { ...kept, contents: undefined }, hasBodies);
+      },
+      onAlone,
+    });
   void traffic.load();
   return {
     link: listener.link(),
@@ -102,9 +140,20 @@ export async function openDashboard(
       closing.abort();
       stopWatching();
       feed.close();
+      await replicas?.close();
       await listener.close();
     },
   };
+}
+
+/** Every replica on one Redis takes the cookies of the others; a gateway alone ends its own with itself. */
+async function teamOf(
+  { auth, host, allowedHosts }: DashboardOptions,
+  redis: SharedRedis | undefined,
+): Promise<PageTeam | undefined> {
+  if (auth === undefined) return undefined;
+  const secret = await redis?.secret("dashboard").catch(() => undefined);
+  return { auth, host, allowedHosts, secret: secret ?? randomBase64url(32) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { jsonIn } from "../../../core/json/json-value.ts";
 import { type Machine, loginFolder } from "../state-folder.ts";
-import { withFileLock } from "./file-lock.ts";
+import { withFileLock } from "../file-lock.ts";
 import { type Login, type LoginKey, loginName, readLogin } from "./login.ts";
 import {
   type KeyringKey,

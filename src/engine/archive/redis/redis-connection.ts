@@ -202,9 +202,3 @@ function digestOf(script: string): string {
   digests.set(script, digest);
   return digest;
 }
-
-/** What replicas on one Redis share besides the archive. */
-export interface SharedRedis {
-  readonly connection: RedisConnection;
-  readonly prefix: string;
-}

@@ -123,6 +123,28 @@ export interface ArchiveHit {
   readonly excerpt: string;
 }
 
+/** Answer to `GET /api/ledger`: what each server cost and saved behind the stdio gateways of this user. */
+export interface LedgerReport {
+  /** False over HTTP, and with `--ledger off`. */
+  readonly isOn: boolean;
+  /** Oldest day first; at most 5,000. */
+  readonly rows: readonly LedgerDay[];
+}
+
+/** One server on one day. */
+export interface LedgerDay {
+  /** By the clock of the gateway's machine: `2026-11-19`. */
+  readonly day: string;
+  readonly server: string;
+  readonly calls: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly isEstimated: boolean;
+  readonly cuts: number;
+  readonly retrievals: number;
+  readonly errorsRepaired: number;
+}
+
 /** Answer to `GET /api/clients`: how each known client is led to this gateway over HTTP. */
 export interface ClientsReport {
   /** The first is any other client. */

@@ -16,6 +16,8 @@ export interface CallRow {
   readonly requestId: string;
   /** The verified caller's name; else what its client calls itself; absent if neither is known. */
   readonly caller?: string | undefined;
+  /** The replica that took the call; absent where replicas share no Redis. */
+  readonly replica?: string | undefined;
   readonly ending: CallEnding;
   readonly errorCode?: string | undefined;
   readonly errorType?: string | undefined;
@@ -93,7 +95,7 @@ export interface ToolTotals extends Totals {
   readonly tool: string;
 }
 
-/** The event `overview`, and the answer to `GET /api/overview?upstream=NAME&tool=NAME`. */
+/** The event `overview`, and the answer to `GET /api/overview?upstream=NAME&tool=NAME&replica=NAME`. */
 export interface Overview {
   readonly sinceMs: number;
   readonly totals: Totals;
@@ -102,6 +104,13 @@ export interface Overview {
   readonly tiles: readonly Tile[];
   /** Most calls first; at most 200, the rest is summed up as the tool `(others)`. */
   readonly tools: readonly ToolTotals[];
+}
+
+/** A gateway that shares its Redis with this one. */
+export interface ReplicaNow {
+  readonly name: string;
+  /** It wrote to Redis in the last seconds. */
+  readonly isAlive: boolean;
 }
 
 export interface UpstreamNow {
@@ -125,10 +134,20 @@ export interface Hello {
   readonly hasBodies: boolean;
   /** Whether the gateway has a checker. */
   readonly hasCheck: boolean;
+  /** Whether the gateway counts its calls in the ledger of its user. */
+  readonly hasLedger?: boolean | undefined;
+  /** Whether browsers sign in with a token, not by a link. */
+  readonly hasTokens?: boolean | undefined;
   readonly transport: "stdio" | "http";
   /** Where clients connect, by the name of the upstream; empty on stdio. */
   readonly urls: Readonly<Record<string, string>>;
   readonly upstreams: readonly UpstreamNow[];
+  /** The replica that answers; absent where replicas share no Redis. */
+  readonly replica?: string | undefined;
+  /** All replicas whose calls are shown, this one first. */
+  readonly replicas?: readonly ReplicaNow[] | undefined;
+  /** Redis cannot be reached: calls of other replicas come later. */
+  readonly isAlone?: boolean | undefined;
 }
 
 /**

@@ -64,9 +64,16 @@ function rowIn(traffic: Traffic, { params }: ApiRequest): CallRow {
   );
 }
 
-function keptIn(traffic: Traffic, { seq }: CallRow): KeptCall {
+function keptIn(traffic: Traffic, row: CallRow): KeptCall {
+  const { seq } = row;
   const kept = traffic.kept(seq);
   if (kept !== undefined) return kept;
+  if (traffic.takenBy(row) !== undefined)
+    throw new ApiProblem(
+      "not-kept",
+      `What call ${seq} carried is kept by the replica ${row.replica}.`,
+      "Open it on the page of that replica.",
+    );
   throw new ApiProblem(
     "not-kept",
     `What call ${seq} carried is not kept any more.`,
@@ -83,17 +90,24 @@ async function entryOf(kept: KeptCall, hash: string): Promise<FoundEntry> {
   return found;
 }
 
+/** What another replica keeps of a call that it took; undefined for a call of this one. */
+export type AskElsewhere = (row: CallRow) => Promise<CallDetail | undefined>;
+
 /** One call: its stages, its result in other dialects, and the rest of what it left out. */
-export function resultRoutes(traffic: Traffic, gateway: WatchedGateway): readonly ApiRoute[] {
+export function resultRoutes(
+  traffic: Traffic,
+  gateway: WatchedGateway,
+  elsewhere?: AskElsewhere,
+): readonly ApiRoute[] {
   const { hasBodies } = traffic;
   return [
     { method: "GET", path: "/api/dialects", answer: () => dialectChoices(gateway) },
     {
       method: "GET",
       path: "/api/calls/:seq",
-      answer: (request) => {
+      answer: async (request) => {
         const row = rowIn(traffic, request);
-        return callDetail(row, traffic.kept(row.seq), hasBodies);
+        return (await elsewhere?.(row)) ?? callDetail(row, traffic.kept(row.seq), hasBodies);
       },
     },
     {
@@ -243,7 +257,11 @@ function warningsOf({ notes, upstream }: KeptCall, hasBodies: boolean): readonly
 }
 
 /** A call and its stages. Secrets are masked everywhere, even if the model received them. */
-async function callDetail(row: CallRow, kept: KeptCall | undefined, hasBodies: boolean): Promise<CallDetail> {
+export async function callDetail(
+  row: CallRow,
+  kept: KeptCall | undefined,
+  hasBodies: boolean,
+): Promise<CallDetail> {
   const whyNoBodies = hasBodies ? "not-kept" : "bodies-off";
   if (kept === undefined) return { row, stages: [], warnings: [], droppedIds: [], archives: [], whyNoBodies };
   const { notes, fault, contents, upstream } = kept;

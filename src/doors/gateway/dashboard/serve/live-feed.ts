@@ -20,7 +20,7 @@ export class LiveFeed {
   #ticker: NodeJS.Timeout | undefined;
   /** What pages received last. */
   #toldHello = "";
-  #toldSeq = 0;
+  #toldRevision = 0;
 
   constructor(traffic: Traffic, hello: () => Hello, figuresMs = FIGURES_MS) {
     this.#figuresMs = figuresMs;
@@ -65,7 +65,7 @@ export class LiveFeed {
 
   #wake(): void {
     if (this.#ticker !== undefined) return;
-    this.#toldSeq = this.#traffic.newestSeq;
+    this.#toldRevision = this.#traffic.revision;
     this.#toldHello = this.#helloText();
     this.#stopRows = this.#traffic.onRows((batch) => this.#hub.send(this.#callsText(batch)));
     this.#ticker = setInterval(() => this.#tick(), this.#figuresMs).unref();
@@ -82,9 +82,9 @@ export class LiveFeed {
     const hello = this.#helloText();
     if (hello !== this.#toldHello) this.#hub.send(hello);
     this.#toldHello = hello;
-    const { newestSeq } = this.#traffic;
-    if (newestSeq !== this.#toldSeq) this.tell("overview", this.#traffic.overview());
-    this.#toldSeq = newestSeq;
+    const { revision } = this.#traffic;
+    if (revision !== this.#toldRevision) this.tell("overview", this.#traffic.overview());
+    this.#toldRevision = revision;
   }
 }
 

@@ -6,70 +6,19 @@ import {
   GuardedServer,
   type GuardedServerOptions,
 } from "../../../../engine/transport/http/guarded-server.ts";
-import { requestGuard } from "../../../../engine/transport/http/request-guard.ts";
+import { receiveBody, requestGuard } from "../../../../engine/transport/http/request-guard.ts";
 import { sendProblem, sendRefusal } from "./api-answer.ts";
 import type { PageFiles } from "./page-files.ts";
-import { pageLook } from "../../../../core/report/report-page.ts";
-import { createHash, timingSafeEqual } from "node:crypto";
-import { randomBase64url } from "../../../../engine/runtime/random-text.ts";
-
-const SECRET_BYTES = 32;
-/** How many browsers are signed in at once; beyond that the first one has to sign in again. */
-const MAX_BROWSERS = 50;
-
-function digestOf(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
-
-/** The value of one cookie; browsers send all cookies of a host, regardless of the port that set them. */
-function cookieIn(header: string | undefined, name: string): string | undefined {
-  for (const pair of (header ?? "").split(";")) {
-    const at = pair.indexOf("=");
-    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return undefined;
-}
-
-/**
- * Decides who may see the page: a browser that opens the link the gateway printed. The token in the link works once and
- * becomes a cookie, so that a link in a browser's history or in a log opens nothing. There is never more than one
- * unused token.
- */
-class SignIn {
-  readonly #cookieName: string;
-  #token: string | undefined;
-  readonly #browsers: Buffer[] = [];
-
-  /** Cookies ignore ports: the port in the name separates two gateways on one machine. */
-  constructor(port: number) {
-    this.#cookieName = `waybill_dashboard_${port}`;
-  }
-
-  /** The unused token of the link; a new one if there is none. */
-  token(): string {
-    this.#token ??= randomBase64url(SECRET_BYTES);
-    return this.#token;
-  }
-
-  /** Takes a token; returns the cookie to set, or undefined if the token is wrong or used. */
-  enter(token: string): string | undefined {
-    if (this.#token === undefined || !timingSafeEqual(digestOf(token), digestOf(this.#token)))
-      return undefined;
-    this.#token = undefined;
-    const secret = randomBase64url(SECRET_BYTES);
-    this.#browsers.push(digestOf(secret));
-    if (this.#browsers.length > MAX_BROWSERS) this.#browsers.shift();
-    return `${this.#cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/`;
-  }
-
-  /** Whether the browser that sends these cookies has signed in. */
-  isIn(cookies: string | undefined): boolean {
-    const secret = cookieIn(cookies, this.#cookieName);
-    if (secret === undefined) return false;
-    const digest = digestOf(secret);
-    return this.#browsers.some((known) => timingSafeEqual(known, digest));
-  }
-}
+import type { GatewayAuth } from "../../gateway-options.ts";
+import {
+  PLAIN_SHEET_PATH,
+  enteredPage,
+  notBuiltPage,
+  plainSheet,
+  signInPage,
+  tokenPage,
+} from "./plain-pages.ts";
+import { LinkSignIn, TokenSignIn } from "./sign-in.ts";
 
 export interface PageListenerOptions {
   /** Default: 3334, or a free port if that is taken; 0 takes a free port. */
@@ -80,12 +29,28 @@ export interface PageListenerOptions {
   /** Gives the person who started the gateway a link to sign in with; called when a browser without a link comes. */
   readonly announce: (link: string) => void;
   readonly onFailure: (error: unknown) => void;
+  /** For a team: browsers sign in with a token, and there is no link. */
+  readonly team?: PageTeam | undefined;
   /** Other limits for slow clients. */
   readonly limits?: GuardedServerOptions | undefined;
 }
 
+/** How a team reaches the page, and who it is. */
+export interface PageTeam {
+  readonly auth: GatewayAuth;
+  /** Signs the cookies; the same at every replica. */
+  readonly secret: string;
+  /** Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** The names by which browsers call the page, besides those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined;
+}
+
 const HOST = "127.0.0.1";
+/** The longest token that a form may send. */
+const MAX_FORM_BYTES = 32 * 1024;
 const DEFAULT_PORT = 3334;
+const SIGN_IN_PATH = "/sign-in";
 /** For one person and a few pages; slow clients get less time than those of the gateway itself. */
 const limits = { maxConnections: 256, headersMs: 10_000, requestMs: 30_000, keepAliveMs: 5_000 } as const;
 /** Repeated requests must not fill the log with links. */
@@ -121,6 +86,14 @@ function addSafeHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
 }
 
+/** The page with the form may send it to where it came from, and does nothing else. */
+function sendForm(response: ServerResponse, status: number, says?: string): void {
+  response.setHeader("content-security-policy", policy.replace("form-action 'none'", "form-action 'self'"));
+  // Without a referrer browsers send a form with the origin "null", which no page of ours has.
+  response.setHeader("referrer-policy", "same-origin");
+  sendPage(response, status, tokenPage(says));
+}
+
 function sendPage(response: ServerResponse, status: number, text: string, type = "text/html"): void {
   response.writeHead(status, {
     "content-type": `${type}; charset=utf-8`,
@@ -141,7 +114,8 @@ export class PageListener {
   readonly #options: PageListenerOptions;
   readonly #server: GuardedServer;
   #guard: ReturnType<typeof requestGuard> = requestGuard({ host: HOST, allowedOrigins: [] });
-  #signIn = new SignIn(0);
+  #signIn = new LinkSignIn(0);
+  #team: TokenSignIn | undefined;
   #address = "";
   #announcedMs = -ANNOUNCE_PAUSE_MS;
 
@@ -168,23 +142,26 @@ export class PageListener {
 
   /** Starts to listen; resolves with the address, `http://127.0.0.1:3334`. */
   async listen(): Promise<string> {
-    const { port } = this.#options;
+    const { port, team } = this.#options;
+    const { host = HOST, allowedHosts = [] } = team ?? {};
     const onTaken = (error: unknown): ReturnType<GuardedServer["listen"]> => {
       if (port !== undefined || !isTaken(error)) throw error;
-      return this.#server.listen(0, HOST);
+      return this.#server.listen(0, host);
     };
-    const listening = await this.#server.listen(port ?? DEFAULT_PORT, HOST).catch(onTaken);
+    const listening = await this.#server.listen(port ?? DEFAULT_PORT, host).catch(onTaken);
     const { port: taken, origin } = listening;
-    this.#signIn = new SignIn(taken);
+    this.#signIn = new LinkSignIn(taken);
+    this.#team = team && new TokenSignIn(taken, team.auth, team.secret);
     // Other pages on this machine may belong to other people: only the page itself may send requests.
-    const allowedOrigins = [origin, `http://localhost:${taken}`];
-    this.#guard = requestGuard({ host: HOST, allowedOrigins });
+    const own = [origin, `http://localhost:${taken}`, `http://127.0.0.1:${taken}`];
+    this.#guard = requestGuard({ host, allowedHosts, allowedOrigins: [...own, ...allowedHosts] });
     this.#address = origin;
     return origin;
   }
 
-  /** The link that signs a browser in, once. */
+  /** The link that signs a browser in, once; for a team the address alone. */
   link(): string {
+    if (this.#team !== undefined) return `${this.#address}/`;
     return `${this.#address}/?token=${this.#signIn.token()}`;
   }
 
@@ -206,14 +183,18 @@ export class PageListener {
     const url = urlOf(request);
     if (url === undefined)
       return sendRefusal(response, 400, "invalid", "This is no address.", "Open the page by its link.");
-    const isIn = this.#signIn.isIn(request.headers.cookie);
+    const isIn = (this.#team ?? this.#signIn).isIn(request.headers.cookie);
     if (url.pathname.startsWith("/api/")) return this.#api(request, response, url, isIn);
+    if (url.pathname === SIGN_IN_PATH && request.method === "POST" && this.#team !== undefined)
+      return this.#enterTeam(this.#team, request, response);
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
       return sendRefusal(response, 405, "invalid", "The page is only read.", "Open it by its link.");
     }
     if (url.pathname === PLAIN_SHEET_PATH) return sendPage(response, 200, plainSheet, "text/css");
-    const token = url.pathname === "/" ? url.searchParams.get("token") : null;
+    // For a team a token never stands in an address.
+    const isLink = url.pathname === "/" && this.#team === undefined;
+    const token = isLink ? url.searchParams.get("token") : null;
     if (token !== null) return this.#enter(token, isIn, request, response);
     if (!isIn) return this.#refuse(response);
     return this.#file(url.pathname, request, response);
@@ -236,7 +217,9 @@ export class PageListener {
         401,
         "sign-in",
         "This browser is not signed in.",
-        "Open the link that the gateway printed; loading the page again makes it print a new one.",
+        this.#team === undefined
+          ? "Open the link that the gateway printed; loading the page again makes it print a new one."
+          : "Load the page again and sign in with your token.",
       );
     return this.#options.api(request, response, url);
   }
@@ -252,7 +235,24 @@ export class PageListener {
     return undefined;
   }
 
+  #enterTeam(team: TokenSignIn, request: IncomingMessage, response: ServerResponse): void {
+    const isSecure = request.headers["x-forwarded-proto"] === "https";
+    receiveBody(request, response, MAX_FORM_BYTES, async (body) => {
+      const token = new URLSearchParams(body.toString("utf8")).get("token")?.trim() ?? "";
+      const entered = await team.enter(token, isSecure);
+      if (entered.kind === "busy") {
+        response.setHeader("retry-after", "60");
+        return sendForm(response, 429, "Too many wrong tokens came. Wait a minute and try again.");
+      }
+      if (entered.kind === "refused") return sendForm(response, 401, entered.says);
+      response.setHeader("set-cookie", entered.cookie);
+      response.writeHead(303, { location: "/" });
+      return response.end();
+    });
+  }
+
   #refuse(response: ServerResponse): void {
+    if (this.#team !== undefined) return sendForm(response, 401);
     const now = performance.now();
     if (now - this.#announcedMs >= ANNOUNCE_PAUSE_MS) {
       this.#announcedMs = now;
@@ -280,51 +280,3 @@ export class PageListener {
     return undefined;
   }
 }
-
-// The pages for people who cannot get the real one. They need no script, and one style sheet that is public.
-
-/** The page's policy allows styles only from files. */
-const PLAIN_SHEET_PATH = "/plain.css";
-
-const plainSheet = `${pageLook}
-main { max-width: 40rem; margin: 0 auto; padding: clamp(2rem, 12vh, 8rem) 1.25rem; }
-h1 { margin: 0 0 1rem; font: 600 1.75rem/1.2 var(--sans); }
-code { padding: .1em .35em; border-radius: 4px; background: var(--tint); }
-`;
-
-function plainPage(title: string, paragraphs: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Waybill</title>
-<link rel="stylesheet" href="${PLAIN_SHEET_PATH}">
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}
-</main>
-</body>
-</html>
-`;
-}
-
-/** For a browser that is not signed in. */
-const signInPage = plainPage("Sign in with a link", [
-  "The gateway has just written a new sign-in link to where it writes its messages: the terminal it was started in, or the log that your MCP client keeps of this server. Look for <code>dashboard</code>, and open that link in this browser.",
-  'A link works once. Did you sign in with this browser before, since the gateway was started? Then <a href="/">open the page</a>.',
-]);
-
-/** After the token was taken, if the browser would not send the new cookie with a redirect. */
-const enteredPage = plainPage("Signed in", ['<a href="/">Open the page</a>.']).replace(
-  "<title>",
-  '<meta http-equiv="refresh" content="0; url=/">\n<title>',
-);
-
-/** Shown if the files of the page are missing. */
-const notBuiltPage = plainPage("The page is not here", [
-  "The gateway runs, but the files of its page are not beside it. In a clone of the repository, <code>npm run build</code> makes them; a program that was bundled needs the folder <code>dist/dashboard</code> of the package <code>waybill</code> beside it.",
-]);

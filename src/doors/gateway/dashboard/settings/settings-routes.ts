@@ -10,6 +10,7 @@ import {
   upstreamsByName,
 } from "../dashboard-parts.ts";
 import type { ConfigReport, SettingView } from "../protocol/places.ts";
+import type { SharedSettings } from "../replicas/shared-settings.ts";
 import { readPostBody } from "../serve/api-answer.ts";
 import { LiveSettings, type LivePlace, changeOf, livePath } from "./live-settings.ts";
 import { isNumbered } from "../../../../core/contract/wire-names.ts";
@@ -70,13 +71,22 @@ export function settingsRoutes(
   gateway: WatchedGateway,
   tell: TellPages,
   closing: AbortSignal,
+  shared?: SharedSettings,
 ): readonly ApiRoute[] {
   const live = new LiveSettings();
   const changed = (): void => tell("config", {});
+  shared?.follow((name, path, value) => {
+    const upstream = upstreamsByName(gateway).get(name);
+    if (upstream === undefined) return false;
+    live.change(upstream, path, value);
+    changed();
+    return true;
+  });
   const followAll = (): void => gateway.upstreams().forEach((upstream) => live.follow(upstream));
   followAll();
   const stop = gateway.onChange?.(() => {
     followAll();
+    shared?.upstreamsChanged();
     changed();
   });
   closing.addEventListener("abort", () => stop?.(), { once: true });
@@ -98,6 +108,7 @@ export function settingsRoutes(
   const change = ({ body }: ApiRequest): ConfigReport => {
     const { upstream, path, value } = readPostBody(changeBody, body);
     live.change(upstreamNamed(gateway, upstream), path, value);
+    shared?.note(upstream, path, value);
     changed();
     return report();
   };
@@ -181,7 +192,7 @@ function shownValues(general: ToolContract, path: string): JsonValue | undefined
 }
 
 /** Settings that only a server of one's own has, or that are shown with what the file says. */
-const elsewhere = ["store.place", "store.max_bytes", "retrieve.name", "server_tool"];
+const elsewhere = ["store.place", "store.max_bytes", "ledger", "retrieve.name", "server_tool"];
 const plainLeaves = leavesIn("file").filter(
   ({ path, kind }) =>
     kind.is !== "own" && !elsewhere.includes(path) && !toolLeaves.some(({ general }) => general === path),
@@ -215,7 +226,7 @@ function generalRows(state: ContractState): readonly Row[] {
 /** Other settings of a file, such as its own profiles and flags. How servers are reached is not shown here. */
 function otherRows(loaded: LoadedConfig | undefined, known: ReadonlySet<string>): readonly Row[] {
   return Object.entries(loaded?.origins ?? {})
-    .filter(([path]) => /^(?:store|secret|flags|profiles)\b/.test(path) && !known.has(path))
+    .filter(([path]) => /^(?:store|ledger|secret|flags|profiles)\b/.test(path) && !known.has(path))
     .map(([path, origin]): Row => [path, origin.value, sayOrigin(origin)])
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }

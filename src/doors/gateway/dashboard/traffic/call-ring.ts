@@ -31,6 +31,8 @@ export class CallRing {
   readonly #tokensOut: Float64Array;
   readonly #flags: Uint8Array;
   readonly #own: Uint8Array;
+  /** The number of a call at the replica that took it. */
+  readonly #theirs: Uint32Array;
   readonly #warnings: Uint8Array;
   readonly #texts: (string | undefined)[];
   #newest = 0;
@@ -44,6 +46,7 @@ export class CallRing {
     this.#tokensOut = new Float64Array(size);
     this.#flags = new Uint8Array(size);
     this.#own = new Uint8Array(size);
+    this.#theirs = new Uint32Array(size);
     this.#warnings = new Uint8Array(size);
     this.#texts = [];
   }
@@ -62,8 +65,8 @@ export class CallRing {
     return Number.isInteger(seq) && seq >= this.oldestSeq && seq <= this.#newest;
   }
 
-  /** Adds a row and returns its number. */
-  add(row: NewRow): number {
+  /** Adds a row and returns its number; `theirs` is the one that it has at its replica. */
+  add(row: NewRow, theirs = 0): number {
     const seq = (this.#newest += 1);
     const place = seq % this.#size;
     this.#at[place] = row.at;
@@ -79,6 +82,7 @@ export class CallRing {
       (row.isArchived ? ARCHIVED : 0) |
       (row.isCounted ? COUNTED : 0);
     this.#own[place] = row.isOwn ? 1 : 0;
+    this.#theirs[place] = theirs;
     this.#warnings[place] = Math.min(row.warnings, MAX_WARNINGS);
     const texts = this.#texts;
     const first = place * TEXTS;
@@ -89,6 +93,7 @@ export class CallRing {
     texts[first + 4] = row.errorCode;
     texts[first + 5] = row.errorType;
     texts[first + 6] = row.caller;
+    texts[first + 7] = row.replica;
     return seq;
   }
 
@@ -106,6 +111,7 @@ export class CallRing {
       tool: texts[first + 1] ?? "",
       requestId: texts[first + 2] ?? "",
       caller: texts[first + 6],
+      replica: texts[first + 7],
       ending: endings[flags & 3] ?? "ok",
       errorCode: texts[first + 4],
       errorType: texts[first + 5],
@@ -124,6 +130,20 @@ export class CallRing {
     };
   }
 
+  /** The number that a call has at its replica. */
+  theirs(seq: number): number {
+    return this.has(seq) ? (this.#theirs[seq % this.#size] ?? 0) : 0;
+  }
+
+  /** The call of a replica that has this number there; undefined if it is not kept. */
+  find(replica: string | undefined, theirs: number): number | undefined {
+    for (let seq = this.#newest; seq >= this.oldestSeq && seq > 0; seq--) {
+      const place = seq % this.#size;
+      if (this.#theirs[place] === theirs && this.#texts[place * TEXTS + 7] === replica) return seq;
+    }
+    return undefined;
+  }
+
   /** A call that succeeded and has nothing notable: it may be left out if too many come at once. */
   isOrdinary(seq: number): boolean {
     const place = seq % this.#size;
@@ -134,4 +154,4 @@ export class CallRing {
 }
 
 /** How many texts a row has. */
-const TEXTS = 7;
+const TEXTS = 8;

@@ -6,9 +6,9 @@ import { lawRuns } from "../../../../../test/arbitrary/law-runs.ts";
 import type { JsonObject } from "../../../../core/json/json-value.ts";
 import type { CallRow, Totals } from "../protocol/traffic.ts";
 import { CallRing, type NewRow } from "./call-ring.ts";
-import { SizeHistogram } from "./call-figures.ts";
+import { SizeHistogram } from "./size-histogram.ts";
 import { KeptCalls } from "./kept-calls.ts";
-import { batchesAfter } from "./traffic.ts";
+import { batchesAfter } from "./call-batches.ts";
 import { Traffic } from "./traffic.ts";
 import { type ToolDoes, toolCalls, watchedState } from "./watched-state.fixture.ts";
 

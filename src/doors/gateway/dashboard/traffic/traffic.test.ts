@@ -5,7 +5,8 @@ import type { JsonObject } from "../../../../core/json/json-value.ts";
 import { until } from "../../../../engine/transport/until.fixture.ts";
 import type { ApiRequest } from "../dashboard-parts.ts";
 import type { CallBatch } from "../protocol/traffic.ts";
-import { trafficRoutes, Traffic, type TrafficOptions } from "./traffic.ts";
+import { Traffic, type TrafficOptions } from "./traffic.ts";
+import { trafficRoutes } from "./traffic-routes.ts";
 import { toolCalls, watchedState } from "./watched-state.fixture.ts";
 
 const text = (words: string): JsonObject => ({ content: [{ type: "text", text: words }] });

@@ -4,11 +4,12 @@
 import type { ToolCall } from "../../../../engine/call/called-tool.ts";
 import type { AnsweredCall, CallTimes } from "../../../../engine/call/answered-call.ts";
 import { loadCounter } from "../../../../core/tokens/token-counter.ts";
-import { type WatchedUpstream, type ApiRequest, ApiProblem, type ApiRoute } from "../dashboard-parts.ts";
+import type { WatchedUpstream } from "../dashboard-parts.ts";
 import type { TypicalResult } from "../protocol/places.ts";
 import type { CallBatch, CallPage, CallRow, Overview } from "../protocol/traffic.ts";
+import { batchesAfter, newestBatch } from "./call-batches.ts";
 import { CallRing, type NewRow } from "./call-ring.ts";
-import { CallFigures, type FigureFilter } from "./call-figures.ts";
+import { CallFigures, type FigureFilter, type KeptTool } from "./call-figures.ts";
 import { ContentKeeper, type KeptCall, KeptCalls } from "./kept-calls.ts";
 import { RowMaker, isRetrieval, TokenEstimate } from "./new-row.ts";
 
@@ -41,9 +42,38 @@ export interface TrafficOptions {
   readonly limits?: Partial<TrafficLimits> | undefined;
   /** Default: the system's clock. */
   readonly now?: (() => number) | undefined;
+  /** The name of this replica, if its calls are shared with others. */
+  readonly replica?: string | undefined;
+}
+
+/** A call as replicas tell it to each other. */
+export interface SharedCall {
+  /** 1, 2, 3 … in the order in which calls of one replica ended. */
+  readonly n: number;
+  /** The name under which the call is summed up. */
+  readonly tool: string;
+  readonly isRetrieval: boolean;
+  readonly row: NewRow;
+}
+
+/** The totals of a replica up to one of its calls. */
+export interface SharedTotals {
+  readonly upTo: number;
+  readonly sinceMs: number;
+  readonly tools: readonly KeptTool[];
 }
 
 const MAX_PAGE = 1_000;
+
+/** What is known of a replica besides its calls. */
+interface OtherReplica {
+  readonly figures: CallFigures;
+  readonly sinceMs: number;
+  /** The last of its calls that is in the list. */
+  seen: number;
+  /** The last of its calls that is in the totals. */
+  counted: number;
+}
 
 export class Traffic {
   readonly hasBodies: boolean;
@@ -52,6 +82,11 @@ export class Traffic {
   readonly #sinceMs: number;
   readonly #ring: CallRing;
   readonly #figures: CallFigures;
+  readonly #others = new Map<string, OtherReplica>();
+  readonly #replica: string | undefined;
+  #takeShared: ((call: SharedCall) => void) | undefined;
+  #ownCalls = 0;
+  #changes = 0;
   readonly #kept: KeptCalls;
   readonly #keeper: ContentKeeper;
   readonly #tokens = new TokenEstimate();
@@ -60,8 +95,9 @@ export class Traffic {
   #toldSeq = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ bodies, limits, now = Date.now }: TrafficOptions) {
+  constructor({ bodies, limits, now = Date.now, replica }: TrafficOptions) {
     this.hasBodies = bodies;
+    this.#replica = replica;
     this.#limits = { ...usualLimits, ...limits };
     this.#now = now;
     this.#sinceMs = now();
@@ -132,8 +168,89 @@ export class Traffic {
     return { rows, oldestSeq, newestSeq };
   }
 
-  overview(filter: FigureFilter = {}): Overview {
-    return { sinceMs: this.#sinceMs, ...this.#figures.overview(filter, this.#now()) };
+  /** Of one replica, or of all of them together. */
+  overview({ replica, ...filter }: FigureFilter & { readonly replica?: string | undefined } = {}): Overview {
+    const own = { sinceMs: this.#sinceMs, figures: this.#figures };
+    const others = [...this.#others].filter(([name]) => (replica ?? name) === name).map(([, other]) => other);
+    const members = [...((replica ?? this.#replica) === this.#replica ? [own] : []), ...others];
+    const sinceMs = Math.min(...members.map((member) => member.sinceMs), this.#now());
+    const [only] = members;
+    if (members.length === 1 && only !== undefined)
+      return { sinceMs, ...only.figures.overview(filter, this.#now()) };
+    const sum = new CallFigures(this.#limits);
+    for (const { figures } of members) sum.take(figures, filter);
+    return { sinceMs, ...sum.overview(filter, this.#now()) };
+  }
+
+  /** Gives each call of this replica to the others. */
+  share(take: (call: SharedCall) => void): void {
+    this.#takeShared = take;
+  }
+
+  /** What this replica counted, for those that come later. */
+  totals(): SharedTotals {
+    return { upTo: this.#ownCalls, sinceMs: this.#sinceMs, tools: this.#figures.kept() };
+  }
+
+  /** Another replica, with its totals so far. True if they replace what was counted here: they are newer. */
+  meet(replica: string, totals: SharedTotals | undefined): boolean {
+    const known = this.#others.get(replica);
+    const { figures = new CallFigures(this.#limits), counted = 0 } = known ?? {};
+    const isNewer = totals !== undefined && totals.upTo >= counted;
+    if (isNewer) figures.restore(totals.tools);
+    this.#others.set(replica, {
+      figures,
+      sinceMs: totals?.sinceMs ?? known?.sinceMs ?? this.#now(),
+      seen: known?.seen ?? 0,
+      counted: isNewer ? totals.upTo : counted,
+    });
+    if (isNewer) this.#changes += 1;
+    return isNewer;
+  }
+
+  /**
+   * Adds a call of another replica, once: a call that was told before is passed over. False if calls before it are
+   * missing, so that the totals must be asked for again.
+   */
+  receive(replica: string, { n, tool, isRetrieval: isRetrieving, row }: SharedCall): boolean {
+    const other = this.#others.get(replica);
+    if (other === undefined || n <= other.seen) return true;
+    const isGap = n > Math.max(other.seen, other.counted) + 1;
+    other.seen = n;
+    this.#ring.add({ ...row, replica }, n);
+    if (n > other.counted) {
+      other.counted = n;
+      other.figures.add(row, tool, isRetrieving);
+    } else other.figures.addToTiles(row, tool);
+    if (this.#listeners.size > 0) this.#timer ??= this.#tellLater();
+    return !isGap;
+  }
+
+  /** Another replica that took a call, and its number there; undefined for a call of this one. */
+  takenBy({ seq, replica }: CallRow): { readonly replica: string; readonly n: number } | undefined {
+    if (replica === undefined || replica === this.#replica) return undefined;
+    return { replica, n: this.#ring.theirs(seq) };
+  }
+
+  /** A call of this replica by the number that it has for the others. */
+  ownRow(n: number): CallRow | undefined {
+    const seq = this.#ring.find(this.#replica, n);
+    return seq === undefined ? undefined : this.#ring.row(seq);
+  }
+
+  /** Up to which of its calls another replica is counted here. */
+  countedOf(replica: string): number {
+    return this.#others.get(replica)?.counted ?? 0;
+  }
+
+  /** Forgets the figures of a replica that has long gone; its calls stay in the list. */
+  forget(replica: string): void {
+    if (this.#others.delete(replica)) this.#changes += 1;
+  }
+
+  /** Grows with everything that changes the figures. */
+  get revision(): number {
+    return this.newestSeq + this.#changes;
   }
 
   /** The typical result of a tool so far; undefined before its first call. */
@@ -182,9 +299,12 @@ export class Traffic {
     if (kept !== undefined) this.#kept.add(kept.call, kept.bytes, isNotable);
   }
 
-  #add(row: NewRow, tool: string, isRetrieving: boolean): number {
-    const seq = this.#ring.add(row);
+  #add(made: NewRow, tool: string, isRetrieving: boolean): number {
+    const row = this.#replica === undefined ? made : { ...made, replica: this.#replica };
+    this.#ownCalls += 1;
+    const seq = this.#ring.add(row, this.#ownCalls);
     this.#figures.add(row, tool, isRetrieving);
+    this.#takeShared?.({ n: this.#ownCalls, tool, isRetrieval: isRetrieving, row });
     if (row.isOwn) this.#own.note(row.requestId, seq);
     if (this.#listeners.size > 0) this.#timer ??= this.#tellLater();
     return seq;
@@ -223,85 +343,4 @@ class OwnCalls {
   note(requestId: string, seq: number): void {
     this.#seqs.set(requestId, seq);
   }
-}
-
-/** How many calls a new page receives. */
-const FIRST_ROWS = 500;
-/** How many calls one event contains after that: four times a second, which is more than a person can read. */
-const BATCH_ROWS = 100;
-
-/**
- * The calls after `after` as batches, oldest first. Of more than `BATCH_ROWS` calls ordinary ones are left out, oldest
- * first; all others are sent, in as many batches as needed.
- */
-export function batchesAfter(ring: CallRing, after: number, limit = BATCH_ROWS): readonly CallBatch[] {
-  const { newestSeq } = ring;
-  const first = Math.max(after + 1, ring.oldestSeq);
-  const count = newestSeq - first + 1;
-  let toSkip = Math.max(0, count - limit);
-  const rows: CallRow[] = [];
-  for (let seq = first; seq <= newestSeq; seq++) {
-    if (toSkip > 0 && ring.isOrdinary(seq)) {
-      toSkip -= 1;
-      continue;
-    }
-    const row = ring.row(seq);
-    if (row !== undefined) rows.push(row);
-  }
-  if (rows.length === 0) return [];
-  const batches: CallBatch[] = [];
-  for (let start = 0; start < rows.length; start += limit)
-    batches.push({
-      rows: rows.slice(start, start + limit),
-      skipped: start === 0 ? count - rows.length : 0,
-    });
-  return batches;
-}
-
-/** What a new page receives: the newest calls without a gap, or those after the last it knows. */
-function newestBatch(ring: CallRing, after: number, limit = FIRST_ROWS): CallBatch {
-  const { newestSeq } = ring;
-  const known = Math.max(after, ring.oldestSeq - 1);
-  const first = Math.max(known + 1, newestSeq - limit + 1);
-  const rows: CallRow[] = [];
-  for (let seq = first; seq <= newestSeq; seq++) {
-    const row = ring.row(seq);
-    if (row !== undefined) rows.push(row);
-  }
-  return { rows, skipped: first - known - 1 };
-}
-
-const USUAL_PAGE = 200;
-
-function numberIn({ query }: ApiRequest, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const value = Number(text);
-  if (/^\d{1,15}$/.test(text) && value >= 1) return value;
-  throw new ApiProblem(
-    "invalid",
-    `${name} is not a whole number from 1 on.`,
-    `Give ${name}=100, or leave it out.`,
-  );
-}
-
-/** `GET /api/calls` and `GET /api/overview`. */
-export function trafficRoutes(traffic: Traffic): readonly ApiRoute[] {
-  return [
-    {
-      method: "GET",
-      path: "/api/calls",
-      answer: (request) =>
-        traffic.page(numberIn(request, "before"), numberIn(request, "limit") ?? USUAL_PAGE),
-    },
-    {
-      method: "GET",
-      path: "/api/overview",
-      answer: ({ query }) =>
-        traffic.overview({
-          upstream: query.get("upstream") ?? undefined,
-          tool: query.get("tool") ?? undefined,
-        }),
-    },
-  ];
 }

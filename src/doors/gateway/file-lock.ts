@@ -4,19 +4,24 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
+import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A lock that was not touched for this long has no holder. */
 const STALE_MS = 15_000;
 const TOUCH_MS = 3_000;
 const POLL_MS = 25;
-/** How long to wait for others; a refresh takes at most 10 s. */
+/** How long to wait for others; a refresh of a login takes at most 10 s. */
 const WAIT_MS = 45_000;
 
 /** Runs while no other process holds the lock. Fails if it cannot be had in time. */
-export async function withFileLock<Value>(path: string, run: () => Promise<Value>): Promise<Value> {
+export async function withFileLock<Value>(
+  path: string,
+  run: () => Promise<Value>,
+  waitMs = WAIT_MS,
+): Promise<Value> {
   const own = `${hostname()} ${process.pid} ${randomUUID()}`;
-  await take(path, own);
+  await take(path, own, waitMs);
   const touching = setInterval(() => {
     const now = new Date();
     void utimes(path, now, now).catch(() => undefined);
@@ -30,11 +35,11 @@ export async function withFileLock<Value>(path: string, run: () => Promise<Value
   }
 }
 
-async function take(path: string, own: string): Promise<void> {
-  const until = performance.now() + WAIT_MS;
+async function take(path: string, own: string, waitMs: number): Promise<void> {
+  const until = performance.now() + waitMs;
   while (!(await isTaken(path, own))) {
     await breakStale(path);
-    if (performance.now() > until) throw new Error("The lock of the logins is held by another process");
+    if (performance.now() > until) throw new Error(`${basename(path)} is held by another process`);
     await sleep(POLL_MS);
   }
 }
