@@ -15,7 +15,7 @@ const entries: readonly (readonly [ViewName, string])[] = [
   ["config", "Config"],
 ];
 
-/** The entry that a view stands under: one call belongs to the traffic. */
+/** The entry that a view belongs to: one call belongs to the traffic. */
 function entryOf(view: Route["view"]): string {
   return view === "call" ? "traffic" : view;
 }

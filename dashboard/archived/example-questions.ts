@@ -1,4 +1,4 @@
-// Questions that have an answer: made from what is kept, with names that stand in it.
+// Questions that have an answer: made from what is kept, with names that are in it.
 
 import { type JsonNode, readJson } from "../reading/read-json.ts";
 

@@ -15,7 +15,7 @@ export class CallList {
     return this.#rows;
   }
 
-  /** Changes when rows came or went anywhere but at the end: whoever kept a position looks again. */
+  /** Changes when rows came or went anywhere but at the end: a view that kept a position looks it up again. */
   get revision(): number {
     return this.#revision;
   }

@@ -1,4 +1,4 @@
-// A tool result for people. On the wire its JSON often stands inside a string of JSON, as one long line with every
+// A tool result for people. On the wire its JSON is often inside a string of JSON, as one long line with every
 // quote escaped; here each text block is unfolded under a heading, and what says the same twice is said once.
 
 import { jsonLines } from "./json-lines.ts";

@@ -1,4 +1,4 @@
-// Where the reader stands in the list. It outlives the view, so that coming back from a call leads to the same place.
+// Where the reader is in the list. It outlives the view, so that coming back from a call leads to the same place.
 
 import { signal } from "@preact/signals";
 import { calls } from "../live/page-state.ts";

@@ -18,7 +18,7 @@ function asWritten(markdown: MarkdownIt): void {
       "{{",
       "&#123;&#123;",
     );
-  // What stands outside docs/, and folders, are not on the site: such links lead to the repository.
+  // What is outside docs/, and folders, are not on the site: such links lead to the repository.
   const open = markdown.renderer.rules.link_open;
   markdown.renderer.rules.link_open = (tokens, index, options, env: { relativePath?: string }, self) => {
     const token = tokens[index];

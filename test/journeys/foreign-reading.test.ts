@@ -111,7 +111,7 @@ describe("a failure of another server", () => {
   it("says that a retry cannot help where the server lacks its key", async () => {
     const { data } = await sent({ ...text("SEARCH_API_KEY environment variable is not set"), isError: true });
     expect(data).toMatchObject({ error_code: "OPERATION_FAILED", details: { retryable: false } });
-    expect(data["remediation"]).toContain("whoever runs the server");
+    expect(data["remediation"]).toContain("the person who runs the server");
   });
 
   it.each([

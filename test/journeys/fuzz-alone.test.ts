@@ -22,7 +22,7 @@ describe("fuzzTool without a test runner", () => {
           {
             kind: "crash",
             message: expect.stringMatching(
-              /^A promise that nobody waits for is rejected with TypeError: cannot be saved \(test.journeys.fuzz-alone\.fixture\.ts:/,
+              /^A promise that no code awaits is rejected with TypeError: cannot be saved \(test.journeys.fuzz-alone\.fixture\.ts:/,
             ),
             args: { name: "\0" },
           },

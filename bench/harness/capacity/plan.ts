@@ -15,7 +15,7 @@ export const usualMix: Mix = {
   isLimited: true,
 };
 
-/** A replica that is busier than this has no room for a neighbour that is gone, a Redis none for saving and failing over. */
+/** A busier replica has no room for the calls of one that is gone, a busier Redis cannot save and fail over. */
 const MAX_REPLICA_BUSY = 0.6;
 const MAX_REDIS_BUSY = 0.5;
 const MAX_WAIT_MS = 50;

@@ -170,7 +170,7 @@ describe("waybill gateway --config", () => {
       stderr: expect.stringContaining("2") as string,
     });
     const { exitCode, stderr } = await serve({ http: { port: 0, host: "0.0.0.0" }, upstreams });
-    expect(stderr).toContain("nobody checks who calls");
+    expect(stderr).toContain("does not check who calls");
     expect(exitCode).toBe(2);
   });
 });

@@ -80,7 +80,7 @@ function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, stri
   });
 }
 
-/** The server named on the command line; undefined if there is none. */
+/** The server named on the command line, or undefined. */
 function namedUpstream(
   words: readonly string[],
   { upstream, header = {}, http }: GatewayCommandOptions,

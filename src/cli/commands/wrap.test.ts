@@ -205,7 +205,7 @@ describe("the choice of files", () => {
     ["wrap none.json", "There is no such file."],
     ["wrap .", "It is not a file."],
     ["wrap broken.json", "It is not valid JSON at line 1, column 3. This is not a JSON word."],
-    ["wrap twice.json", 'The key "a" stands twice'],
+    ["wrap twice.json", 'The key "a" is there twice'],
     ["wrap broken.toml", "It is not valid TOML"],
   ])("is refused with exit code 2: %s", async (line, message) => {
     const twice = '{ "mcpServers": { "a": { "command": "x" }, "a": { "command": "y" } } }';
@@ -249,7 +249,7 @@ describe("the question", () => {
     const { run, read } = homeWith({ "mcp.json": smallConfig });
     const unasked = await run("wrap mcp.json");
     expect(unasked.exitCode).toBe(2);
-    expect(unasked.stderr).toContain("there is nobody to ask");
+    expect(unasked.stderr).toContain("there is no terminal to ask at");
     expect(await run("wrap mcp.json --dry-run")).toMatchObject({ exitCode: 0, stdout: unasked.stdout });
     expect(read("mcp.json")).toBe(smallConfig);
   });

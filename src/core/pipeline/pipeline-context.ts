@@ -165,7 +165,7 @@ export interface LeanContext {
   readonly server: LeanServer;
   /** The names of fields that the tool's output schema requires. */
   readonly required: ReadonlySet<string>;
-  /** Whether data keeps to the output schema; undefined if there is none. */
+  /** Whether data keeps to the output schema; undefined without a schema. */
   readonly keepsSchema?: ((data: JsonValue) => boolean) | undefined;
   /** Whether JSON inside texts may be written anew. */
   readonly opensTexts: boolean;

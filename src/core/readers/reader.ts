@@ -1,4 +1,4 @@
-// A reader is what stands behind a connection: a client, and how it shows results to its model.
+// A reader is what is behind a connection: a client, and how it shows results to its model.
 
 import type { PictureFamily } from "./picture.ts";
 import type { SoundFamily } from "./sound.ts";
@@ -52,7 +52,7 @@ export interface Reader {
   readonly ignoresOutputSchemas?: true;
   /** On failures the blocks are shown a second time. */
   readonly repeatsFailures?: true;
-  /** A first text that is JSON stands in for a structure that is missing too: a failure shown whole has it twice. */
+  /** A first text that is JSON also replaces a missing structure: a failure shown whole has it twice. */
   readonly copiesJson?: true;
   /** A structure without any block reaches the model. */
   readonly showsBareStructure: boolean;

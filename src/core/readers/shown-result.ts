@@ -70,7 +70,7 @@ function shownWhole(result: JsonObject, kept: readonly JsonObject[], reader: Rea
   return shown;
 }
 
-/** A client that shows both channels may yet show no structure that stands alone. */
+/** A client that shows both channels may still not show a structure without blocks. */
 function channelOf(shown: ShownNow, blocks: readonly JsonObject[], { showsBareStructure }: Reader): ShownNow {
   return shown === "both" && blocks.length === 0 && !showsBareStructure ? "blocks" : shown;
 }

@@ -20,7 +20,7 @@ function viewAt(base64: string, from: number): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Bytes of samples divided by bytes a second: each stands in a chunk of its own. */
+/** Bytes of samples divided by bytes a second: each is in a chunk of its own. */
 function wavSeconds(view: DataView, size: number): number | undefined {
   if (textAt(view, 0, 4) !== "RIFF" || textAt(view, 8, 4) !== "WAVE") return undefined;
   let bytesASecond = 0;

@@ -21,7 +21,7 @@ function sharedStart(texts: readonly string[]): string {
   return first.slice(0, length);
 }
 
-/** The beginning that all refusals share, and no good text has; undefined if there is none. */
+/** The beginning that all refusals share, and no good text has, or undefined. */
 export function startOfFailures(refusals: readonly string[], good: readonly string[]): string | undefined {
   if (refusals.length < MIN_REFUSALS || good.length === 0) return undefined;
   const [start] = beginning.exec(sharedStart(refusals)) ?? [];

@@ -164,7 +164,7 @@ const draftKeywords =
   );
 const besideRef = ["$defs", "definitions", "$schema", "$id", "$comment"];
 
-/** A tuple as a list of items, and what stands beside a ref. */
+/** A tuple as a list of items, and what is written beside a ref. */
 function isReadByDraft(schema: JsonObject): boolean {
   if (Array.isArray(schema["items"])) return true;
   if (schema["$ref"] === undefined) return false;

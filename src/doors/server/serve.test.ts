@@ -225,7 +225,7 @@ describe("the auth of serve", () => {
   it("is needed where other machines can reach the server", async () => {
     const refused = serve({ ...base, http: { port: 0, host: "0.0.0.0" } });
     await expect(refused).rejects.toThrow(
-      'serve: Other machines can reach "0.0.0.0", but nobody checks who calls. Give auth, or listen on 127.0.0.1.',
+      'serve: Other machines can reach "0.0.0.0", but the server does not check who calls. Give auth, or listen on 127.0.0.1.',
     );
   });
 });

@@ -27,7 +27,7 @@ function installedSharp(): Promise<Sharp | undefined> {
   return installed;
 }
 
-/** One picture after the other, whoever asks: a hundred million pixels take hundreds of megabytes while they are read. */
+/** One picture at a time, over all calls: a hundred million pixels take hundreds of megabytes while they are read. */
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Makes the function that scales the pictures of one result, all of them within the time. */

@@ -48,7 +48,7 @@ describe("a pattern", () => {
     const { ask } = await archived(log, { questions });
     expect((await ask({ grep: "/error/i" })).data).toMatchObject({
       matched: 0,
-      note: "Nothing matches. A pattern stands without slashes around it: (?i)error",
+      note: "Nothing matches. A pattern is written without slashes around it: (?i)error",
     });
     expect((await ask({ grep: "nowhere" })).data).not.toHaveProperty("note");
   });

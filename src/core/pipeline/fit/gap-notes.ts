@@ -80,7 +80,7 @@ function sum(kinds: readonly (readonly [number, number])[]): number {
   return kinds.reduce((all, [, times]) => all + times, 0);
 }
 
-/** Lines whose parent is kept are the siblings that are missing; what stands below them is missing with them. */
+/** Lines whose parent is kept are the siblings that are missing; what is below them is missing with them. */
 function siblingNotes({ parents, kind, noun }: KnownForm, kept: ChosenLines): NoteGap {
   return (first, last) => {
     let siblings = 0;

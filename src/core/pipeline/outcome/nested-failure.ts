@@ -85,7 +85,7 @@ function inBatch(object: JsonObject): FailurePayload | undefined {
   };
 }
 
-/** The failure that stands inside an object and is all that the object says. */
+/** The failure that is inside an object and is all that the object says. */
 export function nestedFailure(object: JsonObject, depth = 0): FailurePayload | undefined {
   if (depth >= MAX_DEPTH) return undefined;
   if (isResult(object)) return inResult(object, depth);

@@ -1,4 +1,4 @@
-// A diff: which files and which places of them, then what changed, then what stands around it. Hunks are counted by
+// A diff: which files and which places of them, then what changed, then the lines around it. Hunks are counted by
 // their heads, so that a removed line of dashes is not taken for a file.
 
 import { beginningOf, formIfSure, type LineNotes, noteLines, setLine, skipBlank } from "./line-walk.ts";

@@ -1,4 +1,4 @@
-// The source of a web page. There is no parser here: tags, comments and scripts are found as they stand, so that lines
+// The source of a web page. There is no parser here: tags, comments and scripts are found as written, so that lines
 // that say something can be kept before lines that only lay it out.
 
 import { noteLines, setLine } from "./line-walk.ts";
@@ -67,14 +67,14 @@ interface LineSense {
   /** Characters of text, and those of them outside of links. */
   letters: number;
   prose: number;
-  /** Of a heading in it: 1 to 6; 0 if there is none. */
+  /** Of a heading in it: 1 to 6; 0 without a heading. */
   level: number;
   isTitle: boolean;
   isAside: boolean;
 }
 
 const TAG = /^<(\/?)([a-z][a-z0-9]*)/i;
-/** The longest name that is looked for, with what stands before it. */
+/** The longest name that is looked for, with what is written before it. */
 const TAG_LENGTH = 16;
 /** The end of a tag, or a value in quotes, in which ">" is a letter. */
 const END_OR_VALUE = />|=\s*["']/g;

@@ -41,7 +41,7 @@ function increase(counts: Int32Array, at: number, by = 1): void {
   counts[at] = (counts[at] ?? 0) + by;
 }
 
-/** How late each line comes within its rank. A parent stands before its children, so one pass is enough. */
+/** How late each line comes within its rank. A parent is before its children, so one pass is enough. */
 function latenessOf(parents: Int32Array): Uint16Array {
   const siblings = new Int32Array(parents.length + 1);
   for (const parent of parents) increase(siblings, parent + 1);

@@ -66,9 +66,9 @@ export const readSnapshot: ReadForm = (text, lineStarts) => {
   return form === undefined ? undefined : { ...form, structureShare: 1 };
 };
 
-/** Whatever does not look like a snapshot after this many lines is none: the rest need not be read. */
+/** A text that does not look like a snapshot after this many lines is no snapshot: the rest need not be read. */
 const PATIENCE_LINES = 500;
-/** Before the tree stands what page it is; longer texts are something else. */
+/** The lines before the tree say what page it is; longer texts are something else. */
 const MAX_PREFACE_LINES = 40;
 
 class SnapshotReading {

@@ -25,7 +25,7 @@ import { URL_ELICITATION_REQUIRED } from "../../../core/protocol/names.ts";
  */
 type AccessOutcome = "success" | "failure" | "refused" | "cancelled" | "unfinished" | "error";
 
-/** The keys stand in this order. A key without a value is left out. */
+/** The keys are written in this order. A key without a value is left out. */
 export interface AccessLine {
   /** When the call ended: ISO 8601, UTC. */
   readonly time: string;

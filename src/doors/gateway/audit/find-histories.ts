@@ -100,7 +100,7 @@ function asHistory(
   if (files === undefined) return [];
   try {
     const { size, mtimeMs } = lstatSync(join(folder, path));
-    // What a database was told last stands in a file beside it.
+    // The last writes to a database are in a file beside it.
     const log = lstatSync(join(folder, `${path}-wal`), { throwIfNoEntry: false });
     const isPart = typeof files.holding === "object" && log?.isFile() === true;
     const bytes = size + (isPart ? log.size : 0);

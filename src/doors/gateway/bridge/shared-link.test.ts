@@ -121,7 +121,7 @@ describe("SharedLink", () => {
     server.send('{"jsonrpc":"2.0","id":1,"result":{}}');
     await settle();
     expect(heard).toEqual([]);
-    expect(notes).toEqual(["dropped an answer that nobody waits for (id 1)"]);
+    expect(notes).toEqual(["dropped an answer to no open request (id 1)"]);
     expect(shared.size).toBe(0);
   });
 

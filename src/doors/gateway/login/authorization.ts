@@ -279,7 +279,7 @@ export async function refreshLogin(login: Login, fetch: GuardedFetch): Promise<L
   }
 }
 
-/** The metadata as they are today; a refresh token goes to nobody but who issued it. */
+/** The metadata as they are today; a refresh token goes only to the server that issued it. */
 async function sameServer(login: Login, fetch: GuardedFetch): Promise<AuthorizationServerMetadata> {
   const metadata = await discoverAuthorizationServerMetadata(login.authorizationServer, { fetchFn: fetch });
   if (metadata === undefined)

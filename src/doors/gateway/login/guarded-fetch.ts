@@ -75,7 +75,7 @@ async function ownReach(server: URL): Promise<AddressReach> {
 function checkedUrl(address: string | URL): URL {
   const text = String(address);
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
-    throw new GuardedFetchError("The server names an address that is none");
+    throw new GuardedFetchError("The server names an address that is no URL");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new GuardedFetchError("The server names an address that is not one of http or https");

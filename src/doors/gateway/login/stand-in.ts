@@ -98,7 +98,7 @@ export class StandIn {
   #about({ advice }: SignInAdvice): JsonObject {
     return {
       capabilities: { tools: { listChanged: true } },
-      instructions: `Nobody is signed in to this server yet. ${advice}`,
+      instructions: `No user is signed in to this server yet. ${advice}`,
     };
   }
 
@@ -109,7 +109,7 @@ export class StandIn {
   #listed(): JsonObject {
     return {
       name: this.#tool,
-      description: `Nobody is signed in to ${this.#name} yet. Gives the address at which the user signs in; then the server's own tools are here.`,
+      description: `No user is signed in to ${this.#name} yet. Gives the address at which the user signs in; then the server's own tools are here.`,
       inputSchema: { type: "object" },
       annotations: { readOnlyHint: true },
     };

@@ -21,7 +21,7 @@ function unpackerOf(encoding: string): (Readable & NodeJS.WritableStream) | unde
   return encoding === "br" ? zlib.createBrotliDecompress() : undefined;
 }
 
-/** The compression of a body, although the gateway never asks for one; undefined if there is none. */
+/** The compression of a body, although the gateway never asks for one, or undefined. */
 function encodingOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
   return encoding === "" || encoding === "identity" ? undefined : encoding;

@@ -190,7 +190,7 @@ class LeanWalk {
 /** Every member of such an object is a link, as in HAL. */
 const linkLists: ReadonlySet<string> = new Set(["_links", "links"]);
 
-/** Stands for an object whose fields are all null or empty. */
+/** Marks an object whose fields are all null or empty. */
 const bare: JsonObject = Object.freeze({});
 
 function isEmptyValue(value: JsonValue): boolean {

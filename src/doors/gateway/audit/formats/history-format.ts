@@ -1,5 +1,5 @@
 // What is known of the history of a client: where it is, in which files, and how a call is read out of it. One file a
-// client stands beside this one. Formats change with every version of a client, so a reader takes what it knows, counts
+// client is beside this one. Formats change with every version of a client, so a reader takes what it knows, counts
 // what looks like a call and is not in a form that it knows, and leaves the rest.
 
 import { join } from "node:path";
@@ -12,7 +12,7 @@ type HistoryId = (typeof historyIds)[number];
 
 /** One tool call of an MCP server, as a client wrote it down. */
 export interface RecordedCall {
-  /** The same call may stand in several files: a session that was resumed or forked begins with a copy. */
+  /** The same call may be in several files: a session that was resumed or forked begins with a copy. */
   readonly id: string;
   readonly session: string;
   /** Undefined if the history has the tool's name alone, and nothing tells whose it is. */

@@ -45,7 +45,7 @@ class SignIn {
     this.#cookieName = `waybill_dashboard_${port}`;
   }
 
-  /** The unused token of the link; a new one if there is none. */
+  /** The unused token of the link, or a new one. */
   token(): string {
     this.#token ??= randomBase64url(SECRET_BYTES);
     return this.#token;
