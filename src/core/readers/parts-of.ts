@@ -7,7 +7,7 @@ const ASCII_WORD = /[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/g;
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** So much of a text is looked at first: one that lacks a word mostly lacks one near its beginning. */
+/** This much of a text is searched first: a text that lacks words mostly lacks one near its beginning. */
 const FIRST_CHARACTERS = 256;
 
 /** The words of a text, in their order. */

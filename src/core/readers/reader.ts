@@ -21,9 +21,9 @@ export interface ReaderLimit {
   readonly unit: "tokens" | "characters" | "bytes" | "lines";
   /** What is counted: all that is shown of a result, each text by itself, or the message as the client receives it. */
   readonly of: "result" | "text" | "line";
-  /** What is around a result takes of it: the client's own words, the frame of the message. */
+  /** The part of the limit that is used around a result: by the client's own words, the frame of the message. */
   readonly taken?: number;
-  /** What is around each text takes so much more. */
+  /** The part that is used around each text, in addition. */
   readonly takenByText?: number;
   readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file" | "nothing";
   /** Failures are shown whole. */

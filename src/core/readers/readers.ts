@@ -84,7 +84,7 @@ export const readers: readonly Reader[] = [
     pictures: "openai",
     known: run("0.166.0"),
   }),
-  // Known by the model that Codex names with each call: of one that it does not know it shows 12,000 bytes.
+  // Known by the model that Codex names with each call: for a model that Codex does not know it shows 12,000 bytes.
   row({
     id: "codex-other-model",
     name: "Codex with a model of others",

@@ -16,7 +16,7 @@ export interface Reading {
 
 export interface ShownResult {
   readonly shown: ShownNow;
-  /** One; for a client of which it is not known which channel it shows, one for each. */
+  /** One reading; one for each channel if it is not known which of them the client shows. */
   readonly readings: readonly Reading[];
   /** The other channel, if the model gets one of two. */
   readonly unseen: readonly Reading[];

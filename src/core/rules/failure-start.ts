@@ -47,7 +47,7 @@ export function failureStartOf(record: ServerRecord, tool: string): string | und
   const sure = successOf(known);
   return startOfFailures(
     bad.map(({ result }) => joinedTexts(result)),
-    // Where nothing is known to work, what only may work must not begin so either.
+    // If no call is known to work, calls that perhaps work must not begin so either.
     sure.length > 0 ? sure : successOf(made),
   );
 }

@@ -23,7 +23,7 @@ export function slimSchema(schema: JsonObject, tool: SlimTool): JsonObject {
 
 // Which schemas are rewritten.
 
-/** By these a schema is found without its place. */
+/** Keywords by which a ref finds a schema without its place. */
 const otherAddresses = ["$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"];
 
 const defPlace = /^#\/(\$defs|definitions)\/([\w.-]+)$/;

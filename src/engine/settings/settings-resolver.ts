@@ -60,7 +60,7 @@ interface NamedTool {
   readonly isUnlisted?: boolean | undefined;
 }
 
-/** What is made under the current settings. */
+/** What is computed from the current settings. */
 interface Known {
   readonly settings: Settings;
   /** The author's flags with the settings' changes; undefined until they are asked for. */

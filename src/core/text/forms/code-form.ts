@@ -4,7 +4,7 @@
 import { findCode } from "../source-code.ts";
 import { DECORATION, ORDINARY, STRUCTURE, type TextForm, lineEnd } from "./text-form.ts";
 
-/** So many lines from several places decide whether a text is code. */
+/** How many lines, from several places, decide whether a text is code. */
 const SAMPLED_LINES = 120;
 const SAMPLES = 3;
 const SURE_SHARE = 0.7;

@@ -4,11 +4,11 @@
 import { noteLines, setLine } from "./line-walk.ts";
 import { DECORATION, FIRST, ORDINARY, type ReadForm, STRUCTURE, lineEnd } from "./text-form.ts";
 
-/** A page begins so, or is most of a text with tags. */
+/** How a page begins; a text that begins otherwise is a page if it has enough tags. */
 const BEGINNING =
   /^\uFEFF?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,500}-->\s*)*(?:<!doctype html\b|<html\b|<head\b|<body\b)/i;
 const SAMPLE_LENGTH = 20_000;
-/** One tag for so many characters, of the tags that only pages have. */
+/** A page has at least one tag for this many characters; only tags that other texts do not have count. */
 const CHARS_PER_TAG = 120;
 const PAGE_TAG =
   /<\/?(?:div|span|p|a|li|ul|ol|td|tr|table|section|article|h[1-6]|br|img|button|form|input|label)\b/gi;
@@ -27,7 +27,7 @@ const unread = new Set([
 ]);
 /** What these contain is around the page's own text. */
 const aside = new Set(["nav", "footer", "aside"]);
-/** So much text of a line, outside of links, is a part of what the page says. */
+/** A line with this much text outside of links is content of the page. */
 const PROSE_LENGTH = 80;
 
 export const readHtml: ReadForm = (text, lineStarts) => {
@@ -88,7 +88,7 @@ class PageReading {
   #isInTitle = false;
   /** Of the heading that is open; 0 outside of one. */
   #level = 0;
-  /** What was looked for and does not come any more. */
+  /** What was searched for and does not occur in the rest of the page. */
   readonly #gone = new Set<string>();
 
   constructor(text: string) {

@@ -3,9 +3,9 @@
 
 import { DECORATION, type TextForm } from "./text-form.ts";
 
-/** Of siblings, one of the last follows three of the first. */
+/** For this many of the first siblings, one of the last is taken. */
 const FIRST_FOR_A_LAST = 3;
-/** A level deeper counts as much as twice as many siblings before. */
+/** One level deeper delays a line as much as twice as many siblings before it. */
 const A_LEVEL = 8;
 /** Steps between one number of siblings and its double, so that a line need not be compared with every other. */
 const STEPS = 8;

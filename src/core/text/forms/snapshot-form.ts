@@ -75,7 +75,7 @@ class SnapshotReading {
   known = 0;
   blank = 0;
   #withRole = 0;
-  /** Of an element without a reference, where others have one, nothing is shown to people. */
+  /** Whether elements have references: then one without a reference is not shown to people. */
   #hasRefs: boolean | undefined;
   readonly #notes: LineNotes;
   readonly #ancestors = new Ancestors();
@@ -159,7 +159,7 @@ function isRole(role: string): boolean {
   return interactive.has(role) || landmarks.has(role) || others.has(role);
 }
 
-/** Also whatever else shows the pointer of a link. */
+/** By its role, or because the pointer over it is that of a link. */
 function isInteractive({ role, attributes }: Element, hasRefs: boolean): boolean {
   if (hasRefs && !attributes.includes("[ref=")) return false;
   return interactive.has(role) || attributes.includes("[cursor=pointer]");

@@ -40,7 +40,7 @@ export const readYaml: ReadForm = (text, lineStarts) => {
 
 /** A text that does not look like YAML after this many lines is no YAML: the rest need not be read. */
 const PATIENCE_LINES = 500;
-/** Of the lines with keys and items; a list of headers or of notes is no YAML. */
+/** The least shares of nested lines and of keys, among lines with keys and items: a list of headers is no YAML. */
 const MIN_NESTED_SHARE = 0.3;
 const MIN_KEY_SHARE = 0.4;
 

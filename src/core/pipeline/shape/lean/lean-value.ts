@@ -40,7 +40,7 @@ const MAX_DEPTH = 64;
 const MAX_TEXT_DEPTH = 3;
 const MAX_TEXT_ITEMS = 100;
 const MIN_TEXT_LENGTH = 64;
-/** As many texts say which record this is, from this object and those around it. */
+/** The most texts, from this object and those around it, that say which record this is. */
 const MAX_EVIDENCE = 48;
 
 export function leanValue(value: JsonValue, options: LeanOptions): LeanValue {
