@@ -65,7 +65,7 @@ describe("a server that cannot be spoken to", () => {
     expect(failedRules(report)).toContain("protocol/reachable");
   });
 
-  it("is reported when nobody listens at its URL", async () => {
+  it("is reported when no server listens at its URL", async () => {
     const listening = await listenOn(() => undefined);
     await listening.close();
     const report = await checkBad({ url: listening.url });

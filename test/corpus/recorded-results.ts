@@ -1,5 +1,5 @@
 // Results that programs recorded from real servers, and what two people read in each before rules were written for them.
-// The labels are committed by task and step; the texts are read where they stand, and never copied.
+// The labels are committed by task and step; the texts are read where they are, and never copied.
 
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

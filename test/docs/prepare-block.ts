@@ -2,7 +2,7 @@ import { freshNames, givenFile, givenNames } from "./given-names.ts";
 import type { Block } from "./read-blocks.ts";
 import { publicNames } from "../../scripts/site/public-names.ts";
 
-/** Words of the code itself: what stands in comments and texts is not meant. */
+/** Words of the code itself: what is in comments and texts is not meant. */
 function wordsOf(code: string): Set<string> {
   const bare = code
     .replaceAll(/`(?:[^`\\]|\\.)*`/g, (text) =>

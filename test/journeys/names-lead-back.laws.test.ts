@@ -97,7 +97,7 @@ async function retrieveAll({ tools }: Place, args: JsonObject): Promise<Page> {
 
 const CHARACTERS = /^(.*)#char=(\d+)-(\d+)$/s;
 
-/** Whether an item is what stands in the whole where its pointer says. */
+/** Whether an item is what the whole has where its pointer says. */
 function isTrue({ pointer, value = null }: Item, whole: JsonValue): boolean {
   const plain = pointer.startsWith("#") ? undefined : getByPointer(whole, pointer);
   if (plain !== undefined) return jsonEqual(plain, value);

@@ -26,7 +26,7 @@ function toolOf(channels: Channels) {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What stands on the wire, as it is and unescaped: a secret may stand inside JSON inside JSON. */
+/** What is on the wire, as it is and unescaped: a secret may be inside JSON inside JSON. */
 function formsOf(sent: string): string {
   const once = sent.replaceAll('\\"', '"').replaceAll("\\\\", "\\");
   return `${sent}\n${once}\n${once.replaceAll('\\"', '"')}`;

@@ -36,7 +36,7 @@ describe.each(sourceIds)("the page of document %s", (source) => {
 
   const seeds = new URL("../../../shared/seeds/", import.meta.url);
 
-  it.runIf(existsSync(seeds))("knows the headings as they stand in the document", () => {
+  it.runIf(existsSync(seeds))("knows the headings as they are written in the document", () => {
     const file = readdirSync(seeds).find((name) => name.startsWith(source)) ?? "";
     expect(headingsIn(readFileSync(new URL(file, seeds), "utf8"))).toEqual(headings);
   });

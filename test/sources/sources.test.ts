@@ -16,7 +16,7 @@ describe("the statements of the sources", () => {
     expect(ids).toEqual(ids.map((_, index) => `${source}.${index + 1}`));
   });
 
-  it("have a note where they are not met as they stand", () => {
+  it("have a note where they are not met as written", () => {
     expect(rows.filter(({ verdict, note }) => verdict !== "works" && note === undefined)).toEqual([]);
     expect(rows.filter(({ verdict }) => !verdicts.includes(verdict))).toEqual([]);
   });

@@ -80,7 +80,7 @@ describe("checkProgress", () => {
     return written;
   };
 
-  it("is silent where nobody looks, and writes lines where it is asked to", () => {
+  it("is silent without a terminal, and writes lines where it is asked to", () => {
     expect(run(false, false)).toBe("");
     expect(run(false, true)).toBe(
       "waybill: connecting, 0 s\nwaybill: [#####---------------] 2 of 4, 2 s: a\\u001b[2J\n",

@@ -64,7 +64,7 @@ describe("waybill gateway, where it cannot start", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "refuses a folder that nobody can write in, whoever asks, and starts no server",
+    "refuses a folder in which no user can write, root included, and starts no server",
     async () => {
       const marker = join(makeFolder(), "marker");
       const script = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`;

@@ -296,7 +296,7 @@ describe("a config in YAML", () => {
 });
 
 describe("waybill wrap --status", () => {
-  it("says of each server how it stands, and why some cannot be wrapped", async () => {
+  it("says of each server its state, and why some cannot be wrapped", async () => {
     const old = (realConfigs[7]?.text ?? "").replace("3845/mcp", "3845/sse");
     const { run, read, write } = homeWith({ "mcp_config.json": old });
     await run("wrap mcp_config.json --yes --server git");

@@ -154,7 +154,7 @@ describe("createRedactor().text", () => {
     expect(shown).toEqual([]);
   });
 
-  it("keeps what stands around a secret", () => {
+  it("keeps what is around a secret", () => {
     expect(redactor.text(`login user=bob password=${word} failed`).text).toBe(
       "login user=bob password=[REDACTED:PASSWORD] failed",
     );

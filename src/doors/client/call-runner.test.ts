@@ -51,7 +51,7 @@ describe("a call that failed", () => {
     expect(await attemptsOf([late, done], readOnly)).toEqual([2, "ok"]);
   });
 
-  it("goes by the type where nobody knows the code", async () => {
+  it("goes by the type where the code is unknown", async () => {
     const own = (errorType: ErrorType) => failure("no", { errorCode: "MY_OWN", errorType });
     expect(await attemptsOf([own("unavailable"), done], readOnly)).toEqual([2, "ok"]);
     expect(await attemptsOf([own("validation"), done], readOnly)).toEqual([1, "MY_OWN"]);

@@ -119,7 +119,7 @@ describe("serve over HTTP", () => {
     expect([got.status, got.headers["access-control-allow-origin"]]).toEqual([200, "https://b.example"]);
   });
 
-  it("says that it lives at /healthz, to whoever asks", async () => {
+  it("says that it lives at /healthz, to any caller", async () => {
     const { url } = await start();
     const got = await send(url, { method: "GET", path: "/healthz", headers: { host: "10.0.0.7" } });
     expect([got.status, got.text]).toEqual([200, '{"status":"ok"}\n']);

@@ -81,7 +81,7 @@ describe("verifyDigest", () => {
     expect(await verifyDigest(foundry, html)).toMatchObject({ valid: true, form: "foundry" });
   });
 
-  it("says where a quote differs for the first time, and where it stands instead", async () => {
+  it("says where a quote differs for the first time, and where it is instead", async () => {
     expect(says(await verifyDigest(withLocator("char:16-31"), text))).toEqual([
       `quote evidence_snippets[0].text differs at character 16: the digest has "The river runs.", the document ` +
         `"he river runs. ". It is at char:15-30.`,

@@ -75,7 +75,7 @@ describe("lines", () => {
     });
   });
 
-  test("are found in the only text of a value, and the answer says where it stands", async () => {
+  test("are found in the only text of a value, and the answer says where it is", async () => {
     const { ask } = await archived({ code: 1, stdout: log });
     const { data } = await ask({ lines: "7" });
     expect(data).toMatchObject({ pointer: "/stdout", lines: [{ line: 7, text: lines[6] }] });

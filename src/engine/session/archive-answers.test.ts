@@ -46,7 +46,7 @@ describe("the archive beside a server's own resources", () => {
   });
 
   it.each(["legacy", "modern"] as const)(
-    "stands behind the templates of a server that has some, %s",
+    "comes after the templates of a server that has some, %s",
     async (era) => {
       const server = serverWith({});
       server.registerResource("own", "own://one", {}, () => ({

@@ -65,7 +65,7 @@ describe("a handler under an output schema", () => {
       ctx.page({ path: "tasks", fetch: () => [...readOnly], key: ({ id }) => id }),
     );
     defineTool("t", { ...config, paging: true }, (_, ctx) =>
-      // @ts-expect-error -- the list stands under another key
+      // @ts-expect-error -- the list is under another key
       ctx.page({ path: "rows", fetch: () => [...readOnly], key: ({ id }) => id }),
     );
     const batch = z.object({

@@ -217,7 +217,7 @@ function withWholeTexts(channels: Channels, facts: StructureFacts): Channels {
   return blocksHold(blocks, facts) ? channels : { ...channels, blocks: [...blocks, textBlock(facts.json)] };
 }
 
-/** For a model that gets both channels: drops a long text that the structure repeats. Some clients do so too. */
+/** For a model that gets both channels: drops a long repeat of the structure. Some clients drop an exact one. */
 function withoutDearMirror(
   channels: Channels,
   facts: StructureFacts,

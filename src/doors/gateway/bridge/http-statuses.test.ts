@@ -173,7 +173,7 @@ const cases: Readonly<Record<string, RawRequest>> = {
       params: { _meta: { ...modernMeta, "io.modelcontextprotocol/protocolVersion": 5 } },
     }),
   },
-  "a revision nobody knows": {
+  "an unknown revision": {
     headers: { ...list.headers, "mcp-protocol-version": "2031-01-01" },
     body: list.body.replace(VERSION, "2031-01-01"),
   },

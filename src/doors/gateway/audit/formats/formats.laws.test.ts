@@ -75,7 +75,7 @@ function expectCall(call: RecordedCall): void {
 describe.each(historyFormats.map((format) => [format.client, format] as const))(
   "a reader of %s",
   (_name, format) => {
-    it("reads whatever stands in a history, and gives calls that are whole", () => {
+    it("reads whatever is in a history, and gives calls that are whole", () => {
       const lines = excerpts[format.id] ?? [];
       assert(
         property(array(damage, { maxLength: 6 }), array(values, { maxLength: 3 }), (damages, others) => {

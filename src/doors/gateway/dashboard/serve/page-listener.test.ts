@@ -29,7 +29,7 @@ describe("signing in", () => {
     expect(refused.body).toContain("new sign-in link");
     expect(refused.body).not.toContain(page.token);
     await page.ask("/?token=wrong");
-    // Once for both: whoever asks again and again fills no log.
+    // Once for both: a caller who asks again and again fills no log.
     expect(page.announced).toEqual([`http://127.0.0.1:${page.port}/?token=${page.token}`]);
   });
 
