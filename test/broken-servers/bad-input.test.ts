@@ -181,7 +181,7 @@ describe("a server that misbehaves while it is probed", () => {
     expect(report.isComplete).toBe(true);
   });
 
-  it.runIf(isFullRun)("and whose schema stands elsewhere is reported, and nothing is fetched", async () => {
+  it.runIf(isFullRun)("and whose schema is elsewhere is reported, and nothing is fetched", async () => {
     let visits = 0;
     const elsewhere = await listenOn((_, response) => {
       visits += 1;

@@ -17,7 +17,7 @@ describe("an ordinary result", () => {
     expect(noted.length).toBeLessThanOrEqual(3);
   });
 
-  it("is none of a tool without a schema either, with its structure beside a text, beside other words or alone", () => {
+  it("is no failure of a tool without a schema either, with its structure beside a text, beside other words or alone", () => {
     const structures = ordinaryResults.filter(({ result }) => result["structuredContent"] !== undefined);
     expect(structures.length).toBeGreaterThan(50);
     const besides: readonly JsonObject[] = [

@@ -74,7 +74,7 @@ export function readRecorded(): readonly Recorded[] {
       isHeldOut: measuring.has(row.server ?? row.tool) || measuring.has(row.tool),
       verdict: first as Verdict,
       kind,
-      // If one reader would not repeat the call, nobody should be invited to.
+      // If one reader would not repeat the call, no caller should be invited to.
       mayRetry: retry === "retry" && again === "retry",
       result: { content, ...(row.isError === true ? { isError: true } : {}) },
     };

@@ -41,7 +41,7 @@ function importLine(names: readonly string[], from: string): string[] {
 /** Whether a comment behind an expression is its value, such as `// "DUPLICATE_ENTRY"`, and no remark. */
 function isLiteral(text: string): boolean {
   const isWhole = /^(?:undefined|true|false|null|-?\d[\d_.]*|"(?:[^"\\]|\\.)*"|[[{][^]*[\]}])$/.test(text);
-  // A bare word inside, or an ellipsis, stands for something that is not shown.
+  // A bare word inside, or an ellipsis, means something that is not shown.
   const bare = text.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
   return isWhole && !/[{,]\s*\w+\s*[,}]|…/.test(bare);
 }

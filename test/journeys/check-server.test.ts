@@ -1,4 +1,4 @@
-// Checks of servers that are processes of their own or stand behind a URL: published ones, and such as end, hang, flood
+// Checks of servers that are processes of their own or are behind a URL: published ones, and such as end, hang, flood
 // or are not there at all. However they behave, the check ends, and nothing of them is left behind.
 
 import { createServer } from "node:http";

@@ -90,7 +90,7 @@ describe("a failure of another server", () => {
     expect(JSON.stringify(answered)).toContain("POSSIBLE_FAILURE");
   });
 
-  it("is none in a structure that a schema asks for, unless a text repeats it", async () => {
+  it("is no failure in a structure that a schema asks for, unless a text repeats it", async () => {
     const schema: JsonObject = { type: "object" };
     const structuredContent = { success: false, error: "Not found: x" };
     for (const content of [[], [{ type: "text", text: "done" }]])

@@ -168,7 +168,7 @@ function archivesOf(name: string, { archives }: CutAnswer): readonly string[] {
   return (name.endsWith("*") ? blocks : own.length > 0 ? own : together).map(([, hash]) => hash);
 }
 
-/** A place in what the tool returned, which stands below a key where it is no object. */
+/** A place in what the tool returned, which is below a key where it is no object. */
 function ownPlace(pointer: string, value: JsonValue): string {
   return isJsonObject(value) ? pointer : pointer.replace(/^\/result/, "");
 }

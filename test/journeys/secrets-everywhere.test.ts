@@ -95,7 +95,7 @@ describe(`${SECRETS} secrets`, () => {
     expect((await sendAll(successChannels, { delivery, redact }, few)).leaked).toEqual([]);
   });
 
-  it("leave with a success where nobody asked otherwise, so that the search above finds what there is", async () => {
+  it("leave with a success where no setting says otherwise, so that the search above finds what there is", async () => {
     const { leaked } = await sendAll(successChannels, {}, 10);
     expect(leaked).toHaveLength(10 * Object.keys(successChannels).length);
   });

@@ -26,7 +26,7 @@ describe.each(sourceIds)("the page of document %s", (source) => {
 
   it("shows every example of the document", () => {
     const page = pageOf(source);
-    // A request stands above its answer, and the file and the parse error are shown in code.
+    // A request is above its answer, and the file and the parse error are shown in code.
     const shown = fixtures.filter(
       ({ seed, level }) => seed === source && ["envelope", "result", "message", "digest"].includes(level),
     );

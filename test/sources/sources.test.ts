@@ -35,7 +35,7 @@ describe("the statements of the sources", () => {
 });
 
 describe("the marks of tests", () => {
-  it("stand above a test, and their row is in its table", () => {
+  it("are above a test, and their row is in its table", () => {
     const faulty = marks.flatMap(({ file, line, fault }) =>
       fault === undefined ? [] : [`${file}:${line} ${fault}`],
     );

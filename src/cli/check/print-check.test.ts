@@ -52,7 +52,7 @@ describe("printCheck", () => {
     expect(print(sampleReport({ findings }))).toContain("    and 6 more: --report json has all");
   });
 
-  it("does not list what nobody could try of a server that was not reached", () => {
+  it("does not list what could not be tried of a server that was not reached", () => {
     const text = print(sampleReport({ isReachable: false, findings: [], stopped: "no such command" }));
     expect(text).toContain("nothing else could be tried");
     expect(text).not.toContain("call/cancel");

@@ -122,7 +122,7 @@ describe("the log of waybill gateway", () => {
     await vi.waitFor(() => expect(stderr()).toMatch(/hello[^]*dropped|dropped[^]*hello/), {
       timeout: 20_000,
     });
-    // Whoever stops it has been obeyed: that is no failure.
+    // The gateway did what it was told: that is no failure.
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number];
     expect(code).toBe(0);

@@ -180,7 +180,7 @@ describe("the choice of files", () => {
     expect((await run("wrap .cursor/mcp.json --dry-run")).stderr).not.toContain(remark);
   });
 
-  it("says where it looked when there is none", async () => {
+  it("says where it looked when there is no config", async () => {
     const { exitCode, stdout } = await homeWith({}).run("wrap --all --yes");
     expect({ exitCode, first: stdout.split("\n")[0] }).toEqual({
       exitCode: 0,
@@ -254,7 +254,7 @@ describe("the question", () => {
     expect(read("mcp.json")).toBe(smallConfig);
   });
 
-  it("is told, where nobody can be asked, the one line that writes it", async () => {
+  it("is told, without a terminal to ask at, the one line that writes it", async () => {
     const { run, read } = homeWith({ "mcp.json": smallConfig, [claude]: smallConfig });
     expect((await run("wrap mcp.json")).stderr).toContain("\nGive --yes to write it, or --dry-run");
     expect((await run("wrap")).stderr).toContain("\nGive --all --yes to write it, or --dry-run");
@@ -300,7 +300,7 @@ describe("waybill wrap --status", () => {
     const old = (realConfigs[7]?.text ?? "").replace("3845/mcp", "3845/sse");
     const { run, read, write } = homeWith({ "mcp_config.json": old });
     await run("wrap mcp_config.json --yes --server git");
-    // A checkout may not be built, so a file that is there stands in for the command line.
+    // A checkout may not be built, so a file that is there takes the place of the command line.
     write(
       "mcp_config.json",
       read("mcp_config.json").replace(/"[^"]*main\.js"/, JSON.stringify(process.execPath)),

@@ -174,7 +174,7 @@ describe("createRedactor().text", () => {
     expect(count).toBe(3);
   });
 
-  it("leaves a mask alone, whatever name stands before it", () => {
+  it("leaves a mask alone, whatever name is before it", () => {
     const masked = 'password=[REDACTED:PASSWORD] "token":"[REDACTED:TOKEN]" postgres://a:[REDACTED:X]@h';
     expect(redactor.text(masked)).toEqual({ text: masked, count: 0 });
   });

@@ -82,7 +82,7 @@ describe("a call that failed", () => {
     expect(await attemptsOf([limited], { retry: { attempts: 4 } })).toEqual([4, "RATE_LIMIT_EXCEEDED"]);
   });
 
-  it("is made once when nobody knows why it failed: the query itself may be wrong", async () => {
+  it("is made once when it is unknown why it failed: the query itself may be wrong", async () => {
     const failed = failure('syntax error at or near "FORM"', { errorCode: "OPERATION_FAILED" });
     expect(await attemptsOf([failed, done], readOnly)).toEqual([1, "OPERATION_FAILED"]);
   });

@@ -10,7 +10,7 @@ function way(code: Given, line = "", environment: Record<string, string> = {}): 
 }
 
 describe("chooseWay", () => {
-  it("takes stdio where nobody says anything", () => {
+  it("takes stdio where no source says anything", () => {
     expect(way({})).toBe("stdio");
     expect(way({ http: false })).toBe("stdio");
     expect(way({}, "", { PORT: "", WAYBILL_HTTP: " " })).toBe("stdio");

@@ -192,7 +192,7 @@ describe("the auth of serve", () => {
     expect([wrong.status, wrong.headers["www-authenticate"]]).toEqual([401, 'Bearer error="invalid_token"']);
   });
 
-  it("takes null for nobody, as a look-up in a database gives it", async () => {
+  it("takes null for no user, as a look-up in a database gives it", async () => {
     const { url } = await start({ auth: () => Promise.resolve(null) });
     expect(await statusOf(url)).toBe(401);
   });
@@ -202,7 +202,7 @@ describe("the auth of serve", () => {
     ["gives no principal", () => true as never],
     ["gives an empty subject", () => ""],
     ["gives a subject that is null", () => ({ subject: null }) as never],
-  ])("lets nobody in when it %s, and says no more than that", async (_what, broken) => {
+  ])("lets no caller in when it %s, and says no more than that", async (_what, broken) => {
     const { url } = await start({ auth: broken });
     const got = await send(url);
     expect([got.status, JSON.parse(got.text)]).toEqual([

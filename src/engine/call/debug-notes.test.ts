@@ -36,7 +36,7 @@ describe("capabilities in the debug profile", () => {
     expect((await metaOf({}, { store: false }))["capabilities"]).not.toContain("retrieve");
   });
 
-  it("stand on a failure too", async () => {
+  it("are on a failure too", async () => {
     expect((await metaOf({ fails: "thrown" }))["capabilities"]).toContain("retrieve");
   });
 });

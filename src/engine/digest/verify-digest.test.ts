@@ -118,7 +118,7 @@ describe("verifyDigest", () => {
     ]);
   });
 
-  it("says how much of summary and key points stands in the document", async () => {
+  it("says how much of summary and key points is in the document", async () => {
     const other = {
       ...payload,
       summary: "The river runs. It is short!",

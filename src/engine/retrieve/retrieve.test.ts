@@ -75,7 +75,7 @@ describe("retrieve", () => {
     expect(pointersOf(await ask({ ids: ["7"] }))).toEqual(["/rows/0"]);
   });
 
-  test("a pointer to a list stands for its items, any other for its value", async () => {
+  test("a pointer to a list means its items, any other for its value", async () => {
     const { ask } = await archived(report);
     expect(pointersOf(await ask({ pointer: "/warnings" }))).toEqual(["/warnings/0"]);
     expect(itemsOf(await ask({ pointer: "/findings/3/where" }))).toEqual([

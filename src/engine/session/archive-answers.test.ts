@@ -81,7 +81,7 @@ describe("waybill_retrieve", () => {
   });
 });
 
-describe("a tool under attachContract that nobody listed here", () => {
+describe("a tool under attachContract that was not listed here", () => {
   const build = (): McpServer => {
     const server = new McpServer(info);
     const outputSchema = z.object({ seal: z.string().min(40_000) });

@@ -193,7 +193,7 @@ describe("the encoding of a tool", () => {
     expect(encodingOf(config, { encoding: "json" })).toBe("table");
   });
 
-  it("is json for a widget that nobody speaks of, since it reads its tool's own data", () => {
+  it("is json for a widget that no source speaks of, since it reads its tool's own data", () => {
     const widget = { _meta: { ui: { resourceUri: "ui://scan" } } };
     expect(encodingOf({ encoding: "table" }, widget)).toBe("json");
     expect(encodingOf({ tools: { scan: { encoding: "table" } } }, widget)).toBe("table");

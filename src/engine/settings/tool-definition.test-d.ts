@@ -216,7 +216,7 @@ describe("format", () => {
     defineTool("t", { ...config, format: ({ rows }) => String(rows) }, () => ({ tasks: [] }));
     // @ts-expect-error -- a number is no text
     defineTool("t", { ...config, format: ({ tasks }) => tasks.length }, () => ({ tasks: [] }));
-    // @ts-expect-error -- a text that comes later is none
+    // @ts-expect-error -- a text that comes later is no text
     defineTool("t", { ...config, format: async () => "later" }, () => ({ tasks: [] }));
   });
 });

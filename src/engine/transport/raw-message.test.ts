@@ -54,7 +54,7 @@ describe("a glance", () => {
     '{"jsonrpc":"2.0","id":"a\tb","result":{}}',
     "Server listening on stdio",
     "",
-  ])("leaves %s to whoever reads all of it", (text) => {
+  ])("leaves %s to code that reads all of it", (text) => {
     expect(look(text).kind).toBe("unclear");
   });
 });

@@ -15,7 +15,7 @@ function numbered(count: number, key = "id"): JsonValue[] {
   return Array.from({ length: count }, (_, index) => ({ [key]: `f-${index}` }));
 }
 
-/** The whole that the lists stand in, which a cut knows too. */
+/** The whole that contains the lists, which a cut knows too. */
 function wholeOf(omissions: readonly Omission[]): JsonValue {
   return Object.fromEntries(
     omissions.flatMap((one) => (one.kind === "items" ? [[one.name, one.items]] : [])),

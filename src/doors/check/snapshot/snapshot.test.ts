@@ -215,7 +215,7 @@ describe("a changed schema", () => {
     ]);
   });
 
-  it("counts as breaking where nobody can judge it, and as harmless where only words changed", () => {
+  it("counts as breaking where it cannot be judged, and as harmless where only words changed", () => {
     expect(kinds({ anyOf: [{}] }, { anyOf: [{}, {}] }, "input")).toEqual(["breaking /anyOf"]);
     expect(kinds({ $ref: "https://example.com/a" }, { $ref: "https://example.com/b" }, "input")).toEqual([
       "breaking ",

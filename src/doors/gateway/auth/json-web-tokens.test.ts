@@ -89,7 +89,7 @@ describe("JSON Web Tokens", () => {
     expect(JSON.stringify(refused)).not.toContain(token);
   });
 
-  it("are refused when the public key was taken for a secret, when nothing signs them, and when they are none", async () => {
+  it("are refused when the public key was taken for a secret, when nothing signs them, and when they are no tokens", async () => {
     publish(first);
     const auth = options();
     const secret = new TextEncoder().encode(await exportSPKI(first.publicKey));

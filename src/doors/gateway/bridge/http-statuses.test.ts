@@ -186,7 +186,7 @@ const cases: Readonly<Record<string, RawRequest>> = {
   "a name header that is broken Base64": broken({ "mcp-name": "=?base64?c2F5*?=" }),
   "an unknown modern method": modern("tools/fly"),
   "an unknown modern tool": modern("tools/call", { name: "fly", arguments: {} }),
-  "a modern notification for nobody": {
+  "a modern notification of no session": {
     headers: { "mcp-protocol-version": VERSION },
     body: json({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } }),
   },

@@ -179,7 +179,7 @@ describe("SharedLink", () => {
     expect([first.heard, second.heard]).toEqual([[log], []]);
   });
 
-  it("answers a server that asks, for nobody else would", async () => {
+  it("answers a server that asks, since no client would", async () => {
     const { shared, server, notes } = open();
     join(shared);
     server.send('{"method":"roots/list","jsonrpc":"2.0","id":"r1"}');

@@ -54,7 +54,7 @@ describe("plainAnswer", () => {
       expect(saidFor(none)).toMatch(/^\{"error":\{"code":-32000,"message":"The server's answer is not/);
   });
 
-  it("makes an error of JSON-RPC of one that is none, with the server's words", () => {
+  it("makes an error of JSON-RPC of one that is not an error, with the server's words", () => {
     const told = (error: string): unknown =>
       (JSON.parse(saidFor(`,"error":${error}`)) as { readonly error: unknown }).error;
     const worded = (json: string): object => ({

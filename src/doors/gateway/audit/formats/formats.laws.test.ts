@@ -33,7 +33,7 @@ const excerpts: Readonly<Record<string, readonly JsonObject[]>> = {
 };
 
 const values = jsonValue({ maxDepth: 3 }) as Arbitrary<JsonValue>;
-/** Places to damage: at each step which member, and in the end what stands there; undefined takes it away. */
+/** Places to damage: at each step which member, and in the end what is there; undefined takes it away. */
 const damage = record({
   line: nat(),
   path: array(nat(), { minLength: 1, maxLength: 9 }),

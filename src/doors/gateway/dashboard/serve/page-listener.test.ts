@@ -168,7 +168,7 @@ describe("the server of the page", () => {
     await expect(openPage({ port })).rejects.toThrow("EADDRINUSE");
   });
 
-  it("takes 3334 where nobody names a port, or a free one", async () => {
+  it("takes 3334 where no port is named, or a free one", async () => {
     const first = await openPage({ port: undefined });
     const second = await openPage({ port: undefined });
     expect(second.port).not.toBe(first.port);
