@@ -11,7 +11,7 @@ class ListPlace {
   readonly isPaused = signal(false);
   scrollTop = 0;
 
-  /** New calls wait: rows do not move while somebody reads. */
+  /** New calls wait: rows do not move while they are read. */
   hold(): void {
     this.heldAt.value ??= calls.newestSeq;
   }

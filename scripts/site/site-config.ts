@@ -48,7 +48,7 @@ export const siteConfig = defineConfig({
   lastUpdated: false,
   head: [["link", { rel: "icon", href: "data:," }]],
   markdown: { config: asWritten },
-  // The index of the search is one large file; it is loaded when somebody searches.
+  // The index of the search is one large file; it is loaded with the first search.
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
   themeConfig: {
     search: { provider: "local" },

@@ -21,7 +21,7 @@ const sources: Readonly<Record<Library, string>> = {
   "mcp-ts-core 0.10.17": "mcp-ts-core-server.mjs",
 };
 
-/** Lines that somebody has to write and read: without blank ones and comments. */
+/** Lines that an author has to write and read: without blank ones and comments. */
 export function linesOf(library: Library): number {
   const lines = readFileSync(here(sources[library]), "utf8").split("\n");
   return lines.filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length;

@@ -81,7 +81,7 @@ function kindsOf({ calls, retrieval }: Measured, mix: Mix): { kinds: readonly Ki
   return { kinds: [...kinds, asked], per };
 }
 
-/** The fewest replicas and nodes that keep everybody's waiting short, found by trying. */
+/** The fewest replicas and nodes that keep every caller's waiting short, found by trying. */
 export function planFor(measured: Measured, mix: Mix, callsPerSecond: number): Plan {
   const { kinds, per } = kindsOf(measured, mix);
   const whole = kinds.reduce((sum, { share }) => sum + share, 0);

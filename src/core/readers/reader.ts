@@ -30,7 +30,7 @@ export interface ReaderLimit {
   readonly sparesFailures?: true;
 }
 
-/** How a row is known: the client was run, its source was read, or somebody wrote about it. */
+/** How a row is known: the client was run, its source was read, or a document describes it. */
 interface Knowledge {
   readonly on: string;
   readonly by: "run" | "source" | "report";

@@ -31,9 +31,9 @@ export function startOfFailures(refusals: readonly string[], good: readonly stri
 }
 
 const refused: readonly CallPurpose[] = ["invalid"];
-/** Arguments that somebody knows to work. */
+/** Calls whose arguments are known to work. */
 const known: readonly CallPurpose[] = ["given", "repeat", "page"];
-/** Allowed by the schema, but it is not known whether what they name exists. */
+/** Calls that the schema allows, but it is not known whether what they name exists. */
 const made: readonly CallPurpose[] = ["valid"];
 
 /** How a tool reports failures without a mark; undefined if it marks some, or if nothing is certain. */

@@ -147,7 +147,7 @@ function upstreamProblems(
   return [];
 }
 
-/** Tokens belong to somebody: over HTTP to a caller that the gateway has checked, on stdio to the user. */
+/** Tokens belong to a person: over HTTP to a caller that the gateway has checked, on stdio to the user. */
 function oauthProblem(
   auth: UpstreamAuth | undefined,
   isCommand: boolean,

@@ -47,7 +47,7 @@ export function wrappedIn(object: JsonObject): JsonObject | undefined {
   return inner !== undefined && Object.keys(object).length === 1 ? inner : undefined;
 }
 
-/** More items than anybody asks for in one call are data. */
+/** More items than a caller asks for in one call are data. */
 const MAX_BATCH = 100;
 
 /** The items of an object that is a batch's answer and nothing else. */

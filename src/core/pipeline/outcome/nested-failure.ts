@@ -1,5 +1,5 @@
 // Failures inside something else: a server's whole result as the text of a router's, a report under a lone key such as
-// `execution_result`, and a batch of which some or all items failed. What is inside is judged as if it stood alone.
+// `execution_result`, and a batch of which some or all items failed. What is inside is judged as if it were alone.
 
 import type { WarningDetail } from "../../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";

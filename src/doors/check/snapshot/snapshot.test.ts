@@ -91,7 +91,7 @@ describe("a snapshot", () => {
         { results: [structured({ id: "1", more: true })] },
       ),
     ).toEqual([
-      "breaking result/name: stood in every result and is gone",
+      "breaking result/name: was in every result and is gone",
       "breaking result/id: was number and is string now",
       "harmless result/note: is in no result any more",
       "harmless result/more: is new in results",
@@ -114,7 +114,7 @@ describe("a snapshot", () => {
       content: [{ type: "text", text: JSON.stringify(value) }],
     });
     expect(changes({ results: [text({ a: 1 })] }, { results: [text({ b: 1 })] })).toEqual([
-      "breaking result/a: stood in every result and is gone",
+      "breaking result/a: was in every result and is gone",
       "harmless result/b: is new in results",
     ]);
     expect(changes({ results: [structured({ a: 1 })] }, { results: [text({ a: 1 })] })).toEqual([

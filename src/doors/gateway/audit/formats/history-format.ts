@@ -86,7 +86,7 @@ export function folderOf(
   return named === undefined || named === "" ? join(home, ...usual) : named;
 }
 
-// What readers look for in values that anybody may have written.
+// How readers look into values that any program may have written.
 
 /** An own member, never one that every object inherits. */
 export function member(value: unknown, name: string): JsonValue | undefined {
