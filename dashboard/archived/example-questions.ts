@@ -2,7 +2,7 @@
 
 import { type JsonNode, readJson } from "../reading/read-json.ts";
 
-/** So many items of a list are looked at. */
+/** How many items of a list are looked at. */
 const ITEMS_READ = 100;
 const plainName = /^[A-Za-z_]\w*$/;
 

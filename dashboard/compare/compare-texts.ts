@@ -27,7 +27,7 @@ export interface Part {
 
 /** Lines that stay in sight at both ends of a folded part. */
 const CONTEXT_ROWS = 3;
-/** So many of one kind in a row are not folded; of what was added, people want to see most. */
+/** Up to this many rows of one kind are not folded; people want to see most of what was added. */
 const SHORT_ROWS: Readonly<Record<Part["kind"], number>> = {
   same: 24,
   before: 24,

@@ -23,9 +23,9 @@ const ESCAPES = /\\(?:u[0-9a-f]{4}|[^u])/gi;
 const NEAR_CHARACTERS = 256;
 /** To list all words costs about as much as to look for this many. */
 const FEW = 8;
-/** So many characters are read again, for parts that are neither near nor words of their own. */
+/** The most characters that are read again, for parts that are neither near nor words of their own. */
 const MAX_READ_AGAIN = 8_000_000;
-/** Of a longer text: so many times its length. */
+/** The same for a longer text: this many times its length. */
 const MAX_TIMES = 16;
 
 export class PartsOf {

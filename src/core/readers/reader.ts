@@ -10,7 +10,7 @@ import type { SoundFamily } from "./sound.ts";
  */
 export type Shown = ShownNow | "structure-for-texts" | "structure-if-untyped" | "both-for-one-text";
 
-/** Of a given result. */
+/** What a model gets of a given result. */
 export type ShownNow = "blocks" | "structure" | "either" | "both" | "whole";
 
 type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";

@@ -370,7 +370,7 @@ export function readerForModel(reader: Reader, meta: JsonObject | undefined): Re
   return readerChosen(id) ?? reader;
 }
 
-/** Of the models that Codex 0.166.0 knows (`codex debug models`), all but gpt-5.5. */
+/** All models that Codex 0.166.0 knows (`codex debug models`), except gpt-5.5. */
 const withScripts = /^(?:gpt-(?:5\.[6-9]|[6-9]|daybreak)|codex-auto-review)/;
 
 /** What the setting `reader` takes: `auto` recognises the client by its name. */

@@ -61,7 +61,7 @@ function isHandedOn({ type }: JsonObject, { success, asText }: Reader): boolean 
   return type === "image" && success === "whole" && !asText.includes("image");
 }
 
-/** Of the whole result what is written as JSON: not `_meta` if it never is. */
+/** The part of the whole result that is written as JSON: without `_meta` if the client never writes it. */
 function shownWhole(result: JsonObject, kept: readonly JsonObject[], reader: Reader): JsonObject {
   const content = kept.filter((block) => !isHandedOn(block, reader));
   const all = result["content"] === undefined ? result : { ...result, content };

@@ -129,7 +129,7 @@ function withoutUnusedDefs(root: JsonObject): JsonObject {
 // What goes.
 
 interface Place {
-  /** Of the property or definition that the schema is, or is a part of. */
+  /** The name of the property or definition that the schema is, or is a part of. */
   readonly name: string;
   readonly isRequired: boolean | undefined;
   readonly isRoot?: true;

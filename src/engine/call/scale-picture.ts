@@ -13,7 +13,7 @@ type Sharp = (typeof SharpModule)["default"];
 const MAX_PIXELS = 100_000_000;
 /** For all pictures of a result. */
 const MAX_MS = 10_000;
-/** Of a JPEG, tried in this order until its bytes are few enough. */
+/** The qualities of a JPEG, tried in this order until its bytes are few enough. */
 const qualities = [85, 60];
 
 type Limits = Parameters<ScalePicture>[1];

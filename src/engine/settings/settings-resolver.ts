@@ -74,7 +74,7 @@ interface Known {
   isSaid: boolean;
 }
 
-/** As many tools as are kept of a server's list; a server that makes up names must not fill the memory. */
+/** As many tools as a kept list of a server may have; a server that makes up names must not fill the memory. */
 const MAX_NAMES = 20_000;
 const noConfig: ToolConfig = Object.freeze({});
 const noSources = Object.freeze({});

@@ -60,7 +60,7 @@ export interface Row {
   readonly general?: string;
   /** Only a file that was named may set it: editors start servers inside folders whose content others wrote. */
   readonly onlyNamed?: true;
-  /** Of a gateway: an option for a server that is started by a command, or is reached by a URL. */
+  /** In a gateway: an option for a server that is started by a command, or is reached by a URL. */
   readonly byCommand?: true;
   readonly byUrl?: true;
 }

@@ -39,7 +39,7 @@ export interface Linked {
   readonly mimeType: string | undefined;
   /** Why its bytes are not sent, if it is not for their number. */
   readonly why: string | undefined;
-  /** What is sent in its place, if anything is. */
+  /** The smaller copy that is sent in its place, if there is one. */
   readonly copy: PictureCopy | undefined;
 }
 

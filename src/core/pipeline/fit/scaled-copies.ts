@@ -66,7 +66,7 @@ function wantedCopies(
   return wanted;
 }
 
-/** Of the first pictures that could be smaller: each copy has a link to its original. */
+/** Copies of the first pictures that could be smaller: each copy has a link to its original. */
 function copiesOf(
   blocks: readonly JsonObject[],
   side: number,

@@ -8,7 +8,7 @@ const FILE = /^(?:diff --(?:git|cc|combined) |Index: \S)/;
 const OLD_NAME = /^--- \S/;
 const NEW_NAME = /^\+\+\+ \S/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
-/** Of a merge, which has a column for each parent; its lines are not counted. */
+/** A hunk of a merge, which has a column for each parent; its lines are not counted. */
 const MERGED_HUNK = /^@@@+ -\d/;
 /** What git says of a file besides its names: it was moved, is new, has another mode. */
 const FILE_NOTE =

@@ -67,7 +67,7 @@ interface LineSense {
   /** Characters of text, and those of them outside of links. */
   letters: number;
   prose: number;
-  /** Of a heading in it: 1 to 6; 0 without a heading. */
+  /** The level of a heading in it, 1 to 6; 0 without a heading. */
   level: number;
   isTitle: boolean;
   isAside: boolean;
@@ -86,7 +86,7 @@ class PageReading {
   #asides = 0;
   #isInLink = false;
   #isInTitle = false;
-  /** Of the heading that is open; 0 outside of one. */
+  /** The level of the open heading, 1 to 6; 0 outside of one. */
   #level = 0;
   /** What was searched for and does not occur in the rest of the page. */
   readonly #gone = new Set<string>();

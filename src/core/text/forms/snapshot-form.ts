@@ -44,7 +44,7 @@ const ELEMENT =
 const PROPERTY = /^( *)- \/([a-z]+):/;
 /** Properties that say what an element is for. */
 const TELLING = /^(?:placeholder|checked|value)$/;
-/** What is shared with a name is looked for in this many characters. */
+/** Words that a text shares with a name are looked for in this many characters. */
 const NAME_LENGTH = 300;
 
 interface Element {

@@ -45,7 +45,7 @@ export interface AccessLine {
   readonly code?: string | number | undefined;
   /** The HTTP status of a request that was refused before it became a call. */
   readonly status?: number | undefined;
-  /** Of the same request; a query is left out. */
+  /** The method and path of the same request; a query is left out. */
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   /** Bytes of text that the server sent, and that went out. */

@@ -17,7 +17,7 @@ export interface FoundHistory {
 export interface Passed {
   links: number;
   unreadable: number;
-  /** Of a client's folder more entries, or deeper ones, than are looked at. */
+  /** Entries of clients' folders that were not read, because there are too many or they are too deep. */
   beyond: number;
 }
 

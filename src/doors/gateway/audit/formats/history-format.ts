@@ -22,7 +22,7 @@ export interface RecordedCall {
   readonly atMs: number | undefined;
   /** The model that the client named, if its client shows models results in different ways. */
   readonly model?: string | undefined;
-  /** As much of the server's result as the history has; undefined if the client cut it before. */
+  /** The server's result, as far as the history has it; undefined if the client cut it before. */
   readonly result: JsonObject | undefined;
   /** The texts that the model was given, without the client's own words around them; undefined if it is not recorded. */
   readonly given: readonly string[] | undefined;
