@@ -19,7 +19,7 @@ interface FieldProps<Kind extends Field> {
   readonly path: string;
   readonly problems: readonly FormProblem[];
   readonly onChange: (draft: Draft) => void;
-  /** Said instead of its name: of an item in a list. */
+  /** Shown instead of its name, for an item in a list. */
   readonly label?: string | undefined;
 }
 

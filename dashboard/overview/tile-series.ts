@@ -6,7 +6,7 @@ import type { Tile } from "../../src/doors/gateway/dashboard/protocol/traffic.ts
 export interface Point {
   /** Its first millisecond. */
   readonly at: number;
-  /** Those of its tiles in which a call ended. */
+  /** The tiles of the point in which a call ended. */
   readonly tiles: readonly Tile[];
 }
 

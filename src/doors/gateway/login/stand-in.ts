@@ -27,8 +27,8 @@ export class StandIn {
   /** The address can be opened by a client of the legacy era. */
   #opensUrls = false;
   /**
-   * The question whether the server speaks the modern era, as a client would put it that was answered as if it did;
-   * undefined once the server has been asked itself. Some clients put it in another process than their requests.
+   * The client's question whether the server speaks the modern era, which was answered as if it did; undefined once
+   * the server itself has been asked. Some clients ask in another process than that of their requests.
    */
   promised: Outgoing | undefined;
   /** Legacy clients wait for the end of these. */
