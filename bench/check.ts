@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 
 interface Run {
   readonly seconds: number;
-  /** How often somebody who waits was told something, and the longest time without a word. */
+  /** How often a person who waits was told something, and the longest time without a word. */
   readonly reports: number;
   readonly silentSeconds: number;
 }

@@ -81,7 +81,7 @@ async function defuddle({ html, url }: Page): Promise<string> {
 
 const extractors = { waybill: ours, "Readability.js": readability, defuddle };
 
-/** What a page nobody tuned on may get: the pages in as many parts, each scored by itself. */
+/** The pages in so many parts, each scored by itself: this tells what pages get that no rule was tuned on. */
 const FOLDS = 5;
 
 async function score(name: string, extract: (page: Page) => Promise<string>, all: readonly Page[]) {

@@ -1,5 +1,5 @@
 // How well and how fast a digest quotes. Recall: all articles of a language as one document, one digest a question, and
-// a hit when a snippet covers the whole answer where it stands. Speed: against one pass of a word pattern over the same
+// a hit when a snippet covers the whole answer in its place. Speed: against one pass of a word pattern over the same
 // text in the same run, growth to 50 MB, memory in processes of its own.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -103,7 +103,7 @@ async function recall(sets: readonly QuestionSet[]) {
       articles === "all" ? `${goals[language]?.at1} / ${goals[language]?.at5}` : "",
     ]),
   );
-  console.log(`\nSnippets that do not stand at their locators: ${misplaced} of ${snippets}.\n`);
+  console.log(`\nSnippets that are not at their locators: ${misplaced} of ${snippets}.\n`);
   return { rows, snippets, misplaced };
 }
 
@@ -226,4 +226,4 @@ const sets = Object.keys(goals).flatMap((language) => readQuestions(language, ca
 if (sets.length === 0) console.log("No ../shared/data/xquad (give --data DIR): recall is not measured.\n");
 const found = await recall(sets);
 writeResults("digest", { recall: found, speed: await speed(sets), growth: await growth(), memory: memory() });
-if (found.misplaced > 0) throw new Error(`${found.misplaced} snippets do not stand at their locators.`);
+if (found.misplaced > 0) throw new Error(`${found.misplaced} snippets are not at their locators.`);

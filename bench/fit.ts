@@ -30,7 +30,7 @@ function show(rows: readonly Timing[], goals: Readonly<Record<string, string>> =
   console.log("");
 }
 
-/** Every put is of new content, so that nothing is already there: a run's number stands in the data. */
+/** Every put is of new content, so that nothing is already there: a run's number is in the data. */
 function fresh(
   records: readonly object[],
   number: number,

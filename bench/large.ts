@@ -1,4 +1,4 @@
-// What a large result costs everybody else: how long its call takes, and the longest time that the ping of another
+// What a large result costs all other callers: how long its call takes, and the longest time that the ping of another
 // session waited meanwhile, beside the longest that one waits with nothing else to do: the machine may be busy. The gateway runs as users start it, over HTTP, in front of a server that is a command, and
 // of one at a URL.
 //   --only command,url     one of the two; default: both

@@ -172,7 +172,7 @@ if (snapshots !== undefined) {
     [
       "strategy",
       "can be used",
-      "stands around it",
+      "contains it",
       "other lines",
       "lines without what holds them",
       "tokens",

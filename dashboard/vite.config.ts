@@ -25,7 +25,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Browsers that know light-dark(): both schemes then stand in one line of the sheet.
+    // Browsers that know light-dark(): both schemes are then in one line of the sheet.
     target: ["chrome125", "firefox128", "safari18"],
     reportCompressedSize: false,
   },

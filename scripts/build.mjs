@@ -36,7 +36,7 @@ const firstModules = [
   "doors/gateway/upstream/child-upstream.ts",
   "doors/gateway/bridge/stdio.ts",
 ];
-/** Threads' files. Nothing imports them: whoever starts one looks for it in dist/. They may stand anywhere in src/. */
+/** Threads' files. Nothing imports them: the code that starts one looks for it in dist/. They may be anywhere in src/. */
 const workers = ["document-worker.ts", "question-worker.ts", "result-worker.ts", "schema-worker.ts"];
 
 function run(command, args) {
@@ -83,7 +83,7 @@ async function write(input, output) {
     checks: { ineffectiveDynamicImport: false },
     ...input,
   });
-  // What a reader of the package needs stands in the declarations; comments would be a quarter of each file.
+  // What a reader of the package needs is in the declarations; comments would be a quarter of each file.
   const comments = { legal: true, annotation: true, jsdoc: false };
   const written = await build.write({ dir: dist, entryFileNames: "[name].js", comments, ...output });
   await build.close();
@@ -107,7 +107,7 @@ async function bundle() {
   const first = firstModules.map((path) => join(root, "src", path));
   const name = chunkNames(doors, commands, first);
   const groups = [{ debugName: "by door", name, includeDependenciesRecursively: false }];
-  // A file that only passes on what another chunk has lists no modules, but the one that it stands for.
+  // A file that only passes on what another chunk has lists no modules, but the one that it was made from.
   const isOfCommand = ({ moduleIds, facadeModuleId }) =>
     [facadeModuleId, ...moduleIds].every(
       (id) => id?.startsWith(join(root, "src/cli/")) ?? moduleIds.length > 0,
@@ -147,7 +147,7 @@ async function bundleZod(codes) {
   copyFileSync(join(root, "node_modules/zod/LICENSE"), join(dist, "LICENSE-zod.txt"));
 }
 
-/** Declarations of what an entry leads to; the others describe what nobody can import. */
+/** Declarations of what an entry leads to; the others describe what cannot be imported. */
 function declare() {
   const all = join(root, ".cache", "declarations");
   rmSync(all, { recursive: true, force: true });

@@ -14,7 +14,7 @@ const layers = [
   { chunk: "client-parts", holds: ({ atOnce }) => atOnce.has("client") },
   { chunk: "text", holds: ({ atOnce }) => atOnce.has("digest") },
   { chunk: "contract", holds: ({ atOnce }) => atOnce.has("index") },
-  // What a browser may load later must not stand in a file that needs Node.
+  // What a browser may load later must not be in a file that needs Node.
   { chunk: "portable", holds: isForBrowsers },
   { chunk: "settings", holds: ({ atOnce }) => atOnce.has("settings") },
   { chunk: "engine", holds: ({ atOnce }) => atOnce.has("server") },
@@ -86,7 +86,7 @@ export function chunkNames(doors, commands, first) {
     begun ??= reachedBy(commands, context, statics);
     early ??= reachedBy({ ...first }, context, statics);
     if (entries.has(id)) return null;
-    // Not in the entry itself: whoever imported it from there would run the command.
+    // Not in the entry itself: to import it from there would run the command.
     if (!atOnce.has(id)) return begun.has(id) ? "main-parts" : null;
     const chunk = nameChunk({ atOnce: atOnce.get(id), everywhen: everywhen.get(id) });
     return early.has(id) ? (earlyParts.get(chunk) ?? chunk) : chunk;

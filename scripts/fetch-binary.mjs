@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const cache = fileURLToPath(new URL("../.cache", import.meta.url));
 
-/** The path of the program, which stands in `inside` of its package; ends the process with a sentence where it cannot be had. */
+/** The path of the program, which is in `inside` of its package; ends the process with a sentence where it cannot be had. */
 export function fetchBinary({ title, folder, name, version, file, inside = "bin" }) {
   const home = join(cache, `${folder}-${version}`);
   const binary = join(home, "node_modules", name, inside, file);

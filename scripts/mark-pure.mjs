@@ -22,7 +22,7 @@ function isPlainClass({ superClass, body }) {
 }
 
 /**
- * Where marks have to stand, so that every bundler sees that an expression does nothing. Undefined where marks are not
+ * Where marks have to be, so that every bundler sees that an expression does nothing. Undefined where marks are not
  * enough: a property may be a getter, and so may what is spread.
  */
 function marksFor(node) {

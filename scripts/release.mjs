@@ -67,7 +67,7 @@ function pack() {
   for (const [top, { files, bytes }] of folders)
     console.log(`  ${top.padEnd(14)}${files} files, ${bytes} bytes`);
   console.log(`
-Nothing is published. Whoever may publish runs:
+Nothing is published. A maintainer who may publish runs:
   npm publish ${archive} --access public
   git tag v${version} && git push origin v${version}`);
 }

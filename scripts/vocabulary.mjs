@@ -1,6 +1,6 @@
 // The vocabularies of the token counter, made from the rank lists in gpt-tokenizer.
 // `node scripts/vocabulary.mjs` writes those that vocabulary/ lacks or has in an older format. They lie in the package's root, where the counter
-// finds them from the source, from dist and from a server that somebody has bundled.
+// finds them from the source, from dist and from a bundled server.
 // A token of more than one byte is two tokens of lower rank, one after the other, and their ranks take less room than its
 // bytes. Format, numbers in little endian: the number of tokens and of their bytes (32 bits each); the 256 tokens of one
 // byte; of the others in rank order the low 16 bits of the first halves' ranks, those of the second halves', and the high

@@ -6,7 +6,7 @@ const NOUNS =
   );
 const VERBS = "crossed repaired described financed abandoned measured surrounded improved".split(" ");
 
-/** Prose that nobody wrote: sentences of drawn words, five to a paragraph. */
+/** Prose without an author: sentences of drawn words, five to a paragraph. */
 export function syntheticProse(chars: number): string {
   const random = generator(7);
   const draw = (words: readonly string[]): string => words[Math.floor(random() * words.length)] ?? "";

@@ -18,7 +18,7 @@ function readParagraphs(language: string): string[] {
   return articles.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context));
 }
 
-/** The pages of our own documentation stand in for prose where the data is absent. */
+/** The pages of our own documentation are the prose where the data is absent. */
 function readDocs(): string[] {
   const docs = new URL("../../docs/", import.meta.url);
   return readdirSync(docs)

@@ -8,7 +8,7 @@ const data =
 
 export interface Question {
   readonly text: string;
-  /** Where its answer stands in the joined document, in code points. */
+  /** Where its answer is in the joined document, in code points. */
   readonly start: number;
   readonly end: number;
   /** Settings were tuned on the questions of even-numbered articles only. */

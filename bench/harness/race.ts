@@ -23,7 +23,7 @@ export interface RaceOptions {
   readonly turnMs?: number;
 }
 
-// A property that outlives the run: without it the engine may drop work whose result nobody reads.
+// A property that outlives the run: without it the engine may drop work whose result is not read.
 const kept: { last?: unknown } = {};
 
 function timeTurn(run: () => unknown, repeats: number): number {

@@ -40,7 +40,7 @@ export function ConnectionNote() {
   );
 }
 
-/** Stands in place of the views when the gateway does not know this page. */
+/** Shown in place of the views when the gateway does not know this page. */
 export function SignedOut() {
   if (hello.value?.hasTokens === true)
     return (

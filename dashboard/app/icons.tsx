@@ -10,7 +10,7 @@ const paths: Readonly<Record<ViewName, string>> = {
   config: "M2 5h6M12 5h2M2 11h2M8 11h6M10 3.2v3.6M6 9.2v3.6",
 };
 
-/** The sign of a view; its name stands beside it. */
+/** The sign of a view; its name is beside it. */
 export function ViewIcon({ view }: { readonly view: ViewName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

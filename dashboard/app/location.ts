@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Route, readRoute } from "./route.ts";
 
-/** Where the page stands now. */
+/** The address of the page now. */
 export const route = signal<Route>(readRoute(location.hash));
 
 addEventListener("hashchange", () => {

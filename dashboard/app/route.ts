@@ -1,4 +1,4 @@
-// Addresses of the page stand behind the #, so that the gateway serves one file and links can be kept.
+// Addresses of the page are written behind the #, so that the gateway serves one file and links can be kept.
 
 const views = ["overview", "traffic", "tools", "archive", "ledger", "check", "config"] as const;
 /** What the navigation shows. */

@@ -9,7 +9,7 @@ const entities = Array.from({ length: 6 }, (_, at) => ({
 }));
 
 describe("exampleQuestions", () => {
-  it("asks for what stands in the data", () => {
+  it("asks for what is in the data", () => {
     expect(exampleQuestions(JSON.stringify({ entities, relations: [] }))).toEqual([
       "length(entities)",
       "entities[].name",

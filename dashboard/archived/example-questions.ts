@@ -1,8 +1,8 @@
-// Questions that have an answer: made from what is kept, with names that stand in it.
+// Questions that have an answer: made from what is kept, with names that are in it.
 
 import { type JsonNode, readJson } from "../reading/read-json.ts";
 
-/** So many items of a list are looked at. */
+/** How many items of a list are looked at. */
 const ITEMS_READ = 100;
 const plainName = /^[A-Za-z_]\w*$/;
 

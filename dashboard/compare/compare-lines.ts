@@ -1,4 +1,4 @@
-// What two texts have in common, line by line. Lines that stand once on each side are the anchors; between them the
+// What two texts have in common, line by line. Lines that occur once on each side are the anchors; between them the
 // same is done again, so that a long text costs little more than reading it. A small rest is compared exactly.
 
 /** A pair of equal lines: their places on the left and on the right. */

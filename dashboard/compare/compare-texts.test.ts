@@ -19,7 +19,7 @@ describe("compareTexts", () => {
     ]);
   });
 
-  it("takes a line that stands deeper, or ends its list, as the same", () => {
+  it("takes a line that is deeper, or ends its list, as the same", () => {
     expect(compare(["[", '  "a",', '  "b"', "]"], ["{", '    "a"', "}"])).toEqual([
       "[ | {",
       '  "a", =     "a"',

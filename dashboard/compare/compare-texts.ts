@@ -27,7 +27,7 @@ export interface Part {
 
 /** Lines that stay in sight at both ends of a folded part. */
 const CONTEXT_ROWS = 3;
-/** So many of one kind in a row are not folded; of what was added, people want to see most. */
+/** Up to this many rows of one kind are not folded; people want to see most of what was added. */
 const SHORT_ROWS: Readonly<Record<Part["kind"], number>> = {
   same: 24,
   before: 24,
@@ -35,7 +35,7 @@ const SHORT_ROWS: Readonly<Record<Part["kind"], number>> = {
   changed: Infinity,
 };
 
-/** The same line may stand deeper in an envelope, and be the last of its list there. */
+/** The same line may be deeper in an envelope, and be the last of its list there. */
 function meaningOf({ text, isHeading }: ReadableLine): string {
   return isHeading ? `# ${text}` : text.trim().replace(/,$/, "");
 }
@@ -56,7 +56,7 @@ function marksOf(left: string, right: string): { left: Cell["mark"]; right: Cell
   return { left: [start, left.length - end], right: [start, right.length - end] };
 }
 
-/** What stands between equal lines: beside each other where the lines are alike, else one after the other. */
+/** What is between equal lines: beside each other where the lines are alike, else one after the other. */
 function changedRows(left: readonly Cell[], right: readonly Cell[]): Row[] {
   const pairs = left.slice(0, right.length).map((one, at) => {
     const other = right[at];

@@ -6,7 +6,7 @@ import { readableLines } from "../reading/readable-lines.ts";
 import { formatCount, formatMany } from "../text/figures.ts";
 import { type Cell, compareTexts, foldRows, type Part, type Row } from "./compare-texts.ts";
 
-/** So many rows of a folded part come with one press. */
+/** How many rows of a folded part one press shows. */
 const ROWS_AT_ONCE = 500;
 
 const foldWords: Readonly<Record<Part["kind"], string>> = {

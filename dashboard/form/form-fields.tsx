@@ -1,4 +1,4 @@
-// Draws the fields of a form. What was typed stands in one draft above; every change makes a new one.
+// Draws the fields of a form. What was typed is in one draft above; every change makes a new one.
 
 import type { JsonValue } from "../../src/core/json/json-value.ts";
 import { Field as Labelled } from "../ui/field.tsx";
@@ -19,7 +19,7 @@ interface FieldProps<Kind extends Field> {
   readonly path: string;
   readonly problems: readonly FormProblem[];
   readonly onChange: (draft: Draft) => void;
-  /** Said instead of its name: of an item in a list. */
+  /** Shown instead of its name, for an item in a list. */
   readonly label?: string | undefined;
 }
 
@@ -199,7 +199,7 @@ export function FormFields({
 }: {
   readonly fields: readonly Field[];
   readonly draft: Draft;
-  /** What stands before the names in the paths of problems. */
+  /** What is written before the names in the paths of problems. */
   readonly prefix: string;
   readonly problems: readonly FormProblem[];
   readonly onChange: (draft: Draft) => void;

@@ -59,7 +59,7 @@ export function SchemaOutline({
 }: {
   readonly schema: JsonObject;
   readonly label: string;
-  /** Said where there is nothing in it. */
+  /** Shown if the schema has no fields. */
   readonly none: string;
 }) {
   const fields = readSchema(schema);

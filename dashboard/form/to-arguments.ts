@@ -15,7 +15,7 @@ export interface FormProblem {
   /** Where: names and numbers of items, as `filters/0/name`. */
   readonly path: string;
   readonly says: string;
-  /** What was typed could not be read: it stands among the arguments as a text. */
+  /** What was typed could not be read: it is among the arguments as a text. */
   readonly isUnread?: boolean | undefined;
 }
 
@@ -80,7 +80,7 @@ function readChoice(field: ChoiceField, draft: Draft, tell: Tell): JsonValue {
   return choice ?? null;
 }
 
-/** A text of JSON, or why it is none. */
+/** A text of JSON, or why it is not JSON. */
 function readJsonText(text: string, tell: Tell): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
@@ -143,7 +143,7 @@ class FormReader {
   }
 }
 
-/** The arguments that a form stands for. They are complete only where there are no problems. */
+/** The arguments that a form describes. They are complete only where there are no problems. */
 export function toArguments(fields: readonly Field[], draft: Draft): ReadForm {
   const reader = new FormReader();
   const values = reader.group(fields, draft, "");

@@ -46,7 +46,7 @@ describe("CallList", () => {
 });
 
 describe("firstAtLeast", () => {
-  it("finds the place of a call, or where it would stand", () => {
+  it("finds the place of a call, or where it would be", () => {
     const rows = [2, 4, 6].map((seq) => callRow(seq));
     expect([1, 2, 3, 6, 7].map((seq) => firstAtLeast(rows, seq))).toEqual([0, 0, 1, 2, 3]);
   });

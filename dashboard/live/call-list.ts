@@ -2,7 +2,7 @@
 
 import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 
-/** As many as the gateway keeps. */
+/** As many calls as the gateway keeps. */
 export const MAX_ROWS = 100_000;
 /** Rows are dropped this many at a time: dropping one for each new one would copy the list each time. */
 const SLACK = 5_000;
@@ -15,7 +15,7 @@ export class CallList {
     return this.#rows;
   }
 
-  /** Changes when rows came or went anywhere but at the end: whoever kept a position looks again. */
+  /** Changes when rows came or went anywhere but at the end: a view that kept a position looks it up again. */
   get revision(): number {
     return this.#revision;
   }

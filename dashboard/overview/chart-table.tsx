@@ -17,7 +17,7 @@ export function showValue(value: number | null | undefined, format: (value: numb
 /** The figures of a chart, for those who cannot see or point at it. Built only while it is open. */
 export function ChartTable({ title, times, lines, format }: ChartTableProps) {
   const [isOpen, setOpen] = useState(false);
-  // Newest first: whoever listens hears what is now before what was.
+  // Newest first: a screen reader says what is now before what was.
   const order = times.map((_, at) => times.length - 1 - at);
   return (
     <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>

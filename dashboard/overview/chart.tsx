@@ -14,7 +14,7 @@ interface ChartProps {
   readonly format: (value: number) => string;
   /** Whole numbers only. */
   readonly isCount?: boolean | undefined;
-  /** What stands there without lines. */
+  /** What is shown without lines. */
   readonly empty: ComponentChildren;
 }
 

@@ -75,7 +75,7 @@ export function plot(
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: "overview" }, points: { size: 6 } },
       scales: {
-        // Nothing below zero is ever counted, and a line of zeros stands on the ground.
+        // Nothing below zero is ever counted, and a line of zeros is at the bottom.
         y: { range: (_chart, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
       },
       axes: [

@@ -6,7 +6,7 @@ import type { Tile } from "../../src/doors/gateway/dashboard/protocol/traffic.ts
 export interface Point {
   /** Its first millisecond. */
   readonly at: number;
-  /** Those of its tiles in which a call ended. */
+  /** The tiles of the point in which a call ended. */
   readonly tiles: readonly Tile[];
 }
 
@@ -20,7 +20,7 @@ export interface Span {
 
 /**
  * The points of a span that ends now, without holes. Before the gateway was started nothing passed: that counts as a
- * hole like any other, so that the first call stands at the right of a whole span.
+ * hole like any other, so that the first call is at the right of a whole span.
  */
 export function toPoints(tiles: readonly Tile[], tileMs: number, span: Span, nowMs: number): Point[] {
   const last = tiles.at(-1);

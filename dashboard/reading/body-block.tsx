@@ -4,11 +4,11 @@ import { formatCount, formatMany } from "../text/figures.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { readableLines } from "./readable-lines.ts";
 
-/** So many lines are drawn at first, and so many more with each press. */
+/** How many lines are drawn at first, and how many more with each press. */
 const LINES_AT_ONCE = 400;
 /** A line longer than this is cut on the page; copying gives all of it. */
 const LINE_CHARS = 2_000;
-/** So is one that is no text to read, such as the bytes of an image. */
+/** A line that is no text to read, such as the bytes of an image, is cut here. */
 const SOLID_CHARS = 200;
 const solid = /\S{400}/;
 

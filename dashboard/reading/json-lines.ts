@@ -1,6 +1,6 @@
 import type { JsonNode } from "./read-json.ts";
 
-/** What has only short scalars in it stands on one line, up to this many characters. */
+/** What has only short scalars in it is on one line, up to this many characters. */
 const ONE_LINE_CHARS = 64;
 
 function scalar(node: JsonNode): string | undefined {
@@ -56,7 +56,7 @@ function write(
   lines.push(`${indent}${close}${after}`);
 }
 
-/** The tree as indented lines. Texts that `unfold` takes stand between triple quotes, as they read. */
+/** The tree as indented lines. Texts that `unfold` takes are between triple quotes, as they read. */
 export function jsonLines(node: JsonNode, unfold: Unfold = never): string[] {
   const lines: string[] = [];
   write(node, "", ["", ""], lines, unfold);

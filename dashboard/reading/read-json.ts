@@ -24,7 +24,7 @@ const DEPTH_LIMIT = 200;
 
 const word = /[-+.\w]+/y;
 const literal = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
-/** What may stand at the end of a text that breaks off inside a literal. */
+/** What may be at the end of a text that breaks off inside a literal. */
 const literalHead = /^(?:-?\d*\.?\d*(?:[eE][+-]?)?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/;
 
 class NoJson extends Error {}

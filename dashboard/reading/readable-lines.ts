@@ -1,4 +1,4 @@
-// A tool result for people. On the wire its JSON often stands inside a string of JSON, as one long line with every
+// A tool result for people. On the wire its JSON is often inside a string of JSON, as one long line with every
 // quote escaped; here each text block is unfolded under a heading, and what says the same twice is said once.
 
 import { jsonLines } from "./json-lines.ts";
@@ -87,7 +87,7 @@ function withBreak(lines: ReadableLine[], read: ReadJson): ReadableLine[] {
   return read.isCut ? [...lines, headingOf("not kept further")] : lines;
 }
 
-/** So many lines are shown of one text; a kept body of 256 KiB has a few thousand. */
+/** The most lines that are shown of one text; a kept body of 256 KiB has a few thousand. */
 const LINE_LIMIT = 20_000;
 
 /** The text of a tool result, of other JSON, or of anything, as lines. */

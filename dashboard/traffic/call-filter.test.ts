@@ -61,7 +61,7 @@ describe("matcher", () => {
 });
 
 describe("readFilter", () => {
-  it("brings a filter back from the address, and passes over values that nobody can choose", () => {
+  it("brings a filter back from the address, and passes over values that the page does not offer", () => {
     const filter = {
       tool: "a/b",
       outcome: "failed",

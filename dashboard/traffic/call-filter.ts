@@ -1,4 +1,4 @@
-// Which calls are listed. A filter stands in the address, so that a list can be linked to.
+// Which calls are listed. A filter is in the address, so that a list can be linked to.
 
 import type { CallRow } from "../../src/doors/gateway/dashboard/protocol/traffic.ts";
 

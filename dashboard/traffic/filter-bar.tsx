@@ -17,7 +17,7 @@ const texts = [
   ["request", "Request id", "Request id"],
 ] as const;
 
-/** What chooses calls out; it stands in the address. */
+/** What selects calls; it is in the address. */
 export function FilterBar({ filter }: { readonly filter: CallFilter }) {
   const change = (changed: Partial<CallFilter>): void =>
     replace(linkTo("traffic", { ...filter, ...changed }));

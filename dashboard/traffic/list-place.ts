@@ -1,4 +1,4 @@
-// Where the reader stands in the list. It outlives the view, so that coming back from a call leads to the same place.
+// Where the reader is in the list. It outlives the view, so that coming back from a call leads to the same place.
 
 import { signal } from "@preact/signals";
 import { calls } from "../live/page-state.ts";
@@ -11,7 +11,7 @@ class ListPlace {
   readonly isPaused = signal(false);
   scrollTop = 0;
 
-  /** New calls wait: rows do not move while somebody reads. */
+  /** New calls wait: rows do not move while they are read. */
   hold(): void {
     this.heldAt.value ??= calls.newestSeq;
   }

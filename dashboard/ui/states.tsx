@@ -1,4 +1,4 @@
-// What stands where a view has nothing to show: each says why, and what to do.
+// What is shown where a view has no content: each says why, and what to do.
 
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../live/api.ts";

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right, one below the other. */
+  /** Numbers are at the right, one below the other. */
   readonly isNumber?: boolean | undefined;
   /** The column can be sorted by this; numbers begin with the largest. */
   readonly sortBy?: ((row: Row) => number | string) | undefined;

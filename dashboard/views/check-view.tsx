@@ -79,7 +79,7 @@ function OneCheck({ check, onReport }: { readonly check: CheckState; readonly on
   );
 }
 
-/** How the check of each upstream stands: changes when one begins or ends, not with each step. */
+/** The state of each upstream's check: changes when one begins or ends, not with each step. */
 function standOfChecks(): string {
   return [...checks.value.values()].map(({ upstream, state }) => `${upstream} ${state}`).join("\n");
 }

@@ -124,7 +124,7 @@ export function ConfigView() {
           </Panel>
         );
       })}
-      {report?.upstreams.length === 0 ? <EmptyState title="No server stands behind this gateway." /> : null}
+      {report?.upstreams.length === 0 ? <EmptyState title="This gateway has no server." /> : null}
     </>
   );
 }

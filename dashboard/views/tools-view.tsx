@@ -54,7 +54,7 @@ export function ToolsView({ upstream, tool }: ToolsViewProps) {
       ) : null}
       {isOne ? null : value?.upstreams.map((one) => <ToolList key={one.upstream} of={one} again={again} />)}
       {!isOne && value?.upstreams.length === 0 ? (
-        <EmptyState title="No server stands behind this gateway.">
+        <EmptyState title="This gateway has no server.">
           <p>
             Start it with a command behind <code>--</code>, or name servers in its configuration file.
           </p>

@@ -8,7 +8,7 @@ import { createContract } from "waybill/server";
 import { parcelGet, parcelList } from "../parcels/parcel-tools.ts";
 
 const info = { name: "hono-parcels", version: "1.0.0" } as const;
-/** `members` has a subject for each token. Whoever is signed in reads what was cut for them, and nobody else does. */
+/** `members` has a subject for each token. Each of them reads only what was cut for them. */
 export function parcelApp(members: Readonly<Record<string, string>>) {
   // Once for all requests: limits, archives and keys live in it. The server object is made for each request.
   const contract = createContract({

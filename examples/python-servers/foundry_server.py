@@ -1,7 +1,7 @@
 """A server in the form of Foundry MCP: every answer is a response-v2 envelope, as JSON in one text.
 
 As in that system, a failure is an envelope with `success: false` and has no `isError`. The tool `review` was written
-after the first guide (source 000): its warnings stand in `data._warnings`, and the `data` of its failures is empty.
+after the first guide (source 000): its warnings are in `data._warnings`, and the `data` of its failures is empty.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def serve(name: str, version: str, tools: Sequence[Tool]) -> None:
         try:
             request = parse(line)
             if "id" not in request:
-                return None  # A notification: nobody waits for an answer.
+                return None  # A notification has no answer.
             request_id = request["id"]
             if not isinstance(request.get("method"), str):
                 raise ProtocolError(INVALID_REQUEST, "Invalid Request: method is missing")
@@ -106,7 +106,7 @@ def serve(name: str, version: str, tools: Sequence[Tool]) -> None:
                 sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
                 sys.stdout.buffer.flush()
     except (BrokenPipeError, KeyboardInterrupt):
-        sys.stderr.close()  # The client has gone; there is nobody to tell.
+        sys.stderr.close()  # The client has gone: there is no reader.
 
 
 def parse(line: bytes) -> JsonObject:

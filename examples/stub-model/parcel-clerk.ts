@@ -47,7 +47,7 @@ function read(text: string): Answer {
   };
 }
 
-/** The errand as the user wrote it: whose parcel, and the number that stands on the slip. */
+/** The errand as the user wrote it: whose parcel, and the number that is on the slip. */
 function errandOf(messages: readonly ChatMessage[]): { readonly receiver: string; readonly slip: string } {
   const asked = messages
     .filter(({ role }) => role === "user")

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Tiers, defineTiers } from "waybill";
 import type { CallRequest } from "waybill/server";
 
-/** Who a bearer token stands for. These tokens are for the example: a real server verifies its own. */
+/** Who a bearer token belongs to. These tokens are for the example: a real server verifies its own. */
 export interface Member {
   readonly subject: string;
   readonly tier: string;

@@ -28,7 +28,7 @@ async function runCalls(): Promise<[string, JsonValue][]> {
   return runs;
 }
 
-/** Requests of source 003 as they stand there, and the example that is the answer to each. */
+/** Requests of source 003 as written there, and the example that is the answer to each. */
 const exchanges = [
   { request: "003-L145-request-customers-list.json", answer: "003-L159-response-customers-list.json" },
   {

@@ -10,7 +10,7 @@ const passing = new Set(
   "sources deviations migration performance first-hour faq comparison releasing dashboard house".split(" "),
 );
 
-/** A page's code: its TypeScript, and what stands between backquotes. */
+/** A page's code: its TypeScript, and what is between backquotes. */
 function codeOf(file: string): string {
   const text = readPage(file);
   const blocks = Array.from(text.matchAll(/^```ts\n([^]*?)^```/gm), ([, code = ""]) => code);
@@ -58,7 +58,7 @@ export function exportsPage(): GeneratedFile {
   const text = [
     "# Exports",
     "",
-    "Every public name of the package. What is not listed here is not public, wherever it stands in `dist/`.",
+    "Every public name of the package. What is not listed here is not public, wherever in `dist/` it is.",
     "Types are explained where the functions that take or give them are, and in the declarations that your editor shows.",
     "Generated from the public lists of `src/` by `npm run generate`.",
     "",

@@ -28,7 +28,7 @@ async function readPageServer(): Promise<ServeOptions> {
 
 let options: Promise<ServeOptions> | undefined;
 
-/** The server on the page of source 003, as it stands there, on a free port. */
+/** The server on the page of source 003, as written there, on a free port. */
 export async function startPageServer(): Promise<Served> {
   options ??= readPageServer();
   return serve({ ...(await options), config: false, logLevel: "silent", http: { port: 0 } });

@@ -54,7 +54,7 @@ function tokensOf(...values: readonly JsonValue[]): readonly [cl100k: number, o2
   return [sum(countCl100k), sum(countO200k)];
 }
 
-/** Counted three ways: the envelope alone, where it stands in the result, and the result as one message. */
+/** Counted three ways: the envelope alone, in its place in the result, and the result as one message. */
 export async function savedTokens(): Promise<readonly SavedTokens[]> {
   const printed = await example();
   const [minimal, debug] = await Promise.all([resultIn("minimal", printed), resultIn("debug", printed)]);

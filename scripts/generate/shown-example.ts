@@ -18,7 +18,7 @@ function onOneLine(value: JsonValue): string {
   return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
 }
 
-/** JSON over as few lines as a reader can take in: what fits on a line stands on one. */
+/** JSON over as few lines as a reader can take in: what fits on a line is on one. */
 function printJson(value: JsonValue, indent = ""): string {
   const flat = onOneLine(value);
   if (typeof value !== "object" || value === null || (indent + flat).length <= WIDTH) return flat;

@@ -55,7 +55,7 @@ interface NotedRow extends SourceRow {
 const isNoted = (row: SourceRow): row is NotedRow => row.note !== undefined;
 const unique = (texts: readonly string[]): string => [...new Set(texts)].join("; ");
 
-/** Rows with one answer and one reason stand together. */
+/** Rows with the same answer and reason become one row. */
 function noteTable(rows: readonly NotedRow[], hereOf: (row: NotedRow) => string): string {
   const groups = new Map<string, NotedRow[]>();
   for (const row of rows) {

@@ -35,7 +35,7 @@ export function docsWords(root: string, written: ReadonlyMap<string, string> = n
   return {
     total,
     parts: [{ part: "the manual with the README", words: rest }, ...parts],
-    // A generated list is as long as what it lists; only a page that somebody wrote can be too long.
+    // A generated list is as long as what it lists; only a page written by hand can be too long.
     longest: counted
       .filter(({ page }) => !page.startsWith("docs/reference/"))
       .toSorted((a, b) => b.words - a.words)

@@ -7,7 +7,7 @@ export interface FasterClock {
 }
 
 /**
- * Lets ten minutes of the charts pass in less. The time of day stands in the past until it is started, and reaches the
+ * Lets ten minutes of the charts pass in less. The time of day is in the past until it is started, and reaches the
  * present when `takesMs` have passed. Durations are not touched: they are measured with another clock.
  */
 export function setClockBack(shownMs: number, takesMs: number): FasterClock {

@@ -34,7 +34,7 @@ async function openNewest(tab: Page, words: string): Promise<void> {
   await tab.getByText("As it travelled").first().waitFor();
 }
 
-/** On a wide screen only the part beside the menu scrolls: the window is made as tall as what stands there. */
+/** On a wide screen only the part beside the menu scrolls: the window is made as tall as what is there. */
 async function makeRoom(tab: Page, { width, height }: (typeof sizes)[number]): Promise<void> {
   const tall = (await tab.evaluate("document.querySelector('main').scrollHeight")) as number;
   await tab.setViewportSize({ width, height: Math.min(TALLEST, Math.max(height, tall)) });

@@ -18,7 +18,7 @@ function asWritten(markdown: MarkdownIt): void {
       "{{",
       "&#123;&#123;",
     );
-  // What stands outside docs/, and folders, are not on the site: such links lead to the repository.
+  // What is outside docs/, and folders, are not on the site: such links lead to the repository.
   const open = markdown.renderer.rules.link_open;
   markdown.renderer.rules.link_open = (tokens, index, options, env: { relativePath?: string }, self) => {
     const token = tokens[index];
@@ -48,7 +48,7 @@ export const siteConfig = defineConfig({
   lastUpdated: false,
   head: [["link", { rel: "icon", href: "data:," }]],
   markdown: { config: asWritten },
-  // The index of the search is one large file; it is loaded when somebody searches.
+  // The index of the search is one large file; it is loaded with the first search.
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
   themeConfig: {
     search: { provider: "local" },

@@ -1,5 +1,5 @@
 // Which functions of src/ run while something happens, in order of first entry, and how often. V8's coverage counts
-// calls without their order, and counts an async function again after each await; so a probe stands in each function.
+// calls without their order, and counts an async function again after each await; so each function has a probe.
 export interface PassedFunction {
   readonly name: string;
   readonly calls: number;
@@ -15,7 +15,7 @@ export interface PassedFile {
 
 const place = "__waybillWalk";
 
-/** What a probe calls; nobody is there while nothing is traced. */
+/** What a probe calls; undefined while nothing is traced. */
 export const reporter = `globalThis.${place}`;
 
 const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 50));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandIn } from "./early-server.ts";
 
 describe("the command that is started before the line is parsed", () => {
-  it("is what stands behind --, under options that a server on stdio can have", () => {
+  it("is what is behind --, under options that a server on stdio can have", () => {
     expect(commandIn(["gateway", "--", "node", "server.js", "--http", "1"])).toEqual({
       name: "server",
       words: ["node", "server.js", "--http", "1"],

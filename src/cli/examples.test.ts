@@ -53,7 +53,7 @@ describe("the examples of the manual", () => {
     expect(isAsShown(output, printed) ? output : printed).toBe(output);
   });
 
-  it("stand in the manual of their command", async () => {
+  it("are in the manual of their command", async () => {
     for (const { args, output } of examples) {
       const { stdout } = await runInProcess(["help", args.split(" ")[0] ?? ""]);
       expect(stdout).toContain(`waybill ${args}\n`);

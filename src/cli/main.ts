@@ -87,6 +87,6 @@ async function runAll(): Promise<number> {
 /** Node's code for a program that ends while it still waits. */
 const UNFINISHED = 13;
 process.exitCode = UNFINISHED;
-// exitCode rather than exit(): pending output to a pipe is still written. Without a top-level `await`: of a graph that
-// has one, rolldown makes a file more for each module that is loaded later.
+// exitCode rather than exit(): pending output to a pipe is still written. Without a top-level `await`: with one,
+// rolldown makes one more file for each module that is loaded later.
 void run().then((exitCode) => (process.exitCode = exitCode));

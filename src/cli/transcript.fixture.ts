@@ -45,7 +45,7 @@ export async function runLine(line: string, cwd: string): Promise<string> {
   return echo.length > 0 ? `${printed}${exitCode}\n` : printed;
 }
 
-/** Whether an output is as shown: `…` alone on a line stands for any lines, widths and fresh ids do not count. */
+/** Whether an output is as shown: `…` alone on a line means any lines, widths and fresh ids do not count. */
 export function isAsShown(shown: string, printed: string): boolean {
   const groups = toLines(shown)
     .join("\n")

@@ -4,7 +4,7 @@ export const isFullRun = process.env["WAYBILL_TEST_FULL"] === "1";
 const QUICK_RUNS = 50;
 const QUICK_SEED = 20_261_115;
 
-/** The seed of the full run. Whoever makes a release draws a new one with `WAYBILL_LAW_SEED=new npm run test:full`. */
+/** The seed of the full run. Before a release a maintainer draws a new one with `WAYBILL_LAW_SEED=new npm run test:full`. */
 const FULL_SEED = 144_323_065;
 
 /** So one commit has one verdict, on every machine; `WAYBILL_LAW_SEED` sets another seed, "new" draws one. */

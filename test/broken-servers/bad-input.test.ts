@@ -65,7 +65,7 @@ describe("a server that cannot be spoken to", () => {
     expect(failedRules(report)).toContain("protocol/reachable");
   });
 
-  it("is reported when nobody listens at its URL", async () => {
+  it("is reported when no server listens at its URL", async () => {
     const listening = await listenOn(() => undefined);
     await listening.close();
     const report = await checkBad({ url: listening.url });
@@ -181,7 +181,7 @@ describe("a server that misbehaves while it is probed", () => {
     expect(report.isComplete).toBe(true);
   });
 
-  it.runIf(isFullRun)("and whose schema stands elsewhere is reported, and nothing is fetched", async () => {
+  it.runIf(isFullRun)("and whose schema is elsewhere is reported, and nothing is fetched", async () => {
     let visits = 0;
     const elsewhere = await listenOn((_, response) => {
       visits += 1;

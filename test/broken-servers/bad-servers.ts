@@ -1,6 +1,6 @@
 /** Servers that would hurt a careless checker, as commands. Plain JavaScript, so that a process starts quickly. */
 
-/** Whoever starts it learns which process to look for afterwards. */
+/** The test that starts it learns which process to look for afterwards. */
 const hello = `process.stderr.write("pid " + process.pid + "\\n");`;
 
 const base = String.raw`

@@ -117,7 +117,7 @@ export class RawServer {
     return tool.run(args, asked);
   }
 
-  /** Logs each call, and reports progress to whoever asked for it. */
+  /** Logs each call, and reports progress to the client that asked for it. */
   tell(meta: Json, { era, send }: Asked): void {
     const { progressToken } = meta;
     if (era === "legacy" || meta[`${META}logLevel`] !== undefined) {

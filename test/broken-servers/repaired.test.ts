@@ -32,7 +32,7 @@ function judge({ settings }: ReturnType<typeof createPolicy>, after: CheckReport
 async function inMemory({ rule, era = "legacy", dialect }: BrokenServer): Promise<Judged> {
   const link = serverLink(() => findServer(rule));
   const before = await check({ link }, era, dialect);
-  // Nobody is started; the file only has to name something.
+  // No server is started; the file only has to name something.
   const policy = createPolicy(before, { command: "server" }, { dialect });
   return judge(policy, await check({ link: behindGateway(link, policy.text) }, era, dialect));
 }

@@ -19,7 +19,7 @@ export type Variant = (typeof variants)[number];
 const codec = createRequestStateCodec<RoundState>({ key: randomBytes(32) });
 
 // No scenario asserts a tool's exact text, so every tool speaks response-v2, the default: the suite sees text,
-// images, audio and resources stand in `content`, `isError` on failure, and unfinished results untouched.
+// images, audio and resources are in `content`, `isError` on failure, and unfinished results untouched.
 const contract = createContract({ name: "conformance", dialect: "response-v2", validate: "always" });
 
 function triggers(server: McpServer, notifier: () => ServerNotifier | undefined): readonly FixtureTool[] {

@@ -7,7 +7,7 @@ import type {
 
 export type FixtureAnswer = CallToolResult | InputRequiredResult;
 
-/** What a fixture may do while it runs; progress goes through whoever serves the tool. */
+/** What a fixture may do while it runs; progress goes through the server of the tool. */
 export interface FixtureCall {
   readonly sdk: ServerContext;
   readonly progress: (progress: number, total: number) => Promise<void>;

@@ -33,5 +33,5 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
-// Whoever started this process holds the other end; without them nobody would stop it.
+// The process that started this one holds the other end; without it nothing would stop this one.
 process.stdin.resume().on("end", () => void end());

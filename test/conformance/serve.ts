@@ -87,5 +87,5 @@ http.listen(0, "127.0.0.1", () => {
   process.stdout.write(`http://127.0.0.1:${port}/mcp\n`);
 });
 
-// Whoever started this process holds the other end; without them nobody would stop it.
+// The process that started this one holds the other end; without it nothing would stop this one.
 process.stdin.resume().on("end", () => process.exit(0));

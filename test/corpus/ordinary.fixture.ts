@@ -1,5 +1,5 @@
 // Results that are no failures. Many look like one: they speak about errors, begin with the word, or have fields that
-// failures have. Real documents and payloads are read where they stand, the rest is written for the purpose.
+// failures have. Real documents and payloads are read where they are, the rest is written for the purpose.
 
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";

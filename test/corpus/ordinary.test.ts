@@ -17,7 +17,7 @@ describe("an ordinary result", () => {
     expect(noted.length).toBeLessThanOrEqual(3);
   });
 
-  it("is none of a tool without a schema either, with its structure beside a text, beside other words or alone", () => {
+  it("is no failure of a tool without a schema either, with its structure beside a text, beside other words or alone", () => {
     const structures = ordinaryResults.filter(({ result }) => result["structuredContent"] !== undefined);
     expect(structures.length).toBeGreaterThan(50);
     const besides: readonly JsonObject[] = [
@@ -35,7 +35,7 @@ describe("an ordinary result", () => {
     expect(odd.map(({ name }) => name)).toEqual([]);
   });
 
-  it("is also whatever stands in a file, however it reads, where a tool reads files", () => {
+  it("is also whatever is in a file, however it reads, where a tool reads files", () => {
     const names = ["tuning", "first-held-out", "held-out"] as const;
     const rows = names.flatMap((name) => readCorpus(name).flatMap((source) => source.rows));
     const files = rows.map((row) => ({ content: resultOf(row)["content"] ?? [] }));

@@ -1,5 +1,5 @@
 // Results that programs recorded from real servers, and what two people read in each before rules were written for them.
-// The labels are committed by task and step; the texts are read where they stand, and never copied.
+// The labels are committed by task and step; the texts are read where they are, and never copied.
 
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -78,7 +78,7 @@ export function readRecorded(): readonly Recorded[] {
       isHeldOut: measuring.has(row.server ?? row.tool) || measuring.has(row.tool),
       verdict: first as Verdict,
       kind,
-      // If one reader would not repeat the call, nobody should be invited to.
+      // If one reader would not repeat the call, no caller should be invited to.
       mayRetry: retry === "retry" && again === "retry",
       isDocument: readsDocuments({ name: row.tool, inputSchema: { properties: row.arguments ?? {} } }),
       result: { content, ...(row.isError === true ? { isError: true } : {}) },

@@ -24,7 +24,7 @@ async function untilListening(child: ChildProcess, said: () => string): Promise<
   }
 }
 
-/** Runs `waybill` with these words; `config` stands for the file that the last of them names. */
+/** Runs `waybill` with these words; `config` is the file that the last of them names. */
 export async function startGateway(
   words: readonly string[],
   config: object,

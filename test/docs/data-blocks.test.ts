@@ -9,7 +9,7 @@ import { isTakenBy } from "./treatment.ts";
 
 const blocks = allBlocks.filter((block) => isTakenBy(block, "data"));
 
-/** A block may have several values, one to a line or each under a comment; a lone `"key": value` stands for its object. */
+/** A block may have several values, one to a line or each under a comment; a lone `"key": value` means its object. */
 function textsOf({ code }: Block): string[] {
   const text = code.trim();
   if (/^"[\w-]+":/.test(text)) return [`{${text}}`];

@@ -16,7 +16,7 @@ function spansIn(page: string): Span[] {
   }));
 }
 
-/** Every piece of code that stands between backquotes. */
+/** Every piece of code between backquotes. */
 export const spans: readonly Span[] = pageFiles.flatMap(spansIn);
 
 /** Lines of blocks that are typed into a shell; transcripts are left out, since they are run and may show mistakes. */
@@ -29,7 +29,7 @@ export const commandLines: readonly Span[] = allBlocks.flatMap(({ page, language
     : [],
 );
 
-/** Options that are none of the command line, each with whose they are. */
+/** Options that the command line does not have, each with whose they are. */
 export const foreignFlags: ReadonlySet<string> = new Set([
   "--cli", // the MCP inspector
   "--platform", // esbuild

@@ -2,7 +2,7 @@ import { freshNames, givenFile, givenNames } from "./given-names.ts";
 import type { Block } from "./read-blocks.ts";
 import { publicNames } from "../../scripts/site/public-names.ts";
 
-/** Words of the code itself: what stands in comments and texts is not meant. */
+/** Words of the code itself: what is in comments and texts is not meant. */
 function wordsOf(code: string): Set<string> {
   const bare = code
     .replaceAll(/`(?:[^`\\]|\\.)*`/g, (text) =>
@@ -41,7 +41,7 @@ function importLine(names: readonly string[], from: string): string[] {
 /** Whether a comment behind an expression is its value, such as `// "DUPLICATE_ENTRY"`, and no remark. */
 function isLiteral(text: string): boolean {
   const isWhole = /^(?:undefined|true|false|null|-?\d[\d_.]*|"(?:[^"\\]|\\.)*"|[[{][^]*[\]}])$/.test(text);
-  // A bare word inside, or an ellipsis, stands for something that is not shown.
+  // A bare word inside, or an ellipsis, means something that is not shown.
   const bare = text.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
   return isWhole && !/[{,]\s*\w+\s*[,}]|…/.test(bare);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** One fenced block of a page, with the comments that stand directly above it. */
+/** One fenced block of a page, with the comments directly above it. */
 export interface Block {
   readonly page: string;
   /** Of the opening fence; the first line is 1. */
@@ -11,7 +11,7 @@ export interface Block {
   readonly language: string;
   readonly code: string;
   readonly marks: readonly string[];
-  /** The block above it, where nothing but marks stands between. */
+  /** The block above it, where nothing but marks is between. */
   readonly above: Block | undefined;
 }
 

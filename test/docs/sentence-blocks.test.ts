@@ -221,7 +221,7 @@ const makers: readonly (readonly [page: string, beginning: string, say: () => Pr
   ],
 ];
 
-/** Whether a shown line was said; `…` stands for words that are left out. */
+/** Whether a shown line was said; `…` means words that are left out. */
 function isSaid(shown: string, said: readonly string[]): boolean {
   const parts = shown.trim().split("…");
   return said.some((text) => {
@@ -244,7 +244,7 @@ const sentences = allBlocks
 
 describe("a sentence that the manual shows", () => {
   it.each(sentences)("$place is said", async ({ code, say }) => {
-    const said = (await say?.()) ?? ["nobody knows how this comes about: add it to the list in this file"];
+    const said = (await say?.()) ?? ["no test says how this comes about: add it to the list in this file"];
     const unsaid = code.split("\n").filter((line) => !isSaid(line, said));
     expect(unsaid.length === 0 ? [] : { unsaid, said }).toEqual([]);
   });

@@ -92,7 +92,7 @@ export function treatmentOf(block: Block): Treatment {
   }
   const own = ofPages.find(([page, language]) => page === block.page && language === block.language);
   if (own !== undefined) return { kind: "executed", by: own[2] };
-  // The output of a program stands directly below it.
+  // The output of a program is directly below it.
   if (block.language === "" && block.above?.language === "ts") {
     const program = treatmentOf(block.above);
     if (program.kind === "executed" && program.by !== here.ts) return program;

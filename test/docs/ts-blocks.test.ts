@@ -35,7 +35,7 @@ describe("the TypeScript of the manual", () => {
     expect(programs.filter(({ isRun }) => isRun).length).toBeGreaterThan(programs.length * 0.9);
   });
 
-  it("stands above every block that shows what it gives", () => {
+  it("is above every block that shows what it gives", () => {
     const lonely = allBlocks.filter(
       (block) => markOf(block, "gives") !== undefined && block.above?.language !== "ts",
     );

@@ -61,7 +61,7 @@ describe("the manual names no option that does not exist", () => {
     expect(typed.length).toBeGreaterThan(100);
   });
 
-  it("after waybill stands a command", () => {
+  it("after waybill comes a command", () => {
     expect(placesOf(typed.filter(({ name }) => !flagsOf.has(name)))).toEqual([]);
   });
 

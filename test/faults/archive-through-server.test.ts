@@ -49,7 +49,7 @@ describe("a hash", () => {
   it.each([
     ["with one digit wrong", (hash: string) => `${hash.slice(0, -1)}${hash.endsWith("0") ? "1" : "0"}`],
     ["of something else", () => "0".repeat(64)],
-    ["of a handle nobody has", () => "deadbeef0000"],
+    ["of an unknown handle", () => "deadbeef0000"],
   ])("%s is NOT_FOUND, and the way out is said", async (_, write) => {
     const { ask, hash, call } = await open();
     expect(await ask({ archive: write(hash) })).toMatch(/^NOT_FOUND: .*"resource_type":"archive"/);

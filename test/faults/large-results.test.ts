@@ -1,4 +1,4 @@
-// Results nobody planned for: very many items, very deep, very long. Every one gets a defined answer, in a part of the
+// Unplanned results: very many items, very deep, very long. Every one gets a defined answer, in a part of the
 // memory and time that writing it whole would take.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";

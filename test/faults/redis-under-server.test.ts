@@ -1,5 +1,5 @@
 // Redis dies under a server that cuts large results, and comes back. Every call is answered all along: with a hash that
-// holds, or with the word that nothing was kept; and nobody starts the server anew.
+// holds, or with the word that nothing was kept; and the server is not started anew.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";

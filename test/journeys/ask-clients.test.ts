@@ -92,7 +92,7 @@ describe("a question", () => {
       const { tools, last } = readerOf(client);
       seen.length = 0;
 
-      // Before the cut, under an output schema: the answer stands in it, and is all that the model reads.
+      // Before the cut, under an output schema: the answer is in it, and is all that the model reads.
       const counted = await tools.call("tasks", { _waybill_select: "count_by(tasks, &status)" });
       expect([counted.data, counted.fidelity]).toEqual([{ selected: byStatus }, "full"]);
       expect(counter.count(textOf(last.result))).toBeLessThan(120);

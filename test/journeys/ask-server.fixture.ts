@@ -1,5 +1,5 @@
-// A server with results that nobody reads whole, as the SDK's author writes one: it knows nothing of Waybill. The same
-// tools under a contract of their own stand beside it.
+// A server with results that no model reads whole, as the SDK's author writes one: it knows nothing of Waybill. The same
+// tools under a contract of their own are beside it.
 
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// The server that knows nothing of Waybill, over stdio, for the gateway to stand in front of.
+// The server that knows nothing of Waybill, over stdio, for a gateway in front of it.
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { foreignServer } from "./ask-server.fixture.ts";

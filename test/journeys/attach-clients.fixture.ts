@@ -68,7 +68,7 @@ export async function connectClient(
     call: async (name, args = {}, { meta, onprogress } = {}) => {
       const params = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
       const options = onprogress === undefined ? {} : { onprogress };
-      // In v1 a result schema stands before the options.
+      // In v1 a result schema comes before the options.
       const more = kind === "2.4.0" ? [options] : [undefined, options];
       return (await client.callTool(...([params, ...more] as never[]))) as JsonObject;
     },

@@ -1,4 +1,4 @@
-// A real authorization server on loopback, and what stands for a person with a browser in front of it.
+// A real authorization server on loopback, and what plays a person with a browser in front of it.
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";

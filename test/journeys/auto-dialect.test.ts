@@ -230,7 +230,7 @@ describe("under auto, a success over the budget", () => {
       meta: { pagination: { has_more: boolean; cursor: string } };
     };
     const { items } = data;
-    // Not every client shows a text beside the structure, so the cursor stands in both.
+    // Not every client shows a text beside the structure, so the cursor is in both.
     expect(more.pagination).toMatchObject({ has_more: true, cursor: expect.any(String) as string });
     expect(items[0]).toMatchObject({ from: 0, of: source.length - head.length, is_text: true });
     expect(source.slice(head.length).startsWith(items[0]?.text ?? "-")).toBe(true);

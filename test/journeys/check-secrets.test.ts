@@ -75,7 +75,7 @@ async function everything(dies: boolean): Promise<Readonly<Record<string, string
   };
 }
 
-/** Which secrets stand where, also where they are escaped. */
+/** Which secrets are where, also where they are escaped. */
 function repeated(texts: Readonly<Record<string, string>>): string[] {
   return Object.entries(texts).flatMap(([place, text]) =>
     secrets.flatMap((secret, at) => {

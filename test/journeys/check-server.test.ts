@@ -1,4 +1,4 @@
-// Checks of servers that are processes of their own or stand behind a URL: published ones, and such as end, hang, flood
+// Checks of servers that are processes of their own or are behind a URL: published ones, and such as end, hang, flood
 // or are not there at all. However they behave, the check ends, and nothing of them is left behind.
 
 import { createServer } from "node:http";
@@ -188,7 +188,7 @@ describe("an address", () => {
     },
   );
 
-  it("at which nobody listens is reported, without its password", async () => {
+  it("at which no server listens is reported, without its password", async () => {
     const { report, record } = await runCheck({ url: "http://user:geheim@127.0.0.1:9/mcp?key=abc" });
     expect(report).toMatchObject({ isReachable: false, target: "http://127.0.0.1:9/mcp?…" });
     expect(record.problems).toMatchObject([

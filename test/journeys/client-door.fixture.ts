@@ -7,7 +7,7 @@ import { type ClientKind, clientKinds } from "./clients/connect-client.ts";
 import { Connections, type HttpWorkshops, type TransportName } from "./clients/open-workshop.ts";
 import type { Environment } from "./clients/workshop-process.ts";
 
-/** What a contract client may stand on: an SDK's client, or nothing but a function that calls tools. */
+/** What a contract client may be built on: an SDK's client, or nothing but a function that calls tools. */
 export interface Ground {
   readonly name: string;
   readonly kind: ClientKind;

@@ -87,7 +87,7 @@ export async function tokensIn(result: JsonObject): Promise<number> {
   return shownTexts(result).reduce((sum, text) => sum + counter.count(text), 0);
 }
 
-/** The hashes a result announces, in the order they stand. */
+/** The hashes a result announces, in their order. */
 export function hashesOf(result: JsonObject): readonly string[] {
   const hashes = envelopeOf(result).meta["content_archive_hashes"] ?? {};
   return Object.values(hashes as Record<string, string>);

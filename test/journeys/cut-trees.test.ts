@@ -20,7 +20,7 @@ async function cutOf(whole: string, tokens: number, args: JsonObject = {}): Prom
 }
 
 describe("under auto, of a text that is too long", () => {
-  it("a snapshot keeps the element that the call names, in all that it stands in", async () => {
+  it("a snapshot keeps the element that the call names, in all that contains it", async () => {
     const snapshot = read("../fixtures/forms/page-snapshot.txt");
     expect(await cutOf(snapshot, 600, { element: "Large catalogue radio" })).toContain(
       '"Large catalogue" [ref=e125]',
@@ -34,7 +34,7 @@ describe("under auto, of a text that is too long", () => {
       at = lines.findLastIndex((line, index) => index < at && line.trim().startsWith(role));
     expect(button).toBeGreaterThan(0);
     expect(at).toBeGreaterThan(0);
-    // Its fence is opened once and closed once, for its marks stand inside.
+    // Its fence is opened once and closed once, for its marks are inside.
     expect(kept.match(/^```/gm)).toHaveLength(2);
   });
 
@@ -47,7 +47,7 @@ describe("under auto, of a text that is too long", () => {
     expect(kept).toContain("- Page Title: Harbour Furniture: desks, shelves and lamps");
   });
 
-  it("YAML keeps a value with the keys that it stands in", async () => {
+  it("YAML keeps a value with the keys that contain it", async () => {
     const kept = await cutOf(read("../../deploy/kubernetes.yaml"), 600, { query: "volumeMounts" });
     for (const line of [
       "kind: Deployment\n",

@@ -128,7 +128,7 @@ describe.runIf(isFullRun)("the page of a gateway", () => {
     expect(await stop()).toBe(0);
   }, 60_000);
 
-  it("lets nobody act or read contents without its flags", async () => {
+  it("lets no page act or read contents without its flags", async () => {
     const { get, post } = await start();
     const code = async (path: string, body: object) =>
       (await post<{ error?: { code: string } }>(path, body)).error?.code;

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 
 const server = resolve("src/doors/server/index.ts");
 
-/** A module whose one tool says this. It stands inside this repository, where tsx and the SDK are found. */
+/** A module whose one tool says this. It is inside this repository, where tsx and the SDK are found. */
 function moduleOf(says: string): string {
   return `import { defineTool, serve } from ${JSON.stringify(server)};
 

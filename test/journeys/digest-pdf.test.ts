@@ -38,7 +38,7 @@ describe.runIf(isFullRun)(`a PDF of ${PAGES} pages`, () => {
   });
 
   it.each([3, 58, 69, 71, 104, PAGES])(
-    "answers what stands on page %i with evidence of that page",
+    "answers what is on page %i with evidence of that page",
     async (page) => {
       const query = `How high did the river rise at station ${page}?`;
       const { payload, document } = await digestDocument(bytes, { query });

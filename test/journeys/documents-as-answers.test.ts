@@ -53,7 +53,7 @@ function wordsOf({ notes, ...said }: Outcome): readonly (string | number)[] {
   return leavesOf({ message, details, told });
 }
 
-/** The words of an outcome that stand nowhere in a result. */
+/** The words of an outcome that are nowhere in a result. */
 function lostFrom(outcome: Outcome, result: JsonObject): readonly (string | number)[] {
   const there = leavesOf(result);
   const texts = there.filter((leaf) => typeof leaf === "string").join("\n");

@@ -57,7 +57,7 @@ function isRecord(found: Found | undefined, pointer: string, record: JsonValue):
 interface Records {
   readonly items: readonly JsonValue[];
   readonly isList: boolean;
-  /** Where the list stands in the archive. */
+  /** Where the list is in the archive. */
   readonly base: string;
 }
 

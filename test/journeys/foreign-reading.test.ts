@@ -90,7 +90,7 @@ describe("a failure of another server", () => {
     expect(JSON.stringify(answered)).toContain("POSSIBLE_FAILURE");
   });
 
-  it("is none in a structure that a schema asks for, unless a text repeats it", async () => {
+  it("is no failure in a structure that a schema asks for, unless a text repeats it", async () => {
     const schema: JsonObject = { type: "object" };
     const structuredContent = { success: false, error: "Not found: x" };
     for (const content of [[], [{ type: "text", text: "done" }]])
@@ -111,7 +111,7 @@ describe("a failure of another server", () => {
   it("says that a retry cannot help where the server lacks its key", async () => {
     const { data } = await sent({ ...text("SEARCH_API_KEY environment variable is not set"), isError: true });
     expect(data).toMatchObject({ error_code: "OPERATION_FAILED", details: { retryable: false } });
-    expect(data["remediation"]).toContain("whoever runs the server");
+    expect(data["remediation"]).toContain("the person who runs the server");
   });
 
   it.each([

@@ -11,7 +11,7 @@ const entry = fileURLToPath(new URL("fuzz-alone.fixture.ts", import.meta.url));
 
 describe("fuzzTool without a test runner", () => {
   it.runIf(isFullRun)(
-    "reports a promise that nobody waits for, which would have ended the process, and leaves nothing behind",
+    "reports a promise that no code awaits, which would have ended the process, and leaves nothing behind",
     async () => {
       const folder = await mkdtemp(join(tmpdir(), "fuzz-alone-"));
       try {
@@ -22,7 +22,7 @@ describe("fuzzTool without a test runner", () => {
           {
             kind: "crash",
             message: expect.stringMatching(
-              /^A promise that nobody waits for is rejected with TypeError: cannot be saved \(test.journeys.fuzz-alone\.fixture\.ts:/,
+              /^A promise that no code awaits is rejected with TypeError: cannot be saved \(test.journeys.fuzz-alone\.fixture\.ts:/,
             ),
             args: { name: "\0" },
           },

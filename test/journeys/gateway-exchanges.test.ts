@@ -1,5 +1,5 @@
 // Bytes in, bytes out: every kind of exchange, in both eras of the protocol, through every way that the gateway connects a
-// client and a server. What is recorded stands in test/fixtures/gateway-exchanges; `npx vitest run -u` records it again.
+// client and a server. What is recorded is in test/fixtures/gateway-exchanges; `npx vitest run -u` records it again.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

@@ -14,7 +14,7 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Answers of the client to what a server asks it, the same whoever asks. */
+/** Answers of the client to what a server asks it, the same for every caller. */
 const answers: Readonly<Record<string, JsonObject>> = {
   "sampling/createMessage": {
     role: "assistant",

@@ -129,7 +129,7 @@ const clientCases: readonly ClientCase[] = [
     code: "success",
   },
   {
-    sends: "a contract nobody knows",
+    sends: "an unknown contract",
     params: typed({ id: "a" }, { "waybill/contract": { dialect: "morse", profile: "debug" } }),
     code: "success",
   },
@@ -168,7 +168,7 @@ const clientCases: readonly ClientCase[] = [
     params: typed({ id: "a" }, { [KEY]: "k".repeat(5_000_000) }),
     code: "VALIDATION_ERROR",
   },
-  { sends: "a tool nobody has", params: { name: "raed", arguments: {} }, code: "-32602" },
+  { sends: "an unknown tool", params: { name: "raed", arguments: {} }, code: "-32602" },
   { sends: "a tool called __proto__", params: { name: "__proto__", arguments: {} }, code: "-32602" },
 ];
 

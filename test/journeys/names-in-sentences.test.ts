@@ -1,4 +1,4 @@
-// Whoever writes the data chooses its names. None of them may read as a sentence of ours.
+// The writer of the data chooses its names. None of them may read as a sentence of ours.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { bridgeTo } from "../../src/doors/gateway/bridge/bridge.fixture.ts";
@@ -71,7 +71,7 @@ describe("a name from data", () => {
     expect(result["content"]).toMatchObject([{ text: `OK: ${shown} (2 items), rows (1 item)` }]);
   });
 
-  it("is quoted where an argument is refused, and a plain one stands as it always did", async () => {
+  it("is quoted where an argument is refused, and a plain one is written as before", async () => {
     const inputSchema = z.strictObject({ limit: z.number() });
     const tool = defineTool("list", { description: "Lists", inputSchema }, () => ({}));
     const refusal = async (args: JsonObject): Promise<string> => {

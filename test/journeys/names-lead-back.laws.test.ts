@@ -97,7 +97,7 @@ async function retrieveAll({ tools }: Place, args: JsonObject): Promise<Page> {
 
 const CHARACTERS = /^(.*)#char=(\d+)-(\d+)$/s;
 
-/** Whether an item is what stands in the whole where its pointer says. */
+/** Whether an item is what the whole has where its pointer says. */
 function isTrue({ pointer, value = null }: Item, whole: JsonValue): boolean {
   const plain = pointer.startsWith("#") ? undefined : getByPointer(whole, pointer);
   if (plain !== undefined) return jsonEqual(plain, value);
@@ -168,7 +168,7 @@ function archivesOf(name: string, { archives }: CutAnswer): readonly string[] {
   return (name.endsWith("*") ? blocks : own.length > 0 ? own : together).map(([, hash]) => hash);
 }
 
-/** A place in what the tool returned, which stands below a key where it is no object. */
+/** A place in what the tool returned, which is below a key where it is no object. */
 function ownPlace(pointer: string, value: JsonValue): string {
   return isJsonObject(value) ? pointer : pointer.replace(/^\/result/, "");
 }

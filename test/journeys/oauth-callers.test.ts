@@ -133,8 +133,8 @@ describe("createGateway", () => {
   };
 
   it("refuses to sign in for callers whom it does not check", () => {
-    expect(problemOf("oauth", { port: 0 })).toContain("nobody checks who calls");
-    expect(problemOf({ oauth: { clientId: "c" } }, { port: 0 })).toContain("nobody checks who calls");
+    expect(problemOf("oauth", { port: 0 })).toContain("does not check who calls");
+    expect(problemOf({ oauth: { clientId: "c" } }, { port: 0 })).toContain("does not check who calls");
     expect(problemOf({ gateway: { tokens }, oauth: true })).toContain("has no effect on stdio");
     expect(problemOf({ gateway: { tokens }, oauth: true }, { port: 0 })).toBe("");
     expect(problemOf("oauth")).toBe("");

@@ -160,7 +160,7 @@ export class World {
     }));
   }
 
-  /** The secrets that stand in any output, log, page or file outside the logins. */
+  /** The secrets that are in any output, log, page or file outside the logins. */
   leaks(): string[] {
     const everywhere = [...this.written, ...this.keptFiles()].join("\n");
     return [...this.authorization.secrets].filter((secret) => secret !== "" && everywhere.includes(secret));

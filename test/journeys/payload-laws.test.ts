@@ -226,7 +226,7 @@ describe.each(someOf(cases, 9))("$payload.name in $dialect, $encoding, from 256 
     }
   });
 
-  it("is ordered: kept records stand in the order they came in", async () => {
+  it("is ordered: kept records are in the order they came in", async () => {
     const whole = listsOf(one);
     const pointer = mainCollection(whole)?.pointer ?? "";
     for (const run of await runsOf(one)) {

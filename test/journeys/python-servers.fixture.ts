@@ -38,7 +38,7 @@ export function commandOf(family: Family, project: string): readonly [string, ..
   return ["python3", join(pythonFolder, `${family}_server.py`), ...words];
 }
 
-/** A client of a command on stdio: of the server itself, or of whatever stands before it. */
+/** A client of a command on stdio: of the server itself, or of whatever is in front of it. */
 export async function connectTo(
   [command = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 /**
  * Servers in a few lines that write down every line that they read, each by the rules of another reader of lines. `LOG`
- * names the file. Whoever gets a call of `secret_write` past the gateway finds it there.
+ * names the file. A call of `secret_write` that gets past the gateway is found there.
  */
 const answering = String.raw`
 const fs = require("node:fs");

@@ -26,7 +26,7 @@ function toolOf(channels: Channels) {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What stands on the wire, as it is and unescaped: a secret may stand inside JSON inside JSON. */
+/** What is on the wire, as it is and unescaped: a secret may be inside JSON inside JSON. */
 function formsOf(sent: string): string {
   const once = sent.replaceAll('\\"', '"').replaceAll("\\\\", "\\");
   return `${sent}\n${once}\n${once.replaceAll('\\"', '"')}`;
@@ -95,7 +95,7 @@ describe(`${SECRETS} secrets`, () => {
     expect((await sendAll(successChannels, { delivery, redact }, few)).leaked).toEqual([]);
   });
 
-  it("leave with a success where nobody asked otherwise, so that the search above finds what there is", async () => {
+  it("leave with a success where no setting says otherwise, so that the search above finds what there is", async () => {
     const { leaked } = await sendAll(successChannels, {}, 10);
     expect(leaked).toHaveLength(10 * Object.keys(successChannels).length);
   });

@@ -187,7 +187,7 @@ describe.runIf(isFullRun)("a program that calls serve", () => {
     expect(running.said()).toMatch(/"console-on-stdout".*\nfound it\n/);
   });
 
-  it("logs an error that nobody caught, without its secrets, and ends with 1", async () => {
+  it("logs an uncaught error, without its secrets, and ends with 1", async () => {
     const running = start({ line: ["--http", "0"] });
     await post(await urlOf(running), "loses").catch(() => "cut off");
     expect(await running.exit).toBe(1);

@@ -26,7 +26,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A call of the hidden tool, as it would have to stand on a line of its own, with an id that others may use. */
+/** A call of the hidden tool, as it would have to be on a line of its own, with an id that others may use. */
 const hidden = fc.record({
   jsonrpc: fc.constant("2.0"),
   id: fc.integer({ min: 0, max: 40 }),

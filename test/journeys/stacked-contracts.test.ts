@@ -70,7 +70,7 @@ describe("a result that a contract has written, behind another under auto,", () 
     expect(listed?.outputSchema).toEqual(tools[0]?.outputSchema);
   });
 
-  it("is cut again in the same envelope: the names unite, the first whole counts and stands first", async () => {
+  it("is cut again in the same envelope: the names unite, the first whole counts and comes first", async () => {
     const { direct, client } = await stacked({ innerTokens: 4_000, outerTokens: 1_000 });
     const { meta: before } = (await sentBy(direct, "list"))["structuredContent"] as { meta: JsonObject };
     const result = await client.call("list");

@@ -1,5 +1,5 @@
 // Servers over HTTP on loopback, under a contract by either door, served in each way the SDKs know. Every call of a
-// tool makes a secret of its own, so that whoever is shown it twice was shown somebody else's.
+// tool makes a secret of its own, so that a caller who is shown it twice was shown another caller's.
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -225,7 +225,7 @@ describe("two callers without sign-in over HTTP", () => {
   );
 });
 
-describe("a token that nobody verified", () => {
+describe("an unverified token", () => {
   const perRequest = setups.filter(({ isSession }) => !isSession);
 
   it.each(perRequest)("$name: keeps its caller's archive apart, and finds in it by id", async (setup) => {

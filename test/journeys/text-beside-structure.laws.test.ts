@@ -26,7 +26,7 @@ const clients = [
 /** The budgets of one call: none, and one that cuts most results. */
 const budgets = ["off", 400] as const;
 
-/** The tools that are tried under a door in one turn: each stands under either door in every other turn. */
+/** The tools that are tried under a door in one turn: each is under either door in every other turn. */
 function toolsUnder(door: Door, turn: number): readonly SchemaAndResults[] {
   return tools.filter((_, index) => doors[(index + turn) % doors.length] === door);
 }
@@ -55,7 +55,7 @@ async function refusedBy(client: AnyClient, { outputSchema, results }: SchemaAnd
   return refused.map((each) => ({ seed: lawSeed, outputSchema, ...each }));
 }
 
-/** The legacy form has one payload that it cannot say: one that looks like its failures stands under `result`. */
+/** The legacy form has one payload that it cannot say: one that looks like its failures is under `result`. */
 function structureIn({ structuredContent: said }: JsonObject, dialect: DialectId): unknown {
   const looksFailed = Object.keys(said ?? {}).join() === "error";
   return dialect === "response-v1" && looksFailed ? { result: said } : said;
@@ -82,7 +82,7 @@ describe.each(dialectIds)("a result with a structure, in %s,", (dialect) => {
   const turn = dialectIds.indexOf(dialect);
 
   it.each(someOf(clients, 1))(
-    "is accepted by the client $client, $era, whatever text stands beside it, whole and cut",
+    "is accepted by the client $client, $era, whatever text is beside it, whole and cut",
     async ({ client: kind, era }) => {
       const refused: object[] = [];
       const order = clients.findIndex((one) => one.client === kind && one.era === era);

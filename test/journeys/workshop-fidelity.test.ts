@@ -61,7 +61,7 @@ describe.each(someOf(["memory", "http"] as const, 1))(
       expect([...byId.values()]).toEqual(whole.data["findings"]);
     });
 
-    it("of a source that came as a digest is in its quotes, which stand in the archived text", async () => {
+    it("of a source that came as a digest is in its quotes, which are in the archived text", async () => {
       const client = await connections.to({});
       const query = "Why are entries kept for seven days?";
       const { data, meta } = await call(client, { action: "sources", research_id: "research-001", query });

@@ -38,7 +38,7 @@ function statusOf(headers: Record<string, string>): Promise<number | undefined> 
 }
 
 describe("the workshop over HTTP", () => {
-  it("prints its URL, a client's configuration, and a first call that works with curl as it stands", async () => {
+  it("prints its URL, a client's configuration, and a first call that works with curl as it is", async () => {
     const printed = http.printed();
     const config = /\{\n {2}"mcpServers"[\s\S]*?\n\}/.exec(printed)?.[0] ?? "";
     expect(JSON.parse(config)).toEqual({ mcpServers: { workshop: { type: "http", url: http.url } } });

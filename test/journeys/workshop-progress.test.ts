@@ -39,7 +39,7 @@ describe.runIf(isFullRun).each(transports)("over %s", (transport) => {
     it(`can cancel calls, and ${what}`, async () => {
       const client = await connections.to({});
       const controller = new AbortController();
-      // Nine pauses: nine minutes, unless the server hears that nobody waits; three seconds where it does not hear it.
+      // Nine pauses: nine minutes, unless the server hears that no caller waits; three seconds where it does not hear it.
       const pause_ms = isHeardByServer ? 60_000 : 300;
       const survey = { name: "research", arguments: { action: "survey", pause_ms } };
       let tell = (): void => {};

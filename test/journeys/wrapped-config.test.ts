@@ -16,7 +16,7 @@ interface Entry {
 
 const memory = `${process.cwd()}/node_modules/@modelcontextprotocol/server-memory/dist/index.js`;
 
-/** Connects as an MCP client does that finds this entry in its config. The source stands in for the built command line. */
+/** Connects as an MCP client does that finds this entry in its config. The source takes the place of the built command line. */
 async function connect({ command, args, env = {} }: Entry, home: string): Promise<Client> {
   const [, ...rest] = args;
   const { PATH = "" } = process.env;

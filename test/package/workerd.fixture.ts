@@ -82,7 +82,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port on which nothing listens at the moment. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -33,7 +33,7 @@ export const fitExamples: Readonly<Record<string, FitExample>> = {
   bare: { options: { budget: { tokens: 340 }, dialect: "drf" }, run: () => ({ findings: findings(5_000) }) },
 };
 
-/** What a client gets for an example: the envelope, or the texts where there is none. */
+/** What a client gets for an example: the envelope, or the texts without one. */
 export async function runExample({ options, run }: FitExample): Promise<unknown> {
   const tool = defineTool("scan", { description: "Scans", paging: true }, () => run());
   const requestIds = (): string => "req_0123456789ab";

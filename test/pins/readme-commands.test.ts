@@ -17,7 +17,7 @@ const lasting = /^waybill dev /;
 /** With the packages that npx brings beside it. */
 const runsWaybill = /^(?:npx (?:-p \S+ )*)?waybill /;
 
-/** The commands of the blocks without a language; a remark behind `#` is none of their words. */
+/** The commands of the blocks without a language; a remark behind `#` is not part of them. */
 const commands = [...readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
   .flatMap(([, language, block = ""]) => (language === "" ? block.split("\n") : []))
   .filter((line) => runsWaybill.test(line) && !lasting.test(line))

@@ -75,7 +75,7 @@ describe("a probe", () => {
     const short = () => ({ n: 1 });
   `;
 
-  it("reports each function once a call, async ones too, and says where a nameless one stands", async () => {
+  it("reports each function once a call, async ones too, and says where a nameless one is", async () => {
     const seen: string[] = [];
     Reflect.set(globalThis, "__probe", (file: string, name: string) => seen.push(`${file} ${name}`));
     const { transformWithOxc } = await import("vite");

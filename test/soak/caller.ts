@@ -86,7 +86,7 @@ function judgeAnswer(tally: Tally, id: number, tool: string, n: number, { status
   if (result["isError"] === true) return count(tally.failures, codeIn(result));
   tally.successes += 1;
   const text = JSON.stringify(result["content"]);
-  // Nobody may get what another one asked for.
+  // No caller may get what another one asked for.
   if (tool === "echo" && !text.includes(`n is ${n}`)) blame(tally, `echo ${n} got ${text.slice(0, 200)}`);
   if (tool === "slow" && !text.includes(`n was ${n}`)) blame(tally, `slow ${n} got ${text.slice(0, 200)}`);
   if (tool === "fail") blame(tally, `fail ${n} was a success`);

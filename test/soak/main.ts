@@ -1,4 +1,4 @@
-// `npm run soak`: the gateway under load while its servers are killed. Every request is answered exactly once, nobody
+// `npm run soak`: the gateway under load while its servers are killed. Every request is answered exactly once, no client
 // gets another one's answer, nothing crashes, and memory stays flat (judged in runs of five minutes and more).
 //   --seconds 600   how long each part runs; default: 600
 //   --only one,two  one gateway with 16 legacy sessions and 184 modern clients; two replicas on one Redis

@@ -34,7 +34,7 @@ const keysOfSource001 = [
 
 describe("docs/deviations.md", () => {
   // shows 000.24, 001.101
-  it("has every statement that is not met as it stands, and no other", () => {
+  it("has every statement that is not met as written, and no other", () => {
     const differing = rows.filter(({ verdict }) => verdict !== "works").map(({ id }) => id);
     expect(differing.length).toBeGreaterThan(30);
     expect(idsOf(page, 5)).toEqual(differing.toSorted());

@@ -36,7 +36,7 @@ describe("the defaults of source 001's payload", () => {
     expect(await readSource(source)).toMatchObject({ kind: "digest", payload });
   });
 
-  it("stand for nothing that is there and wrong", () => {
+  it("do not replace a value that is there and wrong", () => {
     expect(pathsOf({ version: "2.0" })).toEqual(["version"]);
     expect(pathsOf({ content_type: null })).toEqual(["content_type"]);
   });

@@ -26,7 +26,7 @@ describe.each(sourceIds)("the page of document %s", (source) => {
 
   it("shows every example of the document", () => {
     const page = pageOf(source);
-    // A request stands above its answer, and the file and the parse error are shown in code.
+    // A request is above its answer, and the file and the parse error are shown in code.
     const shown = fixtures.filter(
       ({ seed, level }) => seed === source && ["envelope", "result", "message", "digest"].includes(level),
     );
@@ -36,7 +36,7 @@ describe.each(sourceIds)("the page of document %s", (source) => {
 
   const seeds = new URL("../../../shared/seeds/", import.meta.url);
 
-  it.runIf(existsSync(seeds))("knows the headings as they stand in the document", () => {
+  it.runIf(existsSync(seeds))("knows the headings as they are written in the document", () => {
     const file = readdirSync(seeds).find((name) => name.startsWith(source)) ?? "";
     expect(headingsIn(readFileSync(new URL(file, seeds), "utf8"))).toEqual(headings);
   });

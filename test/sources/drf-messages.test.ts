@@ -101,7 +101,7 @@ describe.each(ways)("the messages of source 003 over %s", (_, open) => {
   });
 
   // shows 003.38
-  it("a tool's response stands in result, on the wire", async () => {
+  it("a tool's response is in result, on the wire", async () => {
     const ask = await open();
     await ask(JSON.stringify(greeting));
     const call = request("tools/call", { name: "customers_list", arguments: {} });

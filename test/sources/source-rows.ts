@@ -64,7 +64,7 @@ export interface SourceRow {
   readonly line: number;
   readonly says: string;
   readonly verdict: Verdict;
-  /** Of every statement that is not met as it stands; of one that works, where the document leaves something open. */
+  /** Of every statement that is not met as written; of one that works, where the document leaves something open. */
   readonly note?: SourceNote;
 }
 

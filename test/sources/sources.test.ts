@@ -16,7 +16,7 @@ describe("the statements of the sources", () => {
     expect(ids).toEqual(ids.map((_, index) => `${source}.${index + 1}`));
   });
 
-  it("have a note where they are not met as they stand", () => {
+  it("have a note where they are not met as written", () => {
     expect(rows.filter(({ verdict, note }) => verdict !== "works" && note === undefined)).toEqual([]);
     expect(rows.filter(({ verdict }) => !verdicts.includes(verdict))).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe("the statements of the sources", () => {
 });
 
 describe("the marks of tests", () => {
-  it("stand above a test, and their row is in its table", () => {
+  it("are above a test, and their row is in its table", () => {
     const faulty = marks.flatMap(({ file, line, fault }) =>
       fault === undefined ? [] : [`${file}:${line} ${fault}`],
     );

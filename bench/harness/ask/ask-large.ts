@@ -28,7 +28,7 @@ async function timed(work: () => unknown): Promise<Turn> {
   return { wallMs: performance.now() - start, cpuMs: cpuMs() - cpu };
 }
 
-// Kept beyond the turn: without it the engine may drop work whose result nobody reads.
+// Kept beyond the turn: without it the engine may drop work whose result is not read.
 const kept: { last?: unknown } = {};
 
 function parse(text: string): void {

@@ -10,7 +10,7 @@ const here = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 const peers = here("../../../.cache/bench-peers/author/");
 const CORE = "@cyanheads/mcp-ts-core@0.10.17";
 
-/** The SDK comes first: the others are set against it. fastmcp stands among the packages of this project. */
+/** The SDK comes first: the others are set against it. fastmcp is among the packages of this project. */
 const libraries = ["SDK 2.4.0", "Waybill", "fastmcp 4.20.16", "mcp-ts-core 0.10.17"] as const;
 export type Library = (typeof libraries)[number];
 
@@ -21,13 +21,13 @@ const sources: Readonly<Record<Library, string>> = {
   "mcp-ts-core 0.10.17": "mcp-ts-core-server.mjs",
 };
 
-/** Lines that somebody has to write and read: without blank ones and comments. */
+/** Lines that an author has to write and read: without blank ones and comments. */
 export function linesOf(library: Library): number {
   const lines = readFileSync(here(sources[library]), "utf8").split("\n");
   return lines.filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length;
 }
 
-/** A package that needs Node 24 is no dependency of this project: it stands apart, and its server beside it. */
+/** A package that needs Node 24 is no dependency of this project: it is apart, with its server beside it. */
 function installCore(): void {
   mkdirSync(peers, { recursive: true });
   for (const file of ["orders.mjs", sources["mcp-ts-core 0.10.17"]]) copyFileSync(here(file), peers + file);

@@ -15,7 +15,7 @@ export const usualMix: Mix = {
   isLimited: true,
 };
 
-/** A replica that is busier than this has no room for a neighbour that is gone, a Redis none for saving and failing over. */
+/** A busier replica has no room for the calls of one that is gone, a busier Redis cannot save and fail over. */
 const MAX_REPLICA_BUSY = 0.6;
 const MAX_REDIS_BUSY = 0.5;
 const MAX_WAIT_MS = 50;
@@ -81,7 +81,7 @@ function kindsOf({ calls, retrieval }: Measured, mix: Mix): { kinds: readonly Ki
   return { kinds: [...kinds, asked], per };
 }
 
-/** The fewest replicas and nodes that keep everybody's waiting short, found by trying. */
+/** The fewest replicas and nodes that keep every caller's waiting short, found by trying. */
 export function planFor(measured: Measured, mix: Mix, callsPerSecond: number): Plan {
   const { kinds, per } = kindsOf(measured, mix);
   const whole = kinds.reduce((sum, { share }) => sum + share, 0);

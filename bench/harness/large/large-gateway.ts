@@ -41,7 +41,7 @@ export interface LargeGateway {
   close(): Promise<void>;
 }
 
-/** The gateway as users start it, over HTTP, in front of a server that is a command or stands at a URL. */
+/** The gateway as users start it, over HTTP, in front of a server that is a command or has a URL. */
 export async function openLargeGateway(cli: string, isUrl: boolean): Promise<LargeGateway> {
   const server = isUrl ? await start([upstream, "--http"]) : undefined;
   const target = server === undefined ? ["--", process.execPath, upstream] : ["--upstream", server.url];

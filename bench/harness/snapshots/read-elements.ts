@@ -8,7 +8,7 @@ export interface PageElement {
   readonly ref: string;
   /** Whether no other element of its role has its name. */
   readonly isUnique: boolean;
-  /** The nearest heading above it, or the name of what it stands in. */
+  /** The nearest heading above it, or the name of what contains it. */
   readonly place: string;
 }
 
@@ -54,11 +54,11 @@ export function evenly<Item>(items: readonly Item[], count: number): readonly It
 export interface SnapshotLines {
   /** The references of what can be clicked or filled. */
   readonly usable: readonly string[];
-  /** What such elements stand in. */
+  /** What contains such elements. */
   readonly around: readonly string[];
   /** Everything else. */
   readonly others: readonly string[];
-  /** Lines that stand where nothing that is there holds them, by the tree of the whole. */
+  /** Lines whose parent, by the tree of the whole, is missing. */
   readonly orphans: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { linkToEntry } from "./archive-entry.tsx";
 
-/** So many calls are linked; what many calls have alike is stored once. */
+/** The most calls that are linked; what many calls have alike is stored once. */
 const CALLS_SHOWN = 3;
 
 function VerifyButton({ item }: { readonly item: ArchiveItem }) {

@@ -67,7 +67,7 @@ export function ArchiveSearch({
           >
             <Field
               label="Words"
-              hint='All must occur in an entry, in any order; parts of words count, case does not. Words in "quotes" must stand side by side.'
+              hint='All must occur in an entry, in any order; parts of words count, case does not. Words in "quotes" must be side by side.'
             >
               {(ties) => (
                 <input

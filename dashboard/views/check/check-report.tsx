@@ -20,7 +20,7 @@ const counted = [
   ["untested", "could not be tested", "could not be tested", "quiet"],
 ] as const;
 
-/** So many findings are drawn at first. */
+/** How many findings are drawn at first. */
 const FINDINGS_AT_ONCE = 50;
 
 function Findings({ findings }: { readonly findings: readonly CheckFindingView[] }) {

@@ -13,7 +13,7 @@ import { formatMany } from "../../text/figures.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 
-/** So many ids are drawn; a cut can leave out thousands. */
+/** The most ids that are drawn; a cut can leave out thousands. */
 const IDS_SHOWN = 120;
 
 function DroppedIds({

@@ -30,7 +30,7 @@ describe("the archive commands without --store", () => {
     expect(stdout).toMatch(new RegExp(`^${known.slice(0, 12)} .* files$`, "m"));
   });
 
-  it("find an entry whoever it was kept for, and say for whom", async () => {
+  it("find an entry of any tenant, and say for whom it was kept", async () => {
     const { run, known, other, key } = await homeOfGateway();
     const got = await run(`archive get ${other.slice(0, 12)}`);
     expect(got).toMatchObject({ exitCode: 0, stdout: '["elsewhere"]' });

@@ -52,7 +52,7 @@ describe("printCheck", () => {
     expect(print(sampleReport({ findings }))).toContain("    and 6 more: --report json has all");
   });
 
-  it("does not list what nobody could try of a server that was not reached", () => {
+  it("does not list what could not be tried of a server that was not reached", () => {
     const text = print(sampleReport({ isReachable: false, findings: [], stopped: "no such command" }));
     expect(text).toContain("nothing else could be tried");
     expect(text).not.toContain("call/cancel");
@@ -80,7 +80,7 @@ describe("checkProgress", () => {
     return written;
   };
 
-  it("is silent where nobody looks, and writes lines where it is asked to", () => {
+  it("is silent without a terminal, and writes lines where it is asked to", () => {
     expect(run(false, false)).toBe("");
     expect(run(false, true)).toBe(
       "waybill: connecting, 0 s\nwaybill: [#####---------------] 2 of 4, 2 s: a\\u001b[2J\n",

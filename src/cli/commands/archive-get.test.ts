@@ -59,7 +59,7 @@ describe("waybill archive get", () => {
     expect((await get(`waybill://archive/${hash}/0/9`, { cwd })).stdout).toBe(text.slice(0, 9));
   });
 
-  it("writes what stands at a pointer, and items one a line", async () => {
+  it("writes what is at a pointer, and items one a line", async () => {
     const { cwd, hash } = await one(text);
     expect((await get(hash, { cwd }, "--pointer", "/tasks/41/title")).stdout).toBe(
       '"Rotate the signing key"\n',

@@ -75,7 +75,7 @@ describe("waybill archive ls", () => {
     expect(data.location).toMatch(/\/kept$/);
   });
 
-  it("takes no store from a file that nobody named, and says so", async () => {
+  it("takes no store from a file that was not named, and says so", async () => {
     const cwd = tempFiles({ "waybill.config.json": '{ "store": "./kept" }' });
     const { stderr } = await runInProcess(["archive", "ls"], { cwd });
     expect(stderr).toContain("looked in /nonexistent/.local/state/waybill/archive, where the gateway");

@@ -67,7 +67,7 @@ describe("waybill audit", () => {
     expect((await auditAt(homeWithAll(), "--html", "-")).exitCode).toBe(2);
   });
 
-  it("shows nothing of arguments and results, whatever stands in them", async () => {
+  it("shows nothing of arguments and results, whatever is in them", async () => {
     const secret = "sk-planted-4f9a1c77b2";
     const home = homeWithAll();
     for (const path of [

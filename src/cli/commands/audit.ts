@@ -136,11 +136,7 @@ function notesOn({ clients, servers }: Audit): readonly string[] {
       say(passed.beyond, "folder was not read to its end", "folders were not read to their end"),
       say(history.older_files, "file is older than --since", "files are older than --since"),
       say(history.files_without_room, "file had no room in --max-bytes", "files had no room in --max-bytes"),
-      say(
-        history.copies,
-        "call stands in two files and counts once",
-        "calls stand in two files and count once",
-      ),
+      say(history.copies, "call is in two files and counts once", "calls are in two files and count once"),
     ].flat();
     const database =
       history.databases === 0

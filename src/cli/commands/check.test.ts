@@ -5,7 +5,7 @@ import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { runInProcess } from "../run-in-process.fixture.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 
-/** A server of one tool that reads, and one that writes down that it was called. What changes it stands in a file. */
+/** A server of one tool that reads, and one that writes down that it was called. What changes it is in a file. */
 const server = `
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -82,7 +82,7 @@ describe("waybill config", () => {
     expect(stdout).toMatch(/^notice WAYBILL_PROFILE=minimal has no effect/m);
   });
 
-  it("looks from --cwd, and for --config from where the person stands", async () => {
+  it("looks from --cwd, and for --config from the working directory", async () => {
     const there = tempFiles({ "waybill.config.json": '{ "delivery": "text" }' });
     const here = tempFiles({ "own.json": '{ "delivery": "brief" }' });
     const looked = await runInProcess(["config", "--cwd", there], { cwd: here });

@@ -11,7 +11,7 @@ it("waybill dev names the folder that it watches, also if that is the working di
 it.each([
   ["no module", ["dev"], "missing required argument 'module'"],
   ["a module that is not there", ["dev", "nothing.mjs"], "There is no file nothing.mjs."],
-  ["a port that is none", ["dev", "server.mjs", "--http", "99999"], "Give a port from 0 to 65535"],
+  ["a number that is no port", ["dev", "server.mjs", "--http", "99999"], "Give a port from 0 to 65535"],
   ["a module where the address belongs", ["dev", "--http", "server.mjs"], "Give a port from 0 to 65535"],
   ["an option that is not its own", ["dev", "server.mjs", "--htpp"], "Did you mean --http?"],
   ["an envelope, since it never ends", ["dev", "server.mjs", "--json"], "--json has no place here"],

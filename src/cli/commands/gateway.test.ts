@@ -70,7 +70,7 @@ describe("waybill gateway, where it cannot start", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "refuses a folder that nobody can write in, whoever asks, and starts no server",
+    "refuses a folder in which no user can write, root included, and starts no server",
     async () => {
       const marker = join(makeFolder(), "marker");
       const script = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`;
@@ -172,7 +172,7 @@ describe("the log of waybill gateway", () => {
     await vi.waitFor(() => expect(stderr()).toMatch(/hello[^]*dropped|dropped[^]*hello/), {
       timeout: 20_000,
     });
-    // Whoever stops it has been obeyed: that is no failure.
+    // The gateway did what it was told: that is no failure.
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number];
     expect(code).toBe(0);
@@ -220,7 +220,7 @@ describe("waybill gateway --config", () => {
       stderr: expect.stringContaining("2") as string,
     });
     const { exitCode, stderr } = await serve({ http: { port: 0, host: "0.0.0.0" }, upstreams });
-    expect(stderr).toContain("nobody checks who calls");
+    expect(stderr).toContain("does not check who calls");
     expect(exitCode).toBe(2);
   });
 });

@@ -83,7 +83,7 @@ function headersFromEnvironment(env: CliIo["env"]): Readonly<Record<string, stri
   });
 }
 
-/** The server named on the command line; undefined if there is none. */
+/** The server named on the command line, or undefined. */
 function namedUpstream(
   words: readonly string[],
   { upstream, header = {}, transport, http }: GatewayCommandOptions,

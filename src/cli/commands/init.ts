@@ -241,7 +241,7 @@ test("says that a task does not exist", async () => {
   assert.equal(outcome.ok ? undefined : outcome.fault.code, "NOT_FOUND");
 });
 
-test("withstands arguments that nobody should send", async () => {
+test("withstands arguments that no client should send", async () => {
   const { findings, summary } = await fuzzTool(taskGet);
   assert.deepEqual(findings, [], summary);
 });

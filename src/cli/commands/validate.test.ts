@@ -265,7 +265,7 @@ describe("waybill validate --level", () => {
 describe("waybill validate --tiers", () => {
   const scan = '{"tier":"gold","data":{}}';
 
-  it("reports a tier that nobody named, as a SHOULD", async () => {
+  it("reports a tier that was not named, as a SHOULD", async () => {
     const { exitCode, stdout } = await validate(scan);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('scalpel/tier-known at /tier\n      The tier "gold" is not known.');

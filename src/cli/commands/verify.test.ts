@@ -78,7 +78,7 @@ describe("waybill verify", () => {
     const bad = await runInProcess(["verify", "bad.json", "a.pdf"], { cwd });
     expect(bad.exitCode).toBe(1);
     expect(bad.stdout).toMatch(/\n {2}pages {7}wrong {2}\d+ of \d+ on the page it names\n/);
-    expect(bad.stdout).toContain(".locator says page 4, but it stands on page 3");
+    expect(bad.stdout).toContain(".locator says page 4, but it is on page 3");
     const short = await runInProcess(["verify", "d.json", "a.pdf", "--max-pages", "1"], { cwd });
     expect(short.stdout).toMatch(
       /\n {2}quotes {6}wrong {2}0 of \d+ exact\n {2}pages {7}- {6}no quote was found\n/,

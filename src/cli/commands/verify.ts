@@ -80,7 +80,7 @@ function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   }
 }
 
-/** Checks against the text with the payload's hash; if there is none, against the document as we parse it. */
+/** Checks against the text with the payload's hash; without one, against the document as we parse it. */
 async function judge(payload: JsonValue, views: DocumentViews): Promise<VerifyReport> {
   const hash = isJsonObject(payload) ? payload["source_text_hash"] : undefined;
   const plain = typeof hash === "string" ? await views.plain(hash) : undefined;

@@ -180,7 +180,7 @@ describe("the choice of files", () => {
     expect((await run("wrap .cursor/mcp.json --dry-run")).stderr).not.toContain(remark);
   });
 
-  it("says where it looked when there is none", async () => {
+  it("says where it looked when there is no config", async () => {
     const { exitCode, stdout } = await homeWith({}).run("wrap --all --yes");
     expect({ exitCode, first: stdout.split("\n")[0] }).toEqual({
       exitCode: 0,
@@ -205,7 +205,7 @@ describe("the choice of files", () => {
     ["wrap none.json", "There is no such file."],
     ["wrap .", "It is not a file."],
     ["wrap broken.json", "It is not valid JSON at line 1, column 3. This is not a JSON word."],
-    ["wrap twice.json", 'The key "a" stands twice'],
+    ["wrap twice.json", 'The key "a" is there twice'],
     ["wrap broken.toml", "It is not valid TOML"],
   ])("is refused with exit code 2: %s", async (line, message) => {
     const twice = '{ "mcpServers": { "a": { "command": "x" }, "a": { "command": "y" } } }';
@@ -249,12 +249,12 @@ describe("the question", () => {
     const { run, read } = homeWith({ "mcp.json": smallConfig });
     const unasked = await run("wrap mcp.json");
     expect(unasked.exitCode).toBe(2);
-    expect(unasked.stderr).toContain("there is nobody to ask");
+    expect(unasked.stderr).toContain("there is no terminal to ask at");
     expect(await run("wrap mcp.json --dry-run")).toMatchObject({ exitCode: 0, stdout: unasked.stdout });
     expect(read("mcp.json")).toBe(smallConfig);
   });
 
-  it("is told, where nobody can be asked, the one line that writes it", async () => {
+  it("is told, without a terminal to ask at, the one line that writes it", async () => {
     const { run, read } = homeWith({ "mcp.json": smallConfig, [claude]: smallConfig });
     expect((await run("wrap mcp.json")).stderr).toContain("\nGive --yes to write it, or --dry-run");
     expect((await run("wrap")).stderr).toContain("\nGive --all --yes to write it, or --dry-run");
@@ -300,7 +300,7 @@ describe("waybill wrap --status", () => {
     const old = (realConfigs[7]?.text ?? "").replace("http://127.0.0.1:3845/mcp", "ws://127.0.0.1:3845/mcp");
     const { run, read, write } = homeWith({ "mcp_config.json": old });
     await run("wrap mcp_config.json --yes --server git");
-    // A checkout may not be built, so a file that is there stands in for the command line.
+    // A checkout may not be built, so a file that is there takes the place of the command line.
     write(
       "mcp_config.json",
       read("mcp_config.json").replace(/"[^"]*main\.js"/, JSON.stringify(process.execPath)),

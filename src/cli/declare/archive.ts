@@ -54,7 +54,7 @@ function addStore(command: Command): Command {
 function addTenant(command: Command): Command {
   return command.option(
     "--tenant <name>",
-    "the tenant it was kept for: its name, or the digits that ls shows (default: whoever has it)",
+    "the tenant it was kept for: its name, or the digits that ls shows (default: any that has it)",
   );
 }
 

@@ -13,7 +13,7 @@ export interface Example {
   /** What `echo` pipes in. */
   readonly stdin?: string;
   readonly args: string;
-  /** Both streams, stdout first; a last line of `…` stands for the rest. */
+  /** Both streams, stdout first; a last line of `…` means the rest. */
   readonly output: string;
 }
 

@@ -81,7 +81,7 @@ export function declareUnwrap(program: Command, { io, give }: DeclareContext): v
     .command("unwrap")
     .summary("take the gateway away again")
     .description(
-      "Undoes what `waybill wrap` wrote, and nothing else. A file that nobody touched since is byte for byte what it " +
+      "Undoes what `waybill wrap` wrote, and nothing else. A file that was not touched since is byte for byte what it " +
         "was; in one that was changed, only the wrapped servers are put back. What cannot be told for sure is left " +
         "as it is and named, and the exit code is 1.",
     );

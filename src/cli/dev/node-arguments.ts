@@ -9,7 +9,7 @@ import { CliError } from "../cli-io.ts";
 const typeScript: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
 const javaScript: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);
 
-/** The loader of the tsx installed beside the module; undefined if there is none. */
+/** The loader of the tsx installed beside the module, or undefined. */
 function tsxBeside(module: string): string | undefined {
   try {
     return pathToFileURL(createRequire(module).resolve("tsx")).href;

@@ -21,7 +21,7 @@ const config = JSON.stringify({
 const named = "--config own.json";
 
 describe("waybill config", () => {
-  it("says what the gateway uses where nobody chose anything", async () => {
+  it("says what the gateway uses where no setting was chosen", async () => {
     const { run, at } = homeWith({});
     const { stdout } = await run("config");
     expect(stdout).toMatch(/^dialect +response-v2 +default$/m);

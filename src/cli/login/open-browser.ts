@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { CliIo } from "../cli-io.ts";
 
-/** How an address is given to the user's browser; undefined where there is none. */
+/** How an address is given to the user's browser, or undefined where no browser can be opened. */
 export function browserCommand(
   address: URL,
   { env }: Pick<CliIo, "env">,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** How this command was come by: each wants a package beside it to be installed in another way. */
+/** How this command was installed: it decides how a package is installed beside it. */
 export type InstalledBy = "npx" | "global" | "project";
 
 const FOLDER = /[\\/]node_modules[\\/]/;

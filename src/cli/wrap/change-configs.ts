@@ -152,7 +152,7 @@ function judge(results: readonly FileResult[], options: NamedChange, verb: "wrap
   if (options.dryRun !== true && results.some(({ state }) => state === "shown")) {
     const consent = options.isNamed ? "--yes" : "--all --yes";
     const remediation = `Give ${consent} to write it, or --dry-run to look only.`;
-    const message = "Nothing was written: there is nobody to ask.";
+    const message = "Nothing was written: there is no terminal to ask at.";
     return { exitCode: exitCodes.usage, failure: { message, errorCode: "MISSING_REQUIRED", remediation } };
   }
   if (results.some(({ plan }) => plan?.outcomes.some(({ state }) => state === "refused"))) {

@@ -64,7 +64,7 @@ describe("a copy of a block's bytes", () => {
     expect(resolveReferences(referring, blocks)).toEqual(data);
   });
 
-  test("is measured in the bytes it stands for", () => {
+  test("is measured in the bytes it replaces", () => {
     for (const length of [0, 1, 2, 3, 4, 1_000]) expect(base64Bytes(base64(length))).toBe(length);
   });
 });

@@ -49,7 +49,7 @@ export const evidenceSnippetSchema = z
   })
   .register(z.globalRegistry, {
     id: "EvidenceSnippet",
-    description: "An exact quote of the canonical text, and where it stands.",
+    description: "An exact quote of the canonical text, and its place there.",
   });
 
 export const digestPayloadSchema = z

@@ -69,7 +69,7 @@ describe("builders and faults", () => {
     [() => successResponse({}, loose({ warnings: [{ code: "A", message: "m" }] })), "warnings"],
     [() => successResponse({}, loose({ warningDetails: { message: "m" } })), "warningDetails"],
     [() => successResponse({}, loose({ warningDetails: [{ code: "A" }] })), "warningDetails"],
-  ])("refuse warnings of another form, which nobody would read (%#)", (build, option) => {
+  ])("refuse warnings of another form, which no reader knows (%#)", (build, option) => {
     const error = refusal(build);
     expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option } });
     expect(error.message).toMatch(/^warning\w+ must be a list of /);

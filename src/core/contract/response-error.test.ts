@@ -49,7 +49,7 @@ describe("ResponseError", () => {
     expect(secondsOf({})).toBeUndefined();
   });
 
-  it.each(errorTypes)("has the retry rule of the type %s for codes nobody knows", (type) => {
+  it.each(errorTypes)("has the retry rule of the type %s for unknown codes", (type) => {
     const { retryRule } = new ResponseError({ message: "m", code: "MY_OWN", type });
     expect(retryRule).toBe(errorTypeTable[type].retry);
   });
@@ -68,7 +68,7 @@ describe("ResponseError", () => {
     },
   );
 
-  it("says never for a type nobody knows", () => {
+  it("says never for an unknown type", () => {
     expect(new ResponseError({ message: "m", code: "X", type: "weather" }).retryRule).toBe("never");
   });
 

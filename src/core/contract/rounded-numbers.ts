@@ -7,7 +7,7 @@ const MAX_NAMED = 3;
 
 /**
  * A warning that names whole numbers in the data that JavaScript may have rounded before Waybill saw them; undefined if
- * there are none.
+ * no number was.
  */
 export function roundedNumbers(data: JsonValue): WarningDetail | undefined {
   const { pointers, count } = unsafeIntegersIn(data, MAX_NAMED);

@@ -147,7 +147,7 @@ describe("faults.fromResponse", () => {
   });
 });
 
-/** The error of a real connection: nobody listens at the address. */
+/** The error of a real connection: no server listens at the address. */
 async function refusedConnection(): Promise<unknown> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -42,7 +42,7 @@ function isKept(json: string): boolean {
 }
 
 describe("the text behind a value", () => {
-  it("is needed exactly where a number has another value or a key stands there twice", () => {
+  it("is needed exactly where a number has another value or a key is there twice", () => {
     const law = fc.property(text, (json) => {
       const value = JSON.parse(json) as JsonValue & object;
       rememberText(value, () => json);

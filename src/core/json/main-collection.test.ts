@@ -36,7 +36,7 @@ describe("mainCollection", () => {
     expect(mainCollection(value)).toBeUndefined();
   });
 
-  test("names where the items stand, for any value", () =>
+  test("names where the items are, for any value", () =>
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (given) => {
         const value = given as JsonValue;

@@ -16,7 +16,7 @@ const rawEnds = [
 const ESCAPE_BYTES = 6;
 const escapes = ["0085", "2028", "2029"].map((code) => new TextEncoder().encode(`\\u${code}`));
 
-/** The number of bytes of the line end at a place; 0 if there is none. */
+/** The number of bytes of the line end at a place; 0 without one. */
 function endBytes(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];
   if (byte === LINE_FEED || byte === CARRIAGE_RETURN) return 1;

@@ -29,7 +29,7 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value a JSON Pointer names, or undefined if there is none. */
+/** The value a JSON Pointer names, or undefined. */
 export function getByPointer(value: JsonValue, pointer: string): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const token of parsePointer(pointer)) {
@@ -43,7 +43,7 @@ export function getByPointer(value: JsonValue, pointer: string): JsonValue | und
 
 /**
  * The value at a path inside an item: a JSON Pointer (`/user/login`), a key as it is, or keys joined by dots
- * (`user.login`, `labels.0.name`); undefined if there is none. Throws a SyntaxError on a broken pointer.
+ * (`user.login`, `labels.0.name`); undefined if nothing is there. Throws a SyntaxError on a broken pointer.
  */
 export function resolvePath(item: JsonValue, path: string): JsonValue | undefined {
   if (path === "" || path.startsWith("/")) return getByPointer(item, path);

@@ -125,11 +125,11 @@ export interface PictureCopy {
 /** A place where a cut left something out. */
 export interface MissingPlace {
   readonly pointer: string;
-  /** Of a list: the first and the last place of the longest run of items that is missing. */
+  /** For a list: the first and the last place of the longest run of missing items. */
   readonly run?: readonly [number, number] | undefined;
-  /** Of a text: how many of its first characters were sent, in code points. */
+  /** For a text: how many of its first characters were sent, in code points. */
   readonly after?: number | undefined;
-  /** Of a text: where the first part that is missing ends, if more of it was sent after that, in code points. */
+  /** For a text: where its first missing part ends, if more of it was sent after that, in code points. */
   readonly until?: number | undefined;
 }
 
@@ -178,7 +178,7 @@ export interface LeanContext {
   readonly server: LeanServer;
   /** The names of fields that the tool's output schema requires. */
   readonly required: ReadonlySet<string>;
-  /** Whether data keeps to the output schema; undefined if there is none. */
+  /** Whether data keeps to the output schema; undefined without a schema. */
   readonly keepsSchema?: ((data: JsonValue) => boolean) | undefined;
   /** Whether JSON inside texts may be written anew. */
   readonly opensTexts: boolean;

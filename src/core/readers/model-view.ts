@@ -25,7 +25,7 @@ export interface ReaderFailing {
   readonly kind: FailingKind;
   /** What happens, in words that follow "it". */
   readonly says: string;
-  /** Of a cut: how much there is, and how much the client takes. */
+  /** For a cut: how much there is, and how much the client takes. */
   readonly over?: { readonly shown: number; readonly limit: ReaderLimit } | undefined;
 }
 

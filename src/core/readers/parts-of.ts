@@ -7,7 +7,7 @@ const ASCII_WORD = /[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/g;
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** So much of a text is looked at first: one that lacks a word mostly lacks one near its beginning. */
+/** This much of a text is searched first: a text that lacks words mostly lacks one near its beginning. */
 const FIRST_CHARACTERS = 256;
 
 /** The words of a text, in their order. */
@@ -23,9 +23,9 @@ const ESCAPES = /\\(?:u[0-9a-f]{4}|[^u])/gi;
 const NEAR_CHARACTERS = 256;
 /** To list all words costs about as much as to look for this many. */
 const FEW = 8;
-/** So many characters are read once more for what stands elsewhere, and is no word by itself. */
+/** The most characters that are read again, for parts that are neither near nor words of their own. */
 const MAX_READ_AGAIN = 8_000_000;
-/** Of a longer text: so many times its length. */
+/** The same for a longer text: this many times its length. */
 const MAX_TIMES = 16;
 
 export class PartsOf {

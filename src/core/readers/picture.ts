@@ -26,7 +26,7 @@ export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && BASE64.test(text);
 }
 
-/** At least so many bytes of a base64 text from a place on, if there are as many; nothing else of it is decoded. */
+/** At least `length` bytes of a base64 text from a place on, if it has as many; the rest is not decoded. */
 export function bytesAt(base64: string, from: number, length: number): Uint8Array {
   // Four digits are three bytes.
   const first = Math.floor(from / 3);
@@ -178,7 +178,7 @@ export function whyRefused(
     : undefined;
 }
 
-/** The sides to which a picture is scaled, below what is enough for a family. Of a smaller one too little can be seen. */
+/** The sides to which a picture is scaled, below what is enough for a family. A smaller one would show too little. */
 const smallerSides = [1_024, 768, 512];
 
 /** A picture scaled down for a family of models. */

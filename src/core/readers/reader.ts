@@ -1,4 +1,4 @@
-// A reader is what stands behind a connection: a client, and how it shows results to its model.
+// A reader is what is behind a connection: a client, and how it shows results to its model.
 
 import type { PictureFamily } from "./picture.ts";
 import type { SoundFamily } from "./sound.ts";
@@ -10,7 +10,7 @@ import type { SoundFamily } from "./sound.ts";
  */
 export type Shown = ShownNow | "structure-for-texts" | "structure-if-untyped" | "both-for-one-text";
 
-/** Of a given result. */
+/** What a model gets of a given result. */
 export type ShownNow = "blocks" | "structure" | "either" | "both" | "whole";
 
 type BlockKind = "text" | "image" | "audio" | "resource" | "resource_link";
@@ -21,16 +21,16 @@ export interface ReaderLimit {
   readonly unit: "tokens" | "characters" | "bytes" | "lines";
   /** What is counted: all that is shown of a result, each text by itself, or the message as the client receives it. */
   readonly of: "result" | "text" | "line";
-  /** What is around a result takes of it: the client's own words, the frame of the message. */
+  /** The part of the limit that is used around a result: by the client's own words, the frame of the message. */
   readonly taken?: number;
-  /** What is around each text takes so much more. */
+  /** The part that is used around each text, in addition. */
   readonly takenByText?: number;
   readonly keeps: "the beginning" | "beginning and end" | "whole lines" | "a file" | "nothing";
   /** Failures are shown whole. */
   readonly sparesFailures?: true;
 }
 
-/** How a row is known: the client was run, its source was read, or somebody wrote about it. */
+/** How a row is known: the client was run, its source was read, or a document describes it. */
 interface Knowledge {
   readonly on: string;
   readonly by: "run" | "source" | "report";
@@ -52,7 +52,7 @@ export interface Reader {
   readonly ignoresOutputSchemas?: true;
   /** On failures the blocks are shown a second time. */
   readonly repeatsFailures?: true;
-  /** A first text that is JSON stands in for a structure that is missing too: a failure shown whole has it twice. */
+  /** A first text that is JSON also replaces a missing structure: a failure shown whole has it twice. */
   readonly copiesJson?: true;
   /** A structure without any block reaches the model. */
   readonly showsBareStructure: boolean;

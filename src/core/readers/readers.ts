@@ -84,7 +84,7 @@ export const readers: readonly Reader[] = [
     pictures: "openai",
     known: run("0.166.0"),
   }),
-  // Known by the model that Codex names with each call: of one that it does not know it shows 12,000 bytes.
+  // Known by the model that Codex names with each call: for a model that Codex does not know it shows 12,000 bytes.
   row({
     id: "codex-other-model",
     name: "Codex with a model of others",
@@ -370,7 +370,7 @@ export function readerForModel(reader: Reader, meta: JsonObject | undefined): Re
   return readerChosen(id) ?? reader;
 }
 
-/** Of the models that Codex 0.166.0 knows (`codex debug models`), all but gpt-5.5. */
+/** All models that Codex 0.166.0 knows (`codex debug models`), except gpt-5.5. */
 const withScripts = /^(?:gpt-(?:5\.[6-9]|[6-9]|daybreak)|codex-auto-review)/;
 
 /** What the setting `reader` takes: `auto` recognises the client by its name. */

@@ -59,7 +59,7 @@ describe("what a client shows of a result", () => {
     ]);
   });
 
-  test("is measured in the unit of the limit, with what stands between texts", () => {
+  test("is measured in the unit of the limit, with what is between texts", () => {
     const reader = readerChosen("opencode") ?? unknownReader;
     const sizes = {
       tokens: () => 0,

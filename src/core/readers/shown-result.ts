@@ -16,7 +16,7 @@ export interface Reading {
 
 export interface ShownResult {
   readonly shown: ShownNow;
-  /** One; for a client of which it is not known which channel it shows, one for each. */
+  /** One reading; one for each channel if it is not known which of them the client shows. */
   readonly readings: readonly Reading[];
   /** The other channel, if the model gets one of two. */
   readonly unseen: readonly Reading[];
@@ -61,7 +61,7 @@ function isHandedOn({ type }: JsonObject, { success, asText }: Reader): boolean 
   return type === "image" && success === "whole" && !asText.includes("image");
 }
 
-/** Of the whole result what is written as JSON: not `_meta` if it never is. */
+/** The part of the whole result that is written as JSON: without `_meta` if the client never writes it. */
 function shownWhole(result: JsonObject, kept: readonly JsonObject[], reader: Reader): JsonObject {
   const content = kept.filter((block) => !isHandedOn(block, reader));
   const all = result["content"] === undefined ? result : { ...result, content };
@@ -70,7 +70,7 @@ function shownWhole(result: JsonObject, kept: readonly JsonObject[], reader: Rea
   return shown;
 }
 
-/** A client that shows both channels may yet show no structure that stands alone. */
+/** A client that shows both channels may still not show a structure without blocks. */
 function channelOf(shown: ShownNow, blocks: readonly JsonObject[], { showsBareStructure }: Reader): ShownNow {
   return shown === "both" && blocks.length === 0 && !showsBareStructure ? "blocks" : shown;
 }

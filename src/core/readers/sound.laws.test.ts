@@ -48,7 +48,7 @@ function makeMp3(frames: number, first: readonly number[] = []): string {
 }
 
 describe("the length of a sound", () => {
-  test("is read from the header of a WAV, whatever stands in front of its samples", () => {
+  test("is read from the header of a WAV, whatever is in front of its samples", () => {
     const lengths = fc.tuple(
       fc.constantFrom(8_000, 16_000, 44_100),
       fc.double({ min: 0.1, max: 1, noNaN: true }),

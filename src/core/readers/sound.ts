@@ -5,7 +5,7 @@ import { bytesAt, isBase64, textAt } from "./picture.ts";
 /** A WAV may have other data in front of its samples; more than this is not read. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Of any other sound the length is estimated: so many bytes a second have speech and music of small files. */
+/** The length of any other sound is estimated: speech, and music in small files, has this many bytes a second. */
 const ESTIMATED_BYTES_A_SECOND = 8_000;
 
 /** Undefined if the bytes are no base64. Never throws, and reads a bounded part. */
@@ -20,13 +20,13 @@ function viewAt(base64: string, from: number): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Bytes of samples divided by bytes a second: each stands in a chunk of its own. */
+/** Bytes of samples divided by bytes a second: each is in a chunk of its own. */
 function wavSeconds(view: DataView, size: number): number | undefined {
   if (textAt(view, 0, 4) !== "RIFF" || textAt(view, 8, 4) !== "WAVE") return undefined;
   let bytesASecond = 0;
   for (let at = 12; at + 8 <= view.byteLength;) {
     const [name, length] = [textAt(view, at, 4), view.getUint32(at + 4, true)];
-    // Who writes a WAV as a stream knows no length, and says 0 or the most there is.
+    // A program that writes a WAV as a stream does not know its length, and writes 0 or the maximum.
     const there = Math.max(0, size - at - 8);
     if (name === "data" && bytesASecond > 0) return Math.min(length || there, there) / bytesASecond;
     if (name === "fmt " && at + 20 <= view.byteLength) bytesASecond = view.getUint32(at + 16, true);

@@ -14,7 +14,7 @@ describe("showText", () => {
     expect(showText("👩‍🔧")).toBe("👩‍🔧");
   });
 
-  it("shows what stands in backticks as code, and nothing else as markup", () => {
+  it("shows what is in backticks as code, and nothing else as markup", () => {
     expect(showText("set `isError` to <b>")).toBe("set <code>isError</code> to &lt;b&gt;");
     expect(showText("`<script>`")).toBe("<code>&lt;script&gt;</code>");
     expect(showText("a ` b")).toBe("a ` b");

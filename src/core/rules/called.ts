@@ -92,7 +92,7 @@ export function smallestOf(findings: readonly RuleFinding[], record: ServerRecor
   return [...kept.values()].map(({ finding }) => finding);
 }
 
-/** Judges each subject; if there are none, the rule is untested for the given reason. */
+/** Judges each subject; without subjects, the rule is untested for the given reason. */
 export function judgeEach<Subject>(
   record: ServerRecord,
   subjects: readonly Subject[],

@@ -21,7 +21,7 @@ function sharedStart(texts: readonly string[]): string {
   return first.slice(0, length);
 }
 
-/** The beginning that all refusals share, and no good text has; undefined if there is none. */
+/** The beginning that all refusals share, and no good text has, or undefined. */
 export function startOfFailures(refusals: readonly string[], good: readonly string[]): string | undefined {
   if (refusals.length < MIN_REFUSALS || good.length === 0) return undefined;
   const [start] = beginning.exec(sharedStart(refusals)) ?? [];
@@ -31,9 +31,9 @@ export function startOfFailures(refusals: readonly string[], good: readonly stri
 }
 
 const refused: readonly CallPurpose[] = ["invalid"];
-/** Arguments that somebody knows to work. */
+/** Calls whose arguments are known to work. */
 const known: readonly CallPurpose[] = ["given", "repeat", "page"];
-/** Allowed by the schema, but it is not known whether what they name exists. */
+/** Calls that the schema allows, but it is not known whether what they name exists. */
 const made: readonly CallPurpose[] = ["valid"];
 
 /** How a tool reports failures without a mark; undefined if it marks some, or if nothing is certain. */
@@ -47,7 +47,7 @@ export function failureStartOf(record: ServerRecord, tool: string): string | und
   const sure = successOf(known);
   return startOfFailures(
     bad.map(({ result }) => joinedTexts(result)),
-    // Where nothing is known to work, what only may work must not begin so either.
+    // If no call is known to work, calls that perhaps work must not begin so either.
     sure.length > 0 ? sure : successOf(made),
   );
 }

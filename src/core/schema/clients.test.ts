@@ -40,7 +40,7 @@ function autoTool(name: string, schema: JsonObject | undefined, outcomes: readon
   return { name, ...(outputSchema === undefined ? {} : { outputSchema }), results: sent };
 }
 
-/** Under an output schema an answer to a question stands under `selected`, whatever it is. */
+/** Under an output schema an answer to a question is under `selected`, whatever it is. */
 const answers = [[1, "a", null], null, { rows: {} }, "text"].map((selected) => success({ selected }));
 
 const askedDialects: readonly DialectId[] = isFullRun ? dialectIds : ["response-v2", "plain"];

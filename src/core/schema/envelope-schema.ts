@@ -58,8 +58,8 @@ function rootOf(
 }
 
 /**
- * Whether the plain form describes the same data as an envelope beside it, in which then only a cut, a failure or an answer
- * stands, or a success with a warning. Each list would say it twice, for a reader that finds it in one place.
+ * Whether the plain form describes the same data as an envelope beside it, which then has only a cut, a failure, an answer, or
+ * a success with a warning. Each list would say it twice, for a reader that finds it in one place.
  */
 function saysData(dialects: readonly DialectId[], payload: Payload, inEnvelope: Payload): boolean {
   return dialects.includes("plain") && payload.schema === inEnvelope.schema;

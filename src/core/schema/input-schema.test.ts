@@ -34,7 +34,7 @@ describe("advertiseInput", () => {
     );
   });
 
-  it("returns the same schema when nobody opted in, or when it takes no object", () => {
+  it("returns the same schema when no option asks for it, or when it takes no object", () => {
     const list = { type: "array" };
     expect(advertiseInput(input, { waybillArgument: false })).toBe(input);
     expect(advertiseInput(list, { waybillArgument: true })).toBe(list);

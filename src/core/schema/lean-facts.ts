@@ -79,7 +79,7 @@ export function bindsTexts(schema: JsonObject): boolean {
   return hasKeyword(schema, (key) => bindingTexts.has(key));
 }
 
-/** Of a schema that is too large to be read, every keyword is taken for granted. */
+/** A schema that is too large to be read counts as having every keyword. */
 function hasKeyword(schema: JsonObject, isFound: (key: string, value: JsonValue) => boolean): boolean {
   const pending: JsonObject[] = [schema];
   let seen = 0;

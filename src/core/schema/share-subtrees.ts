@@ -1,4 +1,4 @@
-// Schemas that a schema repeats word for word become one definition, where that is shorter. Refs stand alone, with no
+// Schemas that a schema repeats word for word become one definition, where that is shorter. Refs have no
 // keyword beside them, so that every draft reads them alike.
 
 import { type JsonObject, type JsonValue, isJsonObject, mapObject } from "../json/json-value.ts";

@@ -23,7 +23,7 @@ export function slimSchema(schema: JsonObject, tool: SlimTool): JsonObject {
 
 // Which schemas are rewritten.
 
-/** By these a schema is found without its place. */
+/** Keywords by which a ref finds a schema without its place. */
 const otherAddresses = ["$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"];
 
 const defPlace = /^#\/(\$defs|definitions)\/([\w.-]+)$/;
@@ -129,7 +129,7 @@ function withoutUnusedDefs(root: JsonObject): JsonObject {
 // What goes.
 
 interface Place {
-  /** Of the property or definition that the schema is, or is a part of. */
+  /** The name of the property or definition that the schema is, or is a part of. */
   readonly name: string;
   readonly isRequired: boolean | undefined;
   readonly isRoot?: true;
@@ -164,7 +164,7 @@ const draftKeywords =
   );
 const besideRef = ["$defs", "definitions", "$schema", "$id", "$comment"];
 
-/** A tuple as a list of items, and what stands beside a ref. */
+/** A tuple as a list of items, and what is written beside a ref. */
 function isReadByDraft(schema: JsonObject): boolean {
   if (Array.isArray(schema["items"])) return true;
   if (schema["$ref"] === undefined) return false;

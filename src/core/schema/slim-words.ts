@@ -61,7 +61,7 @@ function withoutStop(text: string): string {
   return text.endsWith(".") ? text.slice(0, -1) : text;
 }
 
-/** A part of a description that may stand elsewhere in the definition, and how that is seen. */
+/** A part of a description that may be said elsewhere in the definition, and how that is seen. */
 interface Clause {
   /** Matches a whole clause, without brackets and without a stop. */
   readonly words: RegExp;

@@ -42,7 +42,7 @@ describe("advertiseOutput for data with tables", () => {
       { items },
     ],
     [
-      "where null may stand too",
+      "where null is allowed too",
       { type: "object", properties: { items: { type: ["array", "null"], items: item } } },
       { items },
     ],

@@ -63,7 +63,7 @@ describe("rankByQuery", () => {
     expect(order(texts, query)[0]).toBe(best);
   });
 
-  test("a quoted phrase must stand as it is, whatever separates its words", () => {
+  test("a quoted phrase must occur word for word, whatever separates its words", () => {
     const texts = ["words exact", "exact words", "exact,\n words", "exact other words"];
     expect(order(texts, '"exact words"')).toEqual([1, 2]);
     expect(order(texts, '"exact')).toHaveLength(4);

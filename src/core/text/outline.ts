@@ -15,7 +15,7 @@ const MAX_HEADINGS = 64;
 const MAX_LINE_LENGTH = 80;
 
 function shortened(text: string): string {
-  // Twice as many units hold them all, and half a character can only be the last of these.
+  // Twice as many units hold all the characters; only the last of these units can be half a character.
   return Array.from(text.trimEnd().slice(0, 2 * MAX_LINE_LENGTH))
     .slice(0, MAX_LINE_LENGTH)
     .join("");
@@ -34,7 +34,7 @@ export function headingsOf(text: string): readonly OutlineLine[] {
   return headings;
 }
 
-/** So many lines of a text without headings. */
+/** How many lines are shown of a text without headings. */
 const SAMPLED = 8;
 
 interface Outline {

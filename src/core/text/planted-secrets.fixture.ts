@@ -53,7 +53,7 @@ const lowerDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
 const fives = (count: number) =>
   Array.from({ length: count }, (_, at) => noise(5, upperDigits, at)).join("-");
 
-/** One key of each further shape: what stands before the part that is drawn, its length and its letters. */
+/** One key of each further shape: what is before the part that is drawn, its length and its letters. */
 const drawn: readonly (readonly [name: string, prefix: string, length: number, letters?: string])[] = [
   ["GROQ_KEY", "gsk_", 52],
   ["XAI_KEY", "xai-", 80],

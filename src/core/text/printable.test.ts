@@ -9,7 +9,7 @@ describe("a text of a stranger", () => {
     ["a change of direction", "\u{202e}", "\\u202e"],
     ["a joiner without width", "\u{200b}", "\\u200b"],
     ["a byte order mark", "\u{feff}", "\\ufeff"],
-    ["a tag that nobody sees", "\u{e0041}", "\\udb40\\udc41"],
+    ["an invisible tag", "\u{e0041}", "\\udb40\\udc41"],
     ["a line end", "\u{2028}", "\\u2028"],
     ["a control character", "\u{1b}", "\\u001b"],
   ])("shows %s as an escape", (_name, character, escape) => {

@@ -89,7 +89,7 @@ describe("createRedactor().json", () => {
     expect(mixed.dirty.token).toBe("x");
   });
 
-  it("masks a secret that is the key of an object, and keeps what stands under each", () => {
+  it("masks a secret that is the key of an object, and keeps what is under each", () => {
     const [one, other] = [noise(36), noise(36, undefined, 9)];
     const { value, count } = json({ sessions: { [`ghp_${one}`]: 1, [`ghp_${other}`]: 2, id: 3 } });
     expect(Object.entries(value.sessions)).toEqual([

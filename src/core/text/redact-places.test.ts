@@ -45,7 +45,7 @@ describe("createRedactor().text", () => {
     expect(redactor.text(text).count).toBe(0);
   });
 
-  it("keeps what stands around them", () => {
+  it("keeps what is around them", () => {
     const around = (text: string) => redactor.text(text).text;
     expect(around(`https://x/c?sig=${encoded}&se=2027-01-01`)).toBe(
       "https://x/c?sig=[REDACTED:AZURE_SAS]&se=2027-01-01",
@@ -59,7 +59,7 @@ describe("createRedactor().text", () => {
   });
 });
 
-describe("what stands where a secret would", () => {
+describe("what is in the place of a secret", () => {
   it.each([
     "string",
     "Uint8Array",

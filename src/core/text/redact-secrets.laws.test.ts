@@ -105,7 +105,7 @@ describe("redaction", () => {
     );
   });
 
-  it("leaves no five characters of a key, wherever it stands", () => {
+  it("leaves no five characters of a key, wherever it is", () => {
     const fresh = fc
       .tuple(
         fc.integer({ min: 1, max: 1e6 }),

@@ -154,7 +154,7 @@ describe("createRedactor().text", () => {
     expect(shown).toEqual([]);
   });
 
-  it("keeps what stands around a secret", () => {
+  it("keeps what is around a secret", () => {
     expect(redactor.text(`login user=bob password=${word} failed`).text).toBe(
       "login user=bob password=[REDACTED:PASSWORD] failed",
     );
@@ -174,7 +174,7 @@ describe("createRedactor().text", () => {
     expect(count).toBe(3);
   });
 
-  it("leaves a mask alone, whatever name stands before it", () => {
+  it("leaves a mask alone, whatever name is before it", () => {
     const masked = 'password=[REDACTED:PASSWORD] "token":"[REDACTED:TOKEN]" postgres://a:[REDACTED:X]@h';
     expect(redactor.text(masked)).toEqual({ text: masked, count: 0 });
   });

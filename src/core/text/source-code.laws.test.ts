@@ -30,7 +30,7 @@ const sentence = fc
   .map(([tokens, end]) => `${tokens.join(" ")}${end}`);
 
 describe("source code", () => {
-  it("law: JSON that is laid out is none, whatever its values", () => {
+  it("law: JSON that is laid out is not code, whatever its values", () => {
     const plain = fc.jsonValue({
       stringUnit: fc.constantFrom("a", "b", "x", "y", " ", "/", "_", "-", "0", "7"),
     });
@@ -42,7 +42,7 @@ describe("source code", () => {
     );
   });
 
-  it("law: sentences are none, one or several", () => {
+  it("law: sentences are not code, one or several", () => {
     fc.assert(
       fc.property(fc.array(sentence, { minLength: 1, maxLength: 4 }), (sentences) => {
         const text = sentences.join("\n");

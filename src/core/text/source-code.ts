@@ -273,7 +273,7 @@ export function leftOut(code: string): string {
   return `[source code left out: ${lines === 1 ? "1 line" : `${lines} lines`}]`;
 }
 
-/** The text with a note in place of each piece of code; the same text if there is none. */
+/** The text with a note in place of each piece of code; without code, the same text. */
 export function withoutCode(text: string): string {
   const found = findCode(text);
   if (found.length === 0) return text;

@@ -330,7 +330,7 @@ describe("the end of a check", () => {
     const { report, record } = await check(small(never), { limits: { totalMs: 150, callMs: 100_000 } });
     expect(report).toMatchObject({ isComplete: false, isReachable: true });
     expect(report.stopped).toBe("the time for the whole check, 150 ms, is over");
-    // Nobody can say that the server took too long: the check did.
+    // It is not known whether the server took too long: the check did.
     expect(record.calls).toEqual([]);
     expect(record.exchanges).toEqual([]);
   });

@@ -55,12 +55,12 @@ describe("scoreOf", () => {
     expect(score([finding("error", "a/a", true)])).toEqual({ value: 100, reasons: [] });
   });
 
-  it("is none where no tool was called, whatever was found", () => {
+  it("is missing where no tool was called, whatever was found", () => {
     expect(score([], 0)).toBeNull();
     expect(score([finding("error", "a/a")], 0)).toBeNull();
   });
 
-  it("is none where no call succeeded", () => {
+  it("is missing where no call succeeded", () => {
     expect(score([], 1, 0)).toBeNull();
   });
 });

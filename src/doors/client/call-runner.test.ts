@@ -51,7 +51,7 @@ describe("a call that failed", () => {
     expect(await attemptsOf([late, done], readOnly)).toEqual([2, "ok"]);
   });
 
-  it("goes by the type where nobody knows the code", async () => {
+  it("goes by the type where the code is unknown", async () => {
     const own = (errorType: ErrorType) => failure("no", { errorCode: "MY_OWN", errorType });
     expect(await attemptsOf([own("unavailable"), done], readOnly)).toEqual([2, "ok"]);
     expect(await attemptsOf([own("validation"), done], readOnly)).toEqual([1, "MY_OWN"]);
@@ -82,7 +82,7 @@ describe("a call that failed", () => {
     expect(await attemptsOf([limited], { retry: { attempts: 4 } })).toEqual([4, "RATE_LIMIT_EXCEEDED"]);
   });
 
-  it("is made once when nobody knows why it failed: the query itself may be wrong", async () => {
+  it("is made once when it is unknown why it failed: the query itself may be wrong", async () => {
     const failed = failure('syntax error at or near "FORM"', { errorCode: "OPERATION_FAILED" });
     expect(await attemptsOf([failed, done], readOnly)).toEqual([1, "OPERATION_FAILED"]);
   });

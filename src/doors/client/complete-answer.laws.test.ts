@@ -30,7 +30,7 @@ async function completed(client: ContractClient, budget: number): Promise<string
   return JSON.stringify(data);
 }
 
-/** What the tool returned, without a key that it stands under on the wire; nothing is an empty object. */
+/** What the tool returned, without a key that it has on the wire; nothing is an empty object. */
 function wholeText(value: JsonValue): string {
   return JSON.stringify(value ?? {});
 }

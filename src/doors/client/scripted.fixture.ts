@@ -27,12 +27,12 @@ export function failure(...args: Parameters<typeof errorResponse>): JsonObject {
 export type Step = JsonObject | Error | ((params: CallParams, signal?: AbortSignal) => unknown);
 
 export interface ScriptOptions extends ClientOptions {
-  /** The hints of the one tool, `work`; undefined stands for a client that cannot list tools. */
+  /** The hints of the one tool, `work`; undefined means a client that cannot list tools. */
   readonly hints?: JsonObject;
   readonly inputSchema?: JsonObject;
 }
 
-/** A client of a server that follows a script, its last step for ever; the clock stands still but for pauses. */
+/** A client of a server that follows a script, its last step for ever; the clock moves only in pauses. */
 export function scripted(steps: readonly Step[], { hints, inputSchema, ...options }: ScriptOptions = {}) {
   const calls: CallParams[] = [];
   const pauses: number[] = [];

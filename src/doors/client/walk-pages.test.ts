@@ -95,7 +95,7 @@ describe("pages", () => {
     expect(rest.found).toEqual(records.slice(4));
   });
 
-  it("makes an error of pages without an end, where nobody asked for a part", async () => {
+  it("makes an error of pages without an end, where no part was asked for", async () => {
     let made = 0;
     const { client } = scripted([() => page([], String(++made))]);
     const { found, error } = await drain(client.pages("work"));

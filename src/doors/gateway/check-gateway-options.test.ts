@@ -40,7 +40,7 @@ describe("createGateway", () => {
     [
       "passthrough to a command",
       { upstreams: { files: { ...files, auth: "passthrough" } }, http: {} },
-      /nobody to pass a token to/,
+      /a command takes no token/,
     ],
     [
       "a public address without tokens",

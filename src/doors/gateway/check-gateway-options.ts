@@ -129,7 +129,7 @@ function upstreamProblems(
     return [
       problem(
         [...path, "auth"],
-        `"auth" of ${shown} is "passthrough", but a command has nobody to pass a token to. Use { gateway: … } or "none".`,
+        `"auth" of ${shown} is "passthrough", but a command takes no token. Use { gateway: … } or "none".`,
       ),
     ];
   const oauth = oauthProblem(given as UpstreamAuth | undefined, isCommand, isHttp);
@@ -145,7 +145,7 @@ function upstreamProblems(
   return [];
 }
 
-/** Tokens belong to somebody: over HTTP to a caller that the gateway has checked, on stdio to the user. */
+/** Tokens belong to a person: over HTTP to a caller that the gateway has checked, on stdio to the user. */
 function oauthProblem(
   auth: UpstreamAuth | undefined,
   isCommand: boolean,
@@ -156,7 +156,7 @@ function oauthProblem(
     return "signs in with OAuth, but a command gets no HTTP request. Only a url can be signed in to.";
   const checksCallers = typeof auth === "object" && auth.gateway !== undefined;
   if (isHttp && !checksCallers)
-    return "signs in with OAuth, but nobody checks who calls: all callers would share one user's tokens. Give { gateway: { tokens or jwt }, oauth: true }.";
+    return "signs in with OAuth, but the gateway does not check who calls: all callers would share one user's tokens. Give { gateway: { tokens or jwt }, oauth: true }.";
   if (!isHttp && checksCallers)
     return 'has no effect on stdio: the client started this process itself. Write "oauth" alone, or give "http".';
   return undefined;

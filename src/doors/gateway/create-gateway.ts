@@ -54,7 +54,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** Code for HTTP is loaded only if HTTP is used, and that for signing in only if somebody has to. */
+/** Code for HTTP is loaded only if HTTP is used, and that for signing in only if a user has to sign in. */
 async function openUpstream(
   name: string,
   options: UpstreamOptions,

@@ -40,7 +40,7 @@ describe("an answer that is nested 200,000 deep", () => {
     expect(await answerFor(said, {}, 1)).toMatch(named);
   });
 
-  it("does not pass a filter as text that nobody could read", async () => {
+  it("does not pass a filter as text that cannot be read", async () => {
     const text = JSON.stringify(`{"secret":"s3","x":${lists(1_500)}}`);
     const said = `"result":{"content":[{"type":"text","text":${text}}]}`;
     const filtered = await answerFor(said, { toolSettings: { any: { exclude: ["secret"] } } });
@@ -63,7 +63,7 @@ describe("an answer that is nested 200,000 deep", () => {
   );
 
   it.each<[string, string, ContractOptions]>([
-    ["JSON that nobody has to look into", lists(DEPTH), {}],
+    ["JSON that need not be looked into", lists(DEPTH), {}],
     ["no JSON", "[".repeat(1_501) + " not json ".repeat(1_000), {}],
     [
       "no JSON, also under a filter",

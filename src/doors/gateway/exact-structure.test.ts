@@ -5,7 +5,7 @@ import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { until } from "../../engine/transport/until.fixture.ts";
 import { type Serve, bridgeTo } from "./bridge/bridge.fixture.ts";
 
-/** Numbers that a double does not keep, and a key that stands there twice, in JSON as only a text can say it. */
+/** Numbers that a double does not keep, and a key that is there twice, in JSON as only a text can say it. */
 const idOf = (at: number): string => `90071992547409${String(at).padStart(3, "0")}1`;
 const rowsText = Array.from(
   { length: 400 },

@@ -48,7 +48,7 @@ describe("withFileLock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("takes over a lock that nobody on another machine has touched for long", async () => {
+  it("takes over a lock of another machine that was not touched for long", async () => {
     const { path } = lockIn();
     writeFileSync(path, "elsewhere 1 gone");
     utimesSync(path, 0, 0);

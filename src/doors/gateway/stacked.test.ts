@@ -64,7 +64,7 @@ describe("waybill_retrieve", () => {
     const refused = await stranger.call("waybill_retrieve", { ids: ["row-399"] });
     expect(refused).toMatchObject({ result: { isError: true } });
     expect(JSON.stringify(refused)).toContain("Say which archive");
-    // Both are the same local user, so whoever knows the hash may open it.
+    // Both are the same local user, so each caller that knows the hash may open it.
     const [hash = ""] = hashesIn(await told.call("list"));
     expect(
       JSON.stringify(await stranger.call("waybill_retrieve", { archive: hash, ids: ["row-5"] })),
@@ -108,7 +108,7 @@ describe("a gateway behind a gateway", () => {
     close();
   });
 
-  it("says that nobody keeps it where nobody does", async () => {
+  it("says that it is not kept where no store keeps it", async () => {
     const { ask, call, close } = open([1_000, 1_000]);
     await ask("tools/list");
     const archive = `sha256:${"0".repeat(64)}`;

@@ -41,7 +41,7 @@ const anyTool = fc.oneof(
   },
 );
 
-test("whatever stands in a list, findings come back, each with its words, and the same for the same list", async () => {
+test("whatever is in a list, findings come back, each with its words, and the same for the same list", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyTool, { maxLength: 4 }), async (tools) => {
       const found = await lintTools(tools as AnyTool[]);

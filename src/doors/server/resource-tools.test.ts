@@ -80,7 +80,7 @@ describe("resourceTools", () => {
     });
   });
 
-  it("refuses an operation that is none", () => {
+  it("refuses an unknown operation", () => {
     expect(() => resourceTools("orders", { lst: () => [] } as object)).toThrow(
       'resourceTools: "lst" is no operation of a resource. Choose one of list, retrieve, create, update, destroy.',
     );

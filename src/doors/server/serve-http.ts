@@ -170,7 +170,7 @@ export async function listenHttp(way: HttpWay, sdk: Sdk, parts: ServeParts): Pro
   if (auth === undefined && !isLoopbackHost(way.host))
     throw new ContractError(
       "INVALID_OPTION",
-      `serve: Other machines can reach ${JSON.stringify(way.host)}, but nobody checks who calls. Give auth, or listen on 127.0.0.1.`,
+      `serve: Other machines can reach ${JSON.stringify(way.host)}, but the server does not check who calls. Give auth, or listen on 127.0.0.1.`,
       { option: "auth" },
     );
   const serving = new HttpServing(way, sdk, parts);

@@ -10,7 +10,7 @@ function way(code: Given, line = "", environment: Record<string, string> = {}): 
 }
 
 describe("chooseWay", () => {
-  it("takes stdio where nobody says anything", () => {
+  it("takes stdio where no source says anything", () => {
     expect(way({})).toBe("stdio");
     expect(way({ http: false })).toBe("stdio");
     expect(way({}, "", { PORT: "", WAYBILL_HTTP: " " })).toBe("stdio");
@@ -75,7 +75,7 @@ describe("chooseWay", () => {
     ["", { PORT: "70000" }, 'serve: PORT is "70000". Write a port'],
     ["", { PORT: "0.0.0.0:80" }, 'serve: PORT is "0.0.0.0:80". Write a port from 0 to 65535.'],
     ["", { WAYBILL_HTTP: "yes" }, 'serve: WAYBILL_HTTP is "yes". Write a port'],
-  ] as const)("refuses %j with %j, and says where it stands", (line, environment, sentence) => {
+  ] as const)("refuses %j with %j, and says where it is", (line, environment, sentence) => {
     expect(() => way({}, line, environment)).toThrow(sentence);
   });
 });

@@ -119,7 +119,7 @@ describe("serve over HTTP", () => {
     expect([got.status, got.headers["access-control-allow-origin"]]).toEqual([200, "https://b.example"]);
   });
 
-  it("says that it lives at /healthz, to whoever asks", async () => {
+  it("says that it lives at /healthz, to any caller", async () => {
     const { url } = await start();
     const got = await send(url, { method: "GET", path: "/healthz", headers: { host: "10.0.0.7" } });
     expect([got.status, got.text]).toEqual([200, '{"status":"ok"}\n']);
@@ -192,7 +192,7 @@ describe("the auth of serve", () => {
     expect([wrong.status, wrong.headers["www-authenticate"]]).toEqual([401, 'Bearer error="invalid_token"']);
   });
 
-  it("takes null for nobody, as a look-up in a database gives it", async () => {
+  it("takes null for no user, as a look-up in a database gives it", async () => {
     const { url } = await start({ auth: () => Promise.resolve(null) });
     expect(await statusOf(url)).toBe(401);
   });
@@ -202,7 +202,7 @@ describe("the auth of serve", () => {
     ["gives no principal", () => true as never],
     ["gives an empty subject", () => ""],
     ["gives a subject that is null", () => ({ subject: null }) as never],
-  ])("lets nobody in when it %s, and says no more than that", async (_what, broken) => {
+  ])("lets no caller in when it %s, and says no more than that", async (_what, broken) => {
     const { url } = await start({ auth: broken });
     const got = await send(url);
     expect([got.status, JSON.parse(got.text)]).toEqual([
@@ -225,7 +225,7 @@ describe("the auth of serve", () => {
   it("is needed where other machines can reach the server", async () => {
     const refused = serve({ ...base, http: { port: 0, host: "0.0.0.0" } });
     await expect(refused).rejects.toThrow(
-      'serve: Other machines can reach "0.0.0.0", but nobody checks who calls. Give auth, or listen on 127.0.0.1.',
+      'serve: Other machines can reach "0.0.0.0", but the server does not check who calls. Give auth, or listen on 127.0.0.1.',
     );
   });
 });

@@ -105,7 +105,7 @@ describe("stdioTransport", () => {
     end();
   });
 
-  it("names a method that nobody knows, as the drf dialect does", async () => {
+  it("names an unknown method, as the drf dialect does", async () => {
     const { write, next, end } = serve();
     write(`${JSON.stringify(initialize)}\n`);
     await next();

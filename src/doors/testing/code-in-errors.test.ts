@@ -26,7 +26,7 @@ describe("source code in a fault", () => {
   });
 
   // shows 002.23
-  it("is left out wherever it stands in the details, and also where only its name tells", async () => {
+  it("is left out wherever it is in the details, and also where only its name tells", async () => {
     const details = {
       at: [{ lines: code.split("\n") }, { note: "see pay.py:3", source_line: "token = x" }],
       snippet: "src/pay.py",

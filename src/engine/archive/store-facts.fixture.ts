@@ -235,7 +235,7 @@ export function storeFacts(name: string, subject: StoreFactsSubject): void {
       expect(found.toSorted()).toEqual(hashes.filter((hash) => hash.startsWith(digit)).toSorted());
     });
 
-    it("lists one tenant or all, and names nobody", async () => {
+    it("lists one tenant or all, and names no tenant", async () => {
       const store = await open();
       const mine = (await store.put("alice@example.com", ["mine"])).entry;
       await store.put("bob@example.com", ["yours"]);

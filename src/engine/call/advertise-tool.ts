@@ -49,7 +49,7 @@ function isEnveloped(schema: JsonObject, dialects: readonly DialectId[]): boolea
   return isKept && dialects.includes("response-v2") && isEnvelopeSchema(schema);
 }
 
-/** What is made of a schema once. */
+/** What is computed once for a schema. */
 interface SchemaUses {
   /** The forms that are advertised for it. */
   readonly forms: Map<string, JsonObject | undefined>;

@@ -186,7 +186,7 @@ describe("a failure that tells too much", () => {
     expect(logged).toMatchObject([{ tool: "t", rule, found: expect.stringContaining("/srv/shop/") }]);
   });
 
-  it("is not seen in a path that the caller named, nor in an error that nobody foresaw", async () => {
+  it("is not seen in a path that the caller named, nor in an unforeseen error", async () => {
     const named = toolOf(({ path }) => faults.notFound("file", path as string));
     expect((await runTwice(event, named, { path: "/srv/shop/a.txt" })).logged).toEqual([]);
     const broken = toolOf(() => {

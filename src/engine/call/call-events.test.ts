@@ -29,7 +29,7 @@ function fail(): never {
   throw new Error("listener");
 }
 
-describe("with nobody listening", () => {
+describe("without listeners", () => {
   it("nothing is described, no facts are gathered, and no stage is told", async () => {
     const made = events();
     made.listen({ isOn: () => false, start: () => ({ end: fail }) });

@@ -76,7 +76,7 @@ export class CallEvents {
     for (const { trouble } of this.#listeners) this.#quietly(() => trouble?.(event));
   }
 
-  /** Tells the listeners of stages; undefined if there are none, so that no count is prepared. */
+  /** Tells the listeners of stages; undefined without any, so that no count is prepared. */
   stageTeller(
     watches: Watching | undefined,
     count: (parcel: Parcel) => number | Promise<number>,
@@ -90,7 +90,7 @@ export class CallEvents {
     };
   }
 
-  /** The listeners that watch a call; undefined if there are none. Waits only for one that is still being loaded. */
+  /** The listeners that watch a call; undefined without any. Waits only for one that is still being loaded. */
   start(describe: () => ObservedCall): Watching | Promise<Watching> | undefined {
     let call: ObservedCall | undefined;
     const watches: CallWatch[] = [];

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Nobody has asked yet: what these modules remember belongs to the process, so each test has its own copies. */
+/** No code has asked yet: what these modules remember belongs to the process, so each test has its own copies. */
 async function freshScope() {
   vi.resetModules();
   const { chooseRequestId } = await import("../../core/contract/request-id.ts");
@@ -51,18 +51,18 @@ describe("the scope of a call", () => {
     expect(await scope.runInCallScope("req_b", askLater)).toBe("req_b");
   });
 
-  it("is nobody's outside of every call, also while one runs", async () => {
+  it("is unknown outside of every call, also while one runs", async () => {
     const running = scope.runInCallScope("req_a", askLater);
     expect(scope.ask()).toBe(undefined);
     await running;
   });
 
-  it("is no other call's: two that run while nobody has asked have no id behind a wait, later ones have their own", async () => {
+  it("is no other call's: two that run before any code asked have no id behind a wait, later ones have their own", async () => {
     expect(await askTwice("req_a", "req_b")).toEqual([undefined, undefined]);
     expect(await askTwice("req_c", "req_d")).toEqual(["req_c", "req_d"]);
   });
 
-  it("holds behind every wait for a call that is followed, whoever runs beside it", async () => {
+  it("holds behind every wait for a call that is followed, whatever runs beside it", async () => {
     const both = ["req_a", "req_b"].map((id) => scope.runInTrackedScope(id, askLater));
     expect(await Promise.all(both)).toEqual(["req_a", "req_b"]);
   });

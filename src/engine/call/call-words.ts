@@ -9,7 +9,7 @@ const MAX_MEMBERS = 100;
 /** The texts and numbers in a call's arguments, at any depth; undefined for the strategy that ranks nothing. */
 export function wordsFor(strategy: FitStrategy, args: unknown): string | undefined {
   if (strategy === "head") return undefined;
-  // Whoever asks for `relevance` decides that all arguments are words; `auto` leaves out those that only address.
+  // A call that asks for `relevance` takes all arguments as words; `auto` leaves out those that only address.
   const isWord = strategy === "auto" ? saysWhatIsSought : () => true;
   const words: string[] = [];
   const pending: (readonly [key: string, value: unknown])[] = [["", args]];

@@ -21,7 +21,7 @@ describe("the keys of cursors", () => {
     expect(createState({}).cursorKeys()).toBe("exported");
   });
 
-  it("are random where nobody gave any, the same for the life of the contract, with one line of log", () => {
+  it("are random where none were given, the same for the life of the contract, with one line of log", () => {
     vi.stubEnv("WAYBILL_SECRET", "");
     const { events, logger } = recording();
     const { cursorKeys } = createState({ logger });

@@ -28,7 +28,7 @@ import type { CalledTool } from "./called-tool.ts";
 
 type AuthorAdvice = ReturnType<typeof authorAdvice>;
 
-/** What is made with its first use. */
+/** What is made when it is first used. */
 interface KeptState {
   /** What clients negotiated. */
   choices?: StickyChoices;

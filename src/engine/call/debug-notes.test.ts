@@ -36,7 +36,7 @@ describe("capabilities in the debug profile", () => {
     expect((await metaOf({}, { store: false }))["capabilities"]).not.toContain("retrieve");
   });
 
-  it("stand on a failure too", async () => {
+  it("are on a failure too", async () => {
     expect((await metaOf({ fails: "thrown" }))["capabilities"]).toContain("retrieve");
   });
 });
@@ -44,7 +44,7 @@ describe("capabilities in the debug profile", () => {
 describe("provenance in the debug profile", () => {
   it.each([
     ["handler", "a fault that the handler threw", { fails: "thrown" }],
-    ["handler", "an error nobody foresaw", { fails: "unforeseen" }],
+    ["handler", "an unforeseen error", { fails: "unforeseen" }],
     ["upstream", "a ready-made error result", { fails: "ready-made" }],
     ["contract", "arguments that the schema refuses", { fails: 7 }],
   ])("is %s for %s", async (provenance, _, args) => {

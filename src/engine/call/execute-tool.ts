@@ -47,7 +47,7 @@ function keyOf({ tool, args, cursor, limit, identity }: ToolCall): string {
   return resultCacheKey({ tool: tool.name, args: parts, tenant: identity.tenant });
 }
 
-/** So many turns of the queue of promises pass while a handler that waits for nothing gives its value. */
+/** How many turns of the promise queue a handler takes that waits for nothing. */
 const READY_TURNS = 6;
 const turnOfPromises = Promise.resolve();
 

@@ -57,7 +57,7 @@ describe("ctx.page", () => {
     expect(second.data["items"]).toEqual([{ id: 2 }, { id: 3 }]);
   });
 
-  it("refuses a cursor of other filters, another tenant or nobody", async () => {
+  it("refuses a cursor of other filters, another tenant, or a made-up one", async () => {
     const { meta } = await run(pageOf, { limit: 2, status: "open" }, { contract });
     const { cursor } = meta["pagination"] as { cursor: string };
     const refused = [
@@ -258,7 +258,7 @@ describe("ctx.archive", () => {
     expect(Buffer.from(read?.bytes ?? []).toString()).toBe("All is well.");
   });
 
-  it("stands after the archive of a cut, which holds the whole", async () => {
+  it("comes after the archive of a cut, which holds the whole", async () => {
     const rows = Array.from({ length: 900 }, (_, id) => ({ id }));
     const { meta } = await run(
       async (context) => ({ ...(await keepNotes(context)), rows }),

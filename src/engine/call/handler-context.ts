@@ -40,7 +40,7 @@ function refuseLostCursor({ tool, contract }: ToolCall, options: object): void {
   const { paging, inputSchema } = tool.config;
   if (paging === true || contract.tool.takesWaybill || "cursor" in options || takesCursor(inputSchema))
     return;
-  const message = `${tool.name}: ctx.page needs a cursor, and the tool's input has none, so nobody could ask for the second page: set paging: true in the tool's options, or take cursor and limit in its inputSchema.`;
+  const message = `${tool.name}: ctx.page needs a cursor, and the tool's input has none, so no client could ask for the second page: set paging: true in the tool's options, or take cursor and limit in its inputSchema.`;
   throw new ContractError("INVALID_OPTION", message, { tool: tool.name });
 }
 

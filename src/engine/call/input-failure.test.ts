@@ -106,7 +106,7 @@ describe("validateInput", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("suggests a close enum value, a close field, and the field that a stray one stands for", async () => {
+  it("suggests a close enum value, a close field, and the field that a stray one was meant as", async () => {
     const value = await refusalOf({ id: "a", mode: "fats" }, schema);
     expect(value.details.errors[0]?.did_you_mean).toBe("fast");
     expect(value.remediation).toBe('Correct mode and call again. Did you mean "fast"?');

@@ -64,7 +64,7 @@ describe("what answers", () => {
     expect(starts).toBe(1);
   });
 
-  it("may break in a way that nobody foresaw: the log has why, the model has its result", async () => {
+  it("may break in an unforeseen way: the log has why, the model has its result", async () => {
     const { log, events } = listeningLog();
     const fail = () => Promise.reject(new Error("/home/me/secret: out of memory"));
     const broken: Questions = { check: () => Promise.resolve(), ask: fail, search: fail };

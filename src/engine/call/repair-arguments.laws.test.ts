@@ -108,7 +108,7 @@ function spoilt(value: JsonValue): fc.Arbitrary<JsonValue> {
   );
 }
 
-/** Every text where the schema takes text is the same after as before; texts that stand for lists and objects are opened. */
+/** Every text where the schema takes text is the same after as before; texts that are lists and objects in JSON are opened. */
 function keepsTexts(shape: Shape, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   const takesText = shape.kind === "text" || shape.kind === "word" || shape.kind === "either";
   if (takesText) return typeof before === "string" ? after === before : true;

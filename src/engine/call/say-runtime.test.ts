@@ -7,7 +7,7 @@ const kinds = (parts: readonly string[]): string[] => parts.map((part) => part.r
 const counter = { encoding: "bytes", count: (text: string) => text.length };
 
 describe("what an edge runtime has not", () => {
-  it("is all named where nothing stands in for it", () => {
+  it("is all named where nothing replaces it", () => {
     expect(kinds(missingParts({}, { hasScopes: false, hasKeys: false }))).toEqual([
       "files and Redis",
       "worker threads",

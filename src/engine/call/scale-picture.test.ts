@@ -30,7 +30,7 @@ describe("a picture that is scaled", () => {
     expect(await scale(noise, 512, 1_000)).toBeUndefined();
   });
 
-  it("stays a JPEG if it is one, stands upright, and has none of its metadata", async () => {
+  it("stays a JPEG if it is one, is turned upright, and has none of its metadata", async () => {
     const photo = await sharp(Buffer.from(makePng(900, 300), "base64"))
       .withExif({ IFD0: { Artist: "Ada" } })
       .withMetadata({ orientation: 6 })

@@ -13,7 +13,7 @@ type Sharp = (typeof SharpModule)["default"];
 const MAX_PIXELS = 100_000_000;
 /** For all pictures of a result. */
 const MAX_MS = 10_000;
-/** Of a JPEG, tried in this order until its bytes are few enough. */
+/** The qualities of a JPEG, tried in this order until its bytes are few enough. */
 const qualities = [85, 60];
 
 type Limits = Parameters<ScalePicture>[1];
@@ -27,7 +27,7 @@ function installedSharp(): Promise<Sharp | undefined> {
   return installed;
 }
 
-/** One picture after the other, whoever asks: a hundred million pixels take hundreds of megabytes while they are read. */
+/** One picture at a time, over all calls: a hundred million pixels take hundreds of megabytes while they are read. */
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Makes the function that scales the pictures of one result, all of them within the time. */

@@ -28,14 +28,14 @@ describe("canonicalText", () => {
 });
 
 describe("canonicalPages", () => {
-  it("joins pages by a blank line and says where each stands", () => {
+  it("joins pages by a blank line and says where each is", () => {
     const { text, pages } = canonicalPages([" one ", "two\r\nlines"]);
     expect(text).toBe("one\n\ntwo\nlines");
     expect(pages.map(({ start, end }) => text.slice(start, end))).toEqual(["one", "two\nlines"]);
     expect(pages.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it("gives a page without text no room, wherever it stands", () => {
+  it("gives a page without text no room, wherever it is", () => {
     const { text, pages } = canonicalPages(["", "one", " ", "", "two", ""]);
     expect(text).toBe("one\n\ntwo");
     expect(pages.map(({ start, end }) => text.slice(start, end))).toEqual(["", "one", "", "", "two", ""]);

@@ -69,7 +69,7 @@ const anyDigest = (
 
 describe("digestDocument, for any text and query", () => {
   // shows 001.122, 001.129, 001.154
-  it("quotes exactly what stands at each locator, in code points", () =>
+  it("quotes exactly what is at each locator, in code points", () =>
     anyDigest(({ payload, document }) => {
       const points = Array.from(document?.text ?? "");
       for (const { text: quote, locator } of payload?.evidence_snippets ?? []) {

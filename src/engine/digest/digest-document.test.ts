@@ -117,7 +117,7 @@ describe("the policy", () => {
     ["auto leaves a short text", "Short.", {}, "too_short"],
     ["auto leaves a text under the asked length", report, { minChars: 1_000_000 }, "too_short"],
     ["auto leaves a poor source", report, { quality: "low" }, "low_quality"],
-    ["auto takes a source nobody judged", report, {}, undefined],
+    ["auto takes an unjudged source", report, {}, undefined],
     ["auto takes one as good as asked", report, { quality: "low", minQuality: "low" }, undefined],
     ["always takes a poor source", report, { policy: "always", quality: "low" }, undefined],
     ["always leaves what would not get smaller", "A short text.", { policy: "always" }, "not_smaller"],
@@ -176,7 +176,7 @@ describe("the cache", () => {
     expect((await digestDocument(report, { cache, query: "railway" })).cacheHit).toBe(false);
   });
 
-  it("hands out what nobody can change for others", async () => {
+  it("hands out what no caller can change for others", async () => {
     const cache = memoryDigestCache();
     await digestDocument(report, { cache });
     const { payload } = await digestDocument(report, { cache });

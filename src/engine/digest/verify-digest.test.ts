@@ -81,10 +81,10 @@ describe("verifyDigest", () => {
     expect(await verifyDigest(foundry, html)).toMatchObject({ valid: true, form: "foundry" });
   });
 
-  it("says where a quote differs for the first time, and where it stands instead", async () => {
+  it("says where a quote differs for the first time, and where it is instead", async () => {
     expect(says(await verifyDigest(withLocator("char:16-31"), text))).toEqual([
       `quote evidence_snippets[0].text differs at character 16: the digest has "The river runs.", the document ` +
-        `"he river runs. ". It stands at char:15-30.`,
+        `"he river runs. ". It is at char:15-30.`,
     ]);
   });
 
@@ -118,7 +118,7 @@ describe("verifyDigest", () => {
     ]);
   });
 
-  it("says how much of summary and key points stands in the document", async () => {
+  it("says how much of summary and key points is in the document", async () => {
     const other = {
       ...payload,
       summary: "The river runs. It is short!",
@@ -158,8 +158,8 @@ describe("verifyDigest with pages", () => {
   });
 
   it.each([
-    ["page:1:char:26-39", "says page 1, but it stands on page 3"],
-    ["page:9:char:26-39", "says page 9, but it stands on page 3"],
+    ["page:1:char:26-39", "says page 1, but it is on page 3"],
+    ["page:9:char:26-39", "says page 9, but it is on page 3"],
   ])("refuses %s", async (locator, message) => {
     const paged = await payloadOf(document, "with a river.");
     const forged = withEvidence(paged, { text: "with a river.", locator, relevance_score: 1 });
@@ -172,7 +172,7 @@ describe("verifyDigest with pages", () => {
     const quote = "river.\n\nThird.";
     const paged = await payloadOf(document, quote);
     expect(says(await verifyDigest(paged, document))).toEqual([
-      "page evidence_snippets[0].locator says page 3, but it does not stand on one page",
+      "page evidence_snippets[0].locator says page 3, but it is not on one page",
     ]);
   });
 });

@@ -89,17 +89,17 @@ function checkPage(
   const told = form.pages.find(({ number }) => number === page);
   if (told !== undefined && from >= told.start && to <= told.end) return undefined;
   const real = form.pages.find((one) => from >= one.start && to <= one.end);
-  if (real !== undefined) return `says page ${page}, but it stands on page ${real.number}`;
+  if (real !== undefined) return `says page ${page}, but it is on page ${real.number}`;
   return told === undefined && form.pages.length > 0
     ? `says page ${page}, but the document has ${form.pages.length} pages`
-    : `says page ${page}, but it does not stand on one page`;
+    : `says page ${page}, but it is not on one page`;
 }
 
 function elsewhere(text: string, quote: string): string {
   const at = quote === "" ? -1 : text.indexOf(quote);
   if (at === -1) return "It is nowhere in the document.";
   const [start = 0, end = 0] = toCodePoints(text, [at, at + quote.length]);
-  return `It stands at ${formatLocator({ start, end })}.`;
+  return `It is at ${formatLocator({ start, end })}.`;
 }
 
 /** The problem of one snippet, if it has one. */
@@ -255,7 +255,7 @@ function* formsOf(source: VerifySource): Generator<Form> {
   yield { name: "foundry", text: canonicalText(text, { compat: "foundry" }) };
 }
 
-/** The form with the expected hash; if there is none, the canonical text, so that quotes can still be searched for. */
+/** The form with the expected hash; without one, the canonical text, so that quotes can still be searched for. */
 async function chooseForm(source: VerifySource, hash: string): Promise<{ form: Form; isMatch: boolean }> {
   const forms: Form[] = [];
   for (const form of formsOf(source)) {

@@ -46,7 +46,7 @@ describe.runIf(hasRedis())("createRedisRateStore", () => {
     expect(await connection.send("PTTL", key ?? "")).toBeGreaterThan(0);
   });
 
-  it("names nobody in its keys", async () => {
+  it("names no caller in its keys", async () => {
     const { store, connection } = await setUp();
     await store.take("ann@example.com", 1);
     expect(String(await connection.send("KEYS", "*"))).not.toContain("ann");

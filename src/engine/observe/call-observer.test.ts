@@ -229,7 +229,7 @@ describe("createCallObserver with SDKs listening", () => {
   });
 });
 
-describe("createCallObserver with nobody listening", () => {
+describe("createCallObserver without listeners", () => {
   afterEach(stopListening);
 
   it("only runs the call", async () => {

@@ -214,7 +214,7 @@ const serverTrouble: ReadonlySet<string | undefined> = new Set(["internal", "una
 let lastProvider: TracerProvider | undefined;
 let lastTracer: Tracer | undefined;
 
-/** The tracer of the SDK that is registered now; undefined if there is none. */
+/** The tracer of the SDK that is registered now, or undefined. */
 function findTracer(): Tracer | undefined {
   const global = trace.getTracerProvider();
   const provider = global instanceof ProxyTracerProvider ? global.getDelegate() : global;
@@ -254,7 +254,7 @@ function parentage(call: ObservedCall): { readonly parent: Context; readonly lin
   return { parent, links: [] };
 }
 
-/** The active span, in the form of headers and `_meta`; undefined if there is none. */
+/** The active span, in the form of headers and `_meta`, or undefined. */
 export function traceNow():
   | { readonly traceparent: string; readonly tracestate: string | undefined }
   | undefined {

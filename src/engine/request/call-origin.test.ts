@@ -23,7 +23,7 @@ describe("httpFactsOf", () => {
   });
 
   it.each(["", "Bearer", "Bearer ", "Bearer undefined", "Bearer null", "Bearer a b", "Basic dTpw"])(
-    "takes %j for no token, since it tells nobody apart",
+    "takes %j for no token, since it tells no callers apart",
     (authorization) => {
       expect(httpFactsOf(header(authorization))).toEqual({ bearerHash: undefined, forwardedFor: undefined });
     },

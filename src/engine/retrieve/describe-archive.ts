@@ -62,7 +62,7 @@ function describeText(
   };
   const framed = (): JsonObject =>
     frame({ ...said, outline: outline.map((each): JsonObject => ({ line: each.line, text: each.text })) });
-  // Every second one still says what all of the text is about.
+  // Half of the lines still say what all of the text is about.
   while (outline.length > 0 && !fits(framed())) outline = outline.filter((_, index) => index % 2 === 1);
   return framed();
 }

@@ -48,7 +48,7 @@ describe("a pattern", () => {
     const { ask } = await archived(log, { questions });
     expect((await ask({ grep: "/error/i" })).data).toMatchObject({
       matched: 0,
-      note: "Nothing matches. A pattern stands without slashes around it: (?i)error",
+      note: "Nothing matches. A pattern is written without slashes around it: (?i)error",
     });
     expect((await ask({ grep: "nowhere" })).data).not.toHaveProperty("note");
   });
@@ -75,7 +75,7 @@ describe("lines", () => {
     });
   });
 
-  test("are found in the only text of a value, and the answer says where it stands", async () => {
+  test("are found in the only text of a value, and the answer says where it is", async () => {
     const { ask } = await archived({ code: 1, stdout: log });
     const { data } = await ask({ lines: "7" });
     expect(data).toMatchObject({ pointer: "/stdout", lines: [{ line: 7, text: lines[6] }] });

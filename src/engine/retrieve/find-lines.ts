@@ -90,7 +90,7 @@ function noteSlashes(pattern: string): string | undefined {
   if (inner === undefined) return undefined;
   const meant = `${flags.includes("i") ? "(?i)" : ""}${inner}`;
   const shown = meant.length > MAX_SHOWN ? "" : `: ${meant}`;
-  return `Nothing matches. A pattern stands without slashes around it${shown}`;
+  return `Nothing matches. A pattern is written without slashes around it${shown}`;
 }
 
 /** Only the lines from the start of the page on are loaded; an item's name is its index among them. */

@@ -17,7 +17,7 @@ const MAX_CONTEXT_LINES = 50;
 
 const LINES = /^\s*(\d{0,12})\s*(?:(-)\s*(\d{0,12}))?\s*$/;
 
-/** As many ranges are read of one request. */
+/** The most ranges that are read of one request. */
 const MAX_RANGES = 100;
 
 /** The lines that a request names, both ends included; throws a fault for a text that names none. */
@@ -146,7 +146,7 @@ export function withNumbers(given: Readonly<Record<string, unknown>>): Readonly<
   };
 }
 
-/** A line alone is clear too. */
+/** The argument as an object; the number of a line alone is clear too. */
 function aroundOf(around: unknown): unknown {
   const line = asNumber(around);
   if (typeof line === "number") return { line };

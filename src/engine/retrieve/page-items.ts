@@ -225,7 +225,7 @@ interface PageAsked extends Paged {
 }
 
 const MAX_PAGE_SIZE = 1_000;
-/** Room for a passage or a row: in less, the hash would take more than what was asked for. */
+/** Room for a passage or a row; in less room, the hash would take more than the items. */
 const LEAST_ROOM = 160;
 const MAX_TRIES = 6;
 /** No cursor is longer than a cursor to this place. */

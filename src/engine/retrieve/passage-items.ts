@@ -13,9 +13,9 @@ const MIN_LENGTH = 2_000;
 /** A passage of the text at a pointer; its own pointer names exactly its characters. */
 export interface PassageItem extends FoundItem {
   readonly shown: {
-    /** Of the text, for `lines`; or of the passage, if it begins or ends within a line. */
+    /** The pointer of the text, to use with `lines`; of the passage itself, if it begins or ends within a line. */
     readonly pointer: string;
-    /** As the argument `lines` takes them. */
+    /** The lines of the passage, as the argument `lines` takes them. */
     readonly lines: string;
     readonly text: string;
   };
@@ -48,7 +48,7 @@ export function beginsWithPassage(items: { readonly count: number; at(index: num
   return items.count > 0 && isPassage(items.at(0));
 }
 
-/** The same as another form, but for passages. */
+/** The form with passages added: it writes everything else as the given form does. */
 export function withPassages(form: ItemForm): ItemForm {
   const write = ({ pointer, lines, text }: PassageItem["shown"]): JsonObject => ({ pointer, lines, text });
   return {

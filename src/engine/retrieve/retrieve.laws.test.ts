@@ -97,7 +97,7 @@ describe("retrieve", () => {
       runs,
     ));
 
-  test("everything an archive holds is listed: each item stands where its pointer says", () =>
+  test("everything an archive holds is listed: each item is where its pointer says", () =>
     fc.assert(
       fc.property(value, (given) => {
         const items = [...eachItem(allItems(given))];

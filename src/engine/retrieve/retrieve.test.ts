@@ -14,7 +14,7 @@ const findings = Array.from({ length: 40 }, (_, index) => ({
 const report = { total: 40, findings, warnings: [{ key: "w1", text: "naïve café" }] };
 
 describe("retrieve", () => {
-  test("lists everything an archive holds: the longest list first, then what stands outside of lists", async () => {
+  test("lists everything an archive holds: the longest list first, then what is outside of lists", async () => {
     const { ask, hash } = await archived(report, { budgetTokens: 20_000 });
     const answer = await ask();
     expect(answer.data["archive"]).toBe(`sha256:${hash}`);
@@ -75,7 +75,7 @@ describe("retrieve", () => {
     expect(pointersOf(await ask({ ids: ["7"] }))).toEqual(["/rows/0"]);
   });
 
-  test("a pointer to a list stands for its items, any other for its value", async () => {
+  test("a pointer to a list means its items, any other for its value", async () => {
     const { ask } = await archived(report);
     expect(pointersOf(await ask({ pointer: "/warnings" }))).toEqual(["/warnings/0"]);
     expect(itemsOf(await ask({ pointer: "/findings/3/where" }))).toEqual([
@@ -132,7 +132,7 @@ describe("retrieve", () => {
     });
   });
 
-  test("finds by words, by a whole identifier, and by a phrase that must stand as it is", async () => {
+  test("finds by words, by a whole identifier, and by a phrase that must occur word for word", async () => {
     const { ask } = await archived(report);
     expect(pointersOf(await ask({ query: "connection reset" }))[0]).toBe("/findings/17");
     expect(pointersOf(await ask({ query: "src/file-23.ts", limit: 1 }))).toEqual(["/findings/23"]);

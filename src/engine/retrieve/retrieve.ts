@@ -156,7 +156,7 @@ async function answerItems(
 const MATCHES_NO_TEXT =
   "This archive is a text without items to match: grep finds its lines, query its best passages.";
 
-/** Whoever looks for something wants the best; `limit` asks for more. */
+/** A search wants the best matches; `limit` asks for more. */
 const MOST_ROWS = 10;
 const MOST_PASSAGES = 30;
 const MOST_TOKENS = 2_000;

@@ -135,7 +135,7 @@ describe("createBreaker over failures in a row", () => {
     expect(breaker.enter()).toEqual({ allowed: false, retryAfterMs: 10_000 });
   });
 
-  it("closes on a late answer: whoever answers is there", () => {
+  it("closes on a late answer: a service that answers is there", () => {
     const { breaker } = setUp(failuresInARow(3));
     const slow = enter(breaker);
     report(breaker, false, false, false);

@@ -11,7 +11,7 @@ const nodeSha256 = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex");
 const anyText = fc.string({ unit: "binary", maxLength: 300 });
 
-describe("what stands in for Node's own on other runtimes", () => {
+describe("what replaces Node's own on other runtimes", () => {
   it("hashes as Node does, at every length around a block", async () => {
     for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 1_000, 70_000]) {
       const bytes = new Uint8Array(length).map((_, index) => (index * 31) % 251);
@@ -40,7 +40,7 @@ describe("what stands in for Node's own on other runtimes", () => {
     );
   });
 
-  it("reads base64 as Node does, whatever else stands in it", () => {
+  it("reads base64 as Node does, whatever else is in it", () => {
     const noise = fc.string({ unit: fc.constantFrom(...Array.from("ABCxyz019+/-_=\n !é")), maxLength: 40 });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), noise, (bytes, text) => {

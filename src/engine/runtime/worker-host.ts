@@ -2,7 +2,7 @@
 
 import { type ThreadKind, type WorkerThread, mayOpenThread, openThread } from "./worker-thread.ts";
 
-/** Sends a message to the thread, and gives it these buffers. It ends no turn. */
+/** Sends a message to the thread, and hands these buffers over; the turn goes on. */
 export type Tell<Request> = (request: Request, given?: ArrayBuffer[]) => undefined;
 
 /** One piece of work for a thread. */

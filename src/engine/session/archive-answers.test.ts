@@ -46,7 +46,7 @@ describe("the archive beside a server's own resources", () => {
   });
 
   it.each(["legacy", "modern"] as const)(
-    "stands behind the templates of a server that has some, %s",
+    "comes after the templates of a server that has some, %s",
     async (era) => {
       const server = serverWith({});
       server.registerResource("own", "own://one", {}, () => ({
@@ -81,7 +81,7 @@ describe("waybill_retrieve", () => {
   });
 });
 
-describe("a tool under attachContract that nobody listed here", () => {
+describe("a tool under attachContract that was not listed here", () => {
   const build = (): McpServer => {
     const server = new McpServer(info);
     const outputSchema = z.object({ seal: z.string().min(40_000) });

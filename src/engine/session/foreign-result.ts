@@ -94,7 +94,7 @@ export interface Original {
   /** The result or error as it was read. */
   readonly said: JsonObject;
   readonly rawId: string;
-  /** The whole message; undefined if `text` stands for it. */
+  /** The whole message; undefined if `text` has it instead. */
   readonly bytes?: Buffer | undefined;
   /** The JSON of the result alone, as another thread wrote it. */
   readonly text?: Buffer | undefined;

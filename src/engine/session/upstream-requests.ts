@@ -63,7 +63,7 @@ function reasonOf(reason: unknown): string {
   if (typeof reason === "string" && reason !== "") return reason;
   return reason instanceof Error && reason.message !== ""
     ? reason.message
-    : "Nobody waits for the answer any more";
+    : "The caller no longer waits for the answer";
 }
 
 /** The requests of one connection's session that the server has not answered yet. */

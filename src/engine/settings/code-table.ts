@@ -1,6 +1,6 @@
 // The settings that only code can give: functions and objects with methods, which a file cannot write, and what belongs
 // to the code of a server or tool, such as its guards. Types, checks and docs/reference/settings.md come from these rows.
-// Of a kind `own`, contract-options.ts, tool-definition.ts and their checks say which values there are.
+// For a row of the kind `own`, contract-options.ts, tool-definition.ts and their checks say which values there are.
 
 import { MAX_TIMER_MS } from "../../core/contract/contract-error.ts";
 import type { SettingsTable } from "./table-types.ts";

@@ -253,7 +253,7 @@ function decideFilter(
   return { filter, origin: { source: "default" } };
 }
 
-/** The layers of a setting in general. A profile that nobody chose is the dialect's own, so no layer has it. */
+/** The layers of a setting in general. A profile that was not chosen is the dialect's own, so no layer has it. */
 function generalVoices(
   settings: Settings,
   { general: path, generalNames, kind, ...leaf }: ToolLeaf,

@@ -60,7 +60,7 @@ describe("ctx.fail", () => {
     });
   });
 
-  it("with a name that nobody declared is a mistake in the tool, which only the log explains", async () => {
+  it("with an undeclared name is a mistake in the tool, which only the log explains", async () => {
     const logger = recordingLogger();
     const tool = failing((ctx) => ctx.fail(...(["not_fond"] as never)));
     const { outcome } = await runTool(tool, {}, { contract: { logger, logLevel: "warn" } });

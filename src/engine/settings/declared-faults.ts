@@ -109,7 +109,7 @@ export function declaredFault(
 }
 
 /**
- * The first problem that the schema finds in the details; undefined if there is none, or if the schema is
+ * The first problem that the schema finds in the details; undefined without a problem, or if the schema is
  * asynchronous.
  */
 export function wrongDetails(fault: DeclaredFault | undefined, details: unknown): string | undefined {

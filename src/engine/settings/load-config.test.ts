@@ -118,7 +118,7 @@ describe("loadConfig", () => {
     ]);
   });
 
-  it("shows a server that nobody told to catch it one error, without a trace of the reader", () => {
+  it("shows a server that does not catch it one error, without a trace of the reader", () => {
     const folder = createTempFolder();
     folder.write("repo/waybill.config.json", { budgt: {} });
     const options = { cwd: folder.cwd, home: folder.home, environment: {} };

@@ -10,7 +10,7 @@ describe("parseJsonc", () => {
     expect(parseJsonc(text, "f.json").value).toEqual({ a: [1, 2] });
   });
 
-  it("knows where keys and values stand, whatever ends the lines", () => {
+  it("knows where keys and values are, whatever ends the lines", () => {
     const { placeOf } = parseJsonc('{\r\n  "a": {\r    "b.c":\n      [true]\n}}', "f.json");
     expect(placeOf(["a", "b.c"], "key")).toEqual({ file: "f.json", line: 3, column: 5 });
     expect(placeOf(["a", "b.c"])).toEqual({ file: "f.json", line: 4, column: 7 });

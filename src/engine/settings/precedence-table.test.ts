@@ -1,7 +1,7 @@
 // Every layer against every other. In each row the call's real result, `tools/list`, the `server` tool and what
 // `waybill config --tool` prints agree on who wins. What "agree" means for the first two: they equal those of a twin,
-// a server whose tool says the winning value in its own code and that nobody else speaks to.
-// A door's defaults reach no server of one's own, so they stand in a table of their own below.
+// a server whose tool says the winning value in its own code and that no other source speaks to.
+// A door's defaults reach no server of one's own, so they have a table of their own below.
 
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";

@@ -110,7 +110,7 @@ export function settingsFromEnvironment(environment: Environment): {
 
 const PREFIX = "WAYBILL_";
 
-/** The variables that Waybill reads; those of settings stand in the table. */
+/** The variables that Waybill reads; those of settings are in the table. */
 const knownVariables: readonly string[] = [
   ...leavesIn("variable").map(({ variable = "" }) => variable),
   "WAYBILL_SECRET",

@@ -258,7 +258,7 @@ describe("resolveConfig", () => {
     expect(details["problems"]).toHaveLength(3);
   });
 
-  it("lists problems from top to bottom, as they stand in the file", () => {
+  it("lists problems from top to bottom, as they are in the file", () => {
     const text = '{\n"bugdet": 1,\n"tools": {"a": {"exclud": []}},\n"delivery": "x"\n}';
     const lines = refusalOf(() => load(text)).details["problems"];
     expect(lines).toMatchObject([{ line: 2 }, { line: 3 }, { line: 4 }]);

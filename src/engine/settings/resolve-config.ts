@@ -229,7 +229,7 @@ function adviseNaming(key: string, file: string, hasOption: boolean): string {
   const how = hasOption
     ? `give --config ${file}, or set WAYBILL_CONFIG=${file}, which a program with serve() follows too.`
     : `start with WAYBILL_CONFIG=${file}, or give its path in code: config: followConfig({ configPath }).`;
-  return `"${key}" is ignored, because this file was found by looking and nobody named it. To use it, ${how}`;
+  return `"${key}" is ignored, because this file was found by looking: no option or variable names it. To use it, ${how}`;
 }
 
 function readChecked(parsed: ParsedConfig, source: Entry["source"]): Entry[] {

@@ -72,7 +72,7 @@ describe("the dialect of a call", () => {
     },
   );
 
-  it("is response-v2 when nobody speaks", () => {
+  it("is response-v2 when no source sets it", () => {
     expect(decide({}).dialect).toBe("response-v2");
   });
 
@@ -109,7 +109,7 @@ describe("the profile of a call", () => {
     },
   );
 
-  it("is the dialect's own default when nobody speaks", () => {
+  it("is the dialect's own default when no source sets it", () => {
     expect(decide({}).profile).toBe("standard");
     expect(decide({ options: { dialect: "scalpel" } }).profile).toBe("minimal");
   });
@@ -172,7 +172,7 @@ describe("the encoding of a tool", () => {
     new SettingsResolver({ config: load(config), ...options }).toolContract({ name: "scan", config: tool })
       .encoding;
 
-  it("is json when nobody speaks", () => {
+  it("is json when no source sets it", () => {
     expect(encodingOf({})).toBe("json");
   });
 
@@ -193,7 +193,7 @@ describe("the encoding of a tool", () => {
     expect(encodingOf(config, { encoding: "json" })).toBe("table");
   });
 
-  it("is json for a widget that nobody speaks of, since it reads its tool's own data", () => {
+  it("is json for a widget that no source speaks of, since it reads its tool's own data", () => {
     const widget = { _meta: { ui: { resourceUri: "ui://scan" } } };
     expect(encodingOf({ encoding: "table" }, widget)).toBe("json");
     expect(encodingOf({ tools: { scan: { encoding: "table" } } }, widget)).toBe("table");

@@ -62,7 +62,7 @@ interface NamedTool {
   readonly isUnlisted?: boolean | undefined;
 }
 
-/** What is made under the current settings. */
+/** What is computed from the current settings. */
 interface Known {
   readonly settings: Settings;
   /** The author's flags with the settings' changes; undefined until they are asked for. */
@@ -76,7 +76,7 @@ interface Known {
   isSaid: boolean;
 }
 
-/** As many tools as are kept of a server's list; a server that makes up names must not fill the memory. */
+/** As many tools as a kept list of a server may have; a server that makes up names must not fill the memory. */
 const MAX_NAMES = 20_000;
 const noConfig: ToolConfig = Object.freeze({});
 const noSources = Object.freeze({});

@@ -67,11 +67,11 @@ export interface Row {
   readonly pageTool?: true;
   /** The value for a tool with a widget, unless the tool's own settings have another. */
   readonly widget?: unknown;
-  /** Of one tool's settings: what the setting is in general, if it has another path there. */
+  /** For a setting of one tool: its path among the general settings, if that is another. */
   readonly general?: string;
   /** Only a file that was named may set it: editors start servers inside folders whose content others wrote. */
   readonly onlyNamed?: true;
-  /** Of a gateway: an option for a server that is started by a command, or is reached by a URL. */
+  /** In a gateway: an option for a server that is started by a command, or is reached by a URL. */
   readonly byCommand?: true;
   readonly byUrl?: true;
 }

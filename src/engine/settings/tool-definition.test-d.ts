@@ -65,7 +65,7 @@ describe("a handler under an output schema", () => {
       ctx.page({ path: "tasks", fetch: () => [...readOnly], key: ({ id }) => id }),
     );
     defineTool("t", { ...config, paging: true }, (_, ctx) =>
-      // @ts-expect-error -- the list stands under another key
+      // @ts-expect-error -- the list is under another key
       ctx.page({ path: "rows", fetch: () => [...readOnly], key: ({ id }) => id }),
     );
     const batch = z.object({
@@ -216,7 +216,7 @@ describe("format", () => {
     defineTool("t", { ...config, format: ({ rows }) => String(rows) }, () => ({ tasks: [] }));
     // @ts-expect-error -- a number is no text
     defineTool("t", { ...config, format: ({ tasks }) => tasks.length }, () => ({ tasks: [] }));
-    // @ts-expect-error -- a text that comes later is none
+    // @ts-expect-error -- a text that comes later is no text
     defineTool("t", { ...config, format: async () => "later" }, () => ({ tasks: [] }));
   });
 });

@@ -8,7 +8,7 @@ const load = (config: unknown, environment = {}) =>
   resolveConfig({ waybill: { file: "w.json", text: JSON.stringify(config) }, environment }).settings;
 
 describe("settingsForTool", () => {
-  it("gives the general settings to a tool nobody mentions", () => {
+  it("gives the general settings to a tool that no setting mentions", () => {
     const expected = {
       dialect: "response-v2",
       dialects: ["response-v2"],
@@ -59,7 +59,7 @@ describe("settingsForTool", () => {
     expect(settingsForTool(settings, "list")).toMatchObject({ encoding: "json", select: false });
   });
 
-  it("gives a scalpel tool the minimal profile when nobody chose one", () => {
+  it("gives a scalpel tool the minimal profile when none was chosen", () => {
     const tools = { scan: { dialect: "scalpel" } };
     expect(settingsForTool(load({ tools }), "scan").profile.name).toBe("minimal");
     expect(settingsForTool(load({ tools }), "other").profile.name).toBe("standard");

@@ -25,7 +25,7 @@ describe("findDoubledKey", () => {
     );
   });
 
-  it("finds a second key wherever it stands, in any case of its letters", () => {
+  it("finds a second key wherever it is, in any case of its letters", () => {
     fc.assert(
       fc.property(message, places, fc.boolean(), ({ gaps, args }, place, isUpper) => {
         const like = owners[place];

@@ -13,7 +13,7 @@ export interface OversizedMessage {
 export interface Outage {
   /** Why, without paths or secrets: "the server stopped (exit code 1)". */
   readonly reason: string;
-  /** How long until the next attempt; undefined if there is none. */
+  /** How long until the next attempt, or undefined. */
   readonly retryInMs: number | undefined;
 }
 

@@ -15,7 +15,7 @@ describe("the files that a process may have open", () => {
     expect(roomAt(number, limit)).toBe(room);
   });
 
-  it("are enough where nobody knows the limit or the number", () => {
+  it("are enough where the limit or the number is unknown", () => {
     expect(roomAt(undefined, 64)).toBe("enough");
     expect(roomForFiles()).toBe("enough");
   });

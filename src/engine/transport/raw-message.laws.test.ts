@@ -21,7 +21,7 @@ const payload = fc.oneof(
   ),
 );
 
-/** A response whose members stand in any order, on one line, with or without spaces. */
+/** A response whose members are in any order, on one line, with or without spaces. */
 const response = fc
   .record({
     id,

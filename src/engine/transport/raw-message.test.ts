@@ -54,7 +54,7 @@ describe("a glance", () => {
     '{"jsonrpc":"2.0","id":"a\tb","result":{}}',
     "Server listening on stdio",
     "",
-  ])("leaves %s to whoever reads all of it", (text) => {
+  ])("leaves %s to code that reads all of it", (text) => {
     expect(look(text).kind).toBe("unclear");
   });
 });
@@ -83,7 +83,7 @@ describe("the text of an id", () => {
 });
 
 describe("members", () => {
-  it("are found where they stand, whatever is inside them", () => {
+  it("are found where they are, whatever is inside them", () => {
     const text = ' { "a" : [1,{"b":"}]\\""}] ,"__proto__": {} , "n":-1.5e3,"t":true }';
     const spans = memberSpans(text);
     expect([...spans].map(([name, { start, end }]) => [name, text.slice(start, end)])).toEqual([

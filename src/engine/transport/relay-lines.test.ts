@@ -38,7 +38,7 @@ describe("what a server writes to stderr", () => {
     ["in colour", `token is \u001b[31m${secret}\u001b[0m`],
     ["with a colour in its middle", `token is ${secret.slice(0, 9)}\u001b[1m${secret.slice(9)}`],
     ["in an address", "postgres://app:hunter2hunter2@db/x"],
-  ])("has a secret masked that stands %s", async (_, line) => {
+  ])("has a secret masked that is %s", async (_, line) => {
     const [shown = ""] = await relayed(`${line}\n`);
     expect(shown).toMatch(/\[REDACTED:/);
     expect(shown).not.toContain(secret.slice(12));

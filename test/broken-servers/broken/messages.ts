@@ -6,7 +6,7 @@ function reply(server: RawServer, method: string, change: (response: Json) => Js
   server.respond = (response, answered) => (answered === method ? change(response) : response);
 }
 
-/** The error that answers a method nobody knows, changed. */
+/** The error that answers an unknown method, changed. */
 function refuseMethod(server: RawServer, change: (error: Json) => unknown): void {
   server.respond = (response) => {
     const error = response["error"] as Json | undefined;

@@ -15,7 +15,7 @@ import type { Gateway, GatewayOptions } from "../../../src/doors/gateway/gateway
 const server = fileURLToPath(new URL("records-server.fixture.ts", import.meta.url));
 const configFile = fileURLToPath(new URL("../../../dashboard/vite.config.ts", import.meta.url));
 
-/** Builds the page into a folder of its own; whoever asked removes it. */
+/** Builds the page into a folder of its own; the test that asked removes it. */
 export async function buildPage(): Promise<string> {
   const outDir = mkdtempSync(join(tmpdir(), "waybill-dashboard-"));
   await build({ configFile, logLevel: "error", build: { outDir, emptyOutDir: true } });

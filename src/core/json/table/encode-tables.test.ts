@@ -186,7 +186,7 @@ describe("decodeTables", () => {
   it.each<[string, JsonObject]>([
     ["a row of another length", table({ rows: [[1, 2]] })],
     ["rows that are no lists", table({ rows: [{ a: 1 }] })],
-    ["a key nobody knows", table({ color: "red" })],
+    ["an unknown key", table({ color: "red" })],
     ["a position twice", table({ same: { b: 1, c: 2 }, positions: [1, 1] })],
     ["a position outside", table({ same: { b: 1 }, positions: [2] })],
     ["positions that go backwards", table({ same: { b: 1, c: 2 }, positions: [[2, 1]] })],
@@ -199,7 +199,7 @@ describe("decodeTables", () => {
     ["a name of no object", table({ objects: [{ columns: ["a"], by: "id", list: [{ id: 2 }] }] })],
     ["objects that are no list", table({ objects: [{ columns: ["a"], by: "id", list: { id: 1 } }] })],
     ["objects in no column", table({ objects: [{ by: "id", list: [{ id: 1 }] }] })],
-    ["objects with a key nobody knows", table({ objects: [{ columns: [], by: "id", list: [], of: 1 }] })],
+    ["objects with an unknown key", table({ objects: [{ columns: [], by: "id", list: [], of: 1 }] })],
     ["one column twice", table({ columns: ["a", "a"], rows: [[1, 2]] })],
     ["a value and an object at one place", table({ columns: ["a", "a.b"], rows: [[1, 2]] })],
     ["too many columns", table({ columns: Array.from({ length: 4_097 }, (_, at) => `c${at}`), rows: [] })],

@@ -119,7 +119,7 @@ describe("encodeTables and decodeTables", () => {
     fc.assert(law, RUNS);
   });
 
-  it("read whatever stands under the marker without an error", () => {
+  it("read whatever is under the marker without an error", () => {
     const group = fc.record({
       columns: fc.subarray(["a", "b", "a.b", "c"]),
       by: fc.constantFrom("id", "a"),

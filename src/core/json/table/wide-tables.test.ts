@@ -63,7 +63,7 @@ describe("objects that repeat inside of records", () => {
     expect(columns).toEqual(["id", "head.sha", "head.user", "reviewers", "closedBy"]);
   });
 
-  it("may be the same in all rows, and stand in two columns all the same once", () => {
+  it("may be the same in all rows, and be in two columns, although it is said once", () => {
     const list = rows(5, (id) => ({ id, from: person("ann"), to: person("ann") }));
     expect(tableOf(list)).toMatchObject({
       same: { from: "ann", to: "ann" },

@@ -21,7 +21,7 @@ interface ResultForm {
   readonly isTyped: boolean;
   /** Whether a structure keeps to it. */
   readonly fits: (structure: JsonObject) => boolean;
-  /** So many of the first blocks say in words what the structure, written here too, says as data. */
+  /** How many of the first blocks say in words what the structure says as data; both were written here. */
   readonly inWords?: number;
 }
 
@@ -65,7 +65,7 @@ function metaFor({ _meta: meta, isError }: JsonObject, { showsMeta }: Reader): J
   return { ...others, [NOTES_META_KEY]: { content_fidelity: fidelity, ...short, ...ids } };
 }
 
-/** As in the call that a cut recommends. */
+/** As many as the handle has in the call that a cut recommends. */
 const HANDLE_DIGITS = 12;
 /** A name of what is missing may be as long as the keys of the data. */
 const MAX_IDS_CHARACTERS = 32;
@@ -132,7 +132,7 @@ function withBoth(channels: Channels, facts: StructureFacts, fits: ResultForm["f
   const { structure } = facts;
   const whole = withWholeTexts(channels, facts);
   const held = facts.blocksHeld(blocks);
-  // Notes of ours are no data of the tool.
+  // Our notes are not the tool's data.
   const others = blocks.filter((block) => !held.has(block) && !isNotes(block));
   if (others.length === 0) return whole;
   const { text = "" } = textBeside(facts, others, "in the content of this result");
@@ -220,7 +220,7 @@ function withWholeTexts(channels: Channels, facts: StructureFacts): Channels {
   return { ...channels, blocks: [...blocks, textBlock(text)] };
 }
 
-/** For a model that gets both channels: a long text that the structure repeats goes. Some clients show an exact one once. */
+/** For a model that gets both channels: drops a long repeat of the structure. Some clients drop an exact one. */
 function withoutDearMirror(
   channels: Channels,
   facts: StructureFacts,
@@ -250,7 +250,7 @@ function textBlock(text: string): JsonObject {
 // Blocks that a reader does not show.
 
 function blockFor(block: JsonObject, reader: Reader, habit: Shown): JsonObject {
-  // A client that is not known may show these to its user, and to its user alone.
+  // An unknown client may show these to its user, who alone may see them.
   if (isForUserAlone(block) && habit !== "either")
     return textBlock(`[${nameOf(block)} for the user is not shown here]`);
   const { type } = block;
@@ -274,7 +274,7 @@ function embeddedText({ resource }: JsonObject): string | undefined {
   return typeof text === "string" ? `${sayText(uri)}\n${text}` : undefined;
 }
 
-/** Models refuse a picture whose name of its format is not the true one, such as `image/jpg`. */
+/** Models refuse a picture whose media type is not the true one, such as `image/jpg`. */
 function withTrueType(block: JsonObject): JsonObject {
   const format = pictureIn(block)?.format;
   const mimeType = `image/${format}`;

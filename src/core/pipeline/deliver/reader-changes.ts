@@ -1,5 +1,5 @@
 // What was changed in a result for its reader, in words. Both results are compared when somebody asks: a delivery keeps
-// no account of it.
+// no record of the changes.
 
 import { type JsonObject, isJsonObject } from "../../json/json-value.ts";
 import { blocksOf, structureOf, textOf } from "../../readers/facts-held.ts";

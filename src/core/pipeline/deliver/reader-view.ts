@@ -39,14 +39,14 @@ export function shareFor(
   const isPaidTwice = shown === "both" || shown === "whole" || lineLimitOf(reader) !== undefined;
   const hasBoth = result["structuredContent"] !== undefined && isPaidTwice;
   return {
-    // The channel that is not shown must fit the budget too: the row may be wrong.
+    // The channel that is not shown must fit the budget too: the client's row may be wrong.
     views: [...readings, ...unseen].map(({ texts }) => texts),
     share: Math.max(0, ...shares),
     times: hasBoth || repeats(result, reader) ? 2 : 1,
   };
 }
 
-/** Tokens are counted against the budget, which is lowered to them. */
+/** Tokens are not counted here: the budget is already lowered to the client's limit of tokens. */
 function uncounted(): number {
   return 0;
 }
@@ -61,7 +61,7 @@ function lineBytes(result: JsonObject, byteLength: ByteLength): number {
   return byteLength(json) + MORE_BYTES * (json.match(ESCAPED_ON_LINE)?.length ?? 0);
 }
 
-/** As `json/one-line.ts` does: of two or three bytes they become six. */
+/** `json/one-line.ts` escapes these: they have two or three bytes, their escapes six. */
 const ESCAPED_ON_LINE = /[\u0085\u2028\u2029]/g;
 const MORE_BYTES = 4;
 

@@ -15,7 +15,7 @@ export const quietPresence: PresenceByProfile = {
   standard: { requestId: "never" },
 };
 
-/** Notes that the dialect has no place for, as one further item `{"meta": {…}}`; undefined if there are none. */
+/** Notes that the dialect has no place for, as one further item `{"meta": {…}}`; undefined without notes. */
 export function asideOf(
   presence: PresenceByProfile,
   outcome: Outcome,

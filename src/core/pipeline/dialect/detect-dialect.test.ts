@@ -168,7 +168,7 @@ describe("detectDialect", () => {
 });
 
 describe("envelopeOf", () => {
-  it("finds the first text block, wherever it stands", () => {
+  it("finds the first text block, wherever it is", () => {
     const image = { type: "image", data: "", mimeType: "image/png" };
     const carried = envelopeOf({ content: [image, { type: "text", text: "[1]" }] });
     expect(carried).toEqual({ json: [1], path: "/content/1/text", channel: "text", findings: [] });

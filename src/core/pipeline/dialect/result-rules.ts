@@ -38,7 +38,7 @@ export const resultRules = defineRules("result", {
   },
   "result/mirror": {
     severity: "SHOULD",
-    says: "A text says what structuredContent says, or an author's own text stands in its place where both are too long.",
+    says: "A text says what structuredContent says, or an author's own text is in its place where both are too long.",
     fix: "Send the JSON of structuredContent as a text block, after the text you wrote yourself.",
     source: `${source}; docs/contract.md, DRF and JSON-RPC`,
   },

@@ -41,7 +41,7 @@ describe("validateResponse, the tier of scalpel", () => {
     validateResponse({ tier, data: {} }, { dialect: "scalpel", tiers });
 
   // shows 002.7
-  it("is reported where nobody knows it, and the response stays valid", () => {
+  it("is reported where no dialect knows it, and the response stays valid", () => {
     expect(found("platinum")).toMatchObject({
       valid: true,
       violations: [{ rule: "scalpel/tier-known", path: "/tier", severity: "SHOULD" }],

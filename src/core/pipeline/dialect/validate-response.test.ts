@@ -348,7 +348,7 @@ describe("unusual JSON", () => {
     expect(validateResponse(nest(1_000), { dialect: "response-v1" }).valid).toBe(true);
   });
 
-  it("names one rule for a number over the range, wherever it stands", () => {
+  it("names one rule for a number over the range, wherever it is", () => {
     const inData = JSON.stringify(success).replace('"user-auth"', "1e400");
     expect(found(validateText(inData))).toEqual(["json/number-range /data/spec_id"]);
     const inMeta = JSON.stringify({ ...success, meta: { ...meta, telemetry: { duration_ms: 7 } } });

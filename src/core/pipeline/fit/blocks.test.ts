@@ -156,7 +156,7 @@ describe("an embedded text", () => {
   });
 });
 
-describe("a block of a type that nobody knows", () => {
+describe("a block of an unknown type", () => {
   const prose = "hello world, this is text. ".repeat(2_000);
 
   test.each<[string, JsonObject]>([

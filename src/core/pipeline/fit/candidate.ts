@@ -90,7 +90,7 @@ function reportPage({ runs, total, lines }: OmittedPage): CutTextReport | undefi
 const MAX_SAID_NAMES = 3;
 const MAX_SAID_LENGTH = 80;
 
-/** The same of a text that is JSON. */
+/** How much is sent of a text that is JSON; undefined if anything else of the data is missing. */
 function reportJson(omissions: readonly Omission[], textAt: string): CutTextReport | undefined {
   const placeOf = (one: Omission): string => (one.kind === "part" ? one.id : one.pointer);
   const isInside = (one: Omission): boolean =>

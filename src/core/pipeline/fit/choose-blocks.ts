@@ -39,7 +39,7 @@ export interface Linked {
   readonly mimeType: string | undefined;
   /** Why its bytes are not sent, if it is not for their number. */
   readonly why: string | undefined;
-  /** What is sent in its place, if anything is. */
+  /** The smaller copy that is sent in its place, if there is one. */
   readonly copy: PictureCopy | undefined;
 }
 
@@ -151,7 +151,7 @@ export function chooseBlocks(
     weights[index] = smaller;
     sum -= weight - smaller;
   }
-  // Copies are of about the same size: of them the first stay.
+  // All copies have about the same size, so the first ones stay.
   const heaviestCopy = Math.max(...[...scaled].map((index) => weights[index] ?? 0));
   const ranks = weights.map((weight, index) => (scaled.has(index) ? heaviestCopy : weight));
   for (const { index } of byWeight(ranks)) {
@@ -163,7 +163,7 @@ export function chooseBlocks(
   return { reasons, scaled, left: room - sum };
 }
 
-/** What is said of a block that costs too much; nothing of a text, whose link says how long it is. */
+/** Why a block costs too much, in words; undefined for a text, because its link says how long it is. */
 function sayCost({ tokens, bytes }: Charge): string | undefined {
   if (bytes > 0) return `${bytes.toLocaleString("en-US")} bytes, for which the message has no room`;
   return tokens === 0 ? undefined : `about ${tokens} tokens, for which the budget has no room`;

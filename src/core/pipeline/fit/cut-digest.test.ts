@@ -38,7 +38,7 @@ function kept({ contents }: TestArchive, hash: unknown): string {
 }
 
 describe("the strategy digest", () => {
-  test("sends a digest of the long text, and says what of and where it stands", async () => {
+  test("sends a digest of the long text, and says what of and where it is", async () => {
     const { omitted, notes, tokens } = await send({ title: "Harbours", body: report });
     expect(omitted).toMatchObject({ count: 2, keys: ["title", "body"], pointer: "/body" });
     expect(omitted["digest"]).toMatchObject({ version: "1.0", content_type: "digest/v1" });

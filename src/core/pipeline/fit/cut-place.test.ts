@@ -68,7 +68,7 @@ describe("a table whose header is most of it", () => {
     expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "", runs: [[decoded.length, 59]] }]);
   });
 
-  test("has no row where not even one has room, and keeps what stands beside it", () => {
+  test("has no row where not even one has room, and keeps what is beside it", () => {
     const long = [0, 1, 2].map((id) => ({
       id,
       text: about(id).repeat(9),
@@ -81,7 +81,7 @@ describe("a table whose header is most of it", () => {
     expect(fitValue(encodeTables(long), 320, rootPlace(), tools)).toBeUndefined();
   });
 
-  test("leaves room to what stands beside it", () => {
+  test("leaves room to what is beside it", () => {
     const both = { parcels: table, notes: owners.map(({ about: note }) => note) };
     const piece = fitValue(both, 1_000, rootPlace(), tools);
     const { parcels: kept, notes } = decodeTables(piece?.value ?? null) as Record<string, JsonValue[]>;

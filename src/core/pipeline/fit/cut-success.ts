@@ -155,7 +155,7 @@ function tryStubs(cutting: ResultCut, trims: readonly Trim[], fitting: FitContex
       { counted },
     );
   for (const level of trimLevels.slice(trimLevels.indexOf(trims[0]?.trim ?? "least"))) {
-    // The handle stands among the notes too: where there is no room for both, the names are worth more.
+    // The notes name the handle too: where there is no room for both, the names are worth more.
     const bare = [true, false].map((hasHandle) => refer(level, hasHandle));
     const fine = bare.filter((candidate) => cutting.maker.isFine(candidate));
     for (const candidate of fine) {

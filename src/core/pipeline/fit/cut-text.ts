@@ -85,7 +85,7 @@ const VALUE_A_LINE = /[\]}][ \t]*\r?\n[ \t]*[[{]/;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** In a JSON text, the end of the last whole element, the shallowest that ends late enough; 0 if there is none. */
+/** In a JSON text, the end of the last whole element, the shallowest that ends late enough; 0 if no element does. */
 function elementEnd(text: string, end: number, earliest: number): number {
   const ends: number[] = [];
   let depth = 0;

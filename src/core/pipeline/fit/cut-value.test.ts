@@ -45,7 +45,7 @@ describe("shareRoom", () => {
       [8, 12],
     ],
     [
-      "gives nobody anything where there is nothing beyond the floors",
+      "gives no part anything where there is nothing beyond the floors",
       [
         [5, 50],
         [5, 50],

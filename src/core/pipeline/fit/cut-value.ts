@@ -46,7 +46,7 @@ export interface CutTools extends TableTools {
   readonly isBareText?: boolean | undefined;
   /** The place of the text that models read as text. */
   readonly textAt?: string | undefined;
-  /** Of such a text the last lines are kept too, and those that match these words; undefined keeps its beginning. */
+  /** Such a text also keeps its last lines, and those that match these words; undefined keeps its beginning. */
   readonly words?: string | undefined;
   readonly known: KnownText;
   /** The web pages in the data, by their sources. */

@@ -94,7 +94,7 @@ export interface CutReport {
   readonly retrieveTool: string | undefined;
   /** True for callers who need the full hash, so the warning names it. */
   readonly namesFullHash: boolean;
-  /** Of a text that is sent as text: how far it goes, and the arguments that ask for what follows. */
+  /** For a text that is sent as text: how far it goes, and the arguments that ask for what follows. */
   readonly text: CutTextReport | undefined;
   /** True if the first part is the whole that contains the named places; false if only blocks were cut. */
   readonly hasWhole: boolean;

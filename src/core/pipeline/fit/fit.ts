@@ -232,7 +232,7 @@ function fitDensely(
 // decide, by a count that stops as soon as it is certain.
 
 type Limits = Pick<FitContext, "budget" | "counter" | "byteLength" | "maxBlobBytes" | "bytes"> & {
-  /** Of a known client; the result is then measured as this client would show it. */
+  /** Set for a known client; the result is then measured as this client would show it. */
   readonly showTo?: ((result: JsonObject) => ReaderShare) | undefined;
 };
 

@@ -14,17 +14,17 @@ export interface ChosenLines {
   has(line: number): boolean;
 }
 
-/** So many kinds of lines are counted in the note on the largest gap. */
+/** The most kinds of lines that the note on the largest gap counts. */
 const MAX_KINDS = 4;
 
-/** No note on this form is longer, but for the one on a gap with most of what is missing. */
+/** The longest note on this form, except the one on a gap with most of the missing lines. */
 export function longestNote({ sameAs, ranks, kind, noun }: KnownForm): string {
   const count = ranks.length;
   if (sameAs !== undefined) return `: ${count} like line ${count}`;
   return kind === "tree" || noun !== undefined ? noteMore(count, noun) : "";
 }
 
-/** That one note, which counts several kinds of lines. */
+/** The longest note on a gap with most of the missing lines: it counts several kinds of lines. */
 export function longNote({ sameAs, ranks: { length } }: KnownForm): string {
   const kinds = Array.from({ length: MAX_KINDS }, () => `${length} like line ${length}`);
   return sameAs === undefined ? "" : `: ${kinds.join(", ")}`;
@@ -80,7 +80,7 @@ function sum(kinds: readonly (readonly [number, number])[]): number {
   return kinds.reduce((all, [, times]) => all + times, 0);
 }
 
-/** Lines whose parent is kept are the siblings that are missing; what stands below them is missing with them. */
+/** Lines whose parent is kept are the siblings that are missing; what is below them is missing with them. */
 function siblingNotes({ parents, kind, noun }: KnownForm, kept: ChosenLines): NoteGap {
   return (first, last) => {
     let siblings = 0;

@@ -12,9 +12,9 @@ import { LEAST_MARKS, type LineTools } from "./keep-lines.ts";
 import { type KeptLines, weighMark, withMarks } from "./mark-gaps.ts";
 import { MAX_TOKEN_BYTES } from "./weigh-parcel.ts";
 
-/** What each may take of the room that is left when its turn comes. */
+/** The share of the remaining room that each part may take when its turn comes. */
 const SHARES = { passages: 0.6, structure: 0.6, tail: 0.4, head: 0.5, repeats: 0.5 } as const;
-/** As many passages are kept although their lines say the same as lines that are kept. */
+/** The most passages that are kept although their lines say the same as other kept lines. */
 const MAX_ALIKE = 3;
 /** How many lines without room may be skipped before others are chosen. */
 const MAX_MISSES = 8;
@@ -59,7 +59,7 @@ export function keepForm(text: string, room: number, known: FormTools): KeptLine
   return withMarks(text, choice.parts(), tools, notesOn(form, { ...choice.result(), hasLongNote }));
 }
 
-/** When an error of a log came again says more than one more ordinary line. */
+/** The repeats of errors in a log: when one came again says more than one more ordinary line. */
 function* repeatedStructure({ ranks, sameAs }: KnownForm): Generator<number> {
   if (sameAs === undefined) return;
   for (const [line, first] of sameAs.entries()) if (first !== line && ranks[line] === STRUCTURE) yield line;
@@ -81,7 +81,7 @@ function keepPassages(ranked: readonly Passage[], choice: LineChoice, form: Know
   }
 }
 
-/** Of a passage of a tree, decoration of a line that is in it too says no more than that line. */
+/** A passage without the decoration of a tree whose parent is in the passage too: it says no more than the parent. */
 function withoutDecoration(lines: readonly number[], { kind, parents, ranks }: KnownForm): readonly number[] {
   if (kind !== "tree") return lines;
   return lines.filter((line) => ranks[line] !== DECORATION || !lines.includes(parents[line] ?? -1));
@@ -128,7 +128,7 @@ class LineChoice {
     this.#left += reserved;
   }
 
-  /** As many as have room. */
+  /** Adds as many of the lines as have room. */
   take(lines: Iterable<number>): void {
     let misses = 0;
     for (const line of lines) {
@@ -137,7 +137,7 @@ class LineChoice {
     }
   }
 
-  /** From a line on, one after the other, those that are wanted, until one has no room. */
+  /** Adds the wanted lines one by one, from a line on, until one has no room. */
   walk(from: number, step: 1 | -1, wants: (line: number) => boolean): void {
     for (let line = from; line >= 0 && line < this.#kept.length; line += step)
       if (wants(line) && !this.add([line])) return;
@@ -222,7 +222,7 @@ class LineChoice {
     const { lineStarts } = this.#form;
     const start = lineStarts[line] ?? 0;
     const end = lineEnd(this.#text, lineStarts, line);
-    // So long a line need not be read to see that it has no room.
+    // A line this long has no room, which is certain without reading it.
     if (end - start > limit * MAX_TOKEN_BYTES) return limit + 1;
     return this.#limits.weigh(this.#text.slice(start, end), limit);
   }

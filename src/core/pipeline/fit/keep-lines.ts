@@ -11,7 +11,7 @@ const TAIL_SHARE = 0.25;
 const PASSAGES_SHARE = 0.6;
 /** With passages, at least this share of the room is for the first lines, so a passage there is not counted twice. */
 const HEAD_SHARE = 0.2;
-/** In less room than this many marks take, the first lines alone say more. */
+/** If the room is smaller than this many marks, the first lines alone say more. */
 export const LEAST_MARKS = 5;
 /** Every gap costs a mark and a name among the omissions. */
 const MAX_PASSAGES = 12;

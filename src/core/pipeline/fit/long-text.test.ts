@@ -4,7 +4,7 @@ import { longText } from "./cut-text.ts";
 const text = "All is well on deck. ".repeat(40);
 
 describe("longText", () => {
-  test("finds the text that makes up most of the data, wherever it stands", () => {
+  test("finds the text that makes up most of the data, wherever it is", () => {
     const beside = {};
     expect(longText(text)).toEqual({ text, pointer: "", beside });
     expect(longText({ result: text })).toEqual({ text, pointer: "/result", beside });
@@ -14,7 +14,7 @@ describe("longText", () => {
 
   test.each([
     [
-      "the object it stands in",
+      "the object that contains it",
       { id: 7, tags: ["a"], body: text, note: "n".repeat(201), by: null },
       { id: 7, by: null },
     ],

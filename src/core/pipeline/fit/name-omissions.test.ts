@@ -15,7 +15,7 @@ function numbered(count: number, key = "id"): JsonValue[] {
   return Array.from({ length: count }, (_, index) => ({ [key]: `f-${index}` }));
 }
 
-/** The whole that the lists stand in, which a cut knows too. */
+/** The whole that contains the lists, which a cut knows too. */
 function wholeOf(omissions: readonly Omission[]): JsonValue {
   return Object.fromEntries(
     omissions.flatMap((one) => (one.kind === "items" ? [[one.name, one.items]] : [])),
@@ -129,7 +129,7 @@ describe("nameOmissions", () => {
       expect(nameOmissions([omission], new NamingScope({ whole }))).toEqual(["/findings/0"]);
   });
 
-  test("names what stands below a very long key by the place above it", () => {
+  test("names what is below a very long key by the place above it", () => {
     const pointer = `/groups/${"k".repeat(5_000)}/tags`;
     expect(name({ kind: "items", pointer, name: "tags", items: [1, 2], runs: [[1, 1]] })).toEqual([
       "/groups/*",

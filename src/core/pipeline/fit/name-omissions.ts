@@ -11,7 +11,7 @@ const MAX_NAMED = 200;
 const NAMED_SHARE = 0.05;
 /** A longer list would cost too many tokens; the archive has the exact one. */
 const MAX_ENTRIES = 50;
-/** So many places are named exactly, whatever share of the budget that takes. */
+/** Up to this many places are named exactly, whatever share of the budget that takes. */
 const MAX_SURE = 8;
 /** Blocks have no ids of their own, so a longer list of them says little. */
 const MAX_BLOCKS = 8;

@@ -54,7 +54,7 @@ function endsOf({ length }: readonly JsonValue[]): readonly number[] {
   return length === 0 ? [] : [0, length - 1];
 }
 
-/** Of the last items, one for every three of the first. */
+/** For this many of the first items, one of the last is taken. */
 const FIRST_FOR_A_LAST = 3;
 
 function* fromBothEnds({ length }: readonly JsonValue[]): Generator<number> {

@@ -10,7 +10,7 @@ import type { FitContext, PictureCopy } from "../pipeline-context.ts";
 import { MAX_LINKS, chooseBlocks, roomForBlocks } from "./choose-blocks.ts";
 import type { ParcelWeigher } from "./weigh-parcel.ts";
 
-/** Tried in this order, after no copies at all. Of a smaller picture too little could be seen. */
+/** Tried in this order, after no copies at all. A smaller picture would show too little. */
 const sides = [Number.POSITIVE_INFINITY, 1_024, 768, 512];
 
 /** A copy that has not been made yet. */
@@ -66,7 +66,7 @@ function wantedCopies(
   return wanted;
 }
 
-/** Of the first pictures that could be smaller: each copy has a link to its original. */
+/** Copies of the first pictures that could be smaller: each copy has a link to its original. */
 function copiesOf(
   blocks: readonly JsonObject[],
   side: number,

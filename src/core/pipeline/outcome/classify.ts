@@ -59,7 +59,7 @@ function fromThrown(error: unknown, context: PipelineContext, hasRun = false): F
   return said ?? internal(error, context, hasRun);
 }
 
-/** Of a value that says nothing beside its data. */
+/** The notes of a value that says nothing beside its data. */
 const noNotes: Notes = Object.freeze({});
 
 function fromValue(value: unknown, context: PipelineContext): Outcome {

@@ -8,7 +8,7 @@ export const NO_CODE = "OPERATION_FAILED";
 
 /** The text of a failure in the forms that rules read. */
 export interface SaidText {
-  /** A heading such as "**Input Error**"; empty if there is none. */
+  /** A heading such as "**Input Error**"; empty without one. */
   readonly heading: string;
   /** The first meaningful line, without the prefixes that SDKs and languages put before a message. */
   readonly line: string;

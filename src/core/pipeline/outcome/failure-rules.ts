@@ -23,7 +23,7 @@ const secret = "(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|credentials?|secrets
 const ofSetUp =
   /\b(?:api[ _-]?keys?|tokens?|credentials?|secrets?|environment variables?|env|config(?:uration)? file|executables?|binar(?:y|ies))\b/i;
 
-const OF_OPERATOR = "Tell whoever runs the server: a retry cannot help before they have changed it.";
+const OF_OPERATOR = "Tell the person who runs the server: a retry cannot help before they have changed it.";
 
 /** All rules for texts. */
 export const failureTextRules: readonly FailureRule[] = [
@@ -116,7 +116,7 @@ export const failureTextRules: readonly FailureRule[] = [
     says: 'A key, token or login was refused: "invalid API key", "token expired", "authentication failed", "not logged in"',
     code: "UNAUTHORIZED",
     remediation:
-      "The credentials were refused. Log in again if there is a tool for it; otherwise tell whoever runs the server.",
+      "The credentials were refused. Log in again if there is a tool for it; otherwise tell the person who runs the server.",
     words: new RegExp(
       [
         `\\b(?:bad|invalid|incorrect|wrong|expired|revoked) (?:or (?:expired|missing|invalid|revoked) )?(?:\\w+ )?${secret}\\b(?! (?:at|in|near|'|"))`,

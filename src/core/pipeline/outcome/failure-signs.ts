@@ -64,7 +64,7 @@ export function wrappedIn(object: JsonObject): JsonObject | undefined {
   return inner !== undefined && Object.keys(object).length === 1 ? inner : undefined;
 }
 
-/** More items than anybody asks for in one call are data. */
+/** More items than a caller asks for in one call are data. */
 const MAX_BATCH = 100;
 
 /** The path of a file, as a batch names what each of its items is about; a URL may be what was asked about. */

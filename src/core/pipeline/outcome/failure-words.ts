@@ -1,4 +1,4 @@
-// What means the same in every program: names of errors, HTTP statuses, errors of operating systems, waits.
+// Words and codes that mean the same in every program: names of errors, HTTP statuses, system errors, waits.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
 

@@ -3,7 +3,7 @@ import { fromResult } from "./from-result.ts";
 
 const read = (text: string) => fromResult({ content: [{ type: "text", text }] });
 
-describe("a report of a failure that nobody marked", () => {
+describe("a report of an unmarked failure", () => {
   it.each([
     [
       "a long number",

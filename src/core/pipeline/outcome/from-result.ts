@@ -170,7 +170,7 @@ export function fromResult(
     const blocks = blocksWhere((text) => !said.isMarked && text.trim() !== fault.message);
     return { outcome: withNote(outcome, exact), blocks, meta, isEnvelope: false, isTexts: false, reading };
   }
-  // Sent as a text, too deep JSON would evade every filter and mask. If there are none, it is a text like any other.
+  // Sent as a text, too deep JSON would evade every filter and mask. Without these it is a text like any other.
   const isRead = isLookedInto === true && structured === undefined && texts.length === 1;
   if (isRead && json.isTooDeep(texts[0] ?? ""))
     return {

@@ -26,7 +26,7 @@ describe("a failure inside something else", () => {
       "Request timed out",
     ],
     [
-      "a report in a result that nobody marked",
+      "a report in an unmarked result",
       resultOf('{"success": false, "error": "No such user"}', false),
       "NOT_FOUND",
       "No such user",

@@ -1,5 +1,5 @@
 // Failures inside something else: a server's whole result as the text of a router's, a report under a lone key such as
-// `execution_result`, and a batch of which some or all items failed. What is inside is judged as if it stood alone.
+// `execution_result`, and a batch of which some or all items failed. What is inside is judged as if it were alone.
 
 import type { WarningDetail } from "../../contract/warning.ts";
 import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../json/json-value.ts";
@@ -30,7 +30,7 @@ export const nestedRules = [
   },
 ] as const;
 
-/** A router behind a router is as deep as anybody was seen to go. */
+/** A router behind a router: no deeper nesting was ever seen. */
 const MAX_DEPTH = 3;
 
 function textsIn(content: JsonValue | undefined): readonly string[] {
@@ -104,7 +104,7 @@ function inBatch(object: JsonObject): FailurePayload | undefined {
   };
 }
 
-/** The failure that stands inside an object and is all that the object says. */
+/** The failure that is inside an object and is all that the object says. */
 export function nestedFailure(object: JsonObject, depth = 0): FailurePayload | undefined {
   if (depth >= MAX_DEPTH) return undefined;
   if (isResult(object)) return inResult(object, depth);

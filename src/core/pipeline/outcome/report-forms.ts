@@ -1,4 +1,4 @@
-// Where the message stands in a report that does not begin with it: a traceback ends with it, a page has it as a title.
+// Where the message is in a report that does not begin with it: a traceback ends with it, a page has it as a title.
 // Everything here looks at the ends of a text only, so that the length of a text does not matter.
 
 const EDGE_LENGTH = 4_000;

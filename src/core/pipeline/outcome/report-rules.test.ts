@@ -84,7 +84,7 @@ describe("what programs say in a form of their own", () => {
 });
 
 describe("what a runtime says in the place of an answer", () => {
-  it("is a failure, though nobody marked it", () => {
+  it("is a failure, although it is not marked", () => {
     const { outcome } = fromResult({ content: [{ type: "text", text: "Tool call timed out." }] });
     expect(outcome).toMatchObject({ ok: false, fault: { code: "TIMEOUT" } });
   });

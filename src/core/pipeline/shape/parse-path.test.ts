@@ -49,7 +49,7 @@ describe("parsePath", () => {
     [String.raw`["a\"]`, 1, "the quoted key is never closed"],
     ['["a"', 4, '"]" is missing after the quoted key'],
     ["**.id", 0, '"**" does not exist: excludeFields drops a name at every depth'],
-    ["a.b*", 3, '"*" stands alone: quote a key that contains it'],
+    ["a.b*", 3, '"*" must be a whole name: quote a key that contains it'],
     ["a. b", 2, "a name has a blank at its edge: remove it, or quote the key"],
     ["$.a", 0, '"$" is not needed: a path starts at data. Quote a key of that name: ["$"]'],
   ])("refuses %j and says where", (path, position, problem) => {

@@ -43,7 +43,11 @@ function readName(source: Source): PathStep {
   if (name === "**")
     throw badPath(source, start, `"**" does not exist: excludeFields drops a name at every depth`);
   if (name.includes("*")) {
-    throw badPath(source, start + name.indexOf("*"), `"*" stands alone: quote a key that contains it`);
+    throw badPath(
+      source,
+      start + name.indexOf("*"),
+      `"*" must be a whole name: quote a key that contains it`,
+    );
   }
   if (name !== name.trim())
     throw badPath(source, start, "a name has a blank at its edge: remove it, or quote the key");

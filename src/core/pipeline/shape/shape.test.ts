@@ -143,7 +143,7 @@ describe("shape", () => {
   });
 
   it.each<[string, Outcome, Partial<PipelineContext>]>([
-    ["nobody asks for tables", { ok: true, data: { tasks }, notes: {} }, {}],
+    ["no setting asks for tables", { ok: true, data: { tasks }, notes: {} }, {}],
     ["plain JSON is asked for", { ok: true, data: { tasks }, notes: {} }, { encoding: "json" }],
     ["no list would be shorter", success, { encoding: "table" }],
     ["the call failed", { ...failure, fault: { ...failure.fault, data: { tasks } } }, { encoding: "table" }],

@@ -85,7 +85,7 @@ function wrongName({ call }: Tried): string | undefined {
   }
 }
 
-/** The words of exceptions that nobody caught, in several languages: no author writes them for a caller. */
+/** The words of uncaught exceptions, in several languages: no author writes them for a caller. */
 const uncaught =
   /\bCannot (?:read|set) propert(?:y|ies) (?:'[^']{0,80}' )?of (?:undefined|null)\b|\bMaximum call stack size exceeded\b|'NoneType' object (?:has|is) |\b(?:list|string|tuple) index out of range\b|\bruntime error: (?:invalid memory address|index out of range)|\bNullPointerException\b|\bObject reference not set to an instance\b/;
 

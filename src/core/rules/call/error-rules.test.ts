@@ -21,7 +21,7 @@ function judge(
 }
 
 describe("a failure", () => {
-  it("leaves every rule untested where there is none", async () => {
+  it("leaves every rule untested where there is no failure", async () => {
     for (const { id } of failedCallRules) expect([id, await judge(id, [])]).toEqual([id, "untested"]);
     const aboutFailures = failedCallRules.filter(({ id }) => id !== "error/as-protocol-error");
     for (const { id } of aboutFailures) expect([id, await judge(id, [{}])]).toEqual([id, "untested"]);

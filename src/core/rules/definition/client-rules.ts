@@ -16,7 +16,7 @@ const combinations = ["oneOf", "anyOf", "allOf"] as const;
 function judgeRootChoice({ inputSchema }: JsonObject): DefinitionProblem[] {
   if (!isJsonObject(inputSchema)) return [];
   const used = combinations.filter((key) => Array.isArray(inputSchema[key]));
-  return used.map((key) => ({ path: `/inputSchema/${key}`, message: `\`${key}\` stands at the root` }));
+  return used.map((key) => ({ path: `/inputSchema/${key}`, message: `\`${key}\` is at the root` }));
 }
 
 function judgePropertyNames({ inputSchema }: JsonObject): DefinitionProblem[] {

@@ -84,7 +84,7 @@ function judgeHintNames({ annotations }: JsonObject): DefinitionProblem[] {
   return Object.keys(annotations).flatMap((key) => {
     const meant = known.includes(key) ? undefined : didYouMean(key, hints);
     if (meant === undefined) return [];
-    const message = `Nobody reads the annotation "${key}". Did you mean "${meant}"?`;
+    const message = `No client reads the annotation "${key}". Did you mean "${meant}"?`;
     return [{ path: appendPointer("/annotations", key), message }];
   });
 }

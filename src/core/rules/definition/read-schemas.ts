@@ -198,7 +198,7 @@ interface PlacedRef {
   readonly path: string;
   readonly ref: string;
   readonly from: JsonObject;
-  /** The ref's target within the document; undefined if there is none. */
+  /** The ref's target within the document, or undefined. */
   readonly target: JsonValue | undefined;
 }
 

@@ -12,7 +12,7 @@ interface ServerEnd {
   start(): Promise<void>;
 }
 
-/** Answers `initialize` and `tools/list` with what the test says, checked by nobody. */
+/** Answers `initialize` and `tools/list` with what the test says, unchecked. */
 async function serve(end: ServerEnd, tools: readonly JsonObject[]): Promise<void> {
   const onmessage = ({ id, method }: { readonly id?: number; readonly method?: string }): void => {
     if (id === undefined) return;

@@ -81,7 +81,7 @@ describe("rules of the list", () => {
     await expect(verdictOf("list/answered", { ...record, tools: [] })).resolves.toHaveProperty("untested");
   });
 
-  test("a cursor of nobody is untested where the list has one page", async () => {
+  test("an unknown cursor is untested where the list has one page", async () => {
     const record = recordOf(badCursor(result({ tools: [] })));
     await expect(verdictOf("list/bad-cursor", record)).resolves.toHaveProperty("untested");
   });

@@ -109,7 +109,7 @@ function judgeDoubles(record: ServerRecord): RuleVerdict {
       if (!seen.has(name)) seen.set(name, index);
     }
   }
-  return [...doubles].map((tool) => ({ tool, path: "/name", message: "The tool stands on two pages" }));
+  return [...doubles].map((tool) => ({ tool, path: "/name", message: "The tool is on two pages" }));
 }
 
 /** Whether the server has announced a change of the list since it was first asked for it. */
@@ -144,7 +144,7 @@ function judgeOrder(record: ServerRecord): RuleVerdict {
   }
   const at = before.findIndex((name, index) => name !== after[index]);
   if (at === -1) return [];
-  const message = `At place ${at + 1} stands first "${before[at] ?? ""}", then "${after[at] ?? ""}"`;
+  const message = `At place ${at + 1} is first "${before[at] ?? ""}", then "${after[at] ?? ""}"`;
   return [{ path: "/tools", message }];
 }
 
@@ -214,7 +214,7 @@ export const listRules: readonly ServerRule[] = defineServerRules({
   },
   "list/doubles": {
     severity: "MUST",
-    says: "No tool stands on two pages of the list",
+    says: "No tool is on two pages of the list",
     fix: "Begin each page after the last tool of the page before, in one fixed order.",
     source: "MCP 2025-11-25, tool names: unique within a server",
     judge: judgeDoubles,

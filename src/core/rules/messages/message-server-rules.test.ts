@@ -72,7 +72,7 @@ describe("rules of messages in a check", () => {
     ]);
   });
 
-  test("a message without its fix says in which answer it stands", async () => {
+  test("a message without its fix says in which answer it is", async () => {
     const record = recordOf({ messages: asked(1, "ping", { result: 5 }) });
     await expect(findingsOf("jsonrpc/result-type", record)).resolves.toEqual([
       { path: "/result", message: "In the answer to ping: `result` is 5" },

@@ -101,7 +101,7 @@ describe("rules of the protocol", () => {
     await expect(brokenRules(changed, groups)).resolves.toEqual([]);
   });
 
-  test("logs and changes that nobody asked for are told in the modern era", async () => {
+  test("logs and changes that were not asked for are told in the modern era", async () => {
     const capabilities = { tools: { listChanged: true }, logging: {} };
     const log = notified("notifications/message", {
       era: "modern",

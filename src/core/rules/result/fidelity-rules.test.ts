@@ -76,7 +76,7 @@ describe("an archive that a result names", () => {
     ]);
   });
 
-  it("is untested where nobody asked for it", async () => {
+  it("is untested where it was not asked for", async () => {
     expect(await judge("fidelity/archive-resolves", [cut])).toBe("untested");
     expect(await judge("fidelity/archive-verifies", [{}])).toBe("untested");
     const items = { ...retrieve([{ pointer: "/rows/0", value: 1 }]), arguments: { archive: hash } };

@@ -68,7 +68,7 @@ function refusedIn({ calls }: Fetched): CallRecord | undefined {
   return calls.find(({ reply }) => reply.kind !== "result" || isRefusal(reply.result));
 }
 
-/** The bytes that the calls returned; a text says why there are none. */
+/** The bytes that the calls returned; a text says why they cannot be compared. */
 async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
   const pieces: TextPiece[] = [];
   // Without a pointer the tool returns the items of the main list, which have no hash.

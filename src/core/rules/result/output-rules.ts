@@ -151,12 +151,12 @@ export const channelRules: readonly ServerRule[] = defineServerRules({
         const again = repeatedText(texts);
         return again === undefined
           ? []
-          : [findingOf(answered, `/content/${again}`, "A long text stands in the content twice")];
+          : [findingOf(answered, `/content/${again}`, "A long text is in the content twice")];
       }),
   },
   "result/text-only-facts": {
     severity: "MAY",
-    says: "Numbers, ids and quoted words of a text beside structuredContent stand in structuredContent too.",
+    says: "Numbers, ids and quoted words of a text beside structuredContent are in structuredContent too.",
     fix: "Put the fact into structuredContent, or leave it out of the text: some clients show their model the structure alone.",
     source: "MCP 2025-06-18, tools, structured content; clients that show one channel",
     judge: (record) =>

@@ -4,11 +4,11 @@
 import { findCode } from "../source-code.ts";
 import { DECORATION, ORDINARY, STRUCTURE, type TextForm, lineEnd } from "./text-form.ts";
 
-/** So many lines from several places decide whether a text is code. */
+/** How many lines, from several places, decide whether a text is code. */
 const SAMPLED_LINES = 120;
 const SAMPLES = 3;
 const SURE_SHARE = 0.7;
-/** A declaration stands at the beginning of its line. */
+/** A declaration is at the beginning of its line. */
 const HEAD_LENGTH = 240;
 
 export function readCode(text: string, lineStarts: Int32Array): TextForm | undefined {
@@ -26,7 +26,7 @@ export function readCode(text: string, lineStarts: Int32Array): TextForm | undef
     const isBlank = bare.trimEnd() === "";
     const indent = widthOf(head, head.length - bare.length);
     const closes = CLOSING.test(bare);
-    // What closes a declaration stands below its beginning, and belongs to it.
+    // What closes a declaration is below its beginning, and belongs to it.
     if (!isBlank) endBodies(open, indent, closes);
     parents[line] = open.at(-1)?.line ?? -1;
     if (!isImporting && isDeclaration(bare, indent)) {
@@ -42,7 +42,7 @@ export function readCode(text: string, lineStarts: Int32Array): TextForm | undef
   return declared < 2 ? undefined : { kind: "code", parents, ranks };
 }
 
-/** The names of an import may stand on lines of their own. */
+/** The names of an import may be on lines of their own. */
 const GOES_ON = /[{(,]\s*$/;
 
 interface Declared {

@@ -15,7 +15,7 @@ describe("readDiff", () => {
     expect(hunk).toBe("@@ -0,0 +1,5 @@");
   });
 
-  test("ranks files before hunks, hunks before changes, changes before what stands around them", () => {
+  test("ranks files before hunks, hunks before changes, changes before what is around them", () => {
     expect(form.ranked(FIRST)).toEqual(form.lines.filter((line) => line.startsWith("diff --git ")));
     const hunks = form.lines.filter((line) => line.startsWith("@@ "));
     expect(form.ranked(STRUCTURE)).toEqual(expect.arrayContaining(hunks));

@@ -1,4 +1,4 @@
-// A diff: which files and which places of them, then what changed, then what stands around it. Hunks are counted by
+// A diff: which files and which places of them, then what changed, then the lines around it. Hunks are counted by
 // their heads, so that a removed line of dashes is not taken for a file.
 
 import { beginningOf, formIfSure, type LineNotes, noteLines, setLine, skipBlank } from "./line-walk.ts";
@@ -8,7 +8,7 @@ const FILE = /^(?:diff --(?:git|cc|combined) |Index: \S)/;
 const OLD_NAME = /^--- \S/;
 const NEW_NAME = /^\+\+\+ \S/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
-/** Of a merge, which has a column for each parent; its lines are not counted. */
+/** A hunk of a merge, which has a column for each parent; its lines are not counted. */
 const MERGED_HUNK = /^@@@+ -\d/;
 /** What git says of a file besides its names: it was moved, is new, has another mode. */
 const FILE_NOTE =

@@ -15,7 +15,7 @@ export interface SampleForm extends TextForm {
   ranked(rank: number): readonly string[];
   /** The first line that contains these words. */
   lineWith(words: string): number;
-  /** What stands above a line, from the outermost. */
+  /** What is above a line, from the outermost. */
   above(words: string): readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The source of a web page. There is no parser here: tags, comments and scripts are found as they stand, so that lines
+// The source of a web page. There is no parser here: tags, comments and scripts are found as written, so that lines
 // that say something can be kept before lines that only lay it out.
 
 import { noteLines, setLine } from "./line-walk.ts";
@@ -8,7 +8,7 @@ import { DECORATION, FIRST, ORDINARY, type ReadForm, STRUCTURE, lineEnd } from "
 const BEGINNING =
   /^\uFEFF?(?:[^<`]{1,1000}(?::[ \t]*|\n[ \t]*\r?)\n)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,500}-->\s*)*(?:<!doctype html\b|<html\b|<head\b|<body\b)/i;
 const SAMPLE_LENGTH = 20_000;
-/** One tag for so many characters, of the tags that only pages have. */
+/** A page has at least one tag for this many characters; only tags that other texts do not have count. */
 const CHARS_PER_TAG = 120;
 const PAGE_TAG =
   /<\/?(?:div|span|p|a|li|ul|ol|td|tr|table|section|article|h[1-6]|br|img|button|form|input|label)\b/gi;
@@ -27,7 +27,7 @@ const unread = new Set([
 ]);
 /** What these contain is around the page's own text. */
 const aside = new Set(["nav", "footer", "aside"]);
-/** So much text of a line, outside of links, is a part of what the page says. */
+/** A line with this much text outside of links is content of the page. */
 const PROSE_LENGTH = 80;
 
 export const readHtml: ReadForm = (text, lineStarts) => {
@@ -68,14 +68,14 @@ interface LineSense {
   /** Characters of text, and those of them outside of links. */
   letters: number;
   prose: number;
-  /** Of a heading in it: 1 to 6; 0 if there is none. */
+  /** The level of a heading in it, 1 to 6; 0 without a heading. */
   level: number;
   isTitle: boolean;
   isAside: boolean;
 }
 
 const TAG = /^<(\/?)([a-z][a-z0-9]*)/i;
-/** The longest name that is looked for, with what stands before it. */
+/** The longest name that is looked for, with what is written before it. */
 const TAG_LENGTH = 16;
 /** The end of a tag, or a value in quotes, in which ">" is a letter. */
 const END_OR_VALUE = />|=\s*["']/g;
@@ -87,9 +87,9 @@ class PageReading {
   #asides = 0;
   #isInLink = false;
   #isInTitle = false;
-  /** Of the heading that is open; 0 outside of one. */
+  /** The level of the open heading, 1 to 6; 0 outside of one. */
   #level = 0;
-  /** What was looked for and does not come any more. */
+  /** What was searched for and does not occur in the rest of the page. */
   readonly #gone = new Set<string>();
 
   constructor(text: string) {

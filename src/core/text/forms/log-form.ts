@@ -3,7 +3,7 @@
 
 import { DECORATION, ORDINARY, STRUCTURE, type TextForm, lineEnd } from "./text-form.ts";
 
-/** So many lines, at equal distances, decide whether a text is a log. */
+/** How many lines, at equal distances, decide whether a text is a log. */
 const SAMPLED_LINES = 300;
 const SURE_SHARE = 0.6;
 
@@ -55,7 +55,7 @@ function isLog(text: string, lineStarts: Int32Array): boolean {
   return entries > 1 && entries >= told * SURE_SHARE;
 }
 
-/** As much of a line is looked at for a time and a level. */
+/** How much of a line is searched for a time and a level. */
 const HEAD_LENGTH = 400;
 /** A time in the middle of a sentence is not the time of its line. */
 const TIME_WITHIN = 64;

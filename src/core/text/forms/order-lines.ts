@@ -3,9 +3,9 @@
 
 import { DECORATION, type TextForm } from "./text-form.ts";
 
-/** Of siblings, one of the last follows three of the first. */
+/** For this many of the first siblings, one of the last is taken. */
 const FIRST_FOR_A_LAST = 3;
-/** A level deeper counts as much as twice as many siblings before. */
+/** One level deeper delays a line as much as twice as many siblings before it. */
 const A_LEVEL = 8;
 /** Steps between one number of siblings and its double, so that a line need not be compared with every other. */
 const STEPS = 8;
@@ -41,7 +41,7 @@ function increase(counts: Int32Array, at: number, by = 1): void {
   counts[at] = (counts[at] ?? 0) + by;
 }
 
-/** How late each line comes within its rank. A parent stands before its children, so one pass is enough. */
+/** How late each line comes within its rank. A parent is before its children, so one pass is enough. */
 function latenessOf(parents: Int32Array): Uint16Array {
   const siblings = new Int32Array(parents.length + 1);
   for (const parent of parents) increase(siblings, parent + 1);

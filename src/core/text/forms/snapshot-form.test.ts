@@ -9,7 +9,7 @@ describe("readSnapshot", () => {
   const form = readForm(readSnapshot, text);
   const rankOf = (words: string): number | undefined => form.ranks[form.lineWith(words)];
 
-  test("gives every line what it stands in", () => {
+  test("gives every line what contains it", () => {
     expect(form.kind).toBe("tree");
     expect(form.above('link "Lamps"')).toEqual([
       "- generic [active] [ref=e1]:",

@@ -44,7 +44,7 @@ const ELEMENT =
 const PROPERTY = /^( *)- \/([a-z]+):/;
 /** Properties that say what an element is for. */
 const TELLING = /^(?:placeholder|checked|value)$/;
-/** What is shared with a name is looked for in this many characters. */
+/** Words that a text shares with a name are looked for in this many characters. */
 const NAME_LENGTH = 300;
 
 interface Element {
@@ -66,16 +66,16 @@ export const readSnapshot: ReadForm = (text, lineStarts) => {
   return form === undefined ? undefined : { ...form, structureShare: 1 };
 };
 
-/** Whatever does not look like a snapshot after this many lines is none: the rest need not be read. */
+/** A text that does not look like a snapshot after this many lines is no snapshot: the rest need not be read. */
 const PATIENCE_LINES = 500;
-/** Before the tree stands what page it is; longer texts are something else. */
+/** The lines before the tree say what page it is; longer texts are something else. */
 const MAX_PREFACE_LINES = 40;
 
 class SnapshotReading {
   known = 0;
   blank = 0;
   #withRole = 0;
-  /** Of an element without a reference, where others have one, nothing is shown to people. */
+  /** Whether elements have references: then one without a reference is not shown to people. */
   #hasRefs: boolean | undefined;
   readonly #notes: LineNotes;
   readonly #ancestors = new Ancestors();
@@ -159,7 +159,7 @@ function isRole(role: string): boolean {
   return interactive.has(role) || landmarks.has(role) || others.has(role);
 }
 
-/** Also whatever else shows the pointer of a link. */
+/** By its role, or because the pointer over it is that of a link. */
 function isInteractive({ role, attributes }: Element, hasRefs: boolean): boolean {
   if (hasRefs && !attributes.includes("[ref=")) return false;
   return interactive.has(role) || attributes.includes("[cursor=pointer]");

@@ -3,7 +3,7 @@
 
 import { FIRST, ORDINARY, STRUCTURE, type TextForm, lineEnd } from "./text-form.ts";
 
-/** So many lines decide whether the rest is read. */
+/** How many lines decide whether the rest is read. */
 const SAMPLED_LINES = 64;
 
 export function readTable(text: string, lineStarts: Int32Array): TextForm | undefined {
@@ -16,7 +16,7 @@ const SEPARATORS = [TAB, 0x2c, 0x3b] as const;
 const COLUMN = /^[\p{L}_#@$%](?:[\p{L}\p{M}\p{N}_ .#@$%()/:+&'*?-]{0,79})$/u;
 /** A sentence with a comma has two parts as well. */
 const FEW_COLUMNS = 3;
-/** Of the rows that have as many values as there are columns. */
+/** The least share of rows that have a value for each column. */
 const SURE_SHARE = 0.95;
 
 function readValues(text: string, lineStarts: Int32Array): TextForm | undefined {
@@ -49,7 +49,7 @@ function unquoted(name: string): string {
 
 interface Rows {
   readonly rows: number;
-  /** Those with a value for each column. */
+  /** How many rows have a value for each column. */
   readonly whole: number;
 }
 
@@ -60,7 +60,7 @@ function isSure({ rows, whole }: Rows): boolean {
 interface ValueTable {
   readonly separator: number;
   readonly columns: number;
-  /** Set here: of a row the header; of a line within a row, whose value has line ends, the row. */
+  /** Set here. For a row: the header. For further lines of a row, whose value has line ends: the row. */
   readonly parents: Int32Array;
 }
 
@@ -91,7 +91,7 @@ const MAX_OPEN_LINES = 64;
 const RULE = /^[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*){1,200}\|?[ \t]*\r?\n?$/;
 const HEADING = /^#{1,6} /;
 const LONGEST_RULE = 2_000;
-/** Of all lines those of tables; a page that has a table beside its text is a text. */
+/** The least share of lines in tables: a page that has a table beside its text is a text. */
 const TABLE_SHARE = 0.6;
 
 function readMarkdown(text: string, lineStarts: Int32Array): TextForm | undefined {

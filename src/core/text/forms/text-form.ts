@@ -14,7 +14,7 @@ export interface TextForm {
   readonly kind: FormKind;
   /**
    * The line that gives this line its meaning: an ancestor of a tree, the header of a table, the file of a hunk, the
-   * declaration around a body; -1 if there is none. It always stands before the line, and a line that is kept brings it.
+   * declaration around a body; -1 without one. It is always before the line, and a line that is kept brings it.
    */
   readonly parents: Int32Array;
   /**

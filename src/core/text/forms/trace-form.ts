@@ -20,7 +20,7 @@ const MORE_FRAMES =
 /** Frames of the runtime, which are the same in every trace. */
 const RUNTIME =
   /\bnode:|\(internal\/|<frozen |<anonymous>\)?$|\/lib\/python\d(?:\.\d+)?\/(?!(?:site|dist)-packages)|\bat (?:app\/\/|java\.base\/|jdk\.|sun\.|com\.sun\.|java\.|javax\.|System\.|Microsoft\.)|\[internal function\]/;
-/** Frames of libraries: what a package manager has installed, and what nearly every program of the language stands on. */
+/** Frames of libraries: what a package manager has installed, and what nearly every program of the language uses. */
 const LIBRARY =
   /[/\\](?:node_modules|site-packages|dist-packages|vendor|gems)[/\\]|\bat (?:\S{1,40}\/\/?)?(?:org\.(?:apache|springframework|junit|hibernate|eclipse|jboss|gradle|mockito)|io\.(?:netty|undertow|micronaut|quarkus)|com\.(?:fasterxml|google|zaxxer)|reactor|kotlin|kotlinx|scala|akka)\./;
 
@@ -42,7 +42,7 @@ export const readTrace: ReadForm = (text, lineStarts) => {
   }
   if (reading.frames < MIN_FRAMES) return undefined;
   const form = formIfSure("trace", notes, reading);
-  // Where the program's own code went wrong is asked first of a trace, wherever it stands in it.
+  // Where the program's own code went wrong is asked first of a trace, wherever the trace says it.
   return form === undefined ? undefined : { ...form, sameAs: reading.sameAs, structureShare: 1 };
 };
 
@@ -110,7 +110,7 @@ class TraceReading {
     [this.#head, this.#frame, this.#messageLines] = [line, -1, -1];
   }
 
-  /** Under a frame stands the line of code that it is at. */
+  /** Under a frame is the line of code that it is at. */
   #isCode(said: string): boolean {
     return this.#frame >= 0 && (POINTER.test(said) || (this.#isMessageLast && /^ {3}/.test(said)));
   }
@@ -120,7 +120,7 @@ class TraceReading {
     this.#note(line, isLess ? DECORATION : ORDINARY, this.#frame);
   }
 
-  /** Whatever its name, the error stands after the frames of a Python trace, as far left as its head. */
+  /** Whatever its name, the error is after the frames of a Python trace, as far left as its head. */
   #isMessage(said: string): boolean {
     return this.#isMessageLast && this.#frame >= 0 && !/^\s/.test(said);
   }

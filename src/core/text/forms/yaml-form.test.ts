@@ -6,7 +6,7 @@ import { readYaml } from "./yaml-form.ts";
 describe("readYaml", () => {
   const form = readForm(readYaml, readSample("deploy/kubernetes.yaml"));
 
-  test("gives a line the keys and the item that it stands in", () => {
+  test("gives a line the keys and the item that contain it", () => {
     expect(form.kind).toBe("tree");
     expect(form.above("image: waybill:0.1.0")).toEqual([
       "---",
@@ -32,7 +32,7 @@ describe("readYaml", () => {
     expect(form.ranked(DECORATION)).toEqual(expect.arrayContaining(comments));
   });
 
-  test("knows items that stand as far left as their key", () => {
+  test("knows items that are as far left as their key", () => {
     const rules = readForm(
       readYaml,
       "rules:\n- id: a\n  level: high\n- id: b\n  level: low\nname: all\nmore:\n  x: 1\n",

@@ -11,7 +11,7 @@ import {
 } from "./line-walk.ts";
 import { DECORATION, FIRST, ORDINARY, type ReadForm, STRUCTURE } from "./text-form.ts";
 
-/** A key at the beginning of a line or item, and what stands behind it. */
+/** A key at the beginning of a line or item, and what is behind it. */
 const KEY =
   /^( *)((?:- +)*)((?:"[^"]*"|'[^']*'|[\w$@.*~/<>+-]+(?: [\w$@.*~/<>+-]+){0,4}))[ \t]*:(?:[ \t]+(.*))?$/;
 const ITEM = /^( *)-(?:\s+(.*))?$/;
@@ -38,9 +38,9 @@ export const readYaml: ReadForm = (text, lineStarts) => {
   return reading.isNested ? formIfSure("tree", notes, reading) : undefined;
 };
 
-/** Whatever does not look like YAML after this many lines is none: the rest need not be read. */
+/** A text that does not look like YAML after this many lines is no YAML: the rest need not be read. */
 const PATIENCE_LINES = 500;
-/** Of the lines with keys and items; a list of headers or of notes is none. */
+/** The least shares of nested lines and of keys, among lines with keys and items: a list of headers is no YAML. */
 const MIN_NESTED_SHARE = 0.3;
 const MIN_KEY_SHARE = 0.4;
 
@@ -82,7 +82,7 @@ class YamlReading {
     if (key !== null) return this.#enterKey(line, key);
     const item = ITEM.exec(said);
     if (item !== null) return this.#enterItem(line, item);
-    // A value may stand below its key, such as a list in brackets with an item a line.
+    // A value may be below its key, such as a list in brackets with an item a line.
     if (VALUE.test(said)) this.known++;
     this.#enterOther(line, said);
   }
@@ -92,7 +92,7 @@ class YamlReading {
     const scalar = this.#scalar;
     if (scalar === undefined) return false;
     const isDeeper = said.search(/\S/) > scalar.indent;
-    // What closes a list stands below its key.
+    // What closes a list is below its key.
     if (!isDeeper && !/^\s*[\]}]/.test(said)) {
       this.#scalar = undefined;
       return false;
@@ -143,7 +143,7 @@ class YamlReading {
     setLine(this.#notes, line, ORDINARY, this.#open(line, said.search(/\S/), false));
   }
 
-  /** The items of a key may stand as far left as the key. */
+  /** The items of a key may be as far left as the key. */
   #open(line: number, indent: number, isItem: boolean): number {
     return this.#ancestors.enter(line, indent * 2 + (isItem ? 1 : 0));
   }

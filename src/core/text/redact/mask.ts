@@ -33,7 +33,7 @@ export function isMasked(value: string): boolean {
   return value.startsWith("[REDACTED:") && withoutMasks(value) === "";
 }
 
-/** The end of the mask that starts here; `at` itself if there is none. */
+/** The end of the mask that starts here; `at` itself without one. */
 export function skipMask(text: string, at: number): number {
   if (text.charCodeAt(at) !== 91) return at;
   maskHere.lastIndex = at;

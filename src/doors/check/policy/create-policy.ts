@@ -257,7 +257,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
     'A success that fits is sent as it came. The dialect response-v2 writes it densely, inside an envelope: set it under "tools" if that is welcome.',
   ),
   "size/client-bytes": because(
-    "Clients that take less get less, by their name: every gateway has fit.client_limits. A check is none of them, so it finds the same again.",
+    "Clients that take less get less, by their name: every gateway has fit.client_limits. A check is not such a client, so it finds the same again.",
   ),
 };
 

@@ -147,7 +147,7 @@ export const hide: Remedy = (finding, facts) => {
   const { tool, severity, path } = finding;
   if (path.startsWith("/outputSchema")) return textOnly(finding, facts);
   if (severity !== "error" || !canBeNamed(tool))
-    return "Names, descriptions and input schemas are the server's own, and are listed as they are. If nobody needs the tool, hide it.";
+    return "Names, descriptions and input schemas are the server's own, and are listed as they are. If no client needs the tool, hide it.";
   const effect = "Neither listed nor callable. Take a name off this list if you need the tool as it is.";
   return [{ path: ["hide"], value: [tool], effect }];
 };

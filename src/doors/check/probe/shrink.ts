@@ -25,7 +25,7 @@ function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRec
   return { ...record, calls: [{ ...call, index: 0, follows: undefined }] };
 }
 
-/** The rule's finding on one call alone; undefined if there is none. */
+/** The rule's finding on one call alone, or undefined. */
 async function findingIn(
   { rule }: JudgedRule,
   call: Omit<CallRecord, "index">,

@@ -108,7 +108,7 @@ describe("a file", () => {
     expect(steady(content)).toEqual(content);
   });
 
-  it("that is none of a check is refused, with what is wrong", () => {
+  it("that no check wrote is refused, with what is wrong", () => {
     expect(() => readRecorded("t.json", '{"tool":"t"}')).toThrow(/format/);
     expect(() => readRecorded("t.json", "{")).toThrow(/no JSON/);
   });

@@ -150,7 +150,7 @@ export interface CheckReport {
 export interface NotCalled {
   /** Worded to fit one tool or many. */
   readonly because: string;
-  /** The option that would call them: on the command line, and in code. Undefined if there is none. */
+  /** The option that would call them: on the command line, and in code. Undefined if no option does. */
   readonly remedy?: { readonly flag: string; readonly option: string } | undefined;
   readonly tools: readonly string[];
 }

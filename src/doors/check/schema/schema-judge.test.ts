@@ -46,7 +46,7 @@ describe("judgeBySchema", () => {
     const all = await Promise.all([judgeBySchema(slow, hard), judgeBySchema({ type: "string" }, 1)]);
     expect(all[0]?.problem).toMatch(/more than 2 s/);
     expect(all[1]).toEqual({ errors: ["the value must be string"] });
-    // The third time nobody waits for it any more.
+    // The third time the judge does not wait for it any more.
     await judgeBySchema(slow, hard);
     expect((await judgeBySchema(slow, "a")).problem).toMatch(/more than 2 s/);
   });

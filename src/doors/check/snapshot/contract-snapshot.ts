@@ -184,9 +184,7 @@ export function compareShapes(
       kind: before[path]?.endsWith("?") === true ? ("harmless" as const) : ("breaking" as const),
       path,
       message:
-        before[path]?.endsWith("?") === true
-          ? "is in no result any more"
-          : "stood in every result and is gone",
+        before[path]?.endsWith("?") === true ? "is in no result any more" : "was in every result and is gone",
     })),
     ...both.flatMap((path) => compareTypes(path, before[path] ?? "", after[path] ?? "")),
     ...fresh.map((path) => ({ kind: "harmless" as const, path, message: "is new in results" })),
@@ -207,6 +205,6 @@ function compareTypes(path: string, before: string, after: string) {
   if (added.length > 0)
     return [{ kind: "breaking" as const, path, message: `was ${words(before)} and is ${words(after)} now` }];
   if (after.endsWith("?") && !before.endsWith("?"))
-    return [{ kind: "breaking" as const, path, message: "stood in every result and is missing in some" }];
+    return [{ kind: "breaking" as const, path, message: "was in every result and is missing in some" }];
   return [];
 }

@@ -91,7 +91,7 @@ describe("a snapshot", () => {
         { results: [structured({ id: "1", more: true })] },
       ),
     ).toEqual([
-      "breaking result/name: stood in every result and is gone",
+      "breaking result/name: was in every result and is gone",
       "breaking result/id: was number and is string now",
       "harmless result/note: is in no result any more",
       "harmless result/more: is new in results",
@@ -114,7 +114,7 @@ describe("a snapshot", () => {
       content: [{ type: "text", text: JSON.stringify(value) }],
     });
     expect(changes({ results: [text({ a: 1 })] }, { results: [text({ b: 1 })] })).toEqual([
-      "breaking result/a: stood in every result and is gone",
+      "breaking result/a: was in every result and is gone",
       "harmless result/b: is new in results",
     ]);
     expect(changes({ results: [structured({ a: 1 })] }, { results: [text({ a: 1 })] })).toEqual([
@@ -215,7 +215,7 @@ describe("a changed schema", () => {
     ]);
   });
 
-  it("counts as breaking where nobody can judge it, and as harmless where only words changed", () => {
+  it("counts as breaking where it cannot be judged, and as harmless where only words changed", () => {
     expect(kinds({ anyOf: [{}] }, { anyOf: [{}, {}] }, "input")).toEqual(["breaking /anyOf"]);
     expect(kinds({ $ref: "https://example.com/a" }, { $ref: "https://example.com/b" }, "input")).toEqual([
       "breaking ",

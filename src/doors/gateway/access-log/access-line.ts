@@ -25,7 +25,7 @@ import { URL_ELICITATION_REQUIRED } from "../../../core/protocol/names.ts";
  */
 type AccessOutcome = "success" | "failure" | "refused" | "cancelled" | "unfinished" | "error";
 
-/** The keys stand in this order. A key without a value is left out. */
+/** The keys are written in this order. A key without a value is left out. */
 export interface AccessLine {
   /** When the call ended: ISO 8601, UTC. */
   readonly time: string;
@@ -45,7 +45,7 @@ export interface AccessLine {
   readonly code?: string | number | undefined;
   /** The HTTP status of a request that was refused before it became a call. */
   readonly status?: number | undefined;
-  /** Of the same request; a query is left out. */
+  /** The method and path of the same request; a query is left out. */
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   /** Bytes of text that the server sent, and that went out. */

@@ -18,7 +18,7 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** Gets what is wrong with the file, once until a line is written again. */
 export type TellTrouble = (what: string, fields?: object) => void;
 
-/** Refuses a file that cannot be written now: at the start somebody still reads the message. */
+/** Refuses a file that cannot be written now: at the start the operator still reads the message. */
 export function lineFile(path: string, tell: TellTrouble): LineSink {
   try {
     closeSync(openSync(path, "a", FILE_MODE));

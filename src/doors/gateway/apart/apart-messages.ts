@@ -35,7 +35,7 @@ export interface ApartDelivery {
   readonly text: Bytes | undefined;
   /** The received message, if it is sent unchanged. */
   readonly bytes: Bytes | undefined;
-  /** The result for observers on this thread, or a stand-in for a large one. */
+  /** The result for observers on this thread, or a summary of a large one. */
   readonly sent: StandIn;
   /** The server's own result. */
   readonly arrived: StandIn;

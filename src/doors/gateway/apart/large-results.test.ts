@@ -52,7 +52,7 @@ describe("a large answer to a call", () => {
     const long = read.mock.calls.filter(([text]) => text.length > 100_000);
     bridge.close();
     expect(JSON.stringify(result)).toMatch(/CONTENT_TRUNCATED.*waybill_retrieve/s);
-    // The link of this test reads what it hears; nobody else may.
+    // The link of this test reads what it hears; no other code may.
     expect(long).toHaveLength(1);
   });
 
@@ -75,7 +75,7 @@ describe("a large answer to a call", () => {
     );
   });
 
-  it("whose caller gave up holds up nobody: those behind it are answered", async () => {
+  it("whose caller gave up delays no other call: those behind it are answered", async () => {
     const { call, answerTo, bridge, client } = openLarge();
     for (const id of [1, 2, 3, 4]) call(id, LARGE);
     await until(() => true);

@@ -234,7 +234,7 @@ describe("a hostile history", () => {
     expect(ofClient(audit, "Claude Code")?.not_read.beyond).toBe(1);
   });
 
-  it("has a database that is none", async () => {
+  it("has a file that is no database", async () => {
     const audit = await auditOf(homeWith({ ".local/share/opencode/opencode.db": "no database" }));
     const { databases, not_read: passed } = ofClient(audit, "opencode") ?? {
       databases: 0,

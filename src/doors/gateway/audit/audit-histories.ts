@@ -23,7 +23,7 @@ export interface AuditOptions {
   readonly clients?: readonly string[] | undefined;
   /** Calls and files that are older are left out. */
   readonly sinceMs: number;
-  /** Of all histories together; the newest are read first. */
+  /** The limit for all histories together; the newest are read first. */
   readonly maxBytes: number;
   readonly onProgress?: ((readBytes: number, ofBytes: number) => void) | undefined;
 }

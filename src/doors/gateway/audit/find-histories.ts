@@ -17,7 +17,7 @@ export interface FoundHistory {
 export interface Passed {
   links: number;
   unreadable: number;
-  /** Of a client's folder more entries, or deeper ones, than are looked at. */
+  /** Entries of clients' folders that were not read, because there are too many or they are too deep. */
   beyond: number;
 }
 
@@ -100,7 +100,7 @@ function asHistory(
   if (files === undefined) return [];
   try {
     const { size, mtimeMs } = lstatSync(join(folder, path));
-    // What a database was told last stands in a file beside it.
+    // The last writes to a database are in a file beside it.
     const log = lstatSync(join(folder, `${path}-wal`), { throwIfNoEntry: false });
     const isPart = typeof files.holding === "object" && log?.isFile() === true;
     const bytes = size + (isPart ? log.size : 0);

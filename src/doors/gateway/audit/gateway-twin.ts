@@ -17,7 +17,7 @@ export interface TwinResult {
   /** It was cut, and the whole of it would have been kept. */
   readonly isCut: boolean;
   readonly isFailure: boolean;
-  /** It reads like a failure, and the gateway would only have said so. */
+  /** It reads like a failure; the gateway would have left it a success, with a note that says so. */
   readonly mayBeFailure: boolean;
 }
 

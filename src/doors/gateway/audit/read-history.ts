@@ -10,7 +10,7 @@ import { sqliteRows } from "./sqlite-rows.ts";
 /** A line, document or kept result that is longer is not read: it would have to be in memory whole. */
 const MAX_VALUE_BYTES = 64 * 1024 * 1024;
 
-/** What a file held that is no value: counted, and left. */
+/** What a file held that is no value: it is counted and left out. */
 export interface Unread {
   notUtf8: number;
   notJson: number;

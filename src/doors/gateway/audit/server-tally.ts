@@ -59,7 +59,7 @@ const MAX_TOOLS = 500;
 const NAMED_TOOLS = 5;
 const MAX_NAME = 200;
 
-/** Of a longer text the beginning is counted, and stands for the rest. */
+/** Of a longer text only the beginning is counted; the rest is estimated from it. */
 const COUNTED_CHARACTERS = 4_000_000;
 
 export class ServerTally {

@@ -18,8 +18,8 @@ interface ShownTexts {
 
 /**
  * What a client gives its model of a result, by the client's row: for a history that has results alone, and for what
- * the gateway would have sent. A result over a limit of the client loses as much as is too much, from its middle or its
- * end; how long it then is counts here, not which words it has.
+ * the gateway would have sent. A result over a limit of the client loses what exceeds it, from its middle or its
+ * end; only the length of the rest counts here, not its words.
  */
 export function shownByRow(result: JsonObject, reader: Reader, counter: TokenCounter): ShownTexts {
   const [reading] = shownResult(result, reader, false).readings;

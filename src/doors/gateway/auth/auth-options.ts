@@ -36,7 +36,7 @@ function problemOfMetadataUrl(value: unknown): string | undefined {
   return "is not the address of a client-id metadata document: write one that begins with https:// and has a path.";
 }
 
-/** An object without either would check and sign in nobody. */
+/** An object without either would neither check nor sign in any caller. */
 const parts = object({
   gateway: z.optional(gatewayAuth),
   oauth: z.optional(z.union([z.literal(true), oauth], "Write true, or an object: { … }.")),
@@ -90,6 +90,6 @@ export function publicAddressProblems({
     .map(([name]) => ({
       path: ["upstreams", name, "auth"],
       part: "value",
-      message: `"http.host" is ${JSON.stringify(host)}, which other machines can reach, but nobody checks who calls the upstream "${name}". Give it auth: { gateway: { tokens or jwt } }, or listen on 127.0.0.1.`,
+      message: `"http.host" is ${JSON.stringify(host)}, which other machines can reach, but the gateway does not check who calls the upstream "${name}". Give it auth: { gateway: { tokens or jwt } }, or listen on 127.0.0.1.`,
     }));
 }

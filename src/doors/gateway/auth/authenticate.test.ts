@@ -51,7 +51,7 @@ describe("authenticate with tokens of the gateway", () => {
 });
 
 describe("authenticate without checks of the gateway", () => {
-  it("knows nobody, and leaves the token in the headers", async () => {
+  it("knows no caller, and leaves the token in the headers", async () => {
     for (const way of ["none", "passthrough", undefined] as const)
       expect(await authenticate(bearer(ada), way)).toEqual({
         kind: "ok",
@@ -102,7 +102,7 @@ describe("a public address", () => {
     expect(others.filter(isLoopbackHost)).toEqual([]);
   });
 
-  it("needs a check of the gateway for every upstream, and a passthrough is none", () => {
+  it("needs a check of the gateway for every upstream, and a passthrough is no such check", () => {
     expect(publicAddressProblems({ http: { host: "0.0.0.0" }, upstreams })).toMatchObject([
       { path: ["upstreams", "files", "auth"] },
     ]);

@@ -67,7 +67,7 @@ async function checkIssued(
   // The issuer of tokens must not be able to use the name of a principal who has one of the gateway's own tokens.
   if (Object.hasOwn(auth.tokens ?? {}, checked.extra.sub))
     return refuseToken(
-      "The subject of the token is a name that this server gave to somebody else.",
+      "The subject of the token is a name that this server gave to another caller.",
       "name-taken",
     );
   return admit(checked, headers);

@@ -80,7 +80,7 @@ describe("JSON Web Tokens", () => {
     ["for another server", { audience: "mail" }, "ERR_JWT_CLAIM_VALIDATION_FAILED"],
     ["that is over", { expires: "-5m" }, "ERR_JWT_EXPIRED"],
     ["that is not yet valid", { claims: { nbf: 9_999_999_999 } }, "ERR_JWT_CLAIM_VALIDATION_FAILED"],
-    ["of nobody", { subject: "" }, "no-subject"],
+    ["of no user", { subject: "" }, "no-subject"],
   ] satisfies [string, Wish, string][])("are refused: one %s", async (_what, wish, reason) => {
     publish(first);
     const token = await tokenOf(wish);
@@ -89,7 +89,7 @@ describe("JSON Web Tokens", () => {
     expect(JSON.stringify(refused)).not.toContain(token);
   });
 
-  it("are refused when the public key was taken for a secret, when nothing signs them, and when they are none", async () => {
+  it("are refused when the public key was taken for a secret, when nothing signs them, and when they are no tokens", async () => {
     publish(first);
     const auth = options();
     const secret = new TextEncoder().encode(await exportSPKI(first.publicKey));

@@ -116,7 +116,7 @@ export function jsonWebTokens(auth: JwtAuth, times: JwtTimes = {}): CheckJwt {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       return (
-        toAuthInfo(payload) ?? refuseToken("The token names nobody: its claim sub is empty.", "no-subject")
+        toAuthInfo(payload) ?? refuseToken("The token names no user: its claim sub is empty.", "no-subject")
       );
     } catch (error) {
       return refusalOf(error);

@@ -28,7 +28,7 @@ export function problemOfJwksUrl(text: unknown): string | undefined {
     return "holds a password. Key sets are public: leave it out.";
   if (url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname)))
     return undefined;
-  return "is not https. Whoever can change the keys on their way can sign tokens: write https://….";
+  return "is not https. An attacker who changes the keys on their way can sign tokens: write https://….";
 }
 
 /** A token stored as its hash, so that the configuration reveals nothing to sign in with. */

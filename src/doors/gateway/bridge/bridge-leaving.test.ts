@@ -10,7 +10,7 @@ import { linkPair } from "../../../engine/transport/link-pair.fixture.ts";
 import { StreamLink } from "../../../engine/transport/stream-link.ts";
 
 describe("a server that is away", () => {
-  it("leaves nobody waiting, is not asked meanwhile, and the first result afterwards says that it is new", async () => {
+  it("leaves no caller waiting, is not asked meanwhile, and the first result afterwards says that it is new", async () => {
     const { client, server, tell } = bridgeTo((message, raw) =>
       server.heard.length > 3 || message["method"] === "tools/list"
         ? serving('{"content":[{"type":"text","text":"3"}]}')(message, raw)

@@ -197,7 +197,7 @@ describe("what is no message", () => {
 });
 
 describe("answers", () => {
-  it("that nobody waits for are dropped: a second one, and one to an unknown id", async () => {
+  it("that no caller waits for are dropped: a second one, and one to an unknown id", async () => {
     const { client, server, notes } = bridgeTo(serving('{"content":[]}'));
     client.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
     client.send(call("2"));

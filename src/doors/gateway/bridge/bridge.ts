@@ -232,7 +232,7 @@ class MessageBridge implements Bridge {
   #passOn(id: unknown, rawId: string, bytes: Buffer): void {
     const asked = this.#asked.take(id);
     if (asked === undefined && this.#asked.forget(id)) return undefined;
-    if (asked === undefined) return this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
+    if (asked === undefined) return this.#note(`dropped an answer to no open request (id ${rawId})`);
     return this.#toClient(asked === rawId ? bytes : withRawId(bytes, asked), asked);
   }
 

@@ -287,7 +287,7 @@ class LegacyRequests {
     return reply;
   }
 
-  /** The session that a greeting opens, or why there is none. */
+  /** The session that a greeting opens, or why it opens no session. */
   async #open(facts: RequestFacts): Promise<LegacySession | Refusal> {
     if (facts.headers["mcp-session-id"] !== undefined)
       return this.find(facts) === undefined ? httpRefusals.unknownSession : httpRefusals.secondGreeting;

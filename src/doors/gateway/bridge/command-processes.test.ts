@@ -75,7 +75,7 @@ describe("ProcessSlots", () => {
     expect(third.value).toMatchObject({ principal: "ada" });
   });
 
-  it("says no to whoever waits when it closes", async () => {
+  it("says no to callers that wait when it closes", async () => {
     const { slots, idle, busy } = open(1);
     idle.push(await busy("ada"));
     const waiting = watch(slots.take("ben"));

@@ -121,7 +121,7 @@ describe("the messages of a batch", () => {
     expect((await post(`[${deepCall}]`)).status).toBe(200);
   });
 
-  it("are refused for a key that stands there twice, as outside of one", async () => {
+  it("are refused for a key that is there twice, as outside of one", async () => {
     const { heard, post } = await greetListener();
     const twice =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hidden","name":"echo","arguments":{}}}';

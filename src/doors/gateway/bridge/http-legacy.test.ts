@@ -186,7 +186,7 @@ describe("a legacy session", () => {
       headers,
       body: '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}',
     });
-    // Its response ends without an answer, which nobody waits for.
+    // Its response ends without an answer, which no caller waits for.
     expect(messagesIn(await waiting)).toEqual([]);
     expect((await send(url, { method: "DELETE", headers })).status).toBe(200);
     expect((await send(url, { headers, body: callBody("say", 6) })).status).toBe(404);
@@ -208,7 +208,7 @@ describe("a legacy session", () => {
     ).toBe(404);
   });
 
-  it("ends when its server ends: whoever waits is answered", async () => {
+  it("ends when its server ends: callers that wait are answered", async () => {
     const { url, upstream } = await open();
     const headers = { "mcp-session-id": await greet(url) };
     const waiting = send(url, { headers, body: callBody("wait", 5) });

@@ -108,7 +108,7 @@ describe("processes of one upstream", () => {
 });
 
 describe("a request that is no tool call", () => {
-  it("is answered with an error when its time is over, and the server hears that nobody waits", async () => {
+  it("is answered with an error when its time is over, and the server hears that no caller waits", async () => {
     const { url, upstream } = await open({ command: { requestTimeoutMs: 30 } });
     const headers = await greet(url);
     const error = { code: -32000, data: { error_code: "TIMEOUT" } };

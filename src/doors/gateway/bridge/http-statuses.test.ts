@@ -173,7 +173,7 @@ const cases: Readonly<Record<string, RawRequest>> = {
       params: { _meta: { ...modernMeta, "io.modelcontextprotocol/protocolVersion": 5 } },
     }),
   },
-  "a revision nobody knows": {
+  "an unknown revision": {
     headers: { ...list.headers, "mcp-protocol-version": "2031-01-01" },
     body: list.body.replace(VERSION, "2031-01-01"),
   },
@@ -186,7 +186,7 @@ const cases: Readonly<Record<string, RawRequest>> = {
   "a name header that is broken Base64": broken({ "mcp-name": "=?base64?c2F5*?=" }),
   "an unknown modern method": modern("tools/fly"),
   "an unknown modern tool": modern("tools/call", { name: "fly", arguments: {} }),
-  "a modern notification for nobody": {
+  "a modern notification of no session": {
     headers: { "mcp-protocol-version": VERSION },
     body: json({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } }),
   },

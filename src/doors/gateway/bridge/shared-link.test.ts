@@ -121,7 +121,7 @@ describe("SharedLink", () => {
     server.send('{"jsonrpc":"2.0","id":1,"result":{}}');
     await settle();
     expect(heard).toEqual([]);
-    expect(notes).toEqual(["dropped an answer that nobody waits for (id 1)"]);
+    expect(notes).toEqual(["dropped an answer to no open request (id 1)"]);
     expect(shared.size).toBe(0);
   });
 
@@ -179,7 +179,7 @@ describe("SharedLink", () => {
     expect([first.heard, second.heard]).toEqual([[log], []]);
   });
 
-  it("answers a server that asks, for nobody else would", async () => {
+  it("answers a server that asks, since no client would", async () => {
     const { shared, server, notes } = open();
     join(shared);
     server.send('{"method":"roots/list","jsonrpc":"2.0","id":"r1"}');

@@ -225,7 +225,7 @@ export class SharedLink {
     const number = rawId === "" ? Number.NaN : Number(rawId);
     const asked = this.#asked.take(number);
     if (asked === undefined && !this.#asked.forget(number))
-      this.#note(`dropped an answer that nobody waits for (id ${rawId})`);
+      this.#note(`dropped an answer to no open request (id ${rawId})`);
     if (asked === undefined) return undefined;
     asked.share.numbers.delete(jsonIn(asked.rawId));
     return asked;

@@ -86,7 +86,7 @@ async function speakUntil(holds: () => boolean, speak: (at: number) => void): Pr
   for (; !holds(); at += 1) {
     expect(at).toBeLessThan(MAX_SAID);
     speak(at);
-    // What is written in one turn waits until its end, whoever reads.
+    // What is written in one turn waits until its end, even if a client reads.
     await turns(1);
   }
   return at;

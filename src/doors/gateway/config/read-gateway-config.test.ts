@@ -73,7 +73,7 @@ describe("upstreams of a file", () => {
     [{ files: { url: "https://b", args: ["x"] } }, /args has no effect/],
     [{ files: { command: "a", headers: { x: "1" } } }, /headers/],
     [{ files: { command: "a", env: { KEY: "${NOT_SET}" } } }, /w\.json:\d+.*NOT_SET is not set/],
-    [{ files: { command: "a", auth: {} } }, /checks nobody/],
+    [{ files: { command: "a", auth: {} } }, /checks no caller/],
     // What code refuses, a file refuses at its place.
     [{ files: { command: "a", max_message_bytes: 65_535 } }, /"line":5.*max_message_bytes.*from 65536/],
     [{ files: { url: "https://b", max_processes_per_caller: 2 } }, /max_processes_per_caller has no effect/],

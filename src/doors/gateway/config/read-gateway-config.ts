@@ -88,7 +88,7 @@ function toAuth(
   if (auth.gateway !== undefined)
     return { gateway: toGatewayAuth(auth.gateway, environment, within("gateway")), ...(oauth && { oauth }) };
   if (oauth !== undefined) return oauth === true ? "oauth" : { oauth };
-  report(["auth"], 'It checks nobody. Write "none", "passthrough", "oauth", or { "gateway": { … } }.');
+  report(["auth"], 'It checks no caller. Write "none", "passthrough", "oauth", or { "gateway": { … } }.');
   return undefined;
 }
 

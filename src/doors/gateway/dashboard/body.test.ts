@@ -22,7 +22,7 @@ describe("a text for the page", () => {
     expect(body.text).toBe("a".repeat(LIMIT - 1));
   });
 
-  it("shows no part of a secret that stands where it is cut", async () => {
+  it("shows no part of a secret that is where it is cut", async () => {
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
     const text = `${"word ".repeat(LIMIT / 5 - 2)}token=${secret} and more ${"word ".repeat(1_000)}`;
     expect(text.indexOf(secret)).toBeLessThan(LIMIT);

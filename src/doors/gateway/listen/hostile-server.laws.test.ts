@@ -96,7 +96,7 @@ describe("whatever a server does", () => {
         const isOwnRefusal = status >= 400 && status === done.status;
         // A server that says where to go on may give the answer there.
         const mayFollow = isStream && /^id: ?./m.test(text);
-        // Nobody reads the body of a refusal as messages.
+        // The body of a refusal is not read as messages.
         const count = isOwnRefusal ? 1 : answersIn(messages).length;
         expect(count).toBeGreaterThanOrEqual(mayFollow ? 0 : 1);
         expect(count).toBeLessThanOrEqual(1);

@@ -43,7 +43,7 @@ describe("createHttpListener", () => {
     });
   });
 
-  it("says that it lives and whether it can serve, whoever asks", async () => {
+  it("says that it lives and whether it can serve, to any caller", async () => {
     const { url, listener } = await open();
     const headers = { host: "10.0.0.7:3333" };
     expect(await send(url, { method: "GET", path: "/healthz", headers })).toMatchObject({ status: 200 });

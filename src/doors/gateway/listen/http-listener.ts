@@ -164,7 +164,7 @@ class HttpGate implements HttpListener {
     return served.handle(request, response, { ...verdict, peer, failed });
   }
 
-  /** What becomes known of a request until it is refused, if somebody asks for refusals. */
+  /** What becomes known of a request until it is refused, if the option `refused` listens. */
   #watchRefusal(request: IncomingMessage, response: ServerResponse): KnownOfRequest {
     const { refused } = this.#options;
     const known: KnownOfRequest = {};

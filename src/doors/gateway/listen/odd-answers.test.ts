@@ -13,7 +13,7 @@ import { ask, later, serveProxy } from "../reverse-proxy/proxy-http.fixture.ts";
 import { greeting, messagesIn, modern, send } from "../bridge/raw-http.fixture.ts";
 
 const RESULT = '{"content":[{"type":"text","text":"fine"}],"contents":[{"uri":"odd:1","text":"fine"}]}';
-/** What a server says; ID stands for the id that it was asked under. */
+/** What a server says; ID becomes the id that it was asked under. */
 const odd = {
   plain: `{"jsonrpc":"2.0","id":ID,"result":${RESULT}}`,
   broken: '{"jsonrpc":"2.0","id":ID,"result":{"contents":[}}',
@@ -176,7 +176,7 @@ const heard: Readonly<Record<Odd, RegExp>> = {
   noVersion: /fine/,
 };
 
-/** Whether the official client takes it; a null is left to whoever asked for something else than a tool. */
+/** Whether the official client takes it; a null is left to clients that asked for something else than a tool. */
 function isReadable(answer: JsonObject): boolean {
   return JSONRPCMessageSchema.safeParse(answer["result"] === null ? { ...answer, result: {} } : answer)
     .success;

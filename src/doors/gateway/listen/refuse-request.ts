@@ -90,6 +90,6 @@ const MAX_SHOWN_PATHS = 10;
 export function noPath(paths: readonly string[]): Refusal {
   const more = paths.length - MAX_SHOWN_PATHS;
   const shown = [...paths.slice(0, MAX_SHOWN_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  const message = `Not Found: no upstream has this path. ${shown === "" ? "There are none" : `There are: ${shown}`}`;
+  const message = `Not Found: no upstream has this path. ${shown === "" ? "There are no upstreams" : `There are: ${shown}`}`;
   return { status: 404, code: HTTP_REFUSAL, message };
 }

@@ -260,7 +260,7 @@ function tokensOf(given: OAuthTokens, asked: string | undefined): LoginTokens {
   };
 }
 
-/** The login with fresh tokens. A SignInError with reason "refused": the refresh token is worth nothing any more. */
+/** The login with fresh tokens. A SignInError with reason "refused": the refresh token is not valid any more. */
 export async function refreshLogin(login: Login, fetch: GuardedFetch): Promise<Login> {
   const { tokens, resource, client } = login;
   if (tokens?.refresh === undefined) throw new SignInError("refused", "There is no refresh token");
@@ -279,7 +279,7 @@ export async function refreshLogin(login: Login, fetch: GuardedFetch): Promise<L
   }
 }
 
-/** The metadata as they are today; a refresh token goes to nobody but who issued it. */
+/** The metadata as they are today; a refresh token goes only to the server that issued it. */
 async function sameServer(login: Login, fetch: GuardedFetch): Promise<AuthorizationServerMetadata> {
   const metadata = await discoverAuthorizationServerMetadata(login.authorizationServer, { fetchFn: fetch });
   if (metadata === undefined)
@@ -289,7 +289,7 @@ async function sameServer(login: Login, fetch: GuardedFetch): Promise<Authorizat
   return metadata;
 }
 
-/** Tells the authorization server that the tokens are not needed any more (RFC 7009). False if it takes no such word. */
+/** Tells the authorization server that the tokens are not needed any more (RFC 7009). False if it takes no revocation. */
 export async function revokeLogin(login: Login, fetch: GuardedFetch): Promise<boolean> {
   const { tokens, client } = login;
   const token = tokens?.refresh ?? tokens?.access;

@@ -49,7 +49,7 @@ describe("guardedFetch", () => {
     ["http://93.184.216.34/", "over http, where https belongs"],
     ["https://me:pw@93.184.216.34/", "with a password in it"],
     ["file:///etc/passwd", "not one of http or https"],
-    ["nothing", "that is none"],
+    ["nothing", "that is no URL"],
   ])("does not go from a server on the internet to %s", async (address, why) => {
     const failure = guardedFetch("https://93.184.216.34/mcp")(address);
     await expect(failure).rejects.toThrow(GuardedFetchError);

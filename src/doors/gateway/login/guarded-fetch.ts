@@ -29,7 +29,7 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const MAX_URL_CHARACTERS = 8_192;
 const TIMEOUT_MS = 10_000;
 
-/** From everywhere to this machine alone. */
+/** In order: reached from everywhere, from the network, from this machine alone. */
 const reaches: readonly AddressReach[] = ["public", "network", "machine"];
 /** To a server on this machine its operator may have given an authorization server anywhere. */
 const allowedFrom: Readonly<Record<AddressReach, readonly AddressReach[]>> = {
@@ -75,7 +75,7 @@ async function ownReach(server: URL): Promise<AddressReach> {
 function checkedUrl(address: string | URL): URL {
   const text = String(address);
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
-    throw new GuardedFetchError("The server names an address that is none");
+    throw new GuardedFetchError("The server names an address that is no URL");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new GuardedFetchError("The server names an address that is not one of http or https");
@@ -95,7 +95,7 @@ async function findPlace(url: URL): Promise<Place> {
       throw new GuardedFetchError(`${url.host} is an address that nothing may connect to`);
     return reach;
   });
-  // The furthest inwards counts.
+  // The address that is furthest inside our networks counts.
   const [reach = "public"] = reaches.filter((each) => found.includes(each)).toReversed();
   if (addresses.length === 0) throw new GuardedFetchError(`${host} has no address`);
   return { addresses, reach };

@@ -45,7 +45,7 @@ export class LoginStore {
     this.#seal = seal;
   }
 
-  /** Undefined if there is none. Throws an UnreadableLogin if there is one that cannot be read. */
+  /** Undefined without a login. Throws an UnreadableLogin if there is one that cannot be read. */
   async read(key: LoginKey): Promise<Login | undefined> {
     const file = await this.#file(this.#path(key));
     if (file === undefined) return undefined;

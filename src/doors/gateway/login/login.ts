@@ -35,7 +35,7 @@ const login = z.object({
   issuer: z.string(),
   /** What the tokens are for, in the words of the server's metadata (RFC 8707). */
   resource: optionalText,
-  /** What was asked for, so that a later sign-in asks for no less. */
+  /** The scopes that were asked for, so that a later sign-in asks for no fewer. */
   scope: optionalText,
   client,
   tokens: z.optional(tokens),

@@ -1,5 +1,5 @@
-// A client that asked a server for the modern era before we were let in was told that it has it. Once we are let in, the
-// server is asked itself: if it has not, the connection must end, since neither side understands the other.
+// Before the server lets us in, a client that asks for the modern era is told that the server speaks it. Once we are let
+// in, the server itself is asked: if it does not, the connection must end, since neither side understands the other.
 
 import { isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
 import { MODERN_REVISION } from "../../../core/protocol/names.ts";

@@ -30,7 +30,7 @@ export class SignInError extends Error {
   }
 }
 
-/** Codes of OAuth errors after which the tokens are worth nothing, or the client. Only the code is repeated. */
+/** Codes of OAuth errors after which the tokens, or the client, are not valid any more. Only the code is repeated. */
 const finalCodes: ReadonlyMap<string, SignInReason> = new Map([
   ["invalid_grant", "refused"],
   ["invalid_scope", "refused"],

@@ -17,7 +17,7 @@ export interface SignInPlan extends Omit<AttemptPlan, "redirectUri"> {
 export interface PendingSignIn {
   /** A short address on this machine, for a browser here. */
   readonly address: string;
-  /** The same of the authorization server, for a browser anywhere. */
+  /** The address at the authorization server, for a browser anywhere. */
   readonly authorizationAddress: string;
   /** Rejects with a SignInError. */
   readonly done: Promise<Login>;

@@ -27,8 +27,8 @@ export class StandIn {
   /** The address can be opened by a client of the legacy era. */
   #opensUrls = false;
   /**
-   * The question whether the server speaks the modern era, as a client would put it that was answered as if it did;
-   * undefined once the server has been asked itself. Some clients put it in another process than their requests.
+   * The client's question whether the server speaks the modern era, which was answered as if it did; undefined once
+   * the server itself has been asked. Some clients ask in another process than that of their requests.
    */
   promised: Outgoing | undefined;
   /** Legacy clients wait for the end of these. */
@@ -98,7 +98,7 @@ export class StandIn {
   #about({ advice }: SignInAdvice): JsonObject {
     return {
       capabilities: { tools: { listChanged: true } },
-      instructions: `Nobody is signed in to this server yet. ${advice}`,
+      instructions: `No user is signed in to this server yet. ${advice}`,
     };
   }
 
@@ -109,7 +109,7 @@ export class StandIn {
   #listed(): JsonObject {
     return {
       name: this.#tool,
-      description: `Nobody is signed in to ${this.#name} yet. Gives the address at which the user signs in; then the server's own tools are here.`,
+      description: `No user is signed in to ${this.#name} yet. Gives the address at which the user signs in; then the server's own tools are here.`,
       inputSchema: { type: "object" },
       annotations: { readOnlyHint: true },
     };

@@ -68,7 +68,7 @@ export function stdioSignIn(options: StdioSignInOptions): UpstreamSignIn {
 const otherEra =
   "the server speaks an earlier revision of the protocol than the client was told before the sign-in: connect again";
 
-/** The call as the server would have got it at first: it did not ask for the answers in it. */
+/** The call without the client's answers in it, for which the server did not ask. */
 function unanswered(sent: Outgoing): Outgoing {
   return outgoing(withoutRawParams(sent.bytes, ["inputResponses", "requestState"])) ?? sent;
 }

@@ -112,7 +112,7 @@ describe("a call of a renamed tool", () => {
   });
 });
 
-describe("a call through a bridge, with nobody who listens", () => {
+describe("a call through a bridge, without listeners", () => {
   it("leaves as its bytes, trace and all", async () => {
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","_meta":{"traceparent":"${traceparent}"}}}`;
     const { client, server } = bridgeTo(({ id }) => ({

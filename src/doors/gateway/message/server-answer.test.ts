@@ -12,7 +12,7 @@ const saidFor = (members: string): string =>
   plainOf(`{"jsonrpc":"2.0","id":1${members}}`).replace('{"jsonrpc":"2.0","id":1,', "{");
 
 describe("plainAnswer", () => {
-  it("keeps the bytes of a plain answer, and of any that nobody waits for", () => {
+  it("keeps the bytes of a plain answer, and of any that no caller waits for", () => {
     const text = '{ "jsonrpc":"2.0", "id":1, "result":{"n":1.0} }';
     expect(plainOf(text)).toBe(text);
     expect(plainOf(text, 1, [])).toBe(text);
@@ -31,7 +31,7 @@ describe("plainAnswer", () => {
     expect(plainOf(`{"jsonrpc":"2.0","id":103,"id":103,${result}}`, 103, [103])).toBe(named(103));
   });
 
-  it("leaves out what stands beside the outcome, and adds the version", () => {
+  it("leaves out what is beside the outcome, and adds the version", () => {
     expect(saidFor(',"result":{"n":1.0},"x":1')).toBe('{"result":{"n":1.0}}');
     expect(plainOf('{"id":1,"result":{"n":1.0}}')).toBe('{"jsonrpc":"2.0","id":1,"result":{"n":1.0}}');
     expect(plainOf('{"jsonrpc":2,"id":1,"result":{}}')).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
@@ -54,7 +54,7 @@ describe("plainAnswer", () => {
       expect(saidFor(none)).toMatch(/^\{"error":\{"code":-32000,"message":"The server's answer is not/);
   });
 
-  it("makes an error of JSON-RPC of one that is none, with the server's words", () => {
+  it("makes an error of JSON-RPC of one that is not an error, with the server's words", () => {
     const told = (error: string): unknown =>
       (JSON.parse(saidFor(`,"error":${error}`)) as { readonly error: unknown }).error;
     const worded = (json: string): object => ({

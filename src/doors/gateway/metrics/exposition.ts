@@ -68,7 +68,7 @@ class Series<Value> {
   }
 }
 
-/** Stands for all label values beyond the limit. */
+/** The value in place of all label values beyond the limit. */
 const OTHER = "other";
 const asOther = (labels: Labels): Labels =>
   Object.fromEntries(Object.keys(labels).map((name) => [name, OTHER]));

@@ -63,7 +63,7 @@ const sample = /^[a-zA-Z_:][\w:]*(\{([a-zA-Z_]\w*="([^"\\\n]|\\[\\n"])*",?)*\})?
 const remark = /^# (HELP|TYPE) [a-zA-Z_:][\w:]* \S.*$/;
 
 describe("the text format", () => {
-  it("has only lines that Prometheus reads, whatever stands in a label", () => {
+  it("has only lines that Prometheus reads, whatever is in a label", () => {
     const counter = new Counter("odd_total", "Odd names.");
     for (const tool of ['a"b', "c\\d", "e\nf", "ü", ""]) counter.add({ tool });
     const histogram = new HistogramFamily("odd_seconds", "Odd times.", [0.1, 1]);

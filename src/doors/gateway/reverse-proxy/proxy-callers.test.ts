@@ -53,7 +53,7 @@ describe("callers whose credentials pass through", () => {
     ["Basic credentials", "passthrough", basic],
     ["cookies", "passthrough", (name) => ({ cookie: `sid=${name}` })],
     ["a key in a header", "passthrough", (name) => ({ "x-api-key": name })],
-    ["a key in a header, where nobody is asked for credentials", "none", (name) => ({ "x-api-key": name })],
+    ["a key in a header, where no credentials are asked for", "none", (name) => ({ "x-api-key": name })],
   ])("have tool lists and archives of their own: %s", async (_what, auth, headersOf) => {
     const { call, asked } = await open(auth);
     const [ada, ben] = [headersOf("ada"), headersOf("ben")];

@@ -40,13 +40,13 @@ describe("forwardedCaller", () => {
     expect(again).toEqual(first);
   });
 
-  it("names nobody by what anybody can say, and keeps their lists apart all the same", () => {
+  it("names no caller by what any caller can say, and keeps their lists apart all the same", () => {
     const [eu, us] = [of({ "x-region": "eu" }), of({ "x-region": "us" })];
     expect([eu.callerHash, us.callerHash]).toEqual([undefined, undefined]);
     expect(eu.variantHash).not.toBe(us.variantHash);
   });
 
-  it("knows nobody by ordinary headers, by placeholders, and by what the operator writes over", () => {
+  it("knows no caller by ordinary headers, by placeholders, and by what the operator writes over", () => {
     const nobody = { callerHash: undefined, variantHash: undefined };
     expect(of({ accept: "*/*", "user-agent": "curl", "mcp-session-id": "s", "if-none-match": "x" })).toEqual(
       nobody,

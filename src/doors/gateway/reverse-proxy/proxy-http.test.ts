@@ -66,7 +66,7 @@ describe("the proxy", () => {
     );
   });
 
-  it("unpacks what nobody asked to be packed", async () => {
+  it("unpacks what was packed unasked", async () => {
     const { url } = await open(({ json: { id } }, response) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id, result: said("small") });
       response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipSync(body));
@@ -238,7 +238,7 @@ describe("a server that gives no answer", () => {
   const cases: readonly (readonly [string, Handle, string, string, number])[] = [
     ["is wrong about the content type", refused(200, html, "<p>"), "OPERATION_FAILED", "unknown", 502],
     ["redirects", refused(307, { location: "http://127.0.0.1:1/" }), "OPERATION_FAILED", "no", 502],
-    ["has a status that is none", odd, "OPERATION_FAILED", "no", 502],
+    ["has a number that is no status", odd, "OPERATION_FAILED", "no", 502],
     ["is busy", refused(503, { "retry-after": "30" }), "UNAVAILABLE", "no", 503],
     ["has had enough", refused(429, { "retry-after": "30" }), "RATE_LIMIT_EXCEEDED", "unknown", 429],
     ["fails", refused(500, html, "<p>"), "UNAVAILABLE", "unknown", 500],

@@ -49,7 +49,7 @@ describe("the proxy in front of a server whose answer is nested 200,000 deep", (
     expect(await call()).toMatch(/TOO_LARGE.*too_deep.*max_depth\\":1000/s);
   });
 
-  it("cuts it as any other text where it is in text that nobody has to look into", async () => {
+  it("cuts it as any other text where it is in text that need not be looked into", async () => {
     const call = await openAt(`{"content":[{"type":"text","text":"${lists}"}]}`, false);
     const heard = await call();
     expect(heard).not.toContain("TOO_LARGE");

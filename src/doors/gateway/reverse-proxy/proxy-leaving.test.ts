@@ -23,7 +23,7 @@ describe("what was kept for a session", () => {
       return entries.length;
     };
     const headers = { "mcp-session-id": "s1" };
-    // The first one is kept for nobody in particular: the server has not accepted the session's name yet.
+    // The first one is kept for no session: the server has not accepted the session's name yet.
     await ask(url, { body: call, headers }).answer;
     await ask(url, { body: call, headers }).answer;
     expect(await kept()).toBe(2);
@@ -102,7 +102,7 @@ describe("a client that leaves", () => {
     const { request } = await import("node:http");
     const slow = request(url, { method: "GET", headers: { accept: "text/event-stream" } }).end();
     later(() => void slow.destroy());
-    // Nobody reads the response.
+    // The client does not read the response.
     await new Promise<void>(
       (resolve) => void slow.on("response", (response) => resolve(void response.pause())),
     );

@@ -32,7 +32,7 @@ describe("an answer", () => {
     await expect.poll(() => heard, quick).toEqual([ping, good]);
   });
 
-  it("that is packed although nobody asked for it is unpacked", async () => {
+  it("that is packed although the gateway did not ask for it is unpacked", async () => {
     const { send, first } = await connect((_heard, response) =>
       response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipSync(JSON.stringify(good))),
     );

@@ -94,7 +94,7 @@ describe("a server that dies", () => {
       "tools/list",
     ]);
     expect(starts()).toBe(2);
-    // The same tools as before, so nobody is told; and no answer to what was said again.
+    // The same tools as before, so no client is told; and no answer to what was said again.
     expect(heard.filter((message) => message["method"] !== undefined)).toEqual([]);
     expect(heard.filter(({ id }) => typeof id === "string")).toEqual([]);
   });

@@ -63,7 +63,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "Permission is denied.",
   EPERM: "Permission is denied, or another program holds the file.",
   EBUSY: "Another program holds the file.",
-  EROFS: "It stands on a file system that cannot be written to.",
+  EROFS: "It is on a file system that cannot be written to.",
   ENOSPC: "The disk is full.",
 };
 

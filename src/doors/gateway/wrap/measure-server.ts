@@ -15,7 +15,7 @@ import { HEADERS_VARIABLE, textList, wrappedTarget, wrappedTransport } from "./g
 /** The tokens that a server's tools cost a model before the first call. */
 export interface ServerCost {
   readonly tools: number;
-  /** Of all names, descriptions and input schemas, as compact JSON: what clients give to a model. */
+  /** The tokens of all names, descriptions and input schemas, as compact JSON: what clients give to a model. */
   readonly toolTokens: number;
   readonly instructionTokens: number;
   /** What the gateway adds to the list: its retrieval tool. */

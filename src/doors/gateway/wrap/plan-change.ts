@@ -183,7 +183,7 @@ export class WrapRecords {
     return join(this.#folderOf(file), `original-${basename(file)}`);
   }
 
-  /** The record of a file; undefined if there is none, or if it cannot be read. */
+  /** The record of a file; undefined without a record, or if it cannot be read. */
   async read(file: string): Promise<WrapRecord | undefined> {
     try {
       const record = JSON.parse(await readFile(this.#recordOf(file), "utf8")) as WrapRecord;

@@ -174,7 +174,7 @@ class JsonReader {
       if (seen.has(key)) {
         const place = lineAndColumn(this.#text.slice(this.#bom), keyNode.offset);
         throw new ConfigTextError(
-          `The key ${JSON.stringify(key)} stands twice, the second time at ${place}.`,
+          `The key ${JSON.stringify(key)} is there twice, the second time at ${place}.`,
         );
       }
       seen.add(key);
@@ -191,7 +191,7 @@ function partsOf(list: Member): Map<string, Member> {
   const [program, ...args] = list.value as readonly unknown[];
   const [first, ...rest] = list.items;
   if (first === undefined) return new Map([["command", list]]);
-  // Arguments that are inserted where there are none stand behind the program.
+  // In an entry without arguments, new ones are inserted behind the program.
   const behind = { start: first.end - 1, end: first.end };
   return new Map([
     ["command", { ...list, value: program, valueSpan: first, items: [] }],

@@ -110,7 +110,7 @@ describe("an entry that is wrapped already", () => {
       records: [],
     });
 
-  it("is refused with options that it was not wrapped with, so that nobody takes them for written", async () => {
+  it("is refused with options that it was not wrapped with, so that no reader takes them for written", async () => {
     const once = await wrapWith(text, launcher);
     const { text: twice, outcomes } = await wrapWith(once.text, asked);
     expect(twice).toBe(once.text);

@@ -264,7 +264,7 @@ function unwrapUrl(
   if (!isOurs || command === undefined || args === undefined)
     return { reason: "its command or args were changed since" };
   const url = joined(text, command, args);
-  if (url === undefined) return { reason: "something stands between its command and its args now" };
+  if (url === undefined) return { reason: "something is between its command and its args now" };
   const edits: TextEdit[] = [{ ...url, text: lost.url ?? "" }];
   const { command: _command, args: _args, env: _env, ...rest } = entry.value;
   if (wrote.headers !== undefined) {

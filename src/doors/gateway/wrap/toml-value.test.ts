@@ -22,7 +22,7 @@ describe("the value of a TOML text", () => {
       "lists of tables, with tables below them",
       "[[l]]\na = 1\n[l.s]\nb = 2\n[[l]]\na = 3\n[[l.m]]\nc = 4\n[[l.m]]\nc = 5",
     ],
-    ["a table that stands before the one above it", "[a.b]\nx = 1\n[a]\ny = 2"],
+    ["a table that comes before the one above it", "[a.b]\nx = 1\n[a]\ny = 2"],
   ])("is what the parser reads: %s", (_, text) => {
     expect(written(read(text))).toBe(written(getStaticTOMLValue(parseTOML(text))));
   });

@@ -1,5 +1,5 @@
 // How each client's file names a server that is reached over HTTP, by the documentation of the clients (2026-11). The
-// files themselves stand in client-configs.ts.
+// files themselves are in client-configs.ts.
 
 import type { ClientName } from "./client-configs.ts";
 

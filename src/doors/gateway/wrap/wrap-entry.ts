@@ -307,7 +307,7 @@ function judgeUrl({ value, members }: ServerEntry, isNamed: boolean): Judgement 
   const isEmpty = headers !== undefined && Object.keys(headers.value as object).length === 0;
   // Codex refuses them in a command.
   if (isEmpty && headerKey === "http_headers") return left("its http_headers are empty: remove them first");
-  // Other clients take them for nothing, so they may stay.
+  // Other clients ignore them, so they may stay.
   return {
     kind: "url",
     url,

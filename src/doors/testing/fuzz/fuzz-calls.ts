@@ -160,7 +160,7 @@ export class FuzzCalls {
   /** Listens while `run` runs. An unhandled rejection would otherwise end the process. */
   async listening<Value>(run: () => Promise<Value>): Promise<Value> {
     const reject = (error: unknown): void => {
-      const message = `A promise that nobody waits for is rejected with ${describeThrown(error)}`;
+      const message = `A promise that no code awaits is rejected with ${describeThrown(error)}`;
       this.#heard.push({ kind: "crash", key: thrownPlace(error), message, error });
     };
     const { name } = this.#tool;

@@ -231,7 +231,7 @@ describe("what a hostile text leads to", () => {
     const { summary } = await fuzz(noteRead, { args: { name: "todo" }, runs: 300 });
     const page = readFileSync(new URL("../../../../docs/testing.md", import.meta.url), "utf8");
     const [, shown] = /testing-fuzz:begin -->\n```\n([^]*?)\n```\n/.exec(page) ?? [];
-    // Where the test and the temporary folder stand is another matter.
+    // Where the test and the temporary folder are is another matter.
     const said = summary
       .replace(/"[./]+\/[^"]+\/secret\.txt"/, '"../../../tmp/waybill-fuzz-Xk3a/secret.txt"')
       .replace(/\(src\/doors\/testing\S+\)/, "(src/note-read.ts:7:12)");
@@ -303,7 +303,7 @@ describe("what an answer tells", () => {
     expect(JSON.stringify(findings.map(({ message }) => message))).not.toContain(key);
   });
 
-  it("is none where the caller said it, or the test allows it", async () => {
+  it("is no finding where the caller said it, or the test allows it", async () => {
     const echoing = named((name) => {
       throw faults.notFound("file", name);
     });

@@ -29,7 +29,7 @@ async function callsOf(schema: JsonObject, count: number, seed: number): Promise
   return calls;
 }
 
-/** Every text with the name that it stands under. */
+/** Every text with the name of its field. */
 function* textsIn(value: JsonValue, name = ""): Generator<readonly [name: string, text: string]> {
   if (typeof value === "string") yield [name, value];
   else if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) yield* textsIn(item, name);

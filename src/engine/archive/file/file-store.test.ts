@@ -173,7 +173,7 @@ describe("fileStore: options", () => {
 describe("fileStore: the same content again", () => {
   const content = ["x".repeat(20_000)];
 
-  it("leaves the file alone while it stands as it was left", async () => {
+  it("leaves the file alone while it is as it was left", async () => {
     const store = fileStore(join(createTempDirectory(), "archive"));
     const { entry } = await store.put("a", content);
     const path = entryPath(store.location, "a", entry.hash);

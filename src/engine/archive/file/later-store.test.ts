@@ -52,7 +52,7 @@ describe("a store whose code is loaded when it is first used", () => {
 });
 
 describe("a store that needs files or sockets", () => {
-  it("is refused by name where there are none", () => {
+  it("is refused by name where there are no files", () => {
     expect(() => assertServerRuntime("fileStore", "Cloudflare Workers")).toThrow(
       "fileStore does not work on Cloudflare Workers, which has neither files nor connections that last: use memoryStore(), or a store of your own.",
     );

@@ -65,7 +65,7 @@ describe("sweepFiles, where a symbolic link leads elsewhere", () => {
     expect(Math.round(statSync(file).mtimeMs)).toBe(future.getTime());
   });
 
-  it("removes no old file from a folder that stands in for the temporary one", async () => {
+  it("removes no old file from a folder that is a link in place of the temporary one", async () => {
     const { store, own, foreign } = await beside();
     const letter = join(foreign, "letter.txt");
     writeFileSync(letter, "Dear Ada");

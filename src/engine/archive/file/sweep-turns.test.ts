@@ -78,7 +78,7 @@ describe("SweepTurns", () => {
     expect(setting.swept).toEqual([MAX_BYTES]);
   });
 
-  it("tells a failure to whoever asked, and does not try at every put", async () => {
+  it("tells a failure to the caller that asked, and does not try at every put", async () => {
     let tries = 0;
     const turns = new SweepTurns({ maxBytes: MAX_BYTES, now: Date.now }, async () => {
       tries++;

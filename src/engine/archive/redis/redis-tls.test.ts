@@ -83,7 +83,7 @@ describe.runIf(hasRedis() && hasOpenssl() && isFullRun)("redisStore over TLS", (
     expect(await runFixture(url, { NODE_EXTRA_CA_CERTS: cert })).toBe(0);
   }, 60_000);
 
-  it("does not talk to a server whose certificate nobody vouches for", async () => {
+  it("does not talk to a server whose certificate is not trusted", async () => {
     expect(await runFixture(url, {})).toBe(1);
     const store = redisStore(url, { prefix: "nobody" });
     onTestFinished(() => store.close());

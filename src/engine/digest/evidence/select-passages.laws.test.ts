@@ -123,7 +123,7 @@ describe("laws of selectPassages", () => {
         const overlaps = sorted.filter(({ start }, index) => start < (sorted[index - 1]?.end ?? 0));
         expect(overlaps).toEqual([]);
       }
-      // The sentence that answers a query leads; the others stand in the order of the document.
+      // The sentence that answers a query leads; the others are in the order of the document.
       const rest = summary.slice(options.query === undefined ? 0 : 1);
       expect(rest).toEqual(rest.toSorted((a, b) => a.start - b.start));
       const starts = new Set(summary.map(({ start }) => start));

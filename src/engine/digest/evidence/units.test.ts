@@ -49,7 +49,7 @@ describe("splitUnits", () => {
     ]);
   });
 
-  it("ends sentences where nobody writes capitals", () => {
+  it("ends sentences in texts without capitals", () => {
     expect(split("nobody answered. what now? we wait.")).toEqual([
       "nobody answered.",
       "what now?",

@@ -11,7 +11,7 @@ const words = (
 
 const sentence = fc
   .array(fc.constantFrom(...words), { minLength: 6, maxLength: 30 })
-  // A short form at the end could be the end of the sentence or not: nobody can tell.
+  // A short form at the end could be the end of the sentence or not: that is unknown.
   .map((parts) => `The ${parts.join(" ")} ended well.`);
 const paragraph = fc.array(sentence, { minLength: 1, maxLength: 6 });
 const paragraphs = fc.array(paragraph, { minLength: 1, maxLength: 5 });

@@ -161,7 +161,7 @@ describe("https", async () => {
   it.each([
     ["a name the certificate does not hold", trusting, "other.test"],
     ["an address the certificate does not hold", trusting, "127.0.0.1"],
-    ["a certificate nobody vouches for", createFetcher({ allowPrivate, resolve }), "docs.test"],
+    ["an untrusted certificate", createFetcher({ allowPrivate, resolve }), "docs.test"],
   ])("refuses %s", async (_, fetcher, host) => {
     await expect(fetcher(`https://${host}:${secure.port}/`)).rejects.toMatchObject({
       code: "FORBIDDEN",

@@ -141,7 +141,7 @@ describe("the limits on time", () => {
     });
   });
 
-  it("end a TLS handshake that nobody answers", async () => {
+  it("end a TLS handshake without an answer", async () => {
     const server = await startRawServer(() => undefined);
     onTestFinished(() => server.close());
     const fetcher = createFetcher({ connectTimeoutMs: 150, allowPrivate: [`127.0.0.1:${server.port}`] });
@@ -242,7 +242,7 @@ describe("an answer that is not valid", () => {
       "encoding",
     ],
     [
-      "a coding nobody asked for",
+      "a coding that was not asked for",
       (socket: Socket) => socket.end(answer(["Content-Encoding: zstd"], "x")),
       "INVALID_FORMAT",
       "encoding",

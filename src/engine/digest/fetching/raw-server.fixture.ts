@@ -9,7 +9,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** A server that says what it likes to whoever has sent a request, HTTP or not. */
+/** A server that says what it likes to any client that sent a request, HTTP or not. */
 export async function startRawServer(speak: (socket: Socket) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

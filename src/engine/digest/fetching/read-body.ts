@@ -232,7 +232,7 @@ export function statusFault({ statusCode = 0, headers }: IncomingMessage): ToolF
     case 401:
     case 407:
       return faults.unauthorized("The server requires a login", {
-        remediation: "Give a URL that anybody may read.",
+        remediation: "Give a URL that can be read without signing in.",
         details,
       });
     case 403:

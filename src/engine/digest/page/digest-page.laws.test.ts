@@ -55,7 +55,7 @@ function cut(text: string, shares: readonly number[]): TextSpan[] {
 
 const shares = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { maxLength: 8 });
 
-/** What stands on a page for a text: control characters as their pictures. */
+/** What is on a page for a text: control characters as their pictures. */
 function drawn(text: string): string {
   return Array.from(text, (character) => {
     const code = character.charCodeAt(0);
@@ -115,7 +115,7 @@ describe("the laws of the page", () => {
     );
   });
 
-  it("every quote stands in a mark, character for character, and the same digest gives the same page", async () => {
+  it("every quote is in a mark, character for character, and the same digest gives the same page", async () => {
     await fc.assert(
       fc.asyncProperty(digests, async (parts) => {
         const { page, again, input, evidence } = await pageOf(parts);

@@ -30,7 +30,7 @@ describe("digestPage", () => {
     expect(readPage(page).marks.get("evidence-1")).toBe(quote);
   });
 
-  it("links sentences of the summary and key points to where they stand, inside evidence too", async () => {
+  it("links sentences of the summary and key points to where they are, inside evidence too", async () => {
     const sentence = "Ice is lighter than water.";
     const page = digestPage(
       await sampleDigest({

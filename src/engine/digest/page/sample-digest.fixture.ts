@@ -7,7 +7,7 @@ interface SampleParts {
   /** One text, or one for each page. */
   readonly text: string | readonly string[];
   readonly title?: string;
-  /** Where the evidence stands: the text of each quote, or its place. */
+  /** Where the evidence is: the text of each quote, or its place. */
   readonly evidence?: readonly (string | TextSpan)[];
   readonly summary?: readonly (string | TextSpan)[];
   readonly keyPoints?: readonly (string | TextSpan)[];

@@ -1,4 +1,4 @@
-// Which readers stand beside this package. Apart from their names, since only Node can look: a bundle for browsers has no
+// Which readers are installed. Separate from their names, since only Node can look: a bundle for browsers has no
 // use for this.
 
 import { builtIn } from "../../runtime/built-in.ts";

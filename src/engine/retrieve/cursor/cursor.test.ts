@@ -125,7 +125,7 @@ describe("encodeCursor, plain", () => {
   const jsonOf = async (position: Record<string, string | number>): Promise<string> =>
     atob(await encodeCursor(position, { format: "plain" }));
 
-  test("sets a given version to 1 where it stands", async () => {
+  test("sets a given version to 1 in its place", async () => {
     expect(await jsonOf({ version: 99, a: 1 })).toBe('{"version":1,"a":1}');
   });
 

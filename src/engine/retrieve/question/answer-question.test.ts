@@ -67,7 +67,7 @@ describe("answerQuestion", () => {
     expect(ask([{ None: 3 }], "[0].[None]")).toEqual([3]);
   });
 
-  it("notes an escape between single quotes, which is none, and takes it between backticks", () => {
+  it("notes an escape between single quotes, where it is no escape, and takes it between backticks", () => {
     const { value, note } = answerQuestion("a\nb", String.raw`split(@, '\n')`, 0);
     expect(value).toEqual(["a\nb"]);
     expect(note).toContain('write `"\\n"` for the one character');

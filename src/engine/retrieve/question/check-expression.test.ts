@@ -62,15 +62,15 @@ describe("checkExpression", () => {
     ["length()", "takes 1 argument, and 0 were given"],
     ["split('a')", "takes 2 to 3 arguments, and 1 was given"],
     ["a = b", "to compare, write =="],
-    ["&a", "& stands only in front of an argument"],
+    ["&a", "& is written only in front of an argument"],
     ["$x", "$x is not known"],
     ["(let $x = a in $x) | $x", "$x is not known"],
-    ["let $x a in b", "between `let` and `in` stand variables"],
+    ["let $x a in b", "between `let` and `in` come variables"],
     ["a[::0]", "the step of a slice cannot be 0"],
     ["'a", "the text that begins with ' has no end"],
     ['"a', 'the key that begins with " has no end'],
     ["a.010", "does not fit there"],
-    ["-01", "stands between single quotes"],
+    ["-01", "is written between single quotes"],
     ["a # b", 'the character "#" means nothing'],
   ])("says what is wrong with %j", async (expression, said) => {
     expect((await refused(expression)).message).toContain(said);

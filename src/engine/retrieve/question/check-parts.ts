@@ -56,9 +56,7 @@ export function checkParts({ node, placeOf }: ParsedExpression): void {
     checkPart(part, known, placeOf);
     if (part.type === "LetExpression") {
       if (!part.bindings.every(({ type, variable }) => type === "Binding" && typeof variable === "string"))
-        throw new Mistake(
-          "between `let` and `in` stand variables with their values: let $a = b, $c = d in …",
-        );
+        throw new Mistake("between `let` and `in` come variables with their values: let $a = b, $c = d in …");
       const inner = new Set([...known, ...part.bindings.map(({ variable }) => variable)]);
       pending.push({ node: part.expression, known: inner });
       for (const { reference } of part.bindings) pending.push({ node: reference, known });
@@ -79,7 +77,7 @@ function checkPart(node: ExpressionNode, known: ReadonlySet<string>, placeOf: Pl
     throw new Mistake("one = sets a variable after `let`; to compare, write ==", placeOf(node));
   if (node.type === "ExpressionReference")
     throw new Mistake(
-      "& stands only in front of an argument of a function, as in sort_by(@, &name)",
+      "& is written only in front of an argument of a function, as in sort_by(@, &name)",
       placeOf(node),
     );
   if (node.type === "Variable" && !known.has(node.name))

@@ -136,7 +136,7 @@ export function noteMissedKeys(
   const place = placeOf(first.node);
   const where = place === undefined ? "" : ` at character ${place + 1}`;
   const said = `In the expression${where}: ${sayMissed(first)}`;
-  const isText = first.isCompared ? " Text to compare with stands between single quotes." : "";
+  const isText = first.isCompared ? " Text to compare with is written between single quotes." : "";
   return `${said}${said.endsWith("?") ? "" : "."}${isText}`;
 }
 

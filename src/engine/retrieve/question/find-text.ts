@@ -58,7 +58,7 @@ function textAt(value: JsonValue, pointer: string): PlacedText {
   if (typeof found === "string") return { pointer, text: found };
   const shown = quoteName(pointer);
   const what = found === undefined ? "nothing" : "no text";
-  throw refuse(`At ${shown} stands ${what}.`, "Give the JSON Pointer of a text.", textsIn(value));
+  throw refuse(`At ${shown} is ${what}.`, "Give the JSON Pointer of a text.", textsIn(value));
 }
 
 function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
@@ -181,7 +181,7 @@ export function exampleLinesIn(
   return exampleLines(found.text, { start: unitAt(place?.after ?? 0), end }, words);
 }
 
-/** The text that a request without a pointer means; undefined if there is none, or if there are several. */
+/** The text that a request without a pointer means; undefined without a text, or with several. */
 export function onlyText(value: JsonValue): PlacedText | undefined {
   try {
     return findText(value, undefined);

@@ -93,7 +93,7 @@ describe("openQuestions", () => {
     },
   );
 
-  it("ends a question that nobody waits for any more, also one that waits its turn", async () => {
+  it("ends a question that no caller waits for any more, also one that waits its turn", async () => {
     const questions = await opened();
     const stop = new AbortController();
     const asked = [1, 2, 3].map(() => questions.ask({ value: records }, slow, { signal: stop.signal }));

@@ -9,7 +9,7 @@ describe("ownValue", () => {
   });
 
   it.each([[{ result: { a: 1 } }], [{ result: [1], more: 2 }], [{ a: 1 }], [{}], [null]])(
-    "leaves %j, which nobody wrapped",
+    "leaves %j, which was not wrapped",
     (value) => {
       expect(ownValue(value)).toBe(value);
     },

@@ -144,7 +144,7 @@ function problemInside(quote: string, inside: string): string | undefined {
   } catch {
     return quote === '"'
       ? "the key between double quotes is not written as JSON writes it"
-      : "between backticks stands JSON; text is written with single quotes: 'text'";
+      : "between backticks comes JSON; text is written with single quotes: 'text'";
   }
 }
 
@@ -164,7 +164,7 @@ function findBareText(expression: string, index: number): Mistake | undefined {
   if (found === undefined) return undefined;
   const what = date === undefined ? "a number has no zero in front, and text" : "a date is text, which";
   const edit = { at: index, remove: found.length, insert: `'${found.replace(/-(\d)(?!\d)/g, "-0$1")}'` };
-  return new Mistake(`${what} stands between single quotes`, index, edit);
+  return new Mistake(`${what} is written between single quotes`, index, edit);
 }
 
 /** Where a part of an expression begins, by its first own token; parts without a token have no place. */

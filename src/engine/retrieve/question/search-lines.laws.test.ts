@@ -15,7 +15,7 @@ function linesOf(given: string): string[] {
 }
 
 describe("searchLines", () => {
-  test("numbers lines as splitting does, and finds what a filter finds with what stands around it", () =>
+  test("numbers lines as splitting does, and finds what a filter finds with what is around it", () =>
     fc.assert(
       fc.property(
         text,

@@ -74,7 +74,7 @@ describe("searchLines", () => {
     expect(found).toMatchObject({ matched: 8, found: 8 });
   });
 
-  it("shows a long line in part, around its match, and says where the line stands", () => {
+  it("shows a long line in part, around its match, and says where the line is", () => {
     const long = `${"😀".repeat(30_000)} needle ${"x".repeat(70_000)}`;
     const [first, second] = search(`é😀\n${long}\n`, {
       pattern: "needle",

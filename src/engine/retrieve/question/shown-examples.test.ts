@@ -68,7 +68,7 @@ describe("an example that is shown", () => {
   it.each([
     ["[?s == 'odd'].n", "items are asked of a text, which is no list"],
     ["n.m", '"n" is asked of a text, which has no keys'],
-  ])("is none for %s, put to a text, and the lines are named", async (expression, said) => {
+  ])("is not shown for %s, put to a text, and the lines are named", async (expression, said) => {
     const { message, remediation, details } = await faultOf(() =>
       answerQuestion('{"s": "odd", "n": 1}\n{"s": "even", "n": 2}\n', expression, 0),
     );

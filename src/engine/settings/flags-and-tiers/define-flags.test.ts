@@ -223,7 +223,7 @@ describe("canBeOff", () => {
       { a: stable },
       { clientOverrides: { x: { a: false } }, overrides: { a: true } },
     ],
-    ["a flag nobody defined", {}, {}],
+    ["an undefined flag", {}, {}],
   ])("is true with %s", (_, definitions, options) => {
     expect(defineFlags(definitions, options).canBeOff("a")).toBe(true);
   });

@@ -49,7 +49,7 @@ describe("flags", () => {
       runs,
     ));
 
-  test("reach nobody at 0 percent and everybody at 100", () =>
+  test("reach no client at 0 percent and every client at 100", () =>
     fc.assert(
       fc.property(client, (who) => {
         const flags = defineFlags({ none: rollout(0), all: rollout(100) });

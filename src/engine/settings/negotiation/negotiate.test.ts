@@ -189,7 +189,7 @@ describe("negotiate, the capability flag of seed 000", () => {
   });
 });
 
-describe("negotiate, keys that nobody reads", () => {
+describe("negotiate, unknown keys", () => {
   test("are named in a warning, with what may be meant", () => {
     const { warnings } = negotiate({
       action: "capability-negotiate",

@@ -106,7 +106,7 @@ describe("resolveContract", () => {
     expect(resolveContract({ environment: { profile: "debug" } }).profile).toBe("debug");
   });
 
-  test("gives the scalpel dialect its own profile whoever chose it", () => {
+  test("gives the scalpel dialect its own profile whatever layer chose it", () => {
     expect(resolveContract({ config: { dialect: "scalpel" } }).profile).toBe("minimal");
     expect(resolveContract({ request: { dialect: "scalpel" } }, every).profile).toBe("minimal");
   });

@@ -26,7 +26,7 @@ export interface CredentialRefusal {
   readonly shown: string | undefined;
   /** The request was sent once more already. */
   readonly isSecond: boolean;
-  /** Somebody waits for the answer: not if a stream is opened again, or a session ended. */
+  /** A caller waits for the answer: false if a stream is opened again, or a session ended. */
   readonly isWaitedFor: boolean;
 }
 

@@ -181,7 +181,7 @@ export interface RequestTaker {
   readonly take: (request: IncomingMessage, response: ServerResponse) => unknown;
   /** Answers a request whose `take` failed: that ends one request, not the process with all other requests. */
   readonly failed: (error: unknown, response: ServerResponse) => void;
-  /** Hears of errors of a server that listens. */
+  /** Called with each error of a server that listens. */
   readonly troubled: (error: Error) => void;
 }
 

@@ -144,7 +144,7 @@ export class HttpSession {
           readAnswer(response, { key: greeting.key ?? "", maxBytes }, (answer) => {
             const result = resultIn(answer);
             if (result === undefined) return lost();
-            // Of a greeting that was answered in its place, only the revision was promised.
+            // A greeting that was answered in its place promised only the revision.
             const kept = this.#isStandIn ? promisedVersion : promises;
             if (!jsonEqual(kept(result), kept(agreed))) return renewal.failed(otherServer(this.#isStandIn));
             this.#isStandIn = false;

@@ -10,7 +10,7 @@ export interface SseEvent {
   /** The data lines, joined by line feeds; undefined for a comment or an event without data. */
   readonly data: Buffer | undefined;
   readonly id: string | undefined;
-  /** The type in the stream; undefined if there is none, which means "message". */
+  /** The type in the stream; undefined means "message". */
   readonly type: string | undefined;
   readonly retryMs: number | undefined;
 }

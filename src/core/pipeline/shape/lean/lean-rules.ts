@@ -176,7 +176,7 @@ export const leanPresets: readonly LeanPreset[] = [
     fields: [
       { field: "client_msg_id", why: "names the message in the app that sent it" },
       { field: "avatar_hash", why: picture },
-      { field: "blocks", when: "beside-text", why: "the layout of the text, which stands in `text`" },
+      { field: "blocks", when: "beside-text", why: "the layout of the text, which is in `text`" },
       ...["24", "32", "48", "72", "192", "512", "1024", "original"].map((size) => ({
         field: `image_${size}`,
         why: picture,

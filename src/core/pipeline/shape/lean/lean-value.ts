@@ -40,7 +40,7 @@ const MAX_DEPTH = 64;
 const MAX_TEXT_DEPTH = 3;
 const MAX_TEXT_ITEMS = 100;
 const MIN_TEXT_LENGTH = 64;
-/** As many texts say which record this is, from this object and those around it. */
+/** The most texts, from this object and those around it, that say which record this is. */
 const MAX_EVIDENCE = 48;
 
 export function leanValue(value: JsonValue, options: LeanOptions): LeanValue {
@@ -190,7 +190,7 @@ class LeanWalk {
 /** Every member of such an object is a link, as in HAL. */
 const linkLists: ReadonlySet<string> = new Set(["_links", "links"]);
 
-/** Stands for an object whose fields are all null or empty. */
+/** Marks an object whose fields are all null or empty. */
 const bare: JsonObject = Object.freeze({});
 
 function isEmptyValue(value: JsonValue): boolean {

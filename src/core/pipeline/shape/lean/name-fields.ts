@@ -6,7 +6,7 @@ import { sayName } from "../../../text/say-name.ts";
 import { type LeanRule, leanRules } from "./lean-rules.ts";
 import type { DroppedField } from "./lean-value.ts";
 
-/** So many places are named one by one; of more, the fields are named wherever they are. */
+/** Up to this many places are named one by one; for more, a name means the field in any place. */
 const MAX_PLACES = 8;
 /** A longer list would cost more than it says. */
 const MAX_NAMES = 60;
@@ -46,9 +46,9 @@ function isSendable(names: readonly string[]): boolean {
   return names.every((name) => name.length <= MAX_LENGTH);
 }
 
-/** Of each kind, so many names are said; the others are in `dropped_content_ids`. */
+/** The most names of each kind in the line; the others are in `dropped_content_ids`. */
 const MAX_SAID = 16;
-/** So many names with one ending are said as one. */
+/** From this many on, names with the same ending are written as one. */
 const MIN_ALIKE = 4;
 
 /** How many fields were left out, and which, by the rules that left them out. */

@@ -138,7 +138,7 @@ function faultsOf(schema: JsonObject, isRequired: boolean, good: JsonValue | und
         ]
       : []),
     ...(Array.isArray(allowed)
-      ? [{ value: "waybill-check-none-of-these", why: "it is none of the allowed values", keyword: "enum" }]
+      ? [{ value: "waybill-check-none-of-these", why: "it is not an allowed value", keyword: "enum" }]
       : beyondLimits(schema, good)),
     ...(types.length > 0 && !isFilledIn ? [{ value: null, why: "it is null", keyword: "type" }] : []),
   ];

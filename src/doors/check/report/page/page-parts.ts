@@ -97,7 +97,7 @@ const purposeWords: Readonly<Partial<Record<string, string>>> = {
   retrieve: "The call asks for what an earlier answer left out.",
 };
 
-/** Changes since the snapshot, stale and known entries of the baseline; empty if there are none. */
+/** Changes since the snapshot, stale and known entries of the baseline; empty without any. */
 export function furtherOf({ changes = [], stale = [], differences = [], findings }: CheckReport): string {
   const known = findings.filter(({ isKnown }) => isKnown);
   const line = (tool: string | undefined, path: string, text: string): string =>

@@ -26,10 +26,10 @@ export const claudeCode: HistoryFormat = {
 
 /** `mcp__<server>__<tool>` */
 const NAME = /^mcp__(.+?)__(.+)$/s;
-/** What stands in place of a result that is too long. */
+/** What replaces a result that is too long. */
 const CUT = /^<persisted-output>|exceeds maximum allowed tokens|\[OUTPUT TRUNCATED/;
 const SAVED = /saved to:? (\/[^\n]+?|[A-Z]:\\[^\n]+?)\.?(?:\n|$)/;
-/** The marks stand at the beginning or the end. */
+/** The marks are at the beginning or the end. */
 const MARKED_CHARACTERS = 2_000;
 /** More calls than any session has open at once. */
 const MAX_ASKED = 1_000;
@@ -91,7 +91,7 @@ class Transcript implements HistoryReader {
   }
 }
 
-/** With a structure the model gets nothing else; the blocks then stand beside the message. */
+/** With a structure the model gets nothing else; the blocks are then beside the message. */
 function resultOf(block: unknown, line: JsonObject, shown: readonly JsonObject[]): JsonObject {
   const structuredContent = objectIn(objectIn(line, "mcpMeta"), "structuredContent");
   const isError = member(block, "is_error") === true;
@@ -107,7 +107,7 @@ function blocksOf(content: JsonValue | undefined): readonly JsonObject[] | undef
   return content.flatMap(blockOf);
 }
 
-/** Pictures stand in the form of the model's API. */
+/** Pictures have the form of the model's API. */
 function blockOf(block: JsonValue): readonly JsonObject[] {
   const source = objectIn(block, "source");
   const [data, mimeType] = [textIn(source, "data"), textIn(source, "media_type")];

@@ -13,7 +13,7 @@ import {
 } from "./history-format.ts";
 
 /**
- * Sessions of Cline's command line: one document with all messages. A result stands in it whole, as JSON; Cline cuts it
+ * Sessions of Cline's command line: one document with all messages. It has each result whole, as JSON; Cline cuts it
  * when it sends it to the model.
  */
 export const cline: HistoryFormat = {

@@ -122,7 +122,7 @@ class Rollout implements HistoryReader {
     if (call !== undefined) this.#findings.call(call);
   }
 
-  /** Without its mark the output may stand here whole and yet have been cut behind: the client's row then says it. */
+  /** The output may be whole here, without the mark, and have been cut later: then the client's row says so. */
   #answer(line: JsonObject, payload: JsonObject): void {
     const id = textIn(payload, "call_id") ?? "";
     const asked = this.#asked.get(id);
@@ -143,7 +143,7 @@ class Rollout implements HistoryReader {
   }
 }
 
-/** The server stands in the name until version 0.100, in a namespace since. */
+/** Until version 0.100 the name contains the server; since then a namespace does. */
 function askedIn(payload: JsonObject): Asked | undefined {
   const name = textIn(payload, "name") ?? "";
   const namespace = textIn(payload, "namespace");

@@ -33,7 +33,7 @@ const excerpts: Readonly<Record<string, readonly JsonObject[]>> = {
 };
 
 const values = jsonValue({ maxDepth: 3 }) as Arbitrary<JsonValue>;
-/** Places to damage: at each step which member, and in the end what stands there; undefined takes it away. */
+/** Places to damage: at each step which member, and in the end what is there; undefined takes it away. */
 const damage = record({
   line: nat(),
   path: array(nat(), { minLength: 1, maxLength: 9 }),
@@ -75,7 +75,7 @@ function expectCall(call: RecordedCall): void {
 describe.each(historyFormats.map((format) => [format.client, format] as const))(
   "a reader of %s",
   (_name, format) => {
-    it("reads whatever stands in a history, and gives calls that are whole", () => {
+    it("reads whatever is in a history, and gives calls that are whole", () => {
       const lines = excerpts[format.id] ?? [];
       assert(
         property(array(damage, { maxLength: 6 }), array(values, { maxLength: 3 }), (damages, others) => {

@@ -14,7 +14,7 @@ import {
 
 /**
  * Sessions of Gemini CLI: one JSON value a line, before version 0.40 one document. A message of the model has its calls
- * with what the model was given. What was cut stands whole in a file of its own.
+ * with what the model was given. What was cut is whole in a file of its own.
  */
 export const geminiCli: HistoryFormat = {
   id: "gemini-cli",
@@ -102,7 +102,7 @@ function textsIn(shown: string): readonly string[] {
 
 const RESPONSE = " with response: ";
 
-/** A failure is shown as the JSON of the server's result, or of an error that stands for it. */
+/** A failure is shown as the JSON of the server's result, or of an error in its place. */
 function failureIn(error: string): JsonObject {
   const at = error.indexOf(RESPONSE);
   const parts = at === -1 ? undefined : jsonIn(error.slice(at + RESPONSE.length));

@@ -1,5 +1,5 @@
 // What is known of the history of a client: where it is, in which files, and how a call is read out of it. One file a
-// client stands beside this one. Formats change with every version of a client, so a reader takes what it knows, counts
+// client is beside this one. Formats change with every version of a client, so a reader takes what it knows, counts
 // what looks like a call and is not in a form that it knows, and leaves the rest.
 
 import { join } from "node:path";
@@ -12,7 +12,7 @@ type HistoryId = (typeof historyIds)[number];
 
 /** One tool call of an MCP server, as a client wrote it down. */
 export interface RecordedCall {
-  /** The same call may stand in several files: a session that was resumed or forked begins with a copy. */
+  /** The same call may be in several files: a session that was resumed or forked begins with a copy. */
   readonly id: string;
   readonly session: string;
   /** Undefined if the history has the tool's name alone, and nothing tells whose it is. */
@@ -22,7 +22,7 @@ export interface RecordedCall {
   readonly atMs: number | undefined;
   /** The model that the client named, if its client shows models results in different ways. */
   readonly model?: string | undefined;
-  /** As much of the server's result as the history has; undefined if the client cut it before. */
+  /** The server's result, as far as the history has it; undefined if the client cut it before. */
   readonly result: JsonObject | undefined;
   /** The texts that the model was given, without the client's own words around them; undefined if it is not recorded. */
   readonly given: readonly string[] | undefined;
@@ -86,7 +86,7 @@ export function folderOf(
   return named === undefined || named === "" ? join(home, ...usual) : named;
 }
 
-// What readers look for in values that anybody may have written.
+// How readers look into values that any program may have written.
 
 /** An own member, never one that every object inherits. */
 export function member(value: unknown, name: string): JsonValue | undefined {

@@ -348,7 +348,7 @@ describe("a request that is wrong", () => {
     expect(problem.message).toContain(says);
   });
 
-  it("names what is not kept, whoever's it is", async () => {
+  it("names what is not kept, for any tenant", async () => {
     const problem = await problemOf(ask(routes, "/api/archive/verify", { tenantKey: key, hash }));
     expect(problem).toMatchObject({ code: "not-kept", status: 410 });
     const after = await problemOf(ask(routes, `/api/archive?after=${key}/${hash}`));

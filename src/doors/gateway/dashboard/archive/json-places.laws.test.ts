@@ -15,7 +15,7 @@ describe("places in JSON", () => {
           pointers.push(pointer());
         });
         expect(pointersAt(text, offsets)).toEqual(pointers);
-        // A place inside a text stands where the text does.
+        // A place inside a text is where the text is.
         const inside = offsets.filter((offset) => text[offset] === '"').map((offset) => offset + 1);
         const named = pointers.filter((_, index) => text[offsets[index] ?? 0] === '"');
         expect(pointersAt(text, inside)).toEqual(named);

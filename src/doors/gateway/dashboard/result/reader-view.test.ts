@@ -43,7 +43,7 @@ describe("the reader of a call", () => {
     ["a row's name", "gemini-cli-mcp-client", undefined, ["gemini-cli", "name"]],
     ["no row's name", "browser-test", undefined, ["unknown", "nothing"]],
     ["the setting", "gemini-cli-mcp-client", { reader: "opencode" }, ["opencode", "setting"]],
-    ["nobody, where rows are off", "codex", { fit: { clientLimits: false } }, ["unknown", "off"]],
+    ["no reader, where rows are off", "codex", { fit: { clientLimits: false } }, ["unknown", "off"]],
   ] as const)("is chosen by %s", async (_, client, options, expected) => {
     const reader = await readerOf({ does: thin, client, ...(options && { options }) });
     expect([reader?.id, reader?.chosenBy]).toEqual(expected);

@@ -36,9 +36,9 @@ export async function readerViewOf(kept: KeptCall, row: CallRow): Promise<Reader
   };
 }
 
-/** Of the result as it was delivered: what a row says of a client cannot always be mended. */
+/** What still fails in the delivered result: not every habit of a client can be made up for. */
 async function failingsIn(result: JsonObject, { reader, upstream }: KeptCall): Promise<readonly string[]> {
-  // It reads everything itself.
+  // A program reads everything itself.
   if (reader.row.id === programReader.id) return [];
   const counter = await upstream.state.counter();
   const facts = { countTokens: (text: string): number => counter.count(text), isTyped: reader.isTyped };

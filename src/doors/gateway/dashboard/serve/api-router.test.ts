@@ -34,7 +34,7 @@ function codeOf({ status, body }: Answer): readonly [number, unknown] {
 const echo = ({ params, query, body }: ApiRequest) => ({ params, query: [...query], body });
 
 describe("the router of the page's API", () => {
-  it("finds a route by its path, the one without names first, and decodes what stands for them", async () => {
+  it("finds a route by its path, the one without names first, and decodes their values", async () => {
     const { ask: get } = await serve([
       { method: "GET", path: "/api/tools/:upstream/:tool", answer: echo },
       { method: "GET", path: "/api/tools/:upstream/all", answer: () => "all" },

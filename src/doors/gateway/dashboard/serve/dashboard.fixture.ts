@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { DashboardOptions, WatchedGateway } from "../dashboard-parts.ts";
 import { openDashboard } from "../open-dashboard.ts";
 
-/** A gateway without servers: what stands before the page is the same with and without them. */
+/** A gateway without servers: what is before the page is the same with and without them. */
 const emptyGateway: WatchedGateway = {
   transport: "stdio",
   urls: () => ({}),

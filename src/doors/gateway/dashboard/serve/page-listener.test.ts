@@ -29,7 +29,7 @@ describe("signing in", () => {
     expect(refused.body).toContain("new sign-in link");
     expect(refused.body).not.toContain(page.token);
     await page.ask("/?token=wrong");
-    // Once for both: whoever asks again and again fills no log.
+    // Once for both: a caller who asks again and again fills no log.
     expect(page.announced).toEqual([`http://127.0.0.1:${page.port}/?token=${page.token}`]);
   });
 
@@ -168,7 +168,7 @@ describe("the server of the page", () => {
     await expect(openPage({ port })).rejects.toThrow("EADDRINUSE");
   });
 
-  it("takes 3334 where nobody names a port, or a free one", async () => {
+  it("takes 3334 where no port is named, or a free one", async () => {
     const first = await openPage({ port: undefined });
     const second = await openPage({ port: undefined });
     expect(second.port).not.toBe(first.port);

@@ -45,13 +45,13 @@ export interface KeptReading {
   readonly limits: readonly UsedLimit[];
 }
 
-/** Of a limit in tokens nothing is counted while calls pass. */
+/** How much of a limit was used. A limit in tokens is not counted while calls pass. */
 export interface UsedLimit {
   readonly limit: ReaderLimit;
   readonly used: number | undefined;
 }
 
-/** What is written out again to be measured. */
+/** The longest result that is written out again to be measured. */
 const MAX_MEASURED_CHARS = 512 * 1024;
 const MAX_CLIENT_CHARS = 128;
 

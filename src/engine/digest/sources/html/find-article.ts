@@ -50,7 +50,7 @@ interface Article {
 
 /**
  * The main content of a page: Readability's choice, corrected by the page's own names and the form of its
- * lines. Undefined if no part stands out, or if too much of the page would be lost.
+ * lines. Undefined if no part is clearly the best, or if too much of the page would be lost.
  */
 export async function findArticle(html: string, survey: HtmlSurvey): Promise<Article | undefined> {
   const extraction = await extract(

@@ -11,7 +11,7 @@ const answer = block("a".repeat(100));
 const question = block("q".repeat(40));
 
 describe("mainColumn", () => {
-  it("finds what stands between the headline and the first paragraph that was kept", () => {
+  it("finds what is between the headline and the first paragraph that was kept", () => {
     const column = mainColumn([block("Site"), headline, question, answer], [answer]);
     expect(column).toMatchObject({ headline, lead: [question], lostLead: 0.4, body: [answer] });
   });
@@ -34,7 +34,7 @@ describe("mainColumn", () => {
     expect(mainColumn([headline, menu, question, answer], [answer])).toMatchObject({ lead: [], lostLead: 0 });
   });
 
-  it("misses rows and definitions wherever they stand, but no other lines", () => {
+  it("misses rows and definitions wherever they are, but no other lines", () => {
     const row = block("Power\t2200 W", "cell");
     const term = block("Capacity", "definition");
     expect(mainColumn([answer, row, term, question], [answer])).toMatchObject({ lostFacts: 0.2 });
@@ -81,7 +81,7 @@ describe("pruneBlocks", () => {
     expect(kept(prose(sentence), link("One"), link("Two"))).toEqual([sentence]);
   });
 
-  it("keeps links that stand in the text, or alone at its end", () => {
+  it("keeps links that are in the text, or alone at its end", () => {
     expect(kept(prose(sentence), link("One"), link("Two"), prose(sentence), link("Three"))).toEqual([
       sentence,
       "One",

@@ -55,7 +55,7 @@ describe("readHtml", () => {
     expect(read.text).toContain("They gave five credits and a bonus to each of them");
   });
 
-  it("keeps quoted posts that stand in a wrapper", async () => {
+  it("keeps quoted posts that are in a wrapper", async () => {
     const quote =
       "<div class=social-embed><blockquote><p>No boats today <a href=//t.example/1>t.example/1</a></p>— Somebody <a href=//t.example/2>May 3</a></blockquote><script></script></div>";
     const read = await readHtml(page(`<article>${paragraphs.join(quote)}</article>`));

@@ -21,7 +21,7 @@ interface TokenHandler {
 interface TokenOptions {
   readonly attributes: ReadonlySet<string>;
   readonly signal?: AbortSignal | undefined;
-  /** Of the document: Markdown is read as the HTML that is written of it. */
+  /** The kind of the document: Markdown is read as HTML. */
   readonly kind: ReaderKind;
 }
 

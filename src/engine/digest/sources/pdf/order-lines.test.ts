@@ -30,7 +30,7 @@ describe("orderLines", () => {
     ]);
   });
 
-  test("reads three columns from left to right, and what stands above them first", () => {
+  test("reads three columns from left to right, and what is above them first", () => {
     const lines = [
       row(720, [
         50,
