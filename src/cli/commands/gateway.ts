@@ -295,7 +295,7 @@ async function serve(
   if (dashboard !== undefined) sayLink(running, io, dashboard);
   for (const [name, url] of Object.entries(urls)) {
     log.say("listening", `${name} listens on ${url}`, { upstream: name, url });
-    // Where nobody probes, the first client starts the server: the person who started the gateway has left then.
+    // Without probes the first client starts the server: the person who started the gateway has left then.
     const upstream = upstreams[name];
     const isTold = upstream?.command === undefined || upstream.probe !== "off";
     const problem = isTold ? undefined : upstreamProblem(upstream);

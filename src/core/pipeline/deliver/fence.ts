@@ -9,7 +9,7 @@ import { type JsonObject, isJsonObject, mapObject } from "../../json/json-value.
 import { StructureFacts, blocksHold, blocksOf, structureOf } from "../../readers/facts-held.ts";
 import { type Reader, type Shown, shownOf } from "../../readers/reader.ts";
 
-/** What is known of the tool and of whoever reads the result. */
+/** What is known of the tool and of the reader of the result. */
 interface FenceForm {
   readonly isTyped: boolean;
   /** Whether a structure keeps to the tool's output schema. */

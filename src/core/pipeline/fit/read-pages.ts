@@ -43,7 +43,7 @@ function pagesIn(data: JsonValue): readonly string[] {
   return [...pages];
 }
 
-/** Markup may hide a secret from whoever masked the source: the page is then cut as its source. */
+/** Markup may hide a secret when the source is masked: the page is then cut as its source. */
 function hasSecret({ text }: PageText, { redact, redactsSuccesses }: PipelineContext): boolean {
   return redactsSuccesses === true && redact !== undefined && redact(text).count > 0;
 }

@@ -67,11 +67,11 @@ export function oauthOf(auth: UpstreamAuth | undefined): OAuthOptions | undefine
   return given === true ? {} : given;
 }
 
-/** Why the dashboard may not listen on a public address: nobody checks who looks. */
+/** Why the dashboard may not listen on a public address: the gateway does not check who opens it. */
 export function dashboardProblems({ dashboard }: Pick<GatewayOptions, "dashboard">): Problem[] {
   const { host, auth } = dashboard ?? {};
   if (host === undefined || isLoopbackHost(host) || auth !== undefined) return [];
-  const message = `"dashboard.host" is ${JSON.stringify(host)}, which other machines can reach, but nobody checks who looks. Give dashboard.auth: { tokens or jwt }, or listen on 127.0.0.1.`;
+  const message = `"dashboard.host" is ${JSON.stringify(host)}, which other machines can reach, but the gateway does not check who opens the page. Give dashboard.auth: { tokens or jwt }, or listen on 127.0.0.1.`;
   return [{ path: ["dashboard", "auth"], part: "value", message }];
 }
 

@@ -126,7 +126,7 @@ class CommandService implements CommandHandler {
     if (this.isRunning()) return health;
     if (health.state !== "down") return { state: "idle", restarts };
     if (health.retryInMs !== undefined || this.#isProbed) return health;
-    // Where nobody probes, only a request would show that it can be started again.
+    // Without probes only a request would show that it can be started again.
     this.#downSince ??= Date.now();
     const isForgiven = Date.now() - this.#downSince >= FORGIVE_MS;
     return isForgiven ? { state: "idle", restarts } : health;

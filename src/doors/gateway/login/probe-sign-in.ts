@@ -1,5 +1,5 @@
-// Whether callers can sign in to a server: it must answer, and what it publishes about the sign-in must be readable. Nobody
-// is signed in for that.
+// Whether callers can sign in to a server: it must answer, and what it publishes about the sign-in must be readable. No
+// caller is signed in for that.
 
 import { discoverOAuthServerInfo } from "@modelcontextprotocol/client";
 import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
@@ -11,7 +11,7 @@ import { challengeIn } from "./upstream-login.ts";
 
 const BAD_GATEWAY = 502;
 
-/** Why nobody can sign in and call; undefined if they can, or if the server wants no sign-in. */
+/** Why callers cannot sign in and call; undefined if they can, or if the server wants no sign-in. */
 export async function probeSignIn(target: HttpTarget, signal: AbortSignal): Promise<HttpFailure | undefined> {
   const { failure, refusal } = await probeUrl(target, signal);
   if (refusal === undefined) return failure;
@@ -30,5 +30,5 @@ export async function probeSignIn(target: HttpTarget, signal: AbortSignal): Prom
 }
 
 function away(why: string): HttpFailure {
-  return { message: `Nobody can sign in: ${why}`, executed: "no", status: BAD_GATEWAY, isDown: true };
+  return { message: `Callers cannot sign in: ${why}`, executed: "no", status: BAD_GATEWAY, isDown: true };
 }

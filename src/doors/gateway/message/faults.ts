@@ -15,7 +15,7 @@ export function refusal(rawId: string, error: BridgeFault): string {
   return `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(error)}}`;
 }
 
-/** Tells a server that nobody waits for a request any more. */
+/** Tells a server that no client waits for a request any more. */
 export function cancellation(rawId: string, reason: string): string {
   return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${rawId},"reason":"${reason}"}}`;
 }

@@ -258,7 +258,7 @@ describe("a gateway in front of a url", () => {
     });
     const auth = { gateway: { tokens: { ada: "0123456789abcdef" } }, oauth: true } as const;
     const { becomes } = await serve({ own: { url: server.url, auth, probe: "50ms" } });
-    expect((await becomes("down")).body.upstreams["own"]?.reason).toMatch(/^Nobody can sign in/);
+    expect((await becomes("down")).body.upstreams["own"]?.reason).toMatch(/^Callers cannot sign in/);
     isPublished = true;
     await becomes("ready");
   });

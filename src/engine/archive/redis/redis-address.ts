@@ -44,7 +44,7 @@ function refuse(message: string): never {
   throw new ContractError("INVALID_OPTION", message, { option: "url" });
 }
 
-/** A parameter that nobody reads would be taken for one that holds. Its value is not repeated: it may be a secret. */
+/** A parameter that is not read would be taken for one that holds. Its value is not repeated: it may be a secret. */
 function checkQuery(query: URLSearchParams): void {
   for (const name of new Set(query.keys())) {
     const known = Object.hasOwn(parameters, name) ? parameters[name] : undefined;

@@ -5,7 +5,7 @@ import { builtIn } from "../../runtime/built-in.ts";
 export const REDIS_PACKAGE = "@redis/client";
 export const missingPackage = `needs the package ${REDIS_PACKAGE}, which is not installed: run \`npm i ${REDIS_PACKAGE}\`.`;
 
-/** Whether Node finds a package from here; true where nobody can look, such as in a bundle that was moved elsewhere. */
+/** Whether Node finds a package from here; true where that cannot be seen, such as in a bundle that was moved elsewhere. */
 function canBeFound(name: string): boolean {
   const here = import.meta.url as string | undefined;
   const module = here?.startsWith("file:") === true ? builtIn("node:module") : undefined;

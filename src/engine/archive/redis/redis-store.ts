@@ -111,7 +111,7 @@ export function redisStore(url: string, options: RedisStoreOptions = {}): RedisS
   checkOptions("redisStore", redisOptions, options);
   assertServerRuntime("redisStore");
   const address = parseRedisUrl(url);
-  // A lifetime that nobody chose says nothing of what others kept for longer.
+  // A lifetime that was not chosen says nothing of what others kept for longer.
   const chosenTtlMs = options.ttlMs ?? address.ttlMs;
   const ttlMs = chosenTtlMs ?? DEFAULT_TTL_MS;
   const { maxBytes = address.maxBytes, prefix = address.prefix ?? "waybill", timeoutMs = 2_000 } = options;

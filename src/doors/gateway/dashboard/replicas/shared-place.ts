@@ -95,7 +95,7 @@ export interface SharedNews {
   readonly nowMs: number;
   readonly entries: readonly SharedEntry[];
   readonly replicas: readonly { readonly name: string; readonly isAlive: boolean }[];
-  /** Empty if nobody changed a setting, or Redis has lost the changes. */
+  /** Empty if no setting was changed, or Redis has lost the changes. */
   readonly version: string;
   /** Every change by its place; undefined if it is known already. */
   readonly settings: ReadonlyMap<string, string> | undefined;

@@ -208,7 +208,7 @@ const byUse = [
   ...toolLeaves.filter((leaf) => !isOften(leaf) && !isAmount(leaf)),
 ];
 
-/** The value and the origin of a setting that tools can have for themselves; nothing if nobody gave it a value. */
+/** The value and the origin of a setting that tools can have for themselves; nothing if it was given no value. */
 function decidedRow(contract: ToolContract, { path, names }: ToolLeaf, key: string): readonly Row[] {
   const shown = { ...contract, profile: ownProfileOf(contract) };
   const value = valueAt(shown, names) as JsonValue | undefined;

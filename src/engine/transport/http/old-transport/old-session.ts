@@ -12,7 +12,7 @@ import { type OldStream, type Opening, openOldStream } from "./old-stream.ts";
 /** What the server says before the client listens; more, and the oldest is dropped. */
 const MAX_EARLY_MESSAGES = 100;
 const MAX_EARLY_BYTES = 1024 * 1024;
-/** How long a session is kept that nobody uses. */
+/** How long a session without use is kept. */
 const IDLE_MS = 300_000;
 /** How long the stream may take to open, unless the request says otherwise. */
 const OPEN_MS = 60_000;

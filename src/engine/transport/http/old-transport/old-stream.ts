@@ -28,7 +28,7 @@ import { SharedRoom, WaitingAnswers } from "./made-answer.ts";
 
 export interface OldStreamUse {
   readonly target: HttpTarget;
-  /** The headers of the request that needs the stream: whoever sends it also listens. */
+  /** The headers of the request that needs the stream: its sender also listens. */
   readonly headers: OutgoingHttpHeaders;
   /** The longest event that is read. */
   readonly maxBytes: number;

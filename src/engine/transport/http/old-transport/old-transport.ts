@@ -1,5 +1,5 @@
 // Servers of the HTTP+SSE transport of 2024-11-05, behind the functions that speak Streamable HTTP: each request gets the
-// answer that a server of today would have given, so nobody else has to know.
+// answer that a server of today would have given, so no other code has to know.
 
 import { DISCOVER, type ServerTransport } from "../../../../core/protocol/names.ts";
 import { silentOnDiscover } from "../../link.ts";
