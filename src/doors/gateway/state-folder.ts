@@ -55,3 +55,9 @@ export function loginFolder(machine: Machine = thisMachine()): string | undefine
   const state = stateHome(machine);
   return state && join(state, "waybill", "logins");
 }
+
+/** The folder of what merged servers last listed: `$XDG_STATE_HOME/waybill/lists`, or the platform's own place for it. */
+export function mergeFolder(machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "lists");
+}

@@ -41,7 +41,13 @@ export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "inste
  * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has
  * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
  */
-export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: UpstreamSignIn): Upstream {
+export function openHttpUpstream(
+  name: string,
+  options: UrlUpstream,
+  signIn?: UpstreamSignIn,
+  /** The login of each caller, where callers sign in themselves. */
+  credentialsOf?: (principal: string) => Credentials,
+): Upstream {
   const target = { ...openTarget(options.url, options.headers), credentials: signIn?.credentials };
   const health = new HttpHealth();
   const links = new Map<HttpLink, () => void>();
@@ -53,9 +59,10 @@ export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: Up
   });
   return {
     name,
-    connect: (_origin: ConnectionOrigin, ended?: () => void): Link => {
+    connect: ({ principal }: ConnectionOrigin, ended?: () => void): Link => {
+      const credentials = credentialsOf?.(principal);
       const link = new HttpLink({
-        target,
+        target: credentials === undefined ? target : { ...target, credentials },
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
         report: (failure) => health.note(failure),
