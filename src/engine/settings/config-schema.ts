@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { presences } from "../../core/contract/profile.ts";
 import { choice, key, list, named, object, text, toggle, whole } from "../../core/options/option-kinds.ts";
 import { flagStates } from "./flags-and-tiers/define-flags.ts";
-import { httpTable, reachTable } from "./gateway-table.ts";
+import { httpTable, mergeTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
 import { type SettingTable, settingTable } from "./table.ts";
 import type { FileOf, SettingsTable } from "./table-types.ts";
@@ -120,6 +120,8 @@ const own = {
   flags: named(object(fileShape(flagTable, "file"))),
   upstreams: named(object({ ...reach, ...policy })),
   http: object(fileShape(httpTable, "file")),
+  merge: object(fileShape(mergeTable, "file")),
+  endpoints: named(list(text).check(z.minLength(1, "Name at least one server."))),
 };
 
 type Keys = {
@@ -159,4 +161,6 @@ export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof 
   readonly flags?: Named<FileOf<typeof flagTable, "file">> | undefined;
   readonly upstreams?: Named<UpstreamSection> | undefined;
   readonly http?: HttpSection | undefined;
+  readonly merge?: FileOf<typeof mergeTable, "file"> | undefined;
+  readonly endpoints?: Named<readonly string[]> | undefined;
 }

@@ -254,6 +254,8 @@ function withoutUndefined(value: object): JsonObject {
 /** The gateway part of a config file. */
 interface GatewayConfig {
   readonly http: HttpSection | undefined;
+  readonly merge: WaybillConfig["merge"];
+  readonly endpoints: WaybillConfig["endpoints"];
   /** How each server is reached, in the words of the file and without its policy. */
   readonly upstreams: Readonly<Record<string, UpstreamSection>>;
   /** The settings of each server: the general ones, overridden by its own policy. */
@@ -281,7 +283,7 @@ type Settle = (
 
 /** The gateway that the entries of the file describe; undefined if they describe none. */
 function resolveGateway(
-  { upstreams, http }: Pick<WaybillConfig, "upstreams" | "http">,
+  { upstreams, http, merge, endpoints }: Pick<WaybillConfig, "upstreams" | "http" | "merge" | "endpoints">,
   entries: readonly Entry[],
   settle: Settle,
 ): GatewayConfig | undefined {
@@ -296,7 +298,7 @@ function resolveGateway(
     setOwn(settings, name, settled.settings);
   }
   if (problems.length > 0) throw invalidConfig(problems);
-  return { http, upstreams: sections, settings };
+  return { http, merge, endpoints, upstreams: sections, settings };
 }
 
 /** True for values that may hold secrets: listings of settings never show them. */

@@ -14,6 +14,7 @@ import { formatPath } from "../../../core/options/explain-issues.ts";
 import type { KeyAlgorithm } from "../auth/token-rules.ts";
 import type {
   GatewayAuth,
+  GatewayOptions,
   HttpOptions,
   OAuthOptions,
   UpstreamAuth,
@@ -29,6 +30,8 @@ import type { Log } from "../../../engine/observe/log-event.ts";
 export interface GatewayFile {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
   readonly http: HttpOptions | undefined;
+  readonly merge?: GatewayOptions["merge"];
+  readonly endpoints?: GatewayOptions["endpoints"];
 }
 
 type Report = (path: readonly string[], message: string) => void;
@@ -178,12 +181,13 @@ export function readGatewayConfig(loaded: LoadedConfig, environment: Environment
     setOwn(upstreams, name, toUpstream(section, environment, report));
   }
   if (problems.length > 0) throw invalidConfig(problems);
-  return { upstreams, http: toHttp(loaded.gateway?.http) };
+  const { http, merge, endpoints } = loaded.gateway ?? {};
+  return { upstreams, http: toHttp(http), ...given({ merge, endpoints }) };
 }
 
 export interface FollowOptions {
   /** Switches to the upstreams of the file; throws if one of them cannot be used. */
-  readonly apply: (upstreams: GatewayFile["upstreams"]) => void;
+  readonly apply: (file: GatewayFile) => void;
   readonly log: Log;
 }
 
@@ -206,7 +210,7 @@ export function followGatewayFile(config: ConfigSource | undefined, options: Fol
       const file = readGatewayConfig(loaded);
       if (!isDeepStrictEqual(loaded.gateway.http, http))
         log.warn("config-waits-for-restart", { hint: "Restart the gateway to apply the changed http." });
-      apply(file.upstreams);
+      apply(file);
     } catch (error) {
       const problem = ContractError.isInstance(error) ? error.message : "An upstream could not be started.";
       log.error("config-problem", { problem, err: error });

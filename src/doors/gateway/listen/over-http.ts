@@ -17,22 +17,22 @@ import { MAX_PROCESSES, commandHandler } from "../bridge/command-handler.ts";
 import {
   createHttpListener,
   type DescribeUpstream,
-  type HandleRequest,
-  type RequestFacts,
   type ServedUpstream,
 } from "./http-listener.ts";
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Admitted } from "../auth/verdict.ts";
-import { DrainingSet, type Lease, planReload } from "../config/draining-set.ts";
-import { refuse } from "../../../engine/transport/http/refusal.ts";
-import { httpRefusals } from "./refuse-request.ts";
+import { planReload } from "../config/draining-set.ts";
+import { type DrainingHandler, DrainingHandlers } from "./draining-handlers.ts";
+import { ALL, MergedEndpoints, type SourceInUse } from "../merge/merged-endpoints.ts";
 
 const noAuth: GatewayAuth = {};
 
 export interface OverHttp {
   readonly urls: Readonly<Record<string, string>>;
+  /** The addresses of several servers: of all of them, and of each group. */
+  readonly merged: string | undefined;
+  readonly endpoints: Readonly<Record<string, string>>;
   /** The state of one upstream; undefined if it is no longer served. */
   health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
@@ -47,18 +47,19 @@ function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): numbe
 
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
 function openUpstream(
-  { name, options, state }: ServedSource,
+  source: ServedSource,
   { serverNote, http: { host } }: Pick<OverHttpOptions, "serverNote" | "http">,
   closeState: () => Promise<void>,
 ): OpenedUpstream {
+  const { name, options, state } = source;
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
-    const { handle, describe, health, close } = proxyHandler(state, options, { name, host });
+    const { handle, describe, health, close, upstream } = proxyHandler(state, options, { name, host });
     const closeAll = async (): Promise<void> => {
       await close();
       await closeState();
     };
-    return { handle, describe, health, close: closeAll };
+    return { handle, describe, health, close: closeAll, inUse: { source, upstream } };
   }
   const upstream = childUpstream(name, options, {
     note: serverNote && ((line) => serverNote(name, line)),
@@ -67,6 +68,7 @@ function openUpstream(
   const handler = commandHandler({ ...options, maxProcessesPerCaller, state, upstream, note });
   return {
     ...handler,
+    inUse: { source, upstream },
     close: async () => {
       await handler.close();
       await upstream.close();
@@ -75,8 +77,7 @@ function openUpstream(
   };
 }
 
-export interface OverHttpOptions {
-  readonly upstreams: GatewayOptions["upstreams"];
+export interface OverHttpOptions extends Pick<GatewayOptions, "upstreams" | "merge" | "endpoints"> {
   readonly http: HttpOptions;
   /** The configuration that these upstreams come from; a change is applied while calls run. */
   readonly followed: GatewayOptions["config"];
@@ -88,6 +89,8 @@ export interface OverHttpOptions {
 /** Serves until it is closed. */
 export async function listenOverHttp({
   upstreams,
+  merge,
+  endpoints,
   http,
   followed,
   served,
@@ -108,18 +111,23 @@ export async function listenOverHttp({
     onFailure: (name, error) => served.log.error("upstream-not-closed", { upstream: name, err: error }),
     onRefused: (name, reason) => metrics.refused(name, reason),
   });
+  const merged = new MergedEndpoints({ log: served.log, ofServer: ofUpstream });
   open.apply(upstreams);
+  merged.apply(open.inUse(), { merge, endpoints });
   const stopFollowing = followGatewayFile(followed, {
     apply: (next) => {
+      const options = { upstreams: next.upstreams, merge: next.merge, endpoints: next.endpoints };
       // An edit must not open an upstream to every caller if a start with these options would be refused.
-      checkGatewayOptions({ upstreams: next, http });
-      open.apply(next);
+      checkGatewayOptions({ ...options, http });
+      open.apply(next.upstreams);
+      merged.apply(open.inUse(), options);
     },
     log: served.log,
   });
   const listener = createHttpListener({
     ...http,
     upstreams: () => open.served(),
+    merged: () => merged.served(),
     pages: new Map([["/metrics", metricsPage(metrics)]]),
     refused: served.noteRefusal,
     note: (text) => served.log.warn("http-trouble", { what: text }),
@@ -127,13 +135,15 @@ export async function listenOverHttp({
   const close = async (): Promise<void> => {
     stopFollowing();
     listener.drain();
+    await merged.close();
     await open.close();
     await listener.close();
   };
   try {
-    const { urls } = await listener.listen();
+    const { urls, merged: addresses } = await listener.listen();
+    const { [ALL]: all, ...groups } = addresses;
     const health = (name: string): UpstreamHealth | undefined => new Map(open.health()).get(name);
-    return { urls, health, close };
+    return { urls, merged: all, endpoints: groups, health, close };
   } catch (error) {
     await close();
     throw error;
@@ -141,15 +151,13 @@ export async function listenOverHttp({
 }
 
 /** One upstream with everything behind it: its contract, its handler, its processes. */
-interface OpenedUpstream {
-  readonly handle: HandleRequest;
+interface OpenedUpstream extends DrainingHandler {
   readonly describe?: DescribeUpstream | undefined;
   readonly health: () => UpstreamHealth;
-  /** Whether a legacy session belongs to this upstream: its requests still reach the upstream while it leaves. */
-  readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
   /** Open sessions of clients. */
   readonly sessions?: (() => number) | undefined;
-  readonly close: () => Promise<void>;
+  /** For endpoints of several servers: how this one is reached. */
+  readonly inUse?: SourceInUse | undefined;
 }
 
 interface ReloadableOptions {
@@ -167,11 +175,6 @@ interface Member extends OpenedUpstream {
   readonly options: UpstreamOptions;
 }
 
-/** A stream that a client keeps open to listen is not a call, and would keep an upstream open forever. */
-function isCall({ method }: IncomingMessage): boolean {
-  return method !== "GET";
-}
-
 /**
  * The caller with a name that is unique to this upstream: two upstreams may use one name for different people, whose
  * archives and limits must stay separate.
@@ -185,14 +188,21 @@ function ofUpstream(name: string, admitted: Admitted): Admitted {
 /** The upstreams of a listener; a changed file adds, replaces and removes them while calls run. */
 export class ReloadableUpstreams {
   readonly #options: ReloadableOptions;
-  readonly #members: DrainingSet<Member>;
+  readonly #handlers: DrainingHandlers<Member>;
   #served: ReadonlyMap<string, ServedUpstream> = new Map();
   #upstreams: Upstreams = {};
 
   constructor(options: ReloadableOptions) {
     this.#options = options;
     const { maxDrainMs, onFailure } = options;
-    this.#members = new DrainingSet({ maxDrainMs, onFailure });
+    this.#handlers = new DrainingHandlers({ maxDrainMs, onFailure });
+  }
+
+  /** The upstreams of now, for endpoints of several. */
+  inUse(): ReadonlyMap<string, SourceInUse> {
+    return new Map(
+      this.#handlers.members.entries().flatMap(([name, { inUse }]) => (inUse ? [[name, inUse]] : [])),
+    );
   }
 
   /** The upstreams that the listener serves now. */
@@ -201,11 +211,11 @@ export class ReloadableUpstreams {
   }
 
   *health(): Generator<readonly [string, UpstreamHealth]> {
-    for (const [name, { health }] of this.#members.entries()) yield [name, health()];
+    for (const [name, { health }] of this.#handlers.members.entries()) yield [name, health()];
   }
 
   *sessions(): Generator<readonly [string, number]> {
-    for (const [name, { sessions }] of this.#members.entries())
+    for (const [name, { sessions }] of this.#handlers.members.entries())
       if (sessions !== undefined) yield [name, sessions()];
   }
 
@@ -223,8 +233,8 @@ export class ReloadableUpstreams {
         void member.close().catch((failure: unknown) => this.#options.onFailure(name, failure));
       throw error;
     }
-    for (const name of removed) this.#members.remove(name);
-    for (const [name, member] of opened) this.#members.set(name, member);
+    for (const name of removed) this.#handlers.members.remove(name);
+    for (const [name, member] of opened) this.#handlers.members.set(name, member);
     const before = this.#upstreams;
     this.#upstreams = upstreams;
     this.#served = this.#list(before);
@@ -232,14 +242,14 @@ export class ReloadableUpstreams {
 
   async close(): Promise<void> {
     this.#served = new Map();
-    await this.#members.close();
+    await this.#handlers.members.close();
   }
 
   #list(before: Upstreams): ReadonlyMap<string, ServedUpstream> {
     const served = new Map<string, ServedUpstream>();
-    for (const [name, { options, health, describe }] of this.#members.entries())
+    for (const [name, { options, health, describe }] of this.#handlers.members.entries())
       served.set(name, { ...this.#serve(name, options, health), describe });
-    for (const name of this.#members.leaving()) {
+    for (const name of this.#handlers.members.leaving()) {
       const options = before[name];
       if (served.has(name) || options === undefined) continue;
       served.set(
@@ -258,24 +268,8 @@ export class ReloadableUpstreams {
         this.#options.onRefused?.(name, verdict.reason);
         return verdict;
       },
-      handle: (request, response, facts) => this.#handle(name, request, response, facts),
+      handle: (request, response, facts) => this.#handlers.handle(name, request, response, facts),
       health,
     };
-  }
-
-  #handle(name: string, request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
-    const lease = this.#leaseFor(name, facts);
-    if (lease === undefined) return refuse(response, httpRefusals.unknownSession);
-    if (isCall(request)) response.once("close", () => lease.release());
-    lease.member.handle(request, response, facts);
-    if (!isCall(request)) lease.release();
-  }
-
-  #leaseFor(name: string, facts: RequestFacts): Lease<Member> | undefined {
-    const followed =
-      facts.headers["mcp-session-id"] === undefined
-        ? undefined
-        : this.#members.useLeaving(name, ({ knows }) => knows?.(facts) === true);
-    return followed ?? this.#members.use(name);
   }
 }

@@ -10,7 +10,7 @@ import type { GatewayEnd } from "../gateway-options.ts";
 import { readClientMessage } from "../message/client-message.ts";
 import { internalFault, refusal, tooLong } from "../message/faults.ts";
 import type { RequestFacts } from "../listen/http-listener.ts";
-import type { MergedEndpoint } from "./merged-endpoint.ts";
+import { type EndpointOptions, MergedEndpoint } from "./merged-endpoint.ts";
 import { ModernMerge, Waiting } from "./modern-merge.ts";
 import { OneExchange } from "./one-exchange.ts";
 import { SessionServers } from "./session-servers.ts";
@@ -207,11 +207,12 @@ export interface MergedStdio {
   close(): Promise<void>;
 }
 
-/** Serves an endpoint to the client on stdin until it leaves. */
-export function mergeOnStdio(
-  endpoint: MergedEndpoint,
+/** Serves several servers to the client on stdin until it leaves. */
+export function openStdioMerge(
+  options: EndpointOptions,
   { stdin = process.stdin, stdout = process.stdout, maxMessageBytes, maxReplyBytes }: StdioMergeOptions,
 ): MergedStdio {
+  const endpoint = new MergedEndpoint(options);
   let resolve: (end: GatewayEnd) => void = () => undefined;
   const ended = new Promise<GatewayEnd>((done) => (resolve = done));
   const client = new StreamLink({
@@ -219,10 +220,17 @@ export function mergeOnStdio(
     output: stdout,
     maxMessageBytes,
     outlivesInput: true,
+    // An open pipe without a reader would keep the process alive.
     onClose: () => stdin.destroy(),
   });
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    await endpoint.close();
+    await Promise.all([...options.upstreams.values()].map((upstream) => upstream.close()));
+  };
   const merge = new StdioMerge(endpoint, client, maxReplyBytes, (end) => {
-    void endpoint.close().finally(() => resolve(end));
+    closing ??= closeAll();
+    void closing.finally(() => resolve(end));
   });
   return {
     ended,

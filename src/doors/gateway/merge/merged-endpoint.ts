@@ -29,8 +29,8 @@ export interface EndpointOptions {
   /** The servers, in the order of the configuration. */
   readonly sources: readonly ServedSource[];
   readonly prefix?: PrefixMode | undefined;
-  /** Opens the connections of this endpoint to a server. */
-  readonly openUpstream: (source: ServedSource) => Upstream;
+  /** How each is reached. Whoever opened them closes them, after the endpoint. */
+  readonly upstreams: ReadonlyMap<ServedSource, Upstream>;
   readonly log: Log;
   /** Where the last lists are kept. Default: a folder of the user. */
   readonly folder?: string | undefined;
@@ -72,17 +72,19 @@ export class MergedEndpoint {
       if (!isTold) log.warn("lists-not-kept", { err: error });
       isTold = true;
     };
-    this.#servers = sources.map((source) => this.#open(source, options, { folder, failed }));
+    this.#servers = sources.flatMap((source) => {
+      const upstream = options.upstreams.get(source);
+      return upstream === undefined ? [] : [this.#open(source, upstream, { folder, failed })];
+    });
     this.servers = new MergedServers({ servers: this.#servers, prefix });
   }
 
   #open(
     source: ServedSource,
-    { openUpstream }: EndpointOptions,
+    upstream: Upstream,
     kept: ConstructorParameters<typeof KnownLists>[1],
   ): EndpointServer {
     const { name, options, state } = source;
-    const upstream = openUpstream(source);
     const era: KnownEra = { era: undefined };
     const isCommand = options.command !== undefined;
     const maxProcesses = isCommand ? (options.maxProcesses ?? MAX_PROCESSES) : MAX_CONNECTIONS;
@@ -156,7 +158,6 @@ export class MergedEndpoint {
   async close(): Promise<void> {
     this.servers.close();
     for (const { processes } of this.#servers) processes.close();
-    await Promise.all(this.#servers.map(({ upstream }) => upstream.close()));
     await Promise.all(this.#servers.map(({ known }) => known.settled()));
   }
 }

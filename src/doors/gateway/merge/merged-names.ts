@@ -2,10 +2,9 @@
 // configuration and from the last known lists alone: a server that is down now still takes part.
 
 import { createHash } from "node:crypto";
+import type { prefixModes } from "../../../engine/settings/gateway-table.ts";
 import { toolWord } from "../../../core/contract/wire-names.ts";
 
-/** When a name begins with its server's: where two servers have the same name, or always. */
-export const prefixModes = ["collision", "always"] as const;
 export type PrefixMode = (typeof prefixModes)[number];
 
 /** What every model API accepts. */

@@ -37,6 +37,13 @@ export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "inste
   close(): void;
 }
 
+/** What connections of several callers share. */
+interface SharedHttp {
+  /** The login of each caller, where callers have logins of their own. */
+  readonly credentialsOf?: ((principal: string) => Credentials) | undefined;
+  readonly health?: HttpHealth | undefined;
+}
+
 /**
  * A server behind a URL, for a client on stdio: each connection is one session over Streamable HTTP. Such a client has
  * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
@@ -45,11 +52,9 @@ export function openHttpUpstream(
   name: string,
   options: UrlUpstream,
   signIn?: UpstreamSignIn,
-  /** The login of each caller, where callers sign in themselves. */
-  credentialsOf?: (principal: string) => Credentials,
+  { credentialsOf, health = new HttpHealth() }: SharedHttp = {},
 ): Upstream {
   const target = { ...openTarget(options.url, options.headers), credentials: signIn?.credentials };
-  const health = new HttpHealth();
   const links = new Map<HttpLink, () => void>();
   signIn?.onSignedIn((told) => {
     for (const link of links.keys()) link.letIn(told);
