@@ -146,7 +146,7 @@ class StdioMerge {
       return this.#client.send(refusal(rawId, { code: -32600, message: "The id is in use" }));
     const waiting = new Waiting();
     this.#open.set(id, waiting);
-    const caller = this.#endpoint.callerOf(local);
+    const caller = this.#endpoint.callerOf(local, true);
     const tell = (said: Buffer): void => this.#client.send(said);
     const plan = this.#merge.plan(message, bytes, rawId, caller, waiting, tell);
     if (plan.kind === "stream") return this.#merge.listen(message, bytes, rawId, caller, waiting, tell);

@@ -2,6 +2,7 @@
 // modern requests share.
 
 import { createRequire } from "node:module";
+import type { Handover } from "../../../engine/request/call-request.ts";
 import type { Log } from "../../../engine/observe/log-event.ts";
 import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { mergeFolder } from "../state-folder.ts";
@@ -49,6 +50,8 @@ function packageVersion(): string {
     return "0";
   }
 }
+
+const nowhere: Handover = { extra: undefined, sessionId: undefined };
 
 /** The facts of the caller as one server knows them. */
 export function factsFor(facts: RequestFacts, server: string): RequestFacts {
@@ -125,11 +128,13 @@ export class MergedEndpoint {
     };
   }
 
-  /** One caller of the modern era. */
-  callerOf(facts: RequestFacts): ModernCaller {
+  /** One caller of the modern era; on stdio, the user. */
+  callerOf(facts: RequestFacts, isLocal = false): ModernCaller {
+    const handoverFor = (server: string): Handover =>
+      isLocal ? nowhere : handoverOf(factsFor(facts, server), undefined);
     return {
       servers: this.serversOf(facts),
-      handover: (server) => handoverOf(factsFor(facts, server), undefined),
+      handover: handoverFor,
       exchange: async ({ name }, body, to) => {
         const server = this.server(name);
         if (server === undefined) return undefined;
@@ -143,7 +148,7 @@ export class MergedEndpoint {
           state,
           client: exchange,
           upstream: process.link.share(),
-          handover: () => handoverOf(own, undefined),
+          handover: () => handoverFor(name),
           ...toolChoiceOf(options),
           callTimeoutMs: options.callTimeoutMs,
           requestTimeoutMs: options.requestTimeoutMs,
