@@ -36,7 +36,8 @@ async function wholeList(
   return entries.slice(0, MAX_ENTRIES);
 }
 
-function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+/** The value of a promise; undefined if it comes too late, and if it is rejected. */
+export function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), ms);
     void promise

@@ -18,6 +18,7 @@ import {
 import { type BridgeFault, internalFault, refusal, serverStopped } from "../message/faults.ts";
 import { MessageGuard } from "../bridge/bridge-guards.ts";
 import {
+  LIST_MS,
   askAll,
   gatherList,
   isListMethod,
@@ -25,6 +26,7 @@ import {
   mergedCapabilities,
   mergedInstructions,
   resultIn,
+  within,
 } from "./gather-lists.ts";
 import type { MemberConnection } from "./member-connection.ts";
 import type { MergedServer, MergedServers } from "./merged-servers.ts";
@@ -32,8 +34,8 @@ import { listResponse } from "./raw-lists.ts";
 import { isNotFound, type Addressed, addressOf, unknownName } from "./route-request.ts";
 import { fromClientAnswer, toClientRequest, withMarkedCancel } from "./server-requests.ts";
 
-/** How long a server may take for its greeting before the client is answered without it; it joins later. */
-const GREETING_MS = 30_000;
+/** How long a server may take for its greeting before the client is answered without it: some wait 5 s. It joins later. */
+const GREETING_MS = 4_000;
 /** How long open answers are waited for after the client has stopped sending. */
 const LEAVE_MS = 30_000;
 
@@ -62,6 +64,8 @@ export class MergeSession {
   /** Requests that are answered here; each may wait for several servers. */
   readonly #making = new PendingRequests<(() => void)[]>();
   #greeting: JsonObject | undefined;
+  /** Servers that have not answered the greeting yet. */
+  readonly #starting = new Map<MemberConnection, Promise<unknown>>();
   #isInitialized = false;
   /** The names of the last list that the client got. */
   #listed: string | undefined;
@@ -128,7 +132,8 @@ export class MergeSession {
     const { method } = message;
     if (method === "initialize") return this.#answer(message, rawId, () => this.#greet(message, rawId));
     if (method === "ping") return this.#send(`{"jsonrpc":"2.0","id":${rawId},"result":{}}`);
-    if (isListMethod(method)) return this.#answer(message, rawId, () => this.#list(message, method, rawId));
+    if (isListMethod(method) && (method !== "tasks/list" || this.#canListTasks()))
+      return this.#answer(message, rawId, () => this.#list(message, method, rawId));
     if (method === "logging/setLevel")
       return this.#answer(message, rawId, () => this.#toAll(message, bytes, rawId));
     return this.#address(message, bytes, rawId);
@@ -152,8 +157,13 @@ export class MergeSession {
     const { method, params } = message;
     if (method === "tools/call") this.#last = server;
     const isTask = isJsonObject(params) && params["task"] !== undefined;
-    this.#asked.add(message["id"], { member, isTask });
-    return member.take(bytes, this.#handover(member));
+    const asked: Asked = { member, isTask };
+    this.#asked.add(message["id"], asked);
+    const starting = this.#starting.get(member);
+    if (starting === undefined) return member.take(bytes, this.#handover(member));
+    return void starting.then(() => {
+      if (this.#asked.get(message["id"]) === asked) member.take(bytes, this.#handover(member));
+    });
   }
 
   /** Asks one server after another, until one knows what is meant. */
@@ -229,7 +239,7 @@ export class MergeSession {
     const asked = this.#greeting["protocolVersion"];
     const greeted = await askAll(
       this.#members.map(({ server }) => server),
-      (server) => this.#greetOne(server),
+      (server) => this.#greetOnce(server),
       GREETING_MS,
     );
     const known = this.#members.map(({ server, greeting }) => {
@@ -247,6 +257,17 @@ export class MergeSession {
       ...(instructions === undefined ? {} : { instructions }),
     };
     return `{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`;
+  }
+
+  #greetOnce(server: MergedServer): Promise<JsonObject | undefined> {
+    const member = this.#memberOf(server);
+    const greeting = this.#greetOne(server);
+    if (member !== undefined)
+      this.#starting.set(
+        member,
+        greeting.then(() => this.#starting.delete(member)),
+      );
+    return greeting;
   }
 
   async #greetOne(server: MergedServer): Promise<JsonObject | undefined> {
@@ -274,7 +295,8 @@ export class MergeSession {
     return listResponse(rawId, keyOfList(method), entries);
   }
 
-  #gather(method: Parameters<typeof keyOfList>[0], message: JsonObject): Promise<readonly Buffer[]> {
+  async #gather(method: Parameters<typeof keyOfList>[0], message: JsonObject): Promise<readonly Buffer[]> {
+    await within(Promise.all(this.#starting.values()), LIST_MS);
     const members = this.#greeted().filter(({ isUp }) => isUp);
     const meta = isJsonObject(message["params"]) ? message["params"]["_meta"] : undefined;
     return gatherList(
@@ -294,6 +316,13 @@ export class MergeSession {
   async #refresh(): Promise<void> {
     await this.#gather("tools/list", {});
     await this.#gather("prompts/list", {});
+  }
+
+  #canListTasks(): boolean {
+    return this.#greeted().some(({ greeting }) => {
+      const said = greeting?.["capabilities"];
+      return isJsonObject(said) && isJsonObject(said["tasks"]) && said["tasks"]["list"] !== undefined;
+    });
   }
 
   /** For all servers that can do it; the client hears of a refusal only if all refuse. */
@@ -350,7 +379,7 @@ export class MergeSession {
     member.isUp = isUp;
     if (!isUp || member.greeting !== undefined) return this.#tellListsChanged(member);
     // It was down when the client greeted.
-    if (this.#greeting !== undefined) void this.#greetOne(member.server);
+    if (this.#greeting !== undefined) void this.#greetOnce(member.server);
   }
 
   #tellListsChanged({ server }: MemberConnection): void {

@@ -96,7 +96,8 @@ export class ModernMerge {
     const { method } = message;
     if (method === LISTEN) return { kind: "stream" };
     if (method === DISCOVER) return { kind: "answer", answer: this.#discover(body, rawId, caller, waiting) };
-    if (isListMethod(method))
+    // In this era tasks are not listed.
+    if (isListMethod(method) && method !== "tasks/list")
       return { kind: "answer", answer: this.#list(message, method, rawId, caller, waiting) };
     const address = addressOf(this.#servers, message, body);
     if (address.kind === "one" && caller.servers.includes(address.server)) return address;
