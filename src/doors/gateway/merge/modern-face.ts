@@ -129,6 +129,7 @@ class ModernFace implements Link {
     this.#inner.send(
       `{"jsonrpc":"2.0","id":${PROBE},"method":"${DISCOVER}","params":${JSON.stringify({ _meta: meta })}}`,
     );
+    // A server that is only slow to start answers the probe before the greeting.
     this.#timer = setTimeout(() => this.#greet(), DISCOVER_AT_START_MS);
   }
 
@@ -147,8 +148,8 @@ class ModernFace implements Link {
   }
 
   #take(bytes: Buffer): void {
-    if (this.#phase === "modern") return this.#listener?.message(bytes);
     const { kind, method, rawId } = kindOf(bytes);
+    if (this.#phase === "modern") return rawId === GREETING ? undefined : this.#listener?.message(bytes);
     if (kind === "response" && rawId === PROBE) return this.#probed(bytes);
     if (kind === "response" && rawId === GREETING) return this.#greeted(bytes);
     if (rawId.startsWith(`"${SUBSCRIBING}`)) return undefined;
@@ -160,12 +161,12 @@ class ModernFace implements Link {
   }
 
   #probed(bytes: Buffer): void {
-    if (this.#phase !== "probing") return undefined;
     const answer = jsonObjectIn(bytes.toString());
     const error = answer?.["error"];
     const isModern =
       isJsonObject(answer?.["result"]) || (isJsonObject(error) && error["code"] === UNSUPPORTED_VERSION);
-    if (!isModern) return this.#greet();
+    if (this.#phase === "legacy") return undefined;
+    if (!isModern) return this.#phase === "probing" ? this.#greet() : undefined;
     clearTimeout(this.#timer);
     this.#phase = "modern";
     this.#known.era = "modern";
