@@ -13,9 +13,12 @@ import {
   UNSUPPORTED_VERSION,
   mcpMeta,
 } from "../../../core/protocol/names.ts";
-import { DISCOVER_AT_START_MS, type Link, type LinkListener } from "../../../engine/transport/link.ts";
+import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, memberSpans, toBytes } from "../../../engine/transport/raw-message.ts";
 import type { Upstream } from "../upstream/upstream.ts";
+
+/** How long a server may stay silent on the probe: it may be starting on a busy machine. Asked once for each server. */
+const PROBE_MS = 15_000;
 
 /** Where the era of a server is remembered: it is asked once, not for every connection. */
 export interface KnownEra {
@@ -129,8 +132,7 @@ class ModernFace implements Link {
     this.#inner.send(
       `{"jsonrpc":"2.0","id":${PROBE},"method":"${DISCOVER}","params":${JSON.stringify({ _meta: meta })}}`,
     );
-    // A server that is only slow to start answers the probe before the greeting.
-    this.#timer = setTimeout(() => this.#greet(), DISCOVER_AT_START_MS);
+    this.#timer = setTimeout(() => this.#greet(), PROBE_MS);
   }
 
   #greet(): void {
@@ -148,8 +150,8 @@ class ModernFace implements Link {
   }
 
   #take(bytes: Buffer): void {
+    if (this.#phase === "modern") return this.#listener?.message(bytes);
     const { kind, method, rawId } = kindOf(bytes);
-    if (this.#phase === "modern") return rawId === GREETING ? undefined : this.#listener?.message(bytes);
     if (kind === "response" && rawId === PROBE) return this.#probed(bytes);
     if (kind === "response" && rawId === GREETING) return this.#greeted(bytes);
     if (rawId.startsWith(`"${SUBSCRIBING}`)) return undefined;
@@ -168,24 +170,28 @@ class ModernFace implements Link {
     if (this.#phase === "legacy") return undefined;
     if (!isModern) return this.#phase === "probing" ? this.#greet() : undefined;
     clearTimeout(this.#timer);
-    this.#phase = "modern";
     this.#known.era = "modern";
+    // By now it was greeted too, which it may have taken for a change of the era: the next request starts it anew.
+    if (this.#phase === "greeting") return this.#giveUp("the server was slow to start");
+    this.#phase = "modern";
     for (const early of this.#early.splice(0)) this.#inner.send(early);
     return undefined;
   }
 
   #greeted(bytes: Buffer): void {
     const result = jsonObjectIn(bytes.toString())?.["result"];
-    if (!isJsonObject(result)) {
-      this.#inner.close();
-      return this.#listener?.closed("the server refuses to be greeted");
-    }
+    if (!isJsonObject(result)) return this.#giveUp("the server refuses to be greeted");
     this.#greeting = result;
     this.#known.era = "legacy";
     this.#inner.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     this.#phase = "legacy";
     for (const early of this.#early.splice(0)) this.#ask(early);
     return undefined;
+  }
+
+  #giveUp(why: string): void {
+    this.#inner.close();
+    this.#listener?.closed(why);
   }
 
   #ask(bytes: Buffer): void {
