@@ -269,7 +269,7 @@ async function serve(
     const problem = upstream?.command === undefined ? undefined : upstreamProblem(upstream);
     if (problem !== undefined) log.say("server-problem", `${name}: ${problem}`, { upstream: name });
   }
-  if (merged !== undefined) log.say("listening", `all of them listen as one on ${merged}`, { url: merged });
+  if (merged !== undefined) log.say("listening", `as one server they listen on ${merged}`, { url: merged });
   for (const [name, url] of Object.entries(endpoints ?? {}))
     log.say("listening", `${name} listens on ${url}`, { endpoint: name, url });
   const asked = tellStore(store, log);

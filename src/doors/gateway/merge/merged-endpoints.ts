@@ -37,7 +37,7 @@ export function canBeMerged({ auth }: GatewayOptions["upstreams"][string]): bool
   return auth !== "passthrough";
 }
 
-/** The names of the servers behind each endpoint; with one server, `/mcp` is its alias, and no endpoint. */
+/** The names of the servers behind each endpoint. With one server `/mcp` is its alias, and no endpoint. */
 function groupsOf(
   sources: ReadonlyMap<string, SourceInUse>,
   { endpoints = {} }: Wanted,
@@ -47,7 +47,7 @@ function groupsOf(
     ([name, names]) => [name, names.filter((one) => sources.has(one))] as const,
   );
   return new Map(
-    [...(sources.size > 1 ? [[ALL, all] as const] : []), ...groups].filter(([, names]) => names.length > 0),
+    [...(all.length > 1 ? [[ALL, all] as const] : []), ...groups].filter(([, names]) => names.length > 0),
   );
 }
 
