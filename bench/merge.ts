@@ -32,9 +32,15 @@ const [command = "", ...args] = upstreamCommand;
 const config = join(folder, "gateway.json");
 writeFileSync(
   config,
-  JSON.stringify({ http: { port }, upstreams: Object.fromEntries(servers.map((name) => [name, { command, args }])) }),
+  JSON.stringify({
+    http: { port },
+    upstreams: Object.fromEntries(servers.map((name) => [name, { command, args }])),
+  }),
 );
-const gateway = spawn(process.execPath, [cli, "gateway", "--config", config], { stdio: "ignore", env: environment });
+const gateway = spawn(process.execPath, [cli, "gateway", "--config", config], {
+  stdio: "ignore",
+  env: environment,
+});
 const origin = `http://127.0.0.1:${port}`;
 await untilUp(gateway, `${origin}/healthz`);
 

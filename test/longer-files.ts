@@ -37,6 +37,7 @@ export const onlyInFullRun: readonly string[] = [
   "test/journeys/digest-results.test.ts",
   "test/journeys/gateway-clients.test.ts",
   "test/journeys/gateway-exact-numbers.test.ts",
+  "test/journeys/gateway-merged.test.ts",
   "test/journeys/hostile.test.ts",
   "test/journeys/python-lines.test.ts",
   "test/journeys/python-pages.test.ts",

@@ -30,7 +30,9 @@ const beside: UpstreamOptions = {
   args: [...node, "test/conformance/serve-beside.ts"],
 };
 const upstreams =
-  way === "merged" ? { fixture: command, beside } : { fixture: way === "url" ? { url: await startFixture() } : command };
+  way === "merged"
+    ? { fixture: command, beside }
+    : { fixture: way === "url" ? { url: await startFixture() } : command };
 const gateway = createGateway({ upstreams, http: { port: 0 }, store: "memory" });
 const { urls, merged } = await gateway.listen();
 process.stdout.write(`${merged ?? urls["fixture"]}\n`);

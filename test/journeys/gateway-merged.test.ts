@@ -34,11 +34,11 @@ async function ofSdk(client: SdkClient, transport: object): Promise<MergedClient
 const about = { name: "merged", version: "1.0.0" };
 
 const clients: Readonly<Record<string, (url: URL) => Promise<MergedClient>>> = {
-  "SDK v1": (url) => ofSdk(new V1Client(about) as never, new V1Http(url)),
-  "SDK v2, legacy": (url) => ofSdk(new Client(about) as never, new StreamableHTTPClientTransport(url)),
+  "SDK v1": (url) => ofSdk(new V1Client(about), new V1Http(url)),
+  "SDK v2, legacy": (url) => ofSdk(new Client(about), new StreamableHTTPClientTransport(url)),
   "SDK v2, modern": (url) =>
     ofSdk(
-      new Client(about, { versionNegotiation: { mode: { pin: "2026-07-28" } } }) as never,
+      new Client(about, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
       new StreamableHTTPClientTransport(url),
     ),
   "OpenAI Agents": async (url) => {
@@ -54,7 +54,10 @@ const clients: Readonly<Record<string, (url: URL) => Promise<MergedClient>>> = {
 
 /** A tool of each server whose result is larger than a small budget. */
 const large: Readonly<Record<string, readonly [tool: string, args: (folder: string) => JsonObject]>> = {
-  memory: ["create_entities", () => ({ entities: many((at) => ({ name: `n${at}`, entityType: "t", observations: [] })) })],
+  memory: [
+    "create_entities",
+    () => ({ entities: many((at) => ({ name: `n${at}`, entityType: "t", observations: [] })) }),
+  ],
   filesystem: ["directory_tree", (folder) => ({ path: folder })],
   everything: ["get-resource-links", () => ({ count: 10 })],
   "sequential-thinking": [
@@ -86,14 +89,19 @@ describe("six published servers at one address", () => {
       const listed = await client.names();
       expect(new Set(listed).size).toBe(listed.length);
       expect(listed.filter((name) => name === "waybill_retrieve")).toHaveLength(1);
-      const calls = Object.assign({}, ...published.map((server) => server.calls(folder))) as Record<string, JsonObject>;
+      const calls = Object.assign({}, ...published.map((server) => server.calls(folder))) as Record<
+        string,
+        JsonObject
+      >;
       expect(listed).toEqual(expect.arrayContaining(Object.keys(calls)));
       const refused: string[] = [];
       let called = 0;
       const inOrder = [...Object.keys(calls), ...listed.filter((name) => calls[name] === undefined)];
       for (const name of inOrder.filter((one) => !notCalled.includes(one))) {
         called += 1;
-        await client.call(name, calls[name] ?? {}).catch((error: unknown) => refused.push(`${name}: ${String(error)}`));
+        await client
+          .call(name, calls[name] ?? {})
+          .catch((error: unknown) => refused.push(`${name}: ${String(error)}`));
       }
       expect(refused).toEqual([]);
       expect(called).toBe(listed.length - notCalled.length);
@@ -117,7 +125,8 @@ describe("six published servers at one address", () => {
         const [tool = "", argsOf] = large[shortName(server)] ?? [];
         const args = { ...server.calls(folder)[tool], ...argsOf?.(folder) };
         const cut = JSON.stringify(await client.call(tool, args));
-        const [archive = "none"] = /(?<=archive\\*":\\*")[0-9a-f]{12}/.exec(cut) ?? /sha256:[0-9a-f]{64}/.exec(cut) ?? [];
+        const [archive = "none"] =
+          /(?<=archive\\*":\\*")[0-9a-f]{12}/.exec(cut) ?? /sha256:[0-9a-f]{64}/.exec(cut) ?? [];
         const answer = JSON.stringify(await client.call("waybill_retrieve", { archive }));
         back[server.server] = isCut(cut) && /"archive\\*":\\*"[0-9a-f]{12}/.test(answer);
       }

@@ -33,7 +33,7 @@ export async function startMerged(
     upstreams,
     http: { port: 0 },
     store: "memory",
-    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} } as never,
+    logLevel: "silent",
     ...more,
   });
   const { urls, merged = "", endpoints = {} } = await gateway.listen();

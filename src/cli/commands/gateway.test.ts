@@ -174,7 +174,11 @@ describe("waybill gateway --config", () => {
 
   it("refuses a prefix that is none, a group of nobody, and an address for others without tokens", async () => {
     const upstreams = { files: server, more: server };
-    for (const wrong of [{ merge: { prefix: "never" } }, { endpoints: { none: [] } }, { endpoints: { a: ["b"] } }])
+    for (const wrong of [
+      { merge: { prefix: "never" } },
+      { endpoints: { none: [] } },
+      { endpoints: { a: ["b"] } },
+    ])
       expect(await serve({ http: { port: 0 }, upstreams, ...wrong })).toMatchObject({ exitCode: 2 });
     const { exitCode, stderr } = await serve({ http: { port: 0, host: "0.0.0.0" }, upstreams });
     expect(stderr).toContain("nobody checks who calls");

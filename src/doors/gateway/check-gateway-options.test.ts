@@ -39,7 +39,11 @@ describe("createGateway", () => {
     ],
     [
       "an endpoint that would hand a caller's token to several servers",
-      { upstreams: { files, api: { url: "https://a.example", auth: "passthrough" } }, http: {}, endpoints: { both: ["files", "api"] } },
+      {
+        upstreams: { files, api: { url: "https://a.example", auth: "passthrough" } },
+        http: {},
+        endpoints: { both: ["files", "api"] },
+      },
       /a caller's own token must not reach several servers/,
     ],
     [

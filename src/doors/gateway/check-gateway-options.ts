@@ -176,13 +176,17 @@ function endpointProblems({ upstreams, endpoints = {} }: GatewayOptions): Proble
     const shown = `"endpoints.${name}"`;
     const say = (message: string): Problem[] => [problem(path, `${shown} ${message}`)];
     if (!upstreamName.test(name))
-      return say("cannot be part of an address. Name it with letters, digits, dots, dashes and underscores, 64 at most.");
+      return say(
+        "cannot be part of an address. Name it with letters, digits, dots, dashes and underscores, 64 at most.",
+      );
     if (Object.hasOwn(upstreams, name))
       return say("has the name of an upstream, which is at the same address. Give it another name.");
     if (servers.length === 0) return say("names no upstream. Name at least one.");
     const unknown = servers.find((server) => !Object.hasOwn(upstreams, server));
     if (unknown !== undefined)
-      return say(`names ${JSON.stringify(unknown)}, which is no upstream. Name some of: ${Object.keys(upstreams).join(", ")}.`);
+      return say(
+        `names ${JSON.stringify(unknown)}, which is no upstream. Name some of: ${Object.keys(upstreams).join(", ")}.`,
+      );
     if (new Set(servers).size < servers.length) return say("names an upstream twice. Name it once.");
     const passing = servers.find((server) => upstreams[server]?.auth === "passthrough");
     if (passing === undefined) return [];

@@ -106,7 +106,8 @@ export class ToolNames {
     ];
     for (const [setting, patterns] of rules)
       for (const pattern of patterns)
-        if (!serverNames.some((name) => matchesPattern(pattern, name))) yield { kind: "unused", setting, pattern };
+        if (!serverNames.some((name) => matchesPattern(pattern, name)))
+          yield { kind: "unused", setting, pattern };
     for (const tool of serverNames) {
       if (!this.#isKnown(tool)) continue;
       const name = this.#nameOf(tool);

@@ -141,7 +141,14 @@ class FollowedConfig implements ConfigWatch {
 /** The parts of a configuration whose change a user would notice. */
 function comparable({ settings, gateway }: LoadedConfig): unknown {
   const { http, merge, endpoints, upstreams = {}, settings: own = {} } = gateway ?? {};
-  return [comparableSettings(settings), http, merge, endpoints, upstreams, Object.values(own).map(comparableSettings)];
+  return [
+    comparableSettings(settings),
+    http,
+    merge,
+    endpoints,
+    upstreams,
+    Object.values(own).map(comparableSettings),
+  ];
 }
 
 /** A line that moved changes nothing; a new source of a setting can. */

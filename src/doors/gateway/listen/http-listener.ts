@@ -134,7 +134,10 @@ class HttpGate implements HttpListener {
   }
 
   /** What is served under a name. With one upstream, `/mcp` is its alias. */
-  #find(name: string, upstreams: ReadonlyMap<string, ServedUpstream>): readonly [string, ServedUpstream] | undefined {
+  #find(
+    name: string,
+    upstreams: ReadonlyMap<string, ServedUpstream>,
+  ): readonly [string, ServedUpstream] | undefined {
     const [only] = upstreams;
     if (name === "" && upstreams.size === 1 && only !== undefined) return only;
     const served = upstreams.get(name) ?? this.#options.merged?.().get(name);

@@ -14,11 +14,7 @@ import type { ServedSource, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { MAX_PROCESSES, commandHandler } from "../bridge/command-handler.ts";
-import {
-  createHttpListener,
-  type DescribeUpstream,
-  type ServedUpstream,
-} from "./http-listener.ts";
+import { createHttpListener, type DescribeUpstream, type ServedUpstream } from "./http-listener.ts";
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Admitted } from "../auth/verdict.ts";

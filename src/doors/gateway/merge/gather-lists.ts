@@ -119,9 +119,7 @@ export async function gatherList(
   ask: AskServer,
 ): Promise<readonly Buffer[]> {
   const key = keys[method];
-  const listed = await askAll(among, (server) =>
-    wholeList((params) => ask(server, method, params), key),
-  );
+  const listed = await askAll(among, (server) => wholeList((params) => ask(server, method, params), key));
   if (method === "tools/list") return namedEntries(servers, listed, "tools");
   if (method === "prompts/list") return namedEntries(servers, listed, "prompts");
   const all = listed.flatMap(([, entries]) => entries);

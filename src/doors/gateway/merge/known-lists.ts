@@ -1,7 +1,7 @@
 // What servers last listed, kept on disk: the names of a merged endpoint must not depend on which server is up.
 
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -108,7 +108,8 @@ export class KnownLists {
 
   greeted(capabilities: JsonObject): void {
     this.#known = { ...this.#known, capabilities };
-    if (!isDeepStrictEqual(this.#kept.capabilities, capabilities)) this.#keep({ ...this.#kept, capabilities });
+    if (!isDeepStrictEqual(this.#kept.capabilities, capabilities))
+      this.#keep({ ...this.#kept, capabilities });
   }
 
   /** Resolves when everything is written. */

@@ -62,11 +62,7 @@ export class MemberConnection implements Link {
   }
 
   /** A request of ours; `bytes` may have any id. `told` gets the id under which the server knows it. */
-  askBytes(
-    bytes: Buffer,
-    handover: Handover,
-    told?: (rawId: string) => void,
-  ): Promise<Buffer | undefined> {
+  askBytes(bytes: Buffer, handover: Handover, told?: (rawId: string) => void): Promise<Buffer | undefined> {
     if (!this.#isOpen) return Promise.resolve(undefined);
     this.#last += 1;
     const rawId = JSON.stringify(`${OWN}${this.#last}`);

@@ -6,36 +6,24 @@ import type { Handover } from "../../../engine/request/call-request.ts";
 import { readMessage } from "../../../engine/session/read-message.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import { kindOf, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
-import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
-import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import {
-  CONNECTION_CLOSED,
-  INVALID_REQUEST,
-  LEGACY_REVISION,
-  METHOD_NOT_FOUND,
-  legacyRevisions,
-} from "../../../core/protocol/names.ts";
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  jsonObjectIn,
+} from "../../../core/json/json-value.ts";
+import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
+import { CONNECTION_CLOSED, INVALID_REQUEST } from "../../../core/protocol/names.ts";
 import { type BridgeFault, internalFault, refusal, serverStopped } from "../message/faults.ts";
 import { MessageGuard } from "../bridge/bridge-guards.ts";
-import {
-  LIST_MS,
-  askAll,
-  gatherList,
-  isListMethod,
-  keyOfList,
-  mergedCapabilities,
-  mergedInstructions,
-  resultIn,
-  within,
-} from "./gather-lists.ts";
+import { LIST_MS, askAll, gatherList, isListMethod, keyOfList, resultIn } from "./gather-lists.ts";
 import type { MemberConnection } from "./member-connection.ts";
 import type { MergedServer, MergedServers } from "./merged-servers.ts";
 import { listResponse } from "./raw-lists.ts";
 import { isNotFound, type Addressed, addressOf, unknownName } from "./route-request.ts";
+import { SessionGreeting } from "./session-greeting.ts";
 import { fromClientAnswer, toClientRequest, withMarkedCancel } from "./server-requests.ts";
 
-/** How long a server may take for its greeting before the client is answered without it: some wait 5 s. It joins later. */
-const GREETING_MS = 4_000;
 /** How long open answers are waited for after the client has stopped sending. */
 const LEAVE_MS = 30_000;
 
@@ -63,9 +51,7 @@ export class MergeSession {
   readonly #asked = new PendingRequests<Asked>();
   /** Requests that are answered here; each may wait for several servers. */
   readonly #making = new PendingRequests<(() => void)[]>();
-  #greeting: JsonObject | undefined;
-  /** Servers that have not answered the greeting yet. */
-  readonly #starting = new Map<MemberConnection, Promise<unknown>>();
+  readonly #greeting: SessionGreeting;
   #isInitialized = false;
   /** The names of the last list that the client got. */
   #listed: string | undefined;
@@ -76,6 +62,7 @@ export class MergeSession {
     this.#options = options;
     this.#members = options.members;
     this.#client = options.client;
+    this.#greeting = new SessionGreeting({ ...options, welcome: (member) => this.#welcome(member) });
     this.#guard = new MessageGuard(options.note, (rawId) => this.#send(refusal(rawId, internalFault)));
     this.#stop = options.servers.onNames(() => setImmediate(() => this.#namesChanged()));
   }
@@ -106,7 +93,10 @@ export class MergeSession {
     if (this.#asked.has(id) || this.#making.has(id))
       return this.#refuse(rawId, { code: INVALID_REQUEST, message: "The id is in use" });
     if (this.#asked.isFull || this.#making.isFull)
-      return this.#refuse(rawId, { code: CONNECTION_CLOSED, message: "Too many requests wait for an answer" });
+      return this.#refuse(rawId, {
+        code: CONNECTION_CLOSED,
+        message: "Too many requests wait for an answer",
+      });
     return this.#request(message, bytes, rawId);
   }
 
@@ -130,7 +120,8 @@ export class MergeSession {
 
   #request(message: JsonObject, bytes: Buffer, rawId: string): void {
     const { method } = message;
-    if (method === "initialize") return this.#answer(message, rawId, () => this.#greet(message, rawId));
+    if (method === "initialize")
+      return this.#answer(message, rawId, () => this.#greeting.greet(message, rawId));
     if (method === "ping") return this.#send(`{"jsonrpc":"2.0","id":${rawId},"result":{}}`);
     if (isListMethod(method) && (method !== "tasks/list" || this.#canListTasks()))
       return this.#answer(message, rawId, () => this.#list(message, method, rawId));
@@ -145,8 +136,7 @@ export class MergeSession {
     if (address.kind === "one") return this.#forward(address.server, message, address.bytes, rawId);
     return this.#answer(message, rawId, async (cancels) => {
       if (address.kind === "unlisted") await this.#refresh();
-      const again =
-        address.kind === "unlisted" ? addressOf(this.#options.servers, message, bytes) : address;
+      const again = address.kind === "unlisted" ? addressOf(this.#options.servers, message, bytes) : address;
       return this.#tryEach(again, message, bytes, rawId, cancels);
     });
   }
@@ -159,7 +149,7 @@ export class MergeSession {
     const isTask = isJsonObject(params) && params["task"] !== undefined;
     const asked: Asked = { member, isTask };
     this.#asked.add(message["id"], asked);
-    const starting = this.#starting.get(member);
+    const starting = this.#greeting.starting(member);
     if (starting === undefined) return member.take(bytes, this.#handover(member));
     return void starting.then(() => {
       if (this.#asked.get(message["id"]) === asked) member.take(bytes, this.#handover(member));
@@ -234,57 +224,13 @@ export class MergeSession {
       });
   }
 
-  async #greet({ params }: JsonObject, rawId: string): Promise<string> {
-    this.#greeting = isJsonObject(params) ? params : {};
-    const asked = this.#greeting["protocolVersion"];
-    const greeted = await askAll(
-      this.#members.map(({ server }) => server),
-      (server) => this.#greetOnce(server),
-      GREETING_MS,
-    );
-    const known = this.#members.map(({ server, greeting }) => {
-      const said = greeting?.["capabilities"];
-      return isJsonObject(said) ? said : server.known.current.capabilities;
-    });
-    const texts = greeted.flatMap(([{ name }, { instructions }]) =>
-      typeof instructions === "string" ? [[name, instructions] as const] : [],
-    );
-    const instructions = mergedInstructions(texts);
-    const result = {
-      protocolVersion: legacyRevisions.some((each) => each === asked) ? asked : LEGACY_REVISION,
-      capabilities: mergedCapabilities(known),
-      serverInfo: { name: "waybill", version: this.#options.version },
-      ...(instructions === undefined ? {} : { instructions }),
-    };
-    return `{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`;
-  }
-
-  #greetOnce(server: MergedServer): Promise<JsonObject | undefined> {
-    const member = this.#memberOf(server);
-    const greeting = this.#greetOne(server);
-    if (member !== undefined)
-      this.#starting.set(
-        member,
-        greeting.then(() => this.#starting.delete(member)),
-      );
-    return greeting;
-  }
-
-  async #greetOne(server: MergedServer): Promise<JsonObject | undefined> {
-    const member = this.#memberOf(server);
-    if (member === undefined || this.#greeting === undefined) return undefined;
-    const result = resultIn(await member.ask("initialize", this.#greeting, this.#handover(member)));
-    if (result === undefined) return undefined;
-    member.greeting = result;
-    const said = result["capabilities"];
-    server.known.greeted(isJsonObject(said) ? said : {});
-    // A server that answers late hears at once what the client has said to the others.
-    if (this.#isInitialized) this.#welcome(member);
-    return result;
-  }
-
+  /** A server that answers late hears at once what the client has said to the others. */
   #welcome(member: MemberConnection): void {
-    member.take(Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}'), this.#handover(member));
+    if (!this.#isInitialized) return;
+    member.take(
+      Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
+      this.#handover(member),
+    );
     this.#tellListsChanged(member);
   }
 
@@ -296,7 +242,7 @@ export class MergeSession {
   }
 
   async #gather(method: Parameters<typeof keyOfList>[0], message: JsonObject): Promise<readonly Buffer[]> {
-    await within(Promise.all(this.#starting.values()), LIST_MS);
+    await this.#greeting.started(LIST_MS);
     const members = this.#greeted().filter(({ isUp }) => isUp);
     const meta = isJsonObject(message["params"]) ? message["params"]["_meta"] : undefined;
     return gatherList(
@@ -339,7 +285,7 @@ export class MergeSession {
     if (answers.some(([, answer]) => resultIn(answer) !== undefined))
       return `{"jsonrpc":"2.0","id":${rawId},"result":{}}`;
     if (first !== undefined) return withRawId(first[1], rawId);
-    return refusal(rawId, { code: METHOD_NOT_FOUND, message: `Method not found: ${String(message["method"])}` });
+    return refusal(rawId, unknownName(this.#options.servers, message));
   }
 
   // What comes from the servers.
@@ -379,7 +325,7 @@ export class MergeSession {
     member.isUp = isUp;
     if (!isUp || member.greeting !== undefined) return this.#tellListsChanged(member);
     // It was down when the client greeted.
-    if (this.#greeting !== undefined) void this.#greetOnce(member.server);
+    void this.#greeting.again(member);
   }
 
   #tellListsChanged({ server }: MemberConnection): void {

@@ -12,7 +12,7 @@ import { internalFault, refusal, tooLong } from "../message/faults.ts";
 import type { RequestFacts } from "../listen/http-listener.ts";
 import { type EndpointOptions, MergedEndpoint } from "./merged-endpoint.ts";
 import { ModernMerge, Waiting } from "./modern-merge.ts";
-import { OneExchange } from "./one-exchange.ts";
+import type { OneExchange } from "./one-exchange.ts";
 import { SessionServers } from "./session-servers.ts";
 
 const local: RequestFacts = { principal: "local", authInfo: undefined, headers: {}, peer: undefined };

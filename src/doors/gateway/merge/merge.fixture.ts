@@ -113,14 +113,20 @@ export async function openMerge(
   const endpoints = new MergedEndpoints({
     log: createLog({ level: "silent" }),
     ofServer: (name, admitted) =>
-      admitted.authInfo === undefined ? admitted : { ...admitted, principal: `${name}/${admitted.principal}` },
+      admitted.authInfo === undefined
+        ? admitted
+        : { ...admitted, principal: `${name}/${admitted.principal}` },
     folder: more.folder ?? temporaryFolder(),
     retryMs: 50,
   });
   const apply: OpenedMerge["apply"] = (next, wanted = more) =>
     endpoints.apply(new Map(next.map((one) => [one.source.name, one])), wanted);
   apply(servers);
-  const listener = createHttpListener({ port: 0, upstreams: () => new Map(), merged: () => endpoints.served() });
+  const listener = createHttpListener({
+    port: 0,
+    upstreams: () => new Map(),
+    merged: () => endpoints.served(),
+  });
   const { merged } = await listener.listen();
   onTestFinished(async () => {
     await endpoints.close();
@@ -150,7 +156,11 @@ export async function namesOf(client: Client): Promise<readonly string[]> {
 }
 
 /** The first text of a call's result. */
-export async function textOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+export async function textOf(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
   const { content } = await client.callTool({ name, arguments: args });
   const [first] = content as readonly { readonly text?: string }[];
   return first?.text ?? "";

@@ -139,8 +139,7 @@ export class MergedEndpoint {
         const server = this.server(name);
         if (server === undefined) return undefined;
         const own = factsFor(facts, name);
-        const process =
-          server.processes.shared(own.principal) ?? (await server.processes.openShared(own));
+        const process = server.processes.shared(own.principal) ?? (await server.processes.openShared(own));
         if (typeof process === "string") return undefined;
         const exchange = new OneExchange(body, to);
         const { state, options } = server;

@@ -49,7 +49,9 @@ function longestIdle({ servers }: MergedEndpoint): number | undefined {
 }
 
 function mostOpen({ servers }: MergedEndpoint): number | undefined {
-  const own = servers.all.flatMap(({ options: { maxOpenRequests: max } }) => (max === undefined ? [] : [max]));
+  const own = servers.all.flatMap(({ options: { maxOpenRequests: max } }) =>
+    max === undefined ? [] : [max],
+  );
   return own.length === 0 ? undefined : Math.min(...own);
 }
 
@@ -90,8 +92,7 @@ class MergedRequests implements ServeModern {
     const tell = (bytes: Buffer): void => reply().event(bytes);
     const plan = this.#merge.plan(message, body, rawId, caller, waiting, tell);
     if (plan.kind === "one") return this.#toOne(plan.server.name, message, plan.bytes, body, visit);
-    if (plan.kind === "stream")
-      return this.#merge.listen(message, body, rawId, caller, waiting, tell);
+    if (plan.kind === "stream") return this.#merge.listen(message, body, rawId, caller, waiting, tell);
     const opened = reply();
     const answer = await plan.answer;
     const code = errorCodeOf(answer);
@@ -180,7 +181,9 @@ export async function authenticateEach(
   if (first === undefined) return refused ?? { kind: "ok", principal: "", authInfo: undefined, headers };
   const principals = new Set(all.map(([, { principal }]) => principal));
   const isSame = principals.size === 1 && each.size === servers.all.length;
-  const principal = isSame ? first[1].principal : JSON.stringify(all.map(([name, one]) => [name, one.principal]));
+  const principal = isSame
+    ? first[1].principal
+    : JSON.stringify(all.map(([name, one]) => [name, one.principal]));
   // Credentials that one of them has consumed are not shown to the others.
   const known = all.find(([, { authInfo }]) => authInfo !== undefined)?.[1] ?? first[1];
   return { ...known, principal, each };

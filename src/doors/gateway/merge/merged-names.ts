@@ -28,7 +28,9 @@ export interface NameRules {
 /** A longer name keeps its beginning, and a hash of what it stands for. */
 function shortened(name: string, { server, name: own }: NamePlace): string {
   if (name.length <= MAX_NAME) return name;
-  const digest = createHash("sha256").update(JSON.stringify([server, own])).digest("hex");
+  const digest = createHash("sha256")
+    .update(JSON.stringify([server, own]))
+    .digest("hex");
   return `${name.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${digest.slice(0, HASH_DIGITS)}`;
 }
 

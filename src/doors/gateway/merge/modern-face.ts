@@ -56,7 +56,7 @@ class ModernFace implements Link {
   readonly #inner: Link;
   readonly #known: KnownEra;
   readonly #version: string;
-  readonly #methods = new PendingRequests<string, unknown>();
+  readonly #methods = new PendingRequests<string>();
   readonly #listening = new Map<unknown, Listening>();
   #early: Buffer[] = [];
   #phase: "probing" | "greeting" | "legacy" | "modern" = "probing";
@@ -215,7 +215,9 @@ class ModernFace implements Link {
       cacheScope: "private",
       _meta: { [mcpMeta.serverInfo]: serverInfo ?? { name: "server", version: "0" } },
     };
-    this.#listener?.message(Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`));
+    this.#listener?.message(
+      Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`),
+    );
   }
 
   /** The answer as the modern era has it; an answer without a result object is left as it is. */

@@ -187,7 +187,8 @@ export class ModernMerge {
     waiting: Waiting,
     tell: (bytes: Buffer) => void,
   ): Promise<Buffer> {
-    const found = address.kind === "unlisted" ? await this.#findAgain(message, body, caller, waiting) : address;
+    const found =
+      address.kind === "unlisted" ? await this.#findAgain(message, body, caller, waiting) : address;
     if (found.kind === "unlisted" || found.kind === "unknown")
       return Buffer.from(refusal(rawId, unknownName(this.#servers, message)));
     const servers = await this.#order(found, message, caller);

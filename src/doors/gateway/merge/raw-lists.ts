@@ -40,7 +40,11 @@ export function renamedEntry({ bytes, value }: RawEntry, name: string): Buffer {
   if (value["name"] === name) return bytes;
   const span = memberSpans(bytes.toString("latin1")).get("name");
   if (span === undefined) return bytes;
-  return Buffer.concat([bytes.subarray(0, span.start), Buffer.from(JSON.stringify(name)), bytes.subarray(span.end)]);
+  return Buffer.concat([
+    bytes.subarray(0, span.start),
+    Buffer.from(JSON.stringify(name)),
+    bytes.subarray(span.end),
+  ]);
 }
 
 /** A response with this list; `more` is what else the result says. */

@@ -1,14 +1,15 @@
 // Which server a request is for, and the request as that server knows it.
 
-import { type JsonObject, type JsonValue, isJsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
-import { ARCHIVE_SCHEME } from "../../../core/contract/wire-names.ts";
 import {
-  INVALID_PARAMS,
-  METHOD_NOT_FOUND,
-  RESOURCE_NOT_FOUND,
-} from "../../../core/protocol/names.ts";
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  jsonObjectIn,
+} from "../../../core/json/json-value.ts";
+import { ARCHIVE_SCHEME } from "../../../core/contract/wire-names.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from "../../../core/protocol/names.ts";
 import { didYouMean } from "../../../core/text/did-you-mean.ts";
-import { quoteName } from "../../../core/text/say-name.ts";
+import { quoteName, sayName } from "../../../core/text/say-name.ts";
 import type { BridgeFault } from "../message/faults.ts";
 import { withRawName } from "../message/client-message.ts";
 import type { ListedKind } from "./known-lists.ts";
@@ -68,15 +69,11 @@ function byUri(servers: MergedServers, uri: string): Addressed {
 }
 
 /** A completion is for a prompt or for a template of resources. */
-function byReference(
-  servers: MergedServers,
-  message: JsonObject,
-  ref: JsonObject,
-  bytes: Buffer,
-): Addressed {
+function byReference(servers: MergedServers, message: JsonObject, ref: JsonObject, bytes: Buffer): Addressed {
   const { type, name, uri } = ref;
   if (typeof uri === "string") return byUri(servers, uri);
-  if (type !== "ref/prompt" || typeof name !== "string") return { kind: "some", servers: servers.all, isArchive: false };
+  if (type !== "ref/prompt" || typeof name !== "string")
+    return { kind: "some", servers: servers.all, isArchive: false };
   const found = byName(servers, "prompts", name, bytes);
   if (found.kind !== "one" || found.bytes === bytes) return found;
   const place = servers.find("prompts", name);
@@ -92,7 +89,10 @@ export function unknownName(servers: MergedServers, message: JsonObject): Bridge
   const isTool = method === "tools/call";
   const isNamed = isTool || method === "prompts/get" || method === "completion/complete";
   if (!isNamed || typeof meant !== "string")
-    return { code: METHOD_NOT_FOUND, message: `Method not found: ${String(method).slice(0, 100)}` };
+    return {
+      code: METHOD_NOT_FOUND,
+      message: `Method not found: ${sayName(typeof method === "string" ? method : "")}`,
+    };
   const close = didYouMean(meant, servers.names(isTool ? "tools" : "prompts").all());
   const advice = close === undefined ? "" : ` Did you mean ${quoteName(close)}?`;
   return {

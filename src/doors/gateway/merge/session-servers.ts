@@ -71,7 +71,7 @@ export class SessionServers implements Link {
     const admitted = this.#origin.each?.get(name);
     const given = handover();
     if (admitted === undefined) return given;
-    return { ...given, extra: { ...(given.extra ?? {}), authInfo: admitted.authInfo } };
+    return { ...given, extra: { ...(given.extra as object | undefined), authInfo: admitted.authInfo } };
   }
 
   /** Connects the client; from now on only the session listens to it. */

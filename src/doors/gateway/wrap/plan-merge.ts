@@ -8,7 +8,14 @@ import { type JsonObject, isJsonObject, setOwn } from "../../../core/json/json-v
 import { replaceConfigFile } from "./client-configs.ts";
 import { ConfigTextError, type ServerEntry, lineEndOf } from "./config-text.ts";
 import { type Launcher, mergedArgs, namesFor, textList } from "./gateway-command.ts";
-import { type PlannedChange, type WrapRecords, learn, recordOf, sha256Of, withNothingWrapped } from "./plan-change.ts";
+import {
+  type PlannedChange,
+  type WrapRecords,
+  learn,
+  recordOf,
+  sha256Of,
+  withNothingWrapped,
+} from "./plan-change.ts";
 import { type EntryFilter, type ServerOutcome, readConfigText } from "./rewrite-config.ts";
 import { judgeEntry } from "./wrap-entry.ts";
 
@@ -21,18 +28,22 @@ const carried = new Set(["command", "args", "env", "cwd", "type", "url", "header
 /** Why an entry stays alone; undefined if it can be merged. */
 function whyAlone(entry: ServerEntry): string | undefined {
   const { value, isList, programKey } = entry;
-  if (isList || programKey !== "command") return "its client writes a command in a form of its own, which is not merged";
+  if (isList || programKey !== "command")
+    return "its client writes a command in a form of its own, which is not merged";
   if (value["disabled"] === true) return "it is switched off";
   const other = Object.keys(value).find((key) => !carried.has(key));
   if (other !== undefined) return `it has ${JSON.stringify(other)}, which only its client understands`;
-  if (/\$\{|\$[A-Z_]/.test(JSON.stringify(value)))
-    return "it has variables, which only its client fills in";
+  if (/\$\{|\$[A-Z_]/.test(JSON.stringify(value))) return "it has variables, which only its client fills in";
   if (value["env"] !== undefined && !isTexts(value["env"])) return "its env has values that are no texts";
   return undefined;
 }
 
 function isTexts(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string");
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((one) => typeof one === "string")
+  );
 }
 
 /** The server as the gateway's configuration has it. */
@@ -74,20 +85,20 @@ function groupsIn(entries: readonly ServerEntry[]): readonly MergedGroup[] {
 
 function formatOf(text: string): FormattingOptions {
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
-  return { insertSpaces: !indent.includes("\t"), tabSize: indent.includes("\t") ? 1 : indent.length, eol: lineEndOf(text) };
+  return {
+    insertSpaces: !indent.includes("\t"),
+    tabSize: indent.includes("\t") ? 1 : indent.length,
+    eol: lineEndOf(text),
+  };
 }
 
 /** The text with one entry in place of a group, at the place of the first. */
-function withOneEntry(
-  text: string,
-  { parent, entries }: MergedGroup,
-  name: string,
-  value: object,
-): string {
+function withOneEntry(text: string, { parent, entries }: MergedGroup, name: string, value: object): string {
   const formattingOptions = formatOf(text);
   const isBom = text.startsWith("\uFEFF");
   let body = isBom ? text.slice(1) : text;
-  for (const { path } of entries) body = applyEdits(body, modify(body, [...path], undefined, { formattingOptions }));
+  for (const { path } of entries)
+    body = applyEdits(body, modify(body, [...path], undefined, { formattingOptions }));
   body = applyEdits(
     body,
     modify(body, [...parent, name], value, { formattingOptions, getInsertionIndex: () => 0 }),
@@ -113,7 +124,9 @@ export async function planMerge(
   const known = await learn(path, records);
   const { file, config, record } = known;
   if (config.syntax.id !== "json")
-    throw new ConfigTextError("It is TOML, in which entries are not merged. Wrap its servers one by one, without --merge.");
+    throw new ConfigTextError(
+      "It is TOML, in which entries are not merged. Wrap its servers one by one, without --merge.",
+    );
   const names = namesFor(config.entries);
   const left = new Map<ServerEntry, string>();
   const chosen = config.entries.filter(selection ?? (() => true)).filter((entry) => {
@@ -186,7 +199,12 @@ function plain(value: unknown): JsonObject {
 }
 
 /** The value with one entry in place of a group. */
-function mergedValue(value: JsonObject, { parent, entries }: MergedGroup, name: string, put: object): JsonObject {
+function mergedValue(
+  value: JsonObject,
+  { parent, entries }: MergedGroup,
+  name: string,
+  put: object,
+): JsonObject {
   const [key, ...below] = parent;
   if (key === undefined) {
     const kept = Object.entries(value).filter(([own]) => !entries.some((entry) => entry.name === own));
