@@ -42,7 +42,12 @@ const clients: Readonly<Record<string, (url: URL) => Promise<MergedClient>>> = {
       new StreamableHTTPClientTransport(url),
     ),
   "OpenAI Agents": async (url) => {
-    const server = new MCPServerStreamableHttp({ url: url.href, name: "merged" });
+    const server = new MCPServerStreamableHttp({
+      url: url.href,
+      name: "merged",
+      // One of the tools waits 8 s for a viewer that no test has; the default is 5 s.
+      clientSessionTimeoutSeconds: 30,
+    });
     await server.connect();
     return {
       names: async () => (await server.listTools()).map(({ name }) => name),

@@ -211,7 +211,13 @@ class RunningGateway implements Gateway {
     const { stdin, stdout } = this.#parts;
     const streams = { stdin, stdout, maxReplyBytes: MAX_STDIO_BYTES };
     const listener = openStdioMerge(
-      { sources, upstreams: opened, prefix: merge?.prefix, log: this.#served.log },
+      {
+        sources,
+        upstreams: opened,
+        prefix: merge?.prefix,
+        log: this.#served.log,
+        noteRefusal: this.#served.noteRefusal,
+      },
       streams,
     );
     void listener.ended.then(async (end) => {

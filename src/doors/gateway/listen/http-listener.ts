@@ -34,8 +34,10 @@ export interface HttpListenerOptions extends HttpOptions {
 /** What is known of a refused request: its caller only if the token was accepted. */
 export interface RefusedRequest {
   readonly method: string;
-  /** Without its query. */
-  readonly path: string;
+  /** Without its query; undefined on stdio. */
+  readonly path: string | undefined;
+  /** The name of a tool that no server has, at an address of several. */
+  readonly tool?: string | undefined;
   readonly upstream?: string | undefined;
   readonly caller?: string | undefined;
   readonly durationMs: number;

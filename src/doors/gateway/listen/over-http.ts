@@ -107,7 +107,11 @@ export async function listenOverHttp({
     onFailure: (name, error) => served.log.error("upstream-not-closed", { upstream: name, err: error }),
     onRefused: (name, reason) => metrics.refused(name, reason),
   });
-  const merged = new MergedEndpoints({ log: served.log, ofServer: ofUpstream });
+  const merged = new MergedEndpoints({
+    log: served.log,
+    ofServer: ofUpstream,
+    noteRefusal: served.noteRefusal,
+  });
   open.apply(upstreams);
   merged.apply(open.inUse(), { merge, endpoints });
   const stopFollowing = followGatewayFile(followed, {

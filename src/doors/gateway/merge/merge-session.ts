@@ -20,7 +20,7 @@ import { LIST_MS, askAll, gatherList, isListMethod, keyOfList, resultIn } from "
 import type { MemberConnection } from "./member-connection.ts";
 import type { MergedServer, MergedServers } from "./merged-servers.ts";
 import { listResponse } from "./raw-lists.ts";
-import { isNotFound, type Addressed, addressOf, unknownName } from "./route-request.ts";
+import { isNotFound, type Addressed, addressOf, refuseUnknown } from "./route-request.ts";
 import { SessionGreeting } from "./session-greeting.ts";
 import { fromClientAnswer, toClientRequest, withMarkedCancel } from "./server-requests.ts";
 
@@ -165,7 +165,7 @@ export class MergeSession {
     cancels: (() => void)[],
   ): Promise<Buffer> {
     if (address.kind === "unlisted" || address.kind === "unknown")
-      return Buffer.from(refusal(rawId, unknownName(this.#options.servers, message)));
+      return Buffer.from(refusal(rawId, this.#unknown(message)));
     const servers = address.kind === "one" ? [address.server] : await this.#order(address, message);
     let answer: Buffer | undefined;
     for (const server of servers) {
@@ -264,6 +264,12 @@ export class MergeSession {
     await this.#gather("prompts/list", {});
   }
 
+  #unknown(message: JsonObject): BridgeFault {
+    const [first] = this.#members;
+    const handover = first === undefined ? { extra: undefined, sessionId: undefined } : this.#handover(first);
+    return refuseUnknown(this.#options.servers, message, handover);
+  }
+
   #canListTasks(): boolean {
     return this.#greeted().some(({ greeting }) => {
       const said = greeting?.["capabilities"];
@@ -285,7 +291,7 @@ export class MergeSession {
     if (answers.some(([, answer]) => resultIn(answer) !== undefined))
       return `{"jsonrpc":"2.0","id":${rawId},"result":{}}`;
     if (first !== undefined) return withRawId(first[1], rawId);
-    return refusal(rawId, unknownName(this.#options.servers, message));
+    return refusal(rawId, this.#unknown(message));
   }
 
   // What comes from the servers.

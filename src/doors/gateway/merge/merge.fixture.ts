@@ -12,7 +12,7 @@ import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { listenToScope } from "../../../engine/call/call-scope.ts";
 import { createLog } from "../../../engine/observe/log-event.ts";
 import { LinkTransport, type MemoryUpstream, memoryUpstream } from "../bridge/http-gateway.fixture.ts";
-import { createHttpListener } from "../listen/http-listener.ts";
+import { type NoteRefusal, createHttpListener } from "../listen/http-listener.ts";
 import type { ServedSource } from "../served-set.ts";
 import { MergedEndpoints, type SourceInUse } from "./merged-endpoints.ts";
 
@@ -64,8 +64,13 @@ function buildOld(name: string, { tools }: SmallServerOptions, calls: string[]):
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: tools.map((tool) => ({ name: tool, inputSchema: { type: "object" } })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     calls.push(params.name);
+    if (params.name.startsWith("ask")) {
+      const content = { type: "text", text: `${name} asks` } as const;
+      const said = await server.createMessage({ messages: [{ role: "user", content }], maxTokens: 5 });
+      return { content: [{ type: "text", text: `${name} heard ${JSON.stringify(said.content)}` }] };
+    }
     return { content: [{ type: "text", text: `${name} ${params.name} 0` }] };
   });
   return server;
@@ -108,7 +113,10 @@ export function temporaryFolder(): string {
 /** These servers behind one address, until the test is over. */
 export async function openMerge(
   servers: readonly SmallServer[],
-  more: Parameters<MergedEndpoints["apply"]>[1] & { readonly folder?: string } = {},
+  more: Parameters<MergedEndpoints["apply"]>[1] & {
+    readonly folder?: string;
+    readonly noteRefusal?: NoteRefusal;
+  } = {},
 ): Promise<OpenedMerge> {
   const endpoints = new MergedEndpoints({
     log: createLog({ level: "silent" }),
@@ -118,6 +126,7 @@ export async function openMerge(
         : { ...admitted, principal: `${name}/${admitted.principal}` },
     folder: more.folder ?? temporaryFolder(),
     retryMs: 50,
+    noteRefusal: more.noteRefusal,
   });
   const apply: OpenedMerge["apply"] = (next, wanted = more) =>
     endpoints.apply(new Map(next.map((one) => [one.source.name, one])), wanted);

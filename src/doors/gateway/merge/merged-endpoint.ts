@@ -9,7 +9,7 @@ import { mergeFolder } from "../state-folder.ts";
 import { openBridge } from "../bridge/bridge.ts";
 import { IDLE_MS, MAX_PROCESSES } from "../bridge/command-handler.ts";
 import { CommandProcesses, handoverOf } from "../bridge/command-processes.ts";
-import type { RequestFacts } from "../listen/http-listener.ts";
+import type { NoteRefusal, RequestFacts } from "../listen/http-listener.ts";
 import type { ServedSource } from "../served-set.ts";
 import type { ConnectionOrigin, Upstream } from "../upstream/upstream.ts";
 import { KnownLists } from "./known-lists.ts";
@@ -35,6 +35,9 @@ export interface EndpointOptions {
   readonly log: Log;
   /** Where the last lists are kept. Default: a folder of the user. */
   readonly folder?: string | undefined;
+  /** For the access log; `path` is where the endpoint is, undefined on stdio. */
+  readonly noteRefusal?: NoteRefusal | undefined;
+  readonly path?: string | undefined;
   /** How long a server that was given up is left alone. Default: 30,000. */
   readonly retryMs?: number | undefined;
 }
@@ -79,7 +82,16 @@ export class MergedEndpoint {
       const upstream = options.upstreams.get(source);
       return upstream === undefined ? [] : [this.#open(source, upstream, { folder, failed })];
     });
-    this.servers = new MergedServers({ servers: this.#servers, prefix });
+    const { noteRefusal, path } = options;
+    this.servers = new MergedServers({
+      servers: this.#servers,
+      prefix,
+      refused: ({ name, code, caller }) =>
+        noteRefusal?.(
+          { status: 200, code, message: "" },
+          { method: "tools/call", path, tool: name, caller, durationMs: 0 },
+        ),
+    });
   }
 
   #open(

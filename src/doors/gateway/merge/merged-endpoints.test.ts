@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectTo, namesOf, openMerge, smallServer, temporaryFolder, textOf } from "./merge.fixture.ts";
 
 const eras = ["legacy", "modern"] as const;
@@ -126,6 +127,46 @@ describe.each(eras)("several servers at one address, to a client of the %s era",
     );
     expect(web.calls).toEqual([]);
     await expect(connectTo(url, era, as("eve"))).rejects.toThrow(/401|token|Unauthorized/);
+  });
+});
+
+describe("what servers ask a client of the legacy era", () => {
+  it("comes back to the one that asked, though both count from the same number", async () => {
+    const servers = ["one", "two"].map((name) => smallServer(name, { tools: ["ask"], isOld: true }));
+    const { url } = await openMerge(servers);
+    const client = new Client(
+      { name: "asked", version: "1.0.0" },
+      { versionNegotiation: { mode: "legacy" }, capabilities: { sampling: {} } },
+    );
+    const held: (() => void)[] = [];
+    client.setRequestHandler("sampling/createMessage", async ({ params }) => {
+      // Both questions are open before one is answered, the later one first.
+      await new Promise<void>((resolve) => {
+        held.push(resolve);
+        if (held.length === 2) for (const each of held.toReversed()) each();
+      });
+      const text = `to ${JSON.stringify(params.messages)}`;
+      return { role: "assistant", model: "test", content: { type: "text", text } };
+    });
+    await client.connect(new StreamableHTTPClientTransport(url));
+    onTestFinished(() => client.close());
+    await client.listTools();
+    const answers = await Promise.all(["one_ask", "two_ask"].map((name) => textOf(client, name)));
+    expect(answers[0]).toMatch(/^one heard .*one asks/);
+    expect(answers[1]).toMatch(/^two heard .*two asks/);
+  });
+});
+
+describe("a call of a tool that no server has", () => {
+  it.each(eras)("is told to the access log, in the %s era", async (era) => {
+    const told: unknown[] = [];
+    const { web, notes } = webAndNotes();
+    const { url } = await openMerge([web, notes], {
+      noteRefusal: ({ code }, { tool, path }) => told.push({ code, tool, path }),
+    });
+    const client = await connectTo(url, era);
+    await expect(client.callTool({ name: "none", arguments: {} })).rejects.toThrow("No server has a tool");
+    expect(told).toEqual([{ code: -32602, tool: "none", path: "/mcp" }]);
   });
 });
 

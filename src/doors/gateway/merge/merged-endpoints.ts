@@ -19,7 +19,7 @@ export interface SourceInUse {
   readonly upstream: Upstream;
 }
 
-export interface EndpointsOptions extends Pick<EndpointOptions, "folder" | "retryMs"> {
+export interface EndpointsOptions extends Pick<EndpointOptions, "folder" | "retryMs" | "noteRefusal"> {
   readonly log: Log;
   readonly ofServer: OfServer;
 }
@@ -91,7 +91,7 @@ export class MergedEndpoints {
   }
 
   #open(name: string, uses: readonly SourceInUse[], prefix: Member["prefix"]): Member {
-    const { log, folder, retryMs } = this.#options;
+    const { log, folder, retryMs, noteRefusal } = this.#options;
     const upstreams = new Map(uses.map(({ source, upstream }) => [source, upstream]));
     const endpoint = new MergedEndpoint({
       sources: uses.map(({ source }) => source),
@@ -100,6 +100,8 @@ export class MergedEndpoints {
       log,
       folder,
       retryMs,
+      noteRefusal,
+      path: name === ALL ? "/mcp" : `/${encodeURIComponent(name)}/mcp`,
     });
     const { handle, knows, close } = mergedHandler(endpoint, name);
     return {

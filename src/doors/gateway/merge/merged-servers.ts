@@ -24,7 +24,18 @@ export interface MergedServer {
 export interface MergedServersOptions {
   readonly servers: readonly MergedServer[];
   readonly prefix: PrefixMode;
+  /** Told of each request whose name no server has. */
+  readonly refused?: NoteUnknown | undefined;
 }
+
+/** A request that no server was asked: the name it gave, the code of its answer, and who sent it. */
+export interface UnknownRequest {
+  readonly name: string;
+  readonly code: number;
+  readonly caller: string | undefined;
+}
+
+type NoteUnknown = (request: UnknownRequest) => void;
 
 /** Of addresses, hashes and tasks, the latest are remembered. */
 const MAX_PLACES = 10_000;
@@ -57,8 +68,12 @@ export class MergedServers {
   readonly #listeners = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
 
-  constructor({ servers, prefix }: MergedServersOptions) {
+  /** For the access log. */
+  readonly refused: NoteUnknown;
+
+  constructor({ servers, prefix, refused }: MergedServersOptions) {
     this.all = servers;
+    this.refused = refused ?? (() => undefined);
     this.#prefix = prefix;
     for (const { name, state, known } of servers) {
       this.#noteRetrieval(state.retrieveName, name);

@@ -11,7 +11,7 @@ import {
 } from "../../../core/protocol/names.ts";
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { kindOf, withRawId } from "../../../engine/transport/raw-message.ts";
-import { refusal } from "../message/faults.ts";
+import { type BridgeFault, refusal } from "../message/faults.ts";
 import {
   LIST_MS,
   askAll,
@@ -26,7 +26,7 @@ import type { MergedServer, MergedServers } from "./merged-servers.ts";
 import { acknowledged, taggedNews } from "./modern-face.ts";
 import type { OneExchange } from "./one-exchange.ts";
 import { listResponse } from "./raw-lists.ts";
-import { type Addressed, addressOf, isNotFound, unknownName } from "./route-request.ts";
+import { type Addressed, addressOf, isNotFound, refuseUnknown } from "./route-request.ts";
 
 /** How a request of one caller reaches one server. */
 export interface ModernCaller {
@@ -190,7 +190,7 @@ export class ModernMerge {
     const found =
       address.kind === "unlisted" ? await this.#findAgain(message, body, caller, waiting) : address;
     if (found.kind === "unlisted" || found.kind === "unknown")
-      return Buffer.from(refusal(rawId, unknownName(this.#servers, message)));
+      return Buffer.from(refusal(rawId, this.#unknown(message, caller)));
     const servers = await this.#order(found, message, caller);
     let answer: Buffer | undefined;
     for (const server of servers) {
@@ -201,6 +201,10 @@ export class ModernMerge {
       answer ??= said;
     }
     return answer ?? Buffer.from(refusal(rawId, { code: CONNECTION_CLOSED, message: "No server answers" }));
+  }
+
+  #unknown(message: JsonObject, { servers, handover }: ModernCaller): BridgeFault {
+    return refuseUnknown(this.#servers, message, handover(servers[0]?.name ?? ""));
   }
 
   /** Before a name counts as unknown, the servers are asked again. */

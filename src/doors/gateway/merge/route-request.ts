@@ -10,6 +10,8 @@ import { ARCHIVE_SCHEME } from "../../../core/contract/wire-names.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from "../../../core/protocol/names.ts";
 import { didYouMean } from "../../../core/text/did-you-mean.ts";
 import { quoteName, sayName } from "../../../core/text/say-name.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
+import type { AuthInfo } from "../auth/verdict.ts";
 import type { BridgeFault } from "../message/faults.ts";
 import { withRawName } from "../message/client-message.ts";
 import type { ListedKind } from "./known-lists.ts";
@@ -81,8 +83,18 @@ function byReference(servers: MergedServers, message: JsonObject, ref: JsonObjec
   return { ...found, bytes: Buffer.from(JSON.stringify({ ...message, params })) };
 }
 
-/** The error for a request that no server of the endpoint is for. */
-export function unknownName(servers: MergedServers, message: JsonObject): BridgeFault {
+/** The error for a request that no server of the endpoint is for, which the access log gets too. */
+export function refuseUnknown(servers: MergedServers, message: JsonObject, handover: Handover): BridgeFault {
+  const fault = unknownName(servers, message);
+  const { name } = paramsOf(message);
+  const { authInfo } = (handover.extra ?? {}) as { readonly authInfo?: AuthInfo };
+  const caller = authInfo === undefined ? undefined : `sub:${authInfo.extra.sub}`;
+  if (message["method"] === "tools/call" && typeof name === "string")
+    servers.refused({ name, code: fault.code, caller });
+  return fault;
+}
+
+function unknownName(servers: MergedServers, message: JsonObject): BridgeFault {
   const { method } = message;
   const { name, ref } = paramsOf(message);
   const meant = typeof name === "string" ? name : isJsonObject(ref) ? ref["name"] : undefined;

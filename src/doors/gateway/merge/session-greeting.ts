@@ -5,7 +5,7 @@ import { askAll, mergedCapabilities, mergedInstructions, resultIn, within } from
 import type { MemberConnection } from "./member-connection.ts";
 
 /** How long a server may take before the client is answered without it: some clients wait 5 s. It joins later. */
-const GREETING_MS = 4_000;
+const GREETING_MS = 3_000;
 
 export interface GreetingOptions {
   readonly members: readonly MemberConnection[];
