@@ -7,7 +7,8 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client } from "mcp-sdk-1-32/client/index.js";
+import { StreamableHTTPClientTransport } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { showSpread } from "./harness/compare-sides.ts";
 import { type Path, type PathFigures, comparePaths } from "./harness/gateway/compare-paths.ts";
 import { cli, environment, freePort, untilUp, upstreamCommand } from "./harness/gateway/open-paths.ts";
@@ -50,7 +51,7 @@ interface ClosedPath extends Path {
 
 /** A client of the gateway at this address; `tool` says what a tool is called there. */
 async function connect(path: string, tool: (name: string) => string): Promise<ClosedPath> {
-  const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode: "legacy" } });
+  const client = new Client({ name: "bench", version: "1.0.0" });
   await client.connect(new StreamableHTTPClientTransport(new URL(origin + path)));
   await client.listTools();
   return {

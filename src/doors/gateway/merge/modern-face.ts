@@ -8,13 +8,14 @@ import {
   DISCOVER,
   INVALID_PARAMS,
   LEGACY_REVISION,
+  MCP_META,
   MODERN_REVISION,
   RESOURCE_NOT_FOUND,
   UNSUPPORTED_VERSION,
   mcpMeta,
 } from "../../../core/protocol/names.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
-import { kindOf, memberSpans, toBytes } from "../../../engine/transport/raw-message.ts";
+import { kindOf, memberSpans, toBytes, withoutRawMeta } from "../../../engine/transport/raw-message.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
 /** How long a server may stay silent on the probe: it may be starting on a busy machine. Asked once for each server. */
@@ -201,7 +202,8 @@ class ModernFace implements Link {
     if (kind === "notification" && method === "notifications/cancelled" && this.#unlisten(bytes))
       return undefined;
     if (kind === "request" && !this.#methods.isFull) this.#methods.add(jsonIn(rawId), method);
-    return this.#inner.send(bytes);
+    // A server of the legacy era over HTTP refuses what names the other era.
+    return this.#inner.send(withoutRawMeta(bytes, MCP_META));
   }
 
   #discovered(rawId: string): void {
