@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport as V1Http } from "@modelcontextprotocol/s
 import { MCPServerStreamableHttp } from "@openai/agents";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
+import { serveEverything } from "./everything-over-http.fixture.ts";
 import { startMerged, publishedUpstreams, shortName } from "./merged-servers.fixture.ts";
 import { makeFolder, notCalled, published } from "./published-servers.fixture.ts";
 
@@ -139,4 +140,44 @@ describe("six published servers at one address", () => {
     },
     120_000,
   );
+});
+
+describe("a server behind a URL and a command at one address", () => {
+  it.each(["SDK v1", "SDK v2, modern"])("are one server for %s", async (kind) => {
+    const folder = makeFolder();
+    const everything = await serveEverything();
+    onTestFinished(() => everything.close());
+    const { memory, filesystem } = publishedUpstreams(folder);
+    if (memory === undefined || filesystem === undefined) throw new Error("a server is missing");
+    const merge = await startMerged({ memory, everything: { url: everything.url }, filesystem });
+    onTestFinished(() => merge.close());
+    const client = await clients[kind]?.(merge.url);
+    if (client === undefined) throw new Error(kind);
+    onTestFinished(() => client.close());
+    expect(await client.names()).toEqual(expect.arrayContaining(["echo", "read_graph", "read_file"]));
+    expect(JSON.stringify(await client.call("echo", { message: "far" }))).toContain("Echo: far");
+    expect(JSON.stringify(await client.call("read_graph", {}))).toContain("entities");
+  });
+
+  it("have tasks, which are asked of the server that has them", async () => {
+    const everything = await serveEverything();
+    onTestFinished(() => everything.close());
+    const { memory } = publishedUpstreams(makeFolder());
+    if (memory === undefined) throw new Error("a server is missing");
+    const merge = await startMerged({ memory, everything: { url: everything.url } });
+    onTestFinished(() => merge.close());
+    const client = new V1Client(about, { capabilities: { tasks: {} } });
+    await client.connect(new V1Http(merge.url));
+    onTestFinished(() => client.close());
+    await client.listTools();
+    const seen = new Set<string>();
+    const params = { name: "simulate-research-query", arguments: { topic: "mills" } };
+    for await (const { type } of client.experimental.tasks.callToolStream(params, undefined, {
+      task: { ttl: 60_000 },
+    }))
+      seen.add(type);
+    expect([...seen]).toEqual(["taskCreated", "taskStatus", "result"]);
+    const { tasks } = await client.experimental.tasks.listTasks();
+    expect(tasks).toMatchObject([{ status: "completed" }]);
+  }, 60_000);
 });
