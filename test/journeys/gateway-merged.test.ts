@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as V1Http } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client as V1Client } from "mcp-sdk-1-32/client/index.js";
+import { StreamableHTTPClientTransport as V1Http } from "mcp-sdk-1-32/client/streamableHttp.js";
 import { MCPServerStreamableHttp } from "@openai/agents";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json/json-value.ts";

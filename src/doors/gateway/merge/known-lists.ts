@@ -10,8 +10,7 @@ import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import { localTenant } from "../upstream-contract.ts";
 
-export const listedKinds = ["tools", "prompts"] as const;
-export type ListedKind = (typeof listedKinds)[number];
+export type ListedKind = "tools" | "prompts";
 
 /** What is remembered of one server. */
 export interface KnownServer {

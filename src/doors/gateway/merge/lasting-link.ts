@@ -6,7 +6,7 @@ import { kindOf } from "../../../engine/transport/raw-message.ts";
 import { SessionReplay, isReplayAnswer } from "../upstream/session-replay.ts";
 
 /** How long a server that was given up is left alone. */
-export const RETRY_MS = 30_000;
+const RETRY_MS = 30_000;
 
 const listChanged = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
 

@@ -33,7 +33,7 @@ interface Member extends DrainingHandler {
 type Wanted = Pick<GatewayOptions, "merge" | "endpoints">;
 
 /** A caller's own token goes to one server only. */
-export function canBeMerged({ auth }: GatewayOptions["upstreams"][string]): boolean {
+function canBeMerged({ auth }: GatewayOptions["upstreams"][string]): boolean {
   return auth !== "passthrough";
 }
 

@@ -29,7 +29,7 @@ export interface MergedServersOptions {
 }
 
 /** A request that no server was asked: the name it gave, the code of its answer, and who sent it. */
-export interface UnknownRequest {
+interface UnknownRequest {
   readonly name: string;
   readonly code: number;
   readonly caller: string | undefined;

@@ -48,7 +48,7 @@ export type ModernPlan =
   /** A stream that is open until it is stopped. */
   | { readonly kind: "stream" };
 
-export const LISTEN = "subscriptions/listen";
+const LISTEN = "subscriptions/listen";
 /** How soon a server is listened to again after it went away. */
 const LISTEN_AGAIN_MS = 5_000;
 
