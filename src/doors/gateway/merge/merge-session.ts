@@ -6,12 +6,7 @@ import type { Handover } from "../../../engine/request/call-request.ts";
 import { readMessage } from "../../../engine/session/read-message.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import { kindOf, rawIdOf, withRawId } from "../../../engine/transport/raw-message.ts";
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-  jsonObjectIn,
-} from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { CONNECTION_CLOSED, INVALID_REQUEST } from "../../../core/protocol/names.ts";
 import { type BridgeFault, internalFault, refusal, serverStopped } from "../message/faults.ts";
@@ -311,7 +306,7 @@ export class MergeSession {
   }
 
   #pass(member: MemberConnection, bytes: Buffer, rawId: string): void {
-    const id = jsonIdOf(rawId);
+    const id = jsonIn(rawId);
     const asked = this.#asked.get(id);
     if (asked?.member !== member) return undefined;
     this.#asked.take(id);
@@ -369,10 +364,6 @@ export class MergeSession {
   #send(message: Buffer | string): void {
     this.#client.send(message);
   }
-}
-
-function jsonIdOf(rawId: string): JsonValue | undefined {
-  return jsonObjectIn(`{"id":${rawId}}`)?.["id"];
 }
 
 function cancelled(rawId: string): Buffer {

@@ -25,7 +25,7 @@ function open(answers: Readonly<Record<string, object>>, era: KnownEra = { era: 
           const message = JSON.parse(bytes.toString()) as JsonObject;
           asked.push(message);
           const { id, method } = message;
-          const answer = answers[String(method)];
+          const answer = typeof method === "string" ? answers[method] : undefined;
           if (id !== undefined && answer !== undefined)
             theirs.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
         },
