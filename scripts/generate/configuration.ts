@@ -36,7 +36,8 @@ function valueWords(schema: Schema): string {
   if (items !== undefined)
     return items.enum?.length === dialectIds.length ? "list of dialects" : `list of ${valueWords(items)}s`;
   if (typeof named === "object" && named.type === "string") return "strings by name";
-  if (typeof named === "object" && named.type === "array") return isByTier(named) ? "lists of strings by tier" : "lists of strings by name";
+  if (typeof named === "object" && named.type === "array")
+    return isByTier(named) ? "lists of strings by tier" : "lists of strings by name";
   if (format === "date") return "date, YYYY-MM-DD";
   return type === "boolean" ? "true, false" : type === "integer" ? "whole number" : (type ?? "");
 }
