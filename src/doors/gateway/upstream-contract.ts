@@ -26,7 +26,7 @@ const defaults = {
  */
 function doorDefaults(name: string, { http, upstreams }: GatewayOptions): CodeSettings {
   // Several servers on stdio are one server with one retrieval tool.
-  return http === undefined && name !== "" && Object.keys(upstreams).length === 1
+  return http === undefined && name !== "" && Object.keys(upstreams).length <= 1
     ? { ...defaults, retrieve: { name: retrieveNameFor(name) } }
     : defaults;
 }
