@@ -130,7 +130,7 @@ export class MergeSession {
     const address = addressOf(this.#options.servers, message, bytes);
     if (address.kind === "one") return this.#forward(address.server, message, address.bytes, rawId);
     return this.#answer(message, rawId, async (cancels) => {
-      if (address.kind === "unlisted") await this.#refresh();
+      if (address.kind === "unlisted") await this.#options.servers.askAgain(() => this.#refresh());
       const again = address.kind === "unlisted" ? addressOf(this.#options.servers, message, bytes) : address;
       return this.#tryEach(again, message, bytes, rawId, cancels);
     });

@@ -105,6 +105,13 @@ describe.each(eras)("several servers at one address, to a client of the %s era",
     expect(await textOf(client, "write")).toBe("notes write 0");
   });
 
+  it("are called by several calls at once before any list", async () => {
+    const { web, notes } = webAndNotes();
+    const client = await connectTo((await openMerge([web, notes])).url, era);
+    const texts = await Promise.all(["fetch", "write", "fetch"].map((name) => textOf(client, name)));
+    expect(texts).toEqual(["web fetch 0", "notes write 0", "web fetch 0"]);
+  });
+
   it("serve a server of the legacy era beside one of both", async () => {
     const { web } = webAndNotes();
     const old = smallServer("old", { tools: ["search", "dig"], isOld: true });

@@ -40,6 +40,9 @@ type NoteUnknown = (request: UnknownRequest) => void;
 /** Of addresses, hashes and tasks, the latest are remembered. */
 const MAX_PLACES = 10_000;
 
+/** Unknown names within this time are refused by the lists that are known. */
+const ASK_AGAIN_MS = 5_000;
+
 function remember<Value>(places: Map<string, Value>, key: string, value: Value): void {
   places.delete(key);
   places.set(key, value);
@@ -65,6 +68,8 @@ export class MergedServers {
   readonly #templates = new Map<string, string>();
   readonly #archives = new Map<string, string>();
   readonly #tasks = new Map<string, string>();
+  #asking: Promise<void> | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
 
@@ -120,6 +125,20 @@ export class MergedServers {
 
   server(name: string): MergedServer | undefined {
     return this.all.find((server) => server.name === name);
+  }
+
+  /**
+   * Lists the servers again, for a name that is in no list: at most once in a while, since a client with wrong names must
+   * not make work for all.
+   */
+  askAgain(list: () => Promise<void>): Promise<void> {
+    if (this.#asking !== undefined) return this.#asking;
+    if (performance.now() - this.#askedAt < ASK_AGAIN_MS) return Promise.resolve();
+    this.#asking = list().finally(() => {
+      this.#asking = undefined;
+      this.#askedAt = performance.now();
+    });
+    return this.#asking;
   }
 
   /** What a name stands for. A name from before a collision still stands for the first server that has it. */

@@ -214,8 +214,10 @@ export class ModernMerge {
     caller: ModernCaller,
     waiting: Waiting,
   ): Promise<Addressed> {
-    await this.#gather(message, "tools/list", caller, waiting);
-    await this.#gather(message, "prompts/list", caller, waiting);
+    await this.#servers.askAgain(async () => {
+      await this.#gather(message, "tools/list", caller, waiting);
+      await this.#gather(message, "prompts/list", caller, waiting);
+    });
     return addressOf(this.#servers, message, body);
   }
 
