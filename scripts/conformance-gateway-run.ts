@@ -14,6 +14,7 @@ await runConformance(
     { name: "plain", script: "test/conformance/serve.ts", args: ["plain"] },
     { name: "gateway-url", script: gateway, args: ["url"] },
     { name: "gateway-command", script: gateway, args: ["command"], mayPassFewer: onlyForStreams },
+    { name: "gateway-merged", script: gateway, args: ["merged"], mayPassFewer: onlyForStreams },
   ],
   "conformance-gateway",
 );

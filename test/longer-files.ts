@@ -40,6 +40,7 @@ export const onlyInFullRun: readonly string[] = [
   "test/journeys/gateway-clients.test.ts",
   "test/journeys/gateway-exact-numbers.test.ts",
   "test/journeys/gateway-keep-alive.test.ts",
+  "test/journeys/gateway-merged.test.ts",
   "test/journeys/hostile.test.ts",
   "test/journeys/ledger-of-four.test.ts",
   "test/journeys/python-lines.test.ts",

@@ -15,9 +15,15 @@ interface Schema {
   readonly const?: string;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly description?: string;
+}
+
+/** The lists of tiers may be empty; every other list by name has to name something. */
+function isByTier({ minItems }: Schema): boolean {
+  return minItems === undefined;
 }
 
 /** The values that a key takes, in words. */
@@ -30,7 +36,8 @@ function valueWords(schema: Schema): string {
   if (items !== undefined)
     return items.enum?.length === dialectIds.length ? "list of dialects" : `list of ${valueWords(items)}s`;
   if (typeof named === "object" && named.type === "string") return "strings by name";
-  if (typeof named === "object" && named.type === "array") return "lists of strings by tier";
+  if (typeof named === "object" && named.type === "array")
+    return isByTier(named) ? "lists of strings by tier" : "lists of strings by name";
   if (format === "date") return "date, YYYY-MM-DD";
   return type === "boolean" ? "true, false" : type === "integer" ? "whole number" : (type ?? "");
 }

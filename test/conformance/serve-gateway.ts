@@ -1,4 +1,5 @@
-// The gateway in front of the fixture server: `node --import tsx test/conformance/serve-gateway.ts url|command`.
+// The gateway in front of the fixture server: `node --import tsx test/conformance/serve-gateway.ts url|command|merged`.
+// "merged" is the command behind `/mcp`, with a second server beside it that has tools of the same names.
 // Prints its address as the first line, and ends when its input does.
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -19,13 +20,22 @@ async function startFixture(): Promise<string> {
   return line.toString().trim();
 }
 
-const upstream: UpstreamOptions =
-  process.argv[2] === "command"
-    ? { command: process.execPath, args: [...node, "test/conformance/serve-stdio.ts"] }
-    : { url: await startFixture() };
-const gateway = createGateway({ upstreams: { fixture: upstream }, http: { port: 0 }, store: "memory" });
-const { urls } = await gateway.listen();
-process.stdout.write(`${urls["fixture"]}\n`);
+const [, , way = "url"] = process.argv;
+const command: UpstreamOptions = {
+  command: process.execPath,
+  args: [...node, "test/conformance/serve-stdio.ts"],
+};
+const beside: UpstreamOptions = {
+  command: process.execPath,
+  args: [...node, "test/conformance/serve-beside.ts"],
+};
+const upstreams =
+  way === "merged"
+    ? { fixture: command, beside }
+    : { fixture: way === "url" ? { url: await startFixture() } : command };
+const gateway = createGateway({ upstreams, http: { port: 0 }, store: "memory" });
+const { urls, merged } = await gateway.listen();
+process.stdout.write(`${merged ?? urls["fixture"]}\n`);
 
 async function end(): Promise<void> {
   await gateway.close();

@@ -54,6 +54,33 @@ describe.runIf(isFullRun)("a client with a wrapped config", () => {
     expect(structuredContent).toMatchObject({ entities: [{ name: "Ada" }] });
   });
 
+  it("has the tools of all its servers in one entry, where they were merged", async () => {
+    const start = (folder: string): object => ({
+      command: process.execPath,
+      args: [memory],
+      env: { MEMORY_FILE_PATH: folder },
+    });
+    const home = homeWith({});
+    const servers = { work: start(home.at("work.json")), own: start(home.at("own.json")) };
+    home.write("mcp.json", JSON.stringify({ mcpServers: servers }, undefined, 2));
+    expect(await home.run("wrap mcp.json --merge --yes")).toMatchObject({ exitCode: 0 });
+    const { mcpServers } = JSON.parse(home.read("mcp.json")) as { mcpServers: Record<string, Entry> };
+    expect(Object.keys(mcpServers)).toEqual(["waybill"]);
+    const { waybill } = mcpServers;
+    if (waybill === undefined) throw new Error("there is no entry");
+    const client = await connect(waybill, home.path);
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["work_read_graph", "own_read_graph", "waybill_retrieve"]));
+    expect(names).toHaveLength(2 * 9 + 1);
+    const entities = [{ name: "Ada", entityType: "person", observations: [] }];
+    await client.callTool({ name: "work_create_entities", arguments: { entities } });
+    const graphOf = async (name: string): Promise<unknown> =>
+      (await client.callTool({ name: `${name}_read_graph`, arguments: {} })).structuredContent;
+    expect(await graphOf("work")).toMatchObject({ entities: [{ name: "Ada" }] });
+    expect(await graphOf("own")).toMatchObject({ entities: [] });
+  });
+
   it("reaches a server at a url with the headers that the config had", async () => {
     const seen = new Set<unknown>();
     const server = createServer((request, response) => {

@@ -14,7 +14,7 @@ import type { Path } from "./compare-paths.ts";
 import { processTree } from "./process-usage.ts";
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const cli = here("../../../dist/cli/main.js");
+export const cli = here("../../../dist/cli/main.js");
 
 export const sizes = { "1 KB": 1_000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000 } as const;
 
@@ -29,8 +29,8 @@ const payloadFile = join(stateFolder, "payloads.json");
 writeFileSync(payloadFile, JSON.stringify({ payloads }));
 
 /** The server, as a command line. */
-const upstreamCommand = [process.execPath, here("./record-upstream.mjs"), payloadFile];
-const environment = { ...process.env, XDG_STATE_HOME: stateFolder } as Record<string, string>;
+export const upstreamCommand = [process.execPath, here("./record-upstream.mjs"), payloadFile];
+export const environment = { ...process.env, XDG_STATE_HOME: stateFolder } as Record<string, string>;
 
 export interface OpenPath extends Path {
   readonly client: Client;
@@ -69,7 +69,7 @@ export async function openStdio(name: StdioPath): Promise<OpenPath> {
   return pathOf(name, client, transport.pid ?? 0, () => client.close());
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -88,7 +88,7 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-async function untilUp(child: ChildProcess, url: string): Promise<void> {
+export async function untilUp(child: ChildProcess, url: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} before it listened.`);
     if (await answers(url)) return;

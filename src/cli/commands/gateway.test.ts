@@ -213,12 +213,23 @@ describe("waybill gateway --config", () => {
     expect(exitCode).toBe(2);
   });
 
-  it("refuses several upstreams on stdio, and an address for others without tokens", async () => {
+  it("says where it serves them as one, and where a group of them", async () => {
+    const upstreams = { files: server, more: server, web: server };
+    const { stderr } = await serve({ http: { port: 0 }, upstreams, endpoints: { some: ["files", "web"] } });
+    expect(stderr.trimEnd().split("\n").slice(3)).toEqual([
+      expect.stringMatching(/^waybill: as one server they listen on http:\/\/127\.0\.0\.1:\d+\/mcp$/),
+      expect.stringMatching(/^waybill: some listens on http:\/\/127\.0\.0\.1:\d+\/some\/mcp$/),
+    ]);
+  });
+
+  it("refuses a prefix that is none, a group of nobody, and an address for others without tokens", async () => {
     const upstreams = { files: server, more: server };
-    expect(await serve({ upstreams })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("2") as string,
-    });
+    for (const wrong of [
+      { merge: { prefix: "never" } },
+      { endpoints: { none: [] } },
+      { endpoints: { a: ["b"] } },
+    ])
+      expect(await serve({ http: { port: 0 }, upstreams, ...wrong })).toMatchObject({ exitCode: 2 });
     const { exitCode, stderr } = await serve({ http: { port: 0, host: "0.0.0.0" }, upstreams });
     expect(stderr).toContain("does not check who calls");
     expect(exitCode).toBe(2);

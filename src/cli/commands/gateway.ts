@@ -183,8 +183,11 @@ function optionsOf(
   const listen = port === undefined ? {} : { port };
   // A server named on the command line is served on stdio, whatever address a file has for others.
   const isHttp = port !== undefined || (upstream === undefined && file.http !== undefined);
+  const { merge, endpoints } = upstream === undefined ? file : {};
   return {
     upstreams,
+    ...(merge && { merge }),
+    ...(endpoints && { endpoints }),
     config,
     http: isHttp ? { ...file.http, ...listen } : undefined,
     dashboard: dashboardOf(options, file.dashboard, upstream === undefined),
@@ -287,7 +290,7 @@ async function serve(
   io: CliIo,
 ): Promise<GatewayEnd> {
   const stopped = new Promise<void>((resolve) => io.onStop?.(resolve));
-  const { urls, dashboard } = await listen(gateway, running);
+  const { urls, merged, endpoints, dashboard } = await listen(gateway, running);
   const {
     options: { upstreams },
     log,
@@ -301,6 +304,9 @@ async function serve(
     const problem = isTold ? undefined : upstreamProblem(upstream);
     if (problem !== undefined) log.say("server-problem", `${name}: ${problem}`, { upstream: name });
   }
+  if (merged !== undefined) log.say("listening", `as one server they listen on ${merged}`, { url: merged });
+  for (const [name, url] of Object.entries(endpoints ?? {}))
+    log.say("listening", `${name} listens on ${url}`, { endpoint: name, url });
   const asked = tellStore(store, log);
   const first = await Promise.race([gateway.ended(), stopped]);
   await gateway.close();

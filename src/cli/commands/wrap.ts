@@ -27,6 +27,8 @@ export interface WrapCommandOptions extends ChangeOptions, ToolChoiceOptions {
   readonly lean?: boolean | undefined;
   readonly untrusted?: boolean | undefined;
   readonly redactSuccesses?: boolean | undefined;
+  /** One entry in place of many. */
+  readonly merge?: boolean | undefined;
 }
 
 /** Puts the gateway in front of the servers of client configs, or shows their status. */
@@ -50,7 +52,11 @@ export async function wrap(
   const launcher = launcherOf(options);
   const selection = selectServers(options.server);
   const records = openRecords(io);
-  const plan = (path: string) => planWrap(path, { launcher, selection, records });
+  const { merge = false } = options;
+  if (merge && options.config !== undefined)
+    throw new CliError("--merge writes a configuration of its own, so --config has no place beside it.");
+  const planned = merge ? (await import("../../doors/gateway/wrap/plan-merge.ts")).planMerge : planWrap;
+  const plan = (path: string) => planned(path, { launcher, selection, records });
   return changeConfigs(
     chooseConfigs(file, io),
     plan,

@@ -77,7 +77,9 @@ export function declareGateway(program: Command, { io, give }: DeclareContext): 
     .description(
       "Starts an MCP server, or calls one by its URL, and speaks MCP for it on stdin and stdout, or over HTTP: same " +
         "tools, same names, same behaviour. A result that fits leaves as it came. One that is too large is cut, says " +
-        "what is missing, and how the rest is fetched. A failure gets a code and a remedy.",
+        "what is missing, and how the rest is fetched. A failure gets a code and a remedy.\n\n" +
+        "Several servers of a configuration are one server: on stdin and stdout, and over HTTP at /mcp, beside " +
+        "/<name>/mcp of each.",
     )
     .argument("[command...]", "the command that starts the server, behind --")
     .option("--upstream <url>", "a server that runs already: its address over HTTP")

@@ -44,6 +44,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
         "with mcpServers. Of Goose it says what to write by hand.",
     );
   addToolChoice(addChoice(command))
+    .option("--merge", "write one entry in place of many: a gateway that serves all their servers as one")
     .option("--status", "say which servers are wrapped, and change nothing")
     .option("--measure", "start each server, list its tools, and say what they cost in tokens")
     .option(

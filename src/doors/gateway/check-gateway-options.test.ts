@@ -23,9 +23,28 @@ describe("createGateway", () => {
     ["a URL of another kind", { upstreams: { files: { url: "ftp://a" } } }, /begins with https:\/\//],
     ["a name that is no path", { upstreams: { "a/b": files } }, /cannot be part of an address/],
     [
-      "two upstreams on stdio",
-      { upstreams: { files, mail: files } },
-      /"http" is missing, but there are 2 upstreams/,
+      "a prefix that is none",
+      { upstreams: { files, mail: files }, merge: { prefix: "never" } },
+      /"merge\.prefix" is "never"/,
+    ],
+    [
+      "an endpoint with the name of an upstream",
+      { upstreams: { files, mail: files }, http: {}, endpoints: { mail: ["files"] } },
+      /"endpoints\.mail" has the name of an upstream/,
+    ],
+    [
+      "an endpoint of unknown upstreams",
+      { upstreams: { files, mail: files }, http: {}, endpoints: { both: ["files", "post"] } },
+      /"endpoints\.both" names "post", which is no upstream/,
+    ],
+    [
+      "an endpoint that would hand a caller's token to several servers",
+      {
+        upstreams: { files, api: { url: "https://a.example", auth: "passthrough" } },
+        http: {},
+        endpoints: { both: ["files", "api"] },
+      },
+      /a caller's own token must not reach several servers/,
     ],
     [
       "a wrong budget",

@@ -1,12 +1,21 @@
 import * as z from "zod/mini";
-import { dashboardTable, httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
+import { dashboardTable, httpTable, mergeTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import { codeShape } from "../../engine/settings/kind-schemas.ts";
 import { type Within, ledgerChoices } from "../../engine/settings/table-types.ts";
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import { contractKinds, upstreamKinds } from "../../engine/call/check-options.ts";
 import { checkOptions, refuseOptions } from "../../core/options/check-options.ts";
 import type { Problem } from "../../core/options/explain-issues.ts";
-import { callback, choice, judged, named, object, optionsOf } from "../../core/options/option-kinds.ts";
+import {
+  callback,
+  choice,
+  judged,
+  list,
+  named,
+  object,
+  optionsOf,
+  text,
+} from "../../core/options/option-kinds.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
 import {
   dashboardProblems,
@@ -19,6 +28,7 @@ import type {
   CommandUpstream,
   GatewayOptions,
   HttpOptions,
+  MergeOptions,
   UpstreamAuth,
   UrlUpstream,
 } from "./gateway-options.ts";
@@ -78,6 +88,8 @@ const gatewayOptions = optionsOf<GatewayOptions>({
   // Each upstream is checked by its kind: a command or a URL.
   upstreams: named(named(z.unknown())),
   http,
+  merge: optionsOf<MergeOptions>(codeShape(mergeTable, "file")),
+  endpoints: named(list(text)),
   dashboard,
   accessLog: judged((value) =>
     typeof value === "function" || (typeof value === "string" && value !== "")
@@ -162,6 +174,33 @@ function oauthProblem(
   return undefined;
 }
 
+/** Each group has a name of its own, and servers that there are. */
+function endpointProblems({ upstreams, endpoints = {} }: GatewayOptions): Problem[] {
+  return Object.entries(endpoints).flatMap(([name, servers]) => {
+    const path = ["endpoints", name];
+    const shown = `"endpoints.${name}"`;
+    const say = (message: string): Problem[] => [problem(path, `${shown} ${message}`)];
+    if (!upstreamName.test(name))
+      return say(
+        "cannot be part of an address. Name it with letters, digits, dots, dashes and underscores, 64 at most.",
+      );
+    if (Object.hasOwn(upstreams, name))
+      return say("has the name of an upstream, which is at the same address. Give it another name.");
+    if (servers.length === 0) return say("names no upstream. Name at least one.");
+    const unknown = servers.find((server) => !Object.hasOwn(upstreams, server));
+    if (unknown !== undefined)
+      return say(
+        `names ${JSON.stringify(unknown)}, which is no upstream. Name some of: ${Object.keys(upstreams).join(", ")}.`,
+      );
+    if (new Set(servers).size < servers.length) return say("names an upstream twice. Name it once.");
+    const passing = servers.find((server) => upstreams[server]?.auth === "passthrough");
+    if (passing === undefined) return [];
+    return say(
+      `names ${JSON.stringify(passing)}, whose "auth" is "passthrough": a caller's own token must not reach several servers. Leave it out, or give it { gateway: … }.`,
+    );
+  });
+}
+
 /** Refuses wrong options before any process is started. */
 export function checkGatewayOptions(options: GatewayOptions): void {
   checkOptions(owner, gatewayOptions, options);
@@ -174,13 +213,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
     problems.push(
       problem(["upstreams"], '"upstreams" names no server. Give at least one: { files: { command, args } }.'),
     );
-  if (upstreams.length > 1 && !isHttp)
-    problems.push(
-      problem(
-        ["http"],
-        `"http" is missing, but there are ${upstreams.length} upstreams. On stdio there is one: give "http", and each gets an address of its own.`,
-      ),
-    );
+  problems.push(...endpointProblems(options));
   problems.push(...publicAddressProblems(options), ...dashboardProblems(options));
   if (problems.length > 0) refuseOptions(owner, problems);
 }

@@ -4,6 +4,7 @@ import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import { keepLink } from "./keep-link.ts";
 import type { OpenedDashboard } from "./dashboard/open-dashboard.ts";
 import { openBridge } from "./bridge/bridge.ts";
+import { termsOf } from "./bridge/bridge-options.ts";
 import { oauthOf } from "./auth/auth-options.ts";
 import type { Log } from "../../engine/observe/log-event.ts";
 import { checkGatewayOptions } from "./check-gateway-options.ts";
@@ -23,10 +24,9 @@ import {
   connectOnStdio,
   listenOnStdio,
 } from "./bridge/stdio.ts";
-import { ServedSet } from "./served-set.ts";
+import { ServedSet, type ServedSource } from "./served-set.ts";
 import { localTenant } from "./upstream-contract.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
-import { toolChoiceOf } from "../../engine/session/tool-names.ts";
 import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 
 /** On stdio the SDKs end the connection at a longer line. */
@@ -48,7 +48,7 @@ export interface GatewayParts extends StdioStreams {
 type ServerNote = (upstream: string, line: string) => void;
 
 /** Serves upstreams, on stdio or over HTTP. */
-interface Listener {
+interface Listener extends Pick<GatewayAddresses, "merged" | "endpoints"> {
   readonly urls: Readonly<Record<string, string>>;
   health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
@@ -121,8 +121,13 @@ class RunningGateway implements Gateway {
       await this.#dashboard?.close();
       throw error;
     }
-    const { urls } = this.#listener;
-    return this.#dashboard === undefined ? { urls } : { urls, dashboard: this.#dashboard.link };
+    const { urls, merged, endpoints = {} } = this.#listener;
+    return {
+      urls,
+      ...(merged === undefined ? {} : { merged }),
+      ...(Object.keys(endpoints).length === 0 ? {} : { endpoints }),
+      ...(this.#dashboard === undefined ? {} : { dashboard: this.#dashboard.link }),
+    };
   }
 
   /** Loads the code that only a dashboard needs. */
@@ -171,6 +176,7 @@ class RunningGateway implements Gateway {
   }
 
   async #onStdio(): Promise<Listener> {
+    if (Object.keys(this.#options.upstreams).length > 1) return this.#mergedOnStdio();
     const [name = "", options] = Object.entries(this.#options.upstreams)[0] ?? [];
     if (options === undefined) return { urls: {}, health: () => undefined, close: async () => undefined };
     // If the options are refused, nothing has been started yet.
@@ -184,10 +190,7 @@ class RunningGateway implements Gateway {
       openBridge({
         ...sides,
         state,
-        ...toolChoiceOf(options),
-        callTimeoutMs: options.callTimeoutMs,
-        requestTimeoutMs: options.requestTimeoutMs,
-        progressEveryMs: options.progressEveryMs,
+        ...termsOf(options),
         maxReplyBytes: MAX_STDIO_BYTES,
         note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       }),
@@ -201,13 +204,46 @@ class RunningGateway implements Gateway {
     return { urls: {}, health: () => early.upstream.health(), close: () => listener.close() };
   }
 
+  /** Loads the code that only several servers on stdio need. */
+  async #mergedOnStdio(): Promise<Listener> {
+    const { upstreams, merge } = this.#options;
+    const { openStdioMerge } = await import("./merge/merge-stdio.ts");
+    await this.#served.openStore();
+    const sources = Object.entries(upstreams).map(([name, options]) => this.#served.add(name, options));
+    const opened = new Map<ServedSource, Upstream>();
+    for (const source of sources) {
+      const { name, options, state } = source;
+      state.archive.announce(localTenant(options)).catch(() => undefined);
+      opened.set(source, await openUpstream(name, options, this.#parts.serverNote, this.#served.log));
+    }
+    const { stdin, stdout } = this.#parts;
+    const streams = { stdin, stdout, maxReplyBytes: MAX_STDIO_BYTES };
+    const listener = openStdioMerge(
+      {
+        sources,
+        upstreams: opened,
+        prefix: merge?.prefix,
+        log: this.#served.log,
+        noteRefusal: this.#served.noteRefusal,
+      },
+      streams,
+    );
+    void listener.ended.then(async (end) => {
+      await this.#dashboard?.close();
+      this.#end(end);
+    });
+    const health = (name: string): UpstreamHealth | undefined =>
+      [...opened].find(([source]) => source.name === name)?.[1].health();
+    return { urls: {}, health, close: () => listener.close() };
+  }
+
   /** Loads the code that only HTTP needs. */
   async #overHttp(http: HttpOptions): Promise<Listener> {
     const { listenOverHttp } = await import("./listen/over-http.ts");
-    const { config, upstreams } = this.#options;
+    const { config, upstreams, merge, endpoints } = this.#options;
     const followed = this.#parts.followsFile === true ? config : undefined;
     const { serverNote } = this.#parts;
-    return listenOverHttp({ upstreams, http, followed, served: this.#served, serverNote });
+    return listenOverHttp({ upstreams, merge, endpoints, http, followed, served: this.#served, serverNote });
   }
 }
 

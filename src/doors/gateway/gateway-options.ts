@@ -1,6 +1,6 @@
 import type { DashboardOptions } from "./dashboard/dashboard-parts.ts";
 import type { ContractOptions } from "../../engine/settings/contract-options.ts";
-import type { httpTable, reachTable } from "../../engine/settings/gateway-table.ts";
+import type { httpTable, mergeTable, reachTable } from "../../engine/settings/gateway-table.ts";
 import type { SettingTable } from "../../engine/settings/table.ts";
 import type { LedgerChoice, Options, Within } from "../../engine/settings/table-types.ts";
 import type { AccessLogTarget } from "./access-log/access-log.ts";
@@ -73,13 +73,20 @@ export interface HttpOptions extends Omit<Options<typeof httpTable, "file">, "tr
   readonly trustProxy?: ContractOptions["trustProxy"];
 }
 
+/** When a name begins with its upstream's: where two upstreams have the same name (the default), or always. */
+export type MergeOptions = Options<typeof mergeTable, "file">;
+
 export interface GatewayOptions
   extends
     UpstreamContract,
     Pick<ContractOptions, "store" | "logger" | "logLevel" | "config" | "cursorKeys" | "requestIds" | "now"> {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
-  /** Serve over HTTP, each upstream at `/NAME/mcp`. Default: the one upstream on stdin and stdout. */
+  /** Serve over HTTP: each upstream at `/NAME/mcp`, all of them at `/mcp`. Default: on stdin and stdout. */
   readonly http?: HttpOptions | undefined;
+  /** How the tools of several upstreams are named where one address serves them: `/mcp`, a group, or stdio. */
+  readonly merge?: MergeOptions | undefined;
+  /** Groups of upstreams over HTTP, by name: each group is served at `/NAME/mcp`, as all upstreams are at `/mcp`. */
+  readonly endpoints?: Readonly<Record<string, readonly string[]>> | undefined;
   /** A web page for this machine that shows the traffic. Default: none, and its code is not loaded. */
   readonly dashboard?: DashboardOptions | undefined;
   /**
@@ -116,6 +123,10 @@ export interface GatewayEnd {
 
 export interface GatewayAddresses {
   readonly urls: Readonly<Record<string, string>>;
+  /** The address of all upstreams as one server; absent on stdio, and with one upstream. */
+  readonly merged?: string | undefined;
+  /** The address of each group of `endpoints`; absent if there is none. */
+  readonly endpoints?: Readonly<Record<string, string>> | undefined;
   /** A link that opens the dashboard in one browser, once; absent without a dashboard. */
   readonly dashboard?: string | undefined;
 }

@@ -67,3 +67,9 @@ export function dashboardLinkFile(port: string, machine: Machine = thisMachine()
   const state = stateHome(machine);
   return state && join(state, "waybill", "dashboard", `${port}.link`);
 }
+
+/** The folder of what merged servers last listed: `$XDG_STATE_HOME/waybill/lists`, or the platform's own place for it. */
+export function mergeFolder(machine: Machine = thisMachine()): string | undefined {
+  const state = stateHome(machine);
+  return state && join(state, "waybill", "lists");
+}

@@ -24,8 +24,9 @@ const defaults = {
  * On stdio a client has one gateway for each server, often in one flat list of tools, so the retrieval tool is prefixed
  * with the server's name. Over HTTP an address of the gateway is as long-lived as its tools' names.
  */
-function doorDefaults(name: string, { http }: GatewayOptions): CodeSettings {
-  return http === undefined && name !== ""
+function doorDefaults(name: string, { http, upstreams }: GatewayOptions): CodeSettings {
+  // Several servers on stdio are one server with one retrieval tool.
+  return http === undefined && name !== "" && Object.keys(upstreams).length <= 1
     ? { ...defaults, retrieve: { name: retrieveNameFor(name) } }
     : defaults;
 }

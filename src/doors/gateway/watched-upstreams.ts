@@ -5,8 +5,8 @@ import { basename } from "node:path";
 import type { WatchedGateway, WatchedUpstream } from "./dashboard/dashboard-parts.ts";
 import type { UpstreamNow } from "./dashboard/protocol/traffic.ts";
 import { type Link, memoryLinks } from "../../engine/transport/link.ts";
-import { toolChoiceOf } from "../../engine/session/tool-names.ts";
 import { openBridge } from "./bridge/bridge.ts";
+import { termsOf } from "./bridge/bridge-options.ts";
 import type { UpstreamOptions } from "./gateway-options.ts";
 import type { ServedSource, ServedSet } from "./served-set.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
@@ -47,10 +47,7 @@ class PageConnections {
       state,
       client: far,
       upstream: upstream.connect({ principal: "page" }),
-      ...toolChoiceOf(options),
-      callTimeoutMs: options.callTimeoutMs,
-      requestTimeoutMs: options.requestTimeoutMs,
-      progressEveryMs: options.progressEveryMs,
+      ...termsOf(options),
       note: (text) => state.log.warn("gateway-dropped", { upstream: name, what: text }),
       onClose: () => void end(),
     });

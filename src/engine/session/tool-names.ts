@@ -22,8 +22,8 @@ export function toolChoiceOf({ allowTools, hide, renameTools, describeTools }: T
   return { allowTools, hide, renameTools, describeTools };
 }
 
-/** A text in which each `*` stands for any characters. */
-function matches(pattern: string, name: string): boolean {
+/** Whether a name fits a text in which each `*` stands for any characters. */
+export function matchesPattern(pattern: string, name: string): boolean {
   const [start = "", ...rest] = pattern.split("*");
   const end = rest.pop();
   if (end === undefined) return pattern === name;
@@ -41,7 +41,7 @@ function matches(pattern: string, name: string): boolean {
 function starIn(pattern: string, name: string): string | undefined {
   const at = pattern.indexOf("*");
   if (at < 0) return pattern === name ? "" : undefined;
-  return matches(pattern, name) ? name.slice(at, name.length - (pattern.length - at - 1)) : undefined;
+  return matchesPattern(pattern, name) ? name.slice(at, name.length - (pattern.length - at - 1)) : undefined;
 }
 
 interface Renaming {
@@ -84,7 +84,7 @@ export class ToolNames {
   }
 
   describe(serverName: string): string | undefined {
-    return this.#descriptions.find(([pattern]) => matches(pattern, serverName))?.[1];
+    return this.#descriptions.find(([pattern]) => matchesPattern(pattern, serverName))?.[1];
   }
 
   /** A tool as clients see it: with its own name and description; undefined if they do not see it. */
@@ -106,7 +106,8 @@ export class ToolNames {
     ];
     for (const [setting, patterns] of rules)
       for (const pattern of patterns)
-        if (!serverNames.some((name) => matches(pattern, name))) yield { kind: "unused", setting, pattern };
+        if (!serverNames.some((name) => matchesPattern(pattern, name)))
+          yield { kind: "unused", setting, pattern };
     for (const tool of serverNames) {
       if (!this.#isKnown(tool)) continue;
       const name = this.#nameOf(tool);
@@ -116,8 +117,8 @@ export class ToolNames {
   }
 
   #isKnown(name: string): boolean {
-    if (this.#hidden.some((pattern) => matches(pattern, name))) return false;
-    return this.#allowed === undefined || this.#allowed.some((pattern) => matches(pattern, name));
+    if (this.#hidden.some((pattern) => matchesPattern(pattern, name))) return false;
+    return this.#allowed === undefined || this.#allowed.some((pattern) => matchesPattern(pattern, name));
   }
 
   #nameOf(serverName: string): string {

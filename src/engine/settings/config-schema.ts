@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { presences } from "../../core/contract/profile.ts";
 import { choice, key, list, named, object, text, toggle, whole } from "../../core/options/option-kinds.ts";
 import { flagStates } from "./flags-and-tiers/define-flags.ts";
-import { dashboardTable, httpTable, reachTable } from "./gateway-table.ts";
+import { dashboardTable, httpTable, mergeTable, reachTable } from "./gateway-table.ts";
 import { fileShape } from "./kind-schemas.ts";
 import { type SettingTable, settingTable } from "./table.ts";
 import type { FileOf, SettingsTable } from "./table-types.ts";
@@ -137,6 +137,8 @@ const own = {
   upstreams: named(object({ ...reach, ...policy })),
   http: object(fileShape(httpTable, "file")),
   dashboard: object(fileShape(dashboardTable, "file", { auth: gatewayAuth })),
+  merge: object(fileShape(mergeTable, "file")),
+  endpoints: named(list(text).check(z.minLength(1, "Name at least one server."))),
 };
 
 type Keys = {
@@ -181,4 +183,6 @@ export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof 
   readonly http?: HttpSection | undefined;
   readonly store?: string | FileOf<SettingTable["store"]["members"], "file"> | undefined;
   readonly dashboard?: DashboardSection | undefined;
+  readonly merge?: FileOf<typeof mergeTable, "file"> | undefined;
+  readonly endpoints?: Named<readonly string[]> | undefined;
 }

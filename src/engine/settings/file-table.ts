@@ -76,13 +76,23 @@ export const fileTable = {
   },
   upstreams: {
     kind: { is: "own" },
-    file: "Servers behind the gateway, by name. Over HTTP each is at /NAME/mcp.",
+    file: "Servers behind the gateway, by name. Over HTTP each is at /NAME/mcp, and all of them are at /mcp.",
     onlyNamed: true,
   },
   http: { kind: { is: "own" }, file: "How the gateway listens over HTTP.", onlyNamed: true },
   dashboard: {
     kind: { is: "own" },
     file: "The dashboard beside the gateway, and who may see it.",
+    onlyNamed: true,
+  },
+  merge: {
+    kind: { is: "own" },
+    file: "How the tools of several servers are named where one address serves them: /mcp, a group, or stdio.",
+    onlyNamed: true,
+  },
+  endpoints: {
+    kind: { is: "own" },
+    file: "Groups of servers over HTTP, by name. Each is at /NAME/mcp, as all of them are at /mcp.",
     onlyNamed: true,
   },
 } as const satisfies SettingsTable;

@@ -205,3 +205,15 @@ export const httpTable = {
     file: "How many proxies of your own are in front, each appending to X-Forwarded-For. Default: 0.",
   },
 } as const satisfies SettingsTable;
+
+/** When a name begins with its server's: where two servers have the same name, or always. */
+export const prefixModes = ["collision", "always"] as const;
+
+/** Several servers at one address. */
+export const mergeTable = {
+  /** Default: "collision". */
+  prefix: {
+    kind: { is: "choice", of: prefixModes },
+    file: 'When a name begins with its server\'s, as in github_search: where two servers have the same name ("collision"), or always. Default: collision.',
+  },
+} as const satisfies SettingsTable;

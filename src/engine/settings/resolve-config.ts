@@ -261,6 +261,8 @@ function withoutUndefined(value: object): JsonObject {
 interface GatewayConfig {
   readonly http: HttpSection | undefined;
   readonly dashboard?: DashboardSection | undefined;
+  readonly merge: WaybillConfig["merge"];
+  readonly endpoints: WaybillConfig["endpoints"];
   /** How each server is reached, in the words of the file and without its policy. */
   readonly upstreams: Readonly<Record<string, UpstreamSection>>;
   /** The settings of each server: the general ones, overridden by its own policy. */
@@ -287,7 +289,13 @@ type Settle = (
 ) => { readonly settings: Settings; readonly problems: readonly ConfigProblem[] };
 /** The gateway that the entries of the file describe; undefined if they describe none. */
 function resolveGateway(
-  { upstreams, http, dashboard }: Pick<WaybillConfig, "upstreams" | "http" | "dashboard">,
+  {
+    upstreams,
+    http,
+    dashboard,
+    merge,
+    endpoints,
+  }: Pick<WaybillConfig, "upstreams" | "http" | "dashboard" | "merge" | "endpoints">,
   entries: readonly Entry[],
   settle: Settle,
 ): GatewayConfig | undefined {
@@ -302,7 +310,7 @@ function resolveGateway(
     setOwn(settings, name, settled.settings);
   }
   if (problems.length > 0) throw invalidConfig(problems);
-  return { http, dashboard, upstreams: sections, settings };
+  return { http, dashboard, merge, endpoints, upstreams: sections, settings };
 }
 
 /** True for values that may hold secrets: listings of settings never show them. */

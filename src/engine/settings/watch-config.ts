@@ -140,8 +140,15 @@ class FollowedConfig implements ConfigWatch {
 
 /** The parts of a configuration whose change a user would notice. */
 function comparable({ settings, gateway }: LoadedConfig): unknown {
-  const { http, upstreams = {}, settings: own = {} } = gateway ?? {};
-  return [comparableSettings(settings), http, upstreams, Object.values(own).map(comparableSettings)];
+  const { http, merge, endpoints, upstreams = {}, settings: own = {} } = gateway ?? {};
+  return [
+    comparableSettings(settings),
+    http,
+    merge,
+    endpoints,
+    upstreams,
+    Object.values(own).map(comparableSettings),
+  ];
 }
 
 /** A line that moved changes nothing; a new source of a setting can. */

@@ -145,6 +145,19 @@ export function withoutRawParams(bytes: Buffer, names: readonly string[]): Buffe
   return Buffer.from(changed, "latin1");
 }
 
+/** A request without the members of `params._meta` whose names begin like this; all other bytes stay as they were. */
+export function withoutRawMeta(bytes: Buffer, prefix: string): Buffer {
+  const text = byteText(bytes);
+  const params = memberSpans(text).get("params");
+  if (params === undefined || text.charCodeAt(params.start) !== OPEN_BRACE) return bytes;
+  const meta = memberSpans(text, params.start).get("_meta");
+  if (meta === undefined || text.charCodeAt(meta.start) !== OPEN_BRACE) return bytes;
+  const names = [...memberSpans(text, meta.start).keys()].filter((name) => name.startsWith(prefix));
+  if (names.length === 0) return bytes;
+  const changed = text.slice(0, meta.start) + withoutMembers(text, meta, names) + text.slice(meta.end);
+  return Buffer.from(changed, "latin1");
+}
+
 // Exactly what JSON allows: ids that match are passed to JSON.parse, which must not throw.
 const TEXT = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;

@@ -114,11 +114,12 @@ export function lineOfRefusal({ status, code, data }: Refusal, known: RefusedReq
   const named = isJsonObject(data) ? data["error_code"] : undefined;
   // The number of every refusal by HTTP says less than its status.
   const own = code === HTTP_REFUSAL ? undefined : code;
-  const { caller, upstream, method, path, durationMs } = known;
+  const { caller, upstream, tool, method, path, durationMs } = known;
   return {
     time: new Date().toISOString(),
     caller,
     upstream,
+    tool,
     outcome: "refused",
     code: typeof named === "string" ? named : own,
     status,

@@ -16,6 +16,8 @@ export interface Admitted {
   readonly authInfo: AuthInfo | undefined;
   /** The headers to forward: without credentials if the gateway consumed them. */
   readonly headers: RequestHeaders;
+  /** At an address of several servers: the caller as each server admits it, by the names of those that do. */
+  readonly each?: ReadonlyMap<string, Admitted> | undefined;
 }
 
 export interface Refused {

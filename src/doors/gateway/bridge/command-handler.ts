@@ -4,9 +4,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
-import { type ToolChoice, ToolNames, toolChoiceOf } from "../../../engine/session/tool-names.ts";
+import { ToolNames } from "../../../engine/session/tool-names.ts";
 import { forgetSession } from "../served-set.ts";
 import { openBridge } from "./bridge.ts";
+import { type ServerTerms, termsOf } from "./bridge-options.ts";
 import { clientFault, notUtf8 } from "../message/client-message.ts";
 
 import { withoutMark, elementsOf } from "../../../engine/transport/raw-message.ts";
@@ -26,8 +27,8 @@ import type { HttpReply } from "../listen/http-reply.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { CONNECTION_CLOSED, legacyRevisions } from "../../../core/protocol/names.ts";
 
-export interface CommandHandlerOptions extends ToolChoice {
-  readonly state: ContractState;
+/** What every handler of POST, GET and DELETE needs, whatever is behind it. */
+export interface ServiceOptions {
   readonly upstream: Upstream;
   /** Processes at once. Default: 16. */
   readonly maxProcesses?: number | undefined;
@@ -37,9 +38,6 @@ export interface CommandHandlerOptions extends ToolChoice {
   readonly maxOpenRequests?: number | undefined;
   /** How long an idle process is kept. Default: 300,000. */
   readonly idleMs?: number | undefined;
-  readonly callTimeoutMs?: number | undefined;
-  readonly requestTimeoutMs?: number | undefined;
-  readonly progressEveryMs?: number | "off" | undefined;
   /** The longest request body. Default: 4,194,304 (4 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /** How often a waiting response sends a sign of life. Default: 15,000. */
@@ -50,6 +48,24 @@ export interface CommandHandlerOptions extends ToolChoice {
   readonly memory?: WaitingMemory | undefined;
   /** Receives notes on what was dropped. */
   readonly note?: ((text: string) => void) | undefined;
+}
+
+export interface CommandHandlerOptions extends ServiceOptions, ServerTerms {
+  readonly state: ContractState;
+}
+
+/** Serves the requests of the modern era. */
+export interface ServeModern {
+  take(message: JsonObject, isRequest: boolean, body: Buffer, visit: Visit): Promise<void>;
+}
+
+/** How the two eras are served. */
+export interface ServiceParts {
+  /** Connects a client of the legacy era, and of the modern era one request, to what the upstream has opened. */
+  readonly open: ServingParts["open"];
+  readonly modern: (parts: ServingParts) => ServeModern;
+  /** Called when a legacy session is over. */
+  readonly sessionEnded: (id: string) => void;
 }
 
 export interface CommandHandler {
@@ -66,7 +82,7 @@ export interface CommandHandler {
 }
 
 export const MAX_PROCESSES = 16;
-const IDLE_MS = 300_000;
+export const IDLE_MS = 300_000;
 const CLOSE_WAIT_MS = 5_000;
 /** An unused server that is down may have been repaired; only a request can show that. */
 const FORGIVE_MS = 30_000;
@@ -80,16 +96,15 @@ class CommandService implements CommandHandler {
   readonly #upstream: Upstream;
   readonly #maxBodyBytes: number;
   readonly #parts: ServingParts;
-  readonly #modern: ModernRequests;
+  readonly #modern: ServeModern;
   readonly #legacy: LegacyRequests;
   readonly #isProbed: boolean;
   #downSince: number | undefined;
   #isClosing = false;
 
-  constructor(options: CommandHandlerOptions) {
-    const { state, upstream, callTimeoutMs, requestTimeoutMs, progressEveryMs, keepAliveMs, note } = options;
+  constructor(options: ServiceOptions, { open, modern, sessionEnded }: ServiceParts) {
+    const { upstream, keepAliveMs, note } = options;
     const { maxProcesses = MAX_PROCESSES, idleMs = IDLE_MS } = options;
-    const limits = { callTimeoutMs, requestTimeoutMs, progressEveryMs, ...toolChoiceOf(options) };
     this.#upstream = upstream;
     this.#isProbed = options.isProbed ?? false;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
@@ -98,15 +113,14 @@ class CommandService implements CommandHandler {
         maxProcesses,
         maxPerCaller: options.maxProcessesPerCaller ?? maxProcesses,
         idleMs,
-        sessionEnded: (id) => void forgetSession(state, id),
+        sessionEnded,
         note,
       }),
       replies: new OpenReplies(keepAliveMs, options.memory),
       maxOpenRequests: options.maxOpenRequests ?? MAX_OPEN_REQUESTS,
-      open: (client, server, handover) =>
-        void openBridge({ state, client, upstream: server, handover, ...limits, note, isJudged: true }),
+      open,
     };
-    this.#modern = new ModernRequests(this.#parts, new ToolNames(options));
+    this.#modern = modern(this.#parts);
     this.#legacy = new LegacyRequests(this.#parts);
   }
 
@@ -178,7 +192,26 @@ class CommandService implements CommandHandler {
 
 /** Serves one command over HTTP. */
 export function commandHandler(options: CommandHandlerOptions): CommandHandler {
-  return new CommandService(options);
+  const { state, note } = options;
+  return serviceHandler(options, {
+    open: (client, server, handover) =>
+      void openBridge({
+        state,
+        client,
+        upstream: server,
+        handover,
+        ...termsOf(options),
+        note,
+        isJudged: true,
+      }),
+    modern: (parts) => new ModernRequests(parts, new ToolNames(options)),
+    sessionEnded: (id) => void forgetSession(state, id),
+  });
+}
+
+/** Serves both eras over HTTP with these parts. */
+export function serviceHandler(options: ServiceOptions, parts: ServiceParts): CommandHandler {
+  return new CommandService(options, parts);
 }
 
 // Requests of the legacy era to a command: `initialize` opens a session with its own process, POST sends in it, GET

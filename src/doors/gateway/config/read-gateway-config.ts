@@ -19,6 +19,7 @@ import type { DashboardOptions } from "../dashboard/dashboard-parts.ts";
 import type { KeyAlgorithm } from "../auth/token-rules.ts";
 import type {
   GatewayAuth,
+  GatewayOptions,
   HttpOptions,
   OAuthOptions,
   UpstreamAuth,
@@ -35,6 +36,8 @@ export interface GatewayFile {
   readonly upstreams: Readonly<Record<string, UpstreamOptions>>;
   readonly http: HttpOptions | undefined;
   readonly dashboard: DashboardOptions | undefined;
+  readonly merge?: GatewayOptions["merge"];
+  readonly endpoints?: GatewayOptions["endpoints"];
 }
 
 type Report = (path: readonly string[], message: string) => void;
@@ -197,12 +200,13 @@ export function readGatewayConfig(loaded: LoadedConfig, environment: Environment
     setOwn(upstreams, name, toUpstream(section, environment, reportAt("upstreams", name)));
   const dashboard = toDashboard(loaded.gateway?.dashboard, environment, reportAt("dashboard"));
   if (problems.length > 0) throw invalidConfig(problems);
-  return { upstreams, http: toHttp(loaded.gateway?.http), dashboard };
+  const { http, merge, endpoints } = loaded.gateway ?? {};
+  return { upstreams, http: toHttp(http), dashboard, ...given({ merge, endpoints }) };
 }
 
 export interface FollowOptions {
   /** Switches to the upstreams of the file; throws if one of them cannot be used. */
-  readonly apply: (upstreams: GatewayFile["upstreams"]) => void;
+  readonly apply: (file: GatewayFile) => void;
   readonly log: Log;
 }
 
@@ -229,7 +233,7 @@ export function followGatewayFile(config: ConfigSource | undefined, options: Fol
         log.warn("config-waits-for-restart", {
           hint: "Restart the gateway to apply the changed dashboard.",
         });
-      apply(file.upstreams);
+      apply(file);
     } catch (error) {
       const problem = ContractError.isInstance(error) ? error.message : "An upstream could not be started.";
       log.error("config-problem", { problem, err: error });

@@ -30,14 +30,15 @@ afterEach(async () => {
 const ask = modern("custom/ask");
 
 describe("createHttpListener", () => {
-  it("serves each upstream at its path and nothing elsewhere", async () => {
+  it("serves each upstream at its path, the only one at /mcp too, and nothing elsewhere", async () => {
     const { url } = await open();
     expect(url.pathname).toBe("/memory/mcp");
     expect((await send(url, ask)).status).toBe(200);
     expect((await send(url, { ...ask, path: "/memory/mcp?x=1" })).status).toBe(200);
-    for (const path of ["/", "/mcp", "/other/mcp", "/memory", "/memory/mcp/more", "/%ff/mcp"])
+    for (const path of ["/mcp", "/mcp/"]) expect((await send(url, { ...ask, path })).status).toBe(200);
+    for (const path of ["/", "/other/mcp", "/memory", "/memory/mcp/more", "/%ff/mcp"])
       expect(await send(url, { ...ask, path })).toMatchObject({ status: 404 });
-    const { body } = await send(url, { ...ask, path: "/mcp" });
+    const { body } = await send(url, { ...ask, path: "/other/mcp" });
     expect(JSON.parse(body)).toMatchObject({
       error: { code: -32000, message: "Not Found: no upstream has this path. There are: /memory/mcp" },
     });

@@ -20,6 +20,8 @@ import { CONNECTION_CLOSED } from "../../../core/protocol/names.ts";
 export interface HttpListenerOptions extends HttpOptions {
   /** The current upstreams by name: a reload may change them. */
   readonly upstreams: () => ReadonlyMap<string, ServedUpstream>;
+  /** Endpoints of several upstreams, by name; the one without a name is at `/mcp`. */
+  readonly merged?: (() => ReadonlyMap<string, ServedUpstream>) | undefined;
   /** Pages beside the upstreams by their paths, such as `/metrics`. */
   readonly pages?: ReadonlyMap<string, ServePage> | undefined;
   /** Limits for clients that are slow, on purpose or not. */
@@ -33,8 +35,10 @@ export interface HttpListenerOptions extends HttpOptions {
 /** What is known of a refused request: its caller only if the token was accepted. */
 export interface RefusedRequest {
   readonly method: string;
-  /** Without its query. */
-  readonly path: string;
+  /** Without its query; undefined on stdio. */
+  readonly path: string | undefined;
+  /** The name of a tool that no server has, at an address of several. */
+  readonly tool?: string | undefined;
   readonly upstream?: string | undefined;
   readonly caller?: string | undefined;
   readonly durationMs: number;
@@ -42,9 +46,14 @@ export interface RefusedRequest {
 
 export type NoteRefusal = (refusal: Refusal, known: RefusedRequest) => void;
 
+interface Addresses {
+  readonly urls: Readonly<Record<string, string>>;
+  readonly merged: Readonly<Record<string, string>>;
+}
+
 export interface HttpListener {
-  /** Starts to listen; resolves with the address of each upstream. */
-  listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }>;
+  /** Starts to listen; resolves with the address of each upstream, and of each endpoint of several. */
+  listen(): Promise<Addresses>;
   /** Takes no more requests and ends every connection. Handlers are closed first, so that their answers are sent. */
   close(): Promise<void>;
   /** From now on `/readyz` reports not ready, so that load balancers use another instance. */
@@ -56,8 +65,9 @@ const DEFAULT_HOST = "127.0.0.1";
 const TOO_MANY_FILES =
   "clients are turned away, because too many files are open. Raise the limit (ulimit -n) or let fewer clients in";
 
-/** The name in `/NAME/mcp`; undefined for every other path. */
+/** The name in `/NAME/mcp`, "" for `/mcp`; undefined for every other path. */
 function upstreamName(path: string): string | undefined {
+  if (path === "/mcp" || path === "/mcp/") return "";
   const name = /^\/([^/]+)\/mcp\/?$/.exec(path)?.[1];
   if (name === undefined || !name.includes("%")) return name;
   try {
@@ -68,6 +78,7 @@ function upstreamName(path: string): string | undefined {
 }
 
 function toPath(name: string): string {
+  if (name === "") return "/mcp";
   return `/${encodeURIComponent(name)}/mcp`;
 }
 
@@ -117,10 +128,23 @@ class HttpGate implements HttpListener {
     );
   }
 
-  async listen(): Promise<{ readonly urls: Readonly<Record<string, string>> }> {
+  async listen(): Promise<Addresses> {
+    const { upstreams, merged } = this.#options;
     const { origin } = await this.#server.listen(this.#options.port ?? DEFAULT_PORT, this.#host);
-    const names = [...this.#options.upstreams().keys()];
-    return { urls: Object.fromEntries(names.map((name) => [name, `${origin}${toPath(name)}`])) };
+    const urlsOf = (served: ReadonlyMap<string, unknown>): Readonly<Record<string, string>> =>
+      Object.fromEntries([...served.keys()].map((name) => [name, `${origin}${toPath(name)}`]));
+    return { urls: urlsOf(upstreams()), merged: urlsOf(merged?.() ?? new Map()) };
+  }
+
+  /** What is served under a name. With one upstream, `/mcp` is its alias. */
+  #find(
+    name: string,
+    upstreams: ReadonlyMap<string, ServedUpstream>,
+  ): readonly [string, ServedUpstream] | undefined {
+    const [only] = upstreams;
+    if (name === "" && upstreams.size === 1 && only !== undefined) return only;
+    const served = upstreams.get(name) ?? this.#options.merged?.().get(name);
+    return served && [name, served];
   }
 
   drain(): void {
@@ -146,13 +170,14 @@ class HttpGate implements HttpListener {
     if (page !== undefined) return page(request, response);
     const described = describedPath(path);
     const name = upstreamName(described ?? path);
-    const served = name === undefined ? undefined : upstreams.get(name);
+    const [found, served] = (name === undefined ? undefined : this.#find(name, upstreams)) ?? [];
     if (served === undefined || (described !== undefined && served.describe === undefined)) {
       // While the gateway closes, upstreams disappear one by one, although their paths are correct.
       if (this.#isDraining) return refuse(response, httpRefusals.closing);
-      return refuse(response, noPath([...upstreams.keys()].map(toPath)));
+      const names = [...upstreams.keys(), ...(this.#options.merged?.().keys() ?? [])];
+      return refuse(response, noPath(names.map(toPath)));
     }
-    known.upstream = name;
+    known.upstream = found;
     if (described !== undefined) return served.describe?.(headers, described, response);
     const peer = request.socket.remoteAddress;
     const verdict = await served.authenticate(headers);

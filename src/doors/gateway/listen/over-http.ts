@@ -14,28 +14,24 @@ import type { ServedSource, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { MAX_PROCESSES, commandHandler } from "../bridge/command-handler.ts";
-import {
-  createHttpListener,
-  type DescribeUpstream,
-  type HandleRequest,
-  type RequestFacts,
-  type ServedUpstream,
-} from "./http-listener.ts";
+import { createHttpListener, type DescribeUpstream, type ServedUpstream } from "./http-listener.ts";
 import { probeCommand } from "../probe/probe-command.ts";
 import { isRequired, readinessOf } from "../probe/readiness.ts";
 import { UpstreamProbe } from "../probe/upstream-probe.ts";
 import { proxyHandler } from "../reverse-proxy/reverse-proxy.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/authenticate.ts";
 import type { Admitted } from "../auth/verdict.ts";
-import { DrainingSet, type Lease, planReload } from "../config/draining-set.ts";
-import { refuse } from "../../../engine/transport/http/refusal.ts";
-import { httpRefusals } from "./refuse-request.ts";
+import { planReload } from "../config/draining-set.ts";
+import { type DrainingHandler, DrainingHandlers } from "./draining-handlers.ts";
+import { ALL, MergedEndpoints, type SourceInUse } from "../merge/merged-endpoints.ts";
 
 const noAuth: GatewayAuth = {};
 
 export interface OverHttp {
   readonly urls: Readonly<Record<string, string>>;
+  /** The addresses of several servers: of all of them, and of each group. */
+  readonly merged: string | undefined;
+  readonly endpoints: Readonly<Record<string, string>>;
   /** The state of one upstream; undefined if it is no longer served. */
   health(name: string): UpstreamHealth | undefined;
   close(): Promise<void>;
@@ -50,20 +46,28 @@ function shareOf({ auth, maxProcesses = MAX_PROCESSES }: CommandUpstream): numbe
 
 /** What answers the requests to one upstream: processes of a command, or the server behind a URL. */
 function openUpstream(
-  { name, options, state }: ServedSource,
+  source: ServedSource,
   { serverNote, http: { host } }: Pick<OverHttpOptions, "serverNote" | "http">,
   closeState: () => Promise<void>,
 ): OpenedUpstream {
+  const { name, options, state } = source;
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
   if (options.url !== undefined) {
-    const { handle, describe, health, probe: ask, close } = proxyHandler(state, options, { name, host });
+    const {
+      handle,
+      describe,
+      health,
+      probe: ask,
+      close,
+      upstream,
+    } = proxyHandler(state, options, { name, host });
     const probe = new UpstreamProbe({ every: options.probe, health, ask });
     const closeAll = async (): Promise<void> => {
       await probe.close();
       await close();
       await closeState();
     };
-    return { handle, describe, probe, close: closeAll };
+    return { handle, describe, probe, close: closeAll, inUse: { source, upstream } };
   }
   const upstream = childUpstream(name, options, {
     note: serverNote && ((line) => serverNote(name, line)),
@@ -89,6 +93,7 @@ function openUpstream(
   return {
     ...handler,
     probe,
+    inUse: { source, upstream },
     close: async () => {
       await probe.close();
       await handler.close();
@@ -98,8 +103,7 @@ function openUpstream(
   };
 }
 
-export interface OverHttpOptions {
-  readonly upstreams: GatewayOptions["upstreams"];
+export interface OverHttpOptions extends Pick<GatewayOptions, "upstreams" | "merge" | "endpoints"> {
   readonly http: HttpOptions;
   /** The configuration that these upstreams come from; a change is applied while calls run. */
   readonly followed: GatewayOptions["config"];
@@ -111,6 +115,8 @@ export interface OverHttpOptions {
 /** Serves until it is closed. */
 export async function listenOverHttp({
   upstreams,
+  merge,
+  endpoints,
   http,
   followed,
   served,
@@ -132,18 +138,27 @@ export async function listenOverHttp({
     onFailure: (name, error) => served.log.error("upstream-not-closed", { upstream: name, err: error }),
     onRefused: (name, reason) => metrics.refused(name, reason),
   });
+  const merged = new MergedEndpoints({
+    log: served.log,
+    ofServer: ofUpstream,
+    noteRefusal: served.noteRefusal,
+  });
   open.apply(upstreams);
+  merged.apply(open.inUse(), { merge, endpoints });
   const stopFollowing = followGatewayFile(followed, {
     apply: (next) => {
+      const options = { upstreams: next.upstreams, merge: next.merge, endpoints: next.endpoints };
       // An edit must not open an upstream to every caller if a start with these options would be refused.
-      checkGatewayOptions({ upstreams: next, http });
-      open.apply(next);
+      checkGatewayOptions({ ...options, http });
+      open.apply(next.upstreams);
+      merged.apply(open.inUse(), options);
     },
     log: served.log,
   });
   const listener = createHttpListener({
     ...http,
     upstreams: () => open.served(),
+    merged: () => merged.served(),
     pages: new Map([["/metrics", metricsPage(metrics)]]),
     refused: served.noteRefusal,
     note: (text) => served.log.warn("http-trouble", { what: text }),
@@ -151,14 +166,16 @@ export async function listenOverHttp({
   const close = async (): Promise<void> => {
     stopFollowing();
     listener.drain();
+    await merged.close();
     await open.close();
     await listener.close();
   };
   try {
-    const { urls } = await listener.listen();
+    const { urls, merged: addresses } = await listener.listen();
     open.startProbes();
+    const { [ALL]: all, ...groups } = addresses;
     const health = (name: string): UpstreamHealth | undefined => new Map(open.health()).get(name);
-    return { urls, health, close };
+    return { urls, merged: all, endpoints: groups, health, close };
   } catch (error) {
     await close();
     throw error;
@@ -166,15 +183,13 @@ export async function listenOverHttp({
 }
 
 /** One upstream with everything behind it: its contract, its handler, its processes. */
-interface OpenedUpstream {
-  readonly handle: HandleRequest;
+interface OpenedUpstream extends DrainingHandler {
   readonly describe?: DescribeUpstream | undefined;
   readonly probe: Pick<UpstreamProbe, "health" | "isKnown" | "start">;
-  /** Whether a legacy session belongs to this upstream: its requests still reach the upstream while it leaves. */
-  readonly knows?: ((facts: RequestFacts) => boolean) | undefined;
   /** Open sessions of clients. */
   readonly sessions?: (() => number) | undefined;
-  readonly close: () => Promise<void>;
+  /** For endpoints of several servers: how this one is reached. */
+  readonly inUse?: SourceInUse | undefined;
 }
 
 interface ReloadableOptions {
@@ -192,11 +207,6 @@ interface Member extends OpenedUpstream {
   readonly options: UpstreamOptions;
 }
 
-/** A stream that a client keeps open to listen is not a call, and would keep an upstream open forever. */
-function isCall({ method }: IncomingMessage): boolean {
-  return method !== "GET";
-}
-
 /**
  * The caller with a name that is unique to this upstream: two upstreams may use one name for different people, whose
  * archives and limits must stay separate.
@@ -210,7 +220,7 @@ function ofUpstream(name: string, admitted: Admitted): Admitted {
 /** The upstreams of a listener; a changed file adds, replaces and removes them while calls run. */
 export class ReloadableUpstreams {
   readonly #options: ReloadableOptions;
-  readonly #members: DrainingSet<Member>;
+  readonly #handlers: DrainingHandlers<Member>;
   #served: ReadonlyMap<string, ServedUpstream> = new Map();
   #upstreams: Upstreams = {};
   #isProbing = false;
@@ -218,7 +228,14 @@ export class ReloadableUpstreams {
   constructor(options: ReloadableOptions) {
     this.#options = options;
     const { maxDrainMs, onFailure } = options;
-    this.#members = new DrainingSet({ maxDrainMs, onFailure });
+    this.#handlers = new DrainingHandlers({ maxDrainMs, onFailure });
+  }
+
+  /** The upstreams of now, for endpoints of several. */
+  inUse(): ReadonlyMap<string, SourceInUse> {
+    return new Map(
+      this.#handlers.members.entries().flatMap(([name, { inUse }]) => (inUse ? [[name, inUse]] : [])),
+    );
   }
 
   /** The upstreams that the listener serves now. */
@@ -227,11 +244,11 @@ export class ReloadableUpstreams {
   }
 
   *health(): Generator<readonly [string, UpstreamHealth]> {
-    for (const [name, { probe }] of this.#members.entries()) yield [name, probe.health()];
+    for (const [name, { probe }] of this.#handlers.members.entries()) yield [name, probe.health()];
   }
 
   *sessions(): Generator<readonly [string, number]> {
-    for (const [name, { sessions }] of this.#members.entries())
+    for (const [name, { sessions }] of this.#handlers.members.entries())
       if (sessions !== undefined) yield [name, sessions()];
   }
 
@@ -249,8 +266,8 @@ export class ReloadableUpstreams {
         void member.close().catch((failure: unknown) => this.#options.onFailure(name, failure));
       throw error;
     }
-    for (const name of removed) this.#members.remove(name);
-    for (const [name, member] of opened) this.#members.set(name, member);
+    for (const name of removed) this.#handlers.members.remove(name);
+    for (const [name, member] of opened) this.#handlers.members.set(name, member);
     const before = this.#upstreams;
     this.#upstreams = upstreams;
     this.#served = this.#list(before);
@@ -260,17 +277,17 @@ export class ReloadableUpstreams {
   /** From now on it is found out whether the upstreams can be called, also of those that are added later. */
   startProbes(): void {
     this.#isProbing = true;
-    for (const [, { probe }] of this.#members.entries()) probe.start();
+    for (const [, { probe }] of this.#handlers.members.entries()) probe.start();
   }
 
   async close(): Promise<void> {
     this.#served = new Map();
-    await this.#members.close();
+    await this.#handlers.members.close();
   }
 
   #list(before: Upstreams): ReadonlyMap<string, ServedUpstream> {
     const served = new Map<string, ServedUpstream>();
-    const members = this.#members.entries();
+    const members = this.#handlers.members.entries();
     for (const [name, { options, probe, describe }] of members)
       served.set(name, {
         ...this.#serve(name, options, () => probe.health()),
@@ -278,7 +295,7 @@ export class ReloadableUpstreams {
         isKnown: () => probe.isKnown,
         describe,
       });
-    for (const name of this.#members.leaving()) {
+    for (const name of this.#handlers.members.leaving()) {
       const options = before[name];
       if (served.has(name) || options === undefined) continue;
       served.set(
@@ -297,24 +314,8 @@ export class ReloadableUpstreams {
         this.#options.onRefused?.(name, verdict.reason);
         return verdict;
       },
-      handle: (request, response, facts) => this.#handle(name, request, response, facts),
+      handle: (request, response, facts) => this.#handlers.handle(name, request, response, facts),
       health,
     };
-  }
-
-  #handle(name: string, request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void {
-    const lease = this.#leaseFor(name, facts);
-    if (lease === undefined) return refuse(response, httpRefusals.unknownSession);
-    if (isCall(request)) response.once("close", () => lease.release());
-    lease.member.handle(request, response, facts);
-    if (!isCall(request)) lease.release();
-  }
-
-  #leaseFor(name: string, facts: RequestFacts): Lease<Member> | undefined {
-    const followed =
-      facts.headers["mcp-session-id"] === undefined
-        ? undefined
-        : this.#members.useLeaving(name, ({ knows }) => knows?.(facts) === true);
-    return followed ?? this.#members.use(name);
   }
 }

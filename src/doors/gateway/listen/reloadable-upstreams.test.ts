@@ -142,7 +142,7 @@ describe("followGatewayFile", () => {
     const { upstreams, started, closed } = opening();
     const first = readGatewayConfig(watch.current);
     upstreams.apply(first.upstreams);
-    onTestFinished(followGatewayFile(watch, { log, apply: (next) => upstreams.apply(next) }));
+    onTestFinished(followGatewayFile(watch, { log, apply: (next) => upstreams.apply(next.upstreams) }));
 
     write({ http: { port: 0 }, upstreams: { files: { command: "two" }, mail: { command: "mail" } } });
     await vi.waitFor(() => expect(started).toEqual(["one", "two", "mail"]));

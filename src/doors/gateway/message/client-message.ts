@@ -108,7 +108,7 @@ export function bytesForServer(
 ): Buffer {
   const isSame = sent["params"] === message["params"] || toolName !== undefined;
   if (sent["method"] !== message["method"] || !isSame) return Buffer.from(JSON.stringify(sent));
-  const named = toolName === undefined ? came : withRawToolName(came, toolName);
+  const named = toolName === undefined ? came : withRawName(came, toolName);
   const own = taken.length === 0 ? named : withoutRawArguments(named, taken);
   const bytes = trace === undefined ? own : withTrace(own, trace);
   return sent["id"] === message["id"] ? bytes : withRawId(bytes, JSON.stringify(sent["id"]));
@@ -144,8 +144,8 @@ function withMember(text: string, from: number, name: string, value: string): st
   return spliced(text, { start: inside, end: inside }, `${JSON.stringify(name)}:${value}${comma}`);
 }
 
-/** A tool call under another name; everything else is unchanged. */
-function withRawToolName(bytes: Buffer, name: string): Buffer {
+/** A request for something by its name, under another name; everything else is unchanged. */
+export function withRawName(bytes: Buffer, name: string): Buffer {
   const text = bytes.toString("latin1");
   const params = memberSpans(text).get("params");
   if (!isObjectAt(text, params)) return bytes;

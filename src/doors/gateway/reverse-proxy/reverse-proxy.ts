@@ -13,12 +13,12 @@ import type { UrlUpstream } from "../gateway-options.ts";
 import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import { withoutMark, rawIdOf } from "../../../engine/transport/raw-message.ts";
 import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
-import { HttpHealth, START_TIMEOUT_MS } from "../upstream/http-upstream.ts";
+import { HttpHealth, START_TIMEOUT_MS, openHttpUpstream } from "../upstream/http-upstream.ts";
 import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
 import type { HttpAnswer, HttpTarget } from "../../../engine/transport/http/http-target.ts";
 import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import { modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
-import type { UpstreamHealth } from "../upstream/upstream.ts";
+import type { Upstream, UpstreamHealth } from "../upstream/upstream.ts";
 import type { DescribeUpstream, HandleRequest, RequestFacts } from "../listen/http-listener.ts";
 import { type ProxyDoor, relayRequest } from "./proxy-relay.ts";
 import { type CalledAddress, calledAddress, describeResource } from "./protected-resource.ts";
@@ -42,6 +42,8 @@ export interface HttpProxy {
   readonly health: () => UpstreamHealth;
   /** Asks the server once; resolves with why it cannot be called. */
   readonly probe: (signal: AbortSignal) => Promise<string | undefined>;
+  /** The same server for an endpoint of several: each connection is a client of its own. */
+  readonly upstream: Upstream;
   /** Lets running requests finish, at most 5 s, then ends every session and connection. */
   readonly close: () => Promise<void>;
 }
@@ -282,7 +284,12 @@ export function proxyHandler(
     isBehindProxy,
     maxOpenRequests: upstream.maxOpenRequests ?? MAX_OPEN_REQUESTS,
   });
+  const connections = openHttpUpstream(name, upstream, undefined, {
+    credentialsOf: logins && ((principal) => logins.of(principal)),
+    health,
+  });
   return {
+    upstream: connections,
     handle: (request, response, facts) => proxy.handle(request, response, facts),
     describe: upstream.auth === "passthrough" ? proxy.describe : undefined,
     health: () => {
@@ -297,6 +304,7 @@ export function proxyHandler(
     },
     close: async () => {
       await proxy.finish();
+      await connections.close();
       logins?.close();
       sessions.close();
       target.close();

@@ -37,16 +37,27 @@ export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "inste
   close(): void;
 }
 
+/** What connections of several callers share. */
+interface SharedHttp {
+  /** The login of each caller, where callers have logins of their own. */
+  readonly credentialsOf?: ((principal: string) => Credentials) | undefined;
+  readonly health?: HttpHealth | undefined;
+}
+
 /**
  * A server behind a URL, for a client on stdio: each connection is one session. Such a client has
  * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
  */
-export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: UpstreamSignIn): Upstream {
+export function openHttpUpstream(
+  name: string,
+  options: UrlUpstream,
+  signIn?: UpstreamSignIn,
+  { credentialsOf, health = new HttpHealth() }: SharedHttp = {},
+): Upstream {
   const target = {
     ...openMcpTarget(options.url, options.headers, options),
     credentials: signIn?.credentials,
   };
-  const health = new HttpHealth();
   const links = new Map<HttpLink, () => void>();
   signIn?.onSignedIn((told) => {
     for (const link of links.keys()) link.letIn(told);
@@ -56,9 +67,10 @@ export function openHttpUpstream(name: string, options: UrlUpstream, signIn?: Up
   });
   return {
     name,
-    connect: (_origin: ConnectionOrigin, ended?: () => void): Link => {
+    connect: ({ principal }: ConnectionOrigin, ended?: () => void): Link => {
+      const credentials = credentialsOf?.(principal);
       const link = new HttpLink({
-        target,
+        target: credentials === undefined ? target : { ...target, credentials },
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
         report: (failure) => health.note(failure),

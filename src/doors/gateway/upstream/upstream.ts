@@ -1,9 +1,12 @@
 import type { Link } from "../../../engine/transport/link.ts";
+import type { Admitted } from "../auth/verdict.ts";
 
 /** The caller that a connection is opened for. */
 export interface ConnectionOrigin {
   /** The name from the gateway's own authentication; "local" on stdio. */
   readonly principal: string;
+  /** At an address of several servers: the caller as each of them knows it. */
+  readonly each?: ReadonlyMap<string, Admitted> | undefined;
 }
 
 export interface UpstreamHealth {

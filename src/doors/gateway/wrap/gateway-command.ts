@@ -22,11 +22,15 @@ export type WrappedTarget =
       readonly kind: "command";
       /** How many arguments precede the server's own program. */ readonly before: number;
     }
-  | { readonly kind: "url"; readonly url: string };
+  | { readonly kind: "url"; readonly url: string }
+  /** Several servers, which a configuration of the gateway's own names. */
+  | { readonly kind: "merged"; readonly config: string };
 
 /** The option with the name of the gateway's server; the gateway's retrieval tool is named after it. */
 const NAME_OPTION = "--name";
 const TRANSPORT_OPTION = "--transport";
+
+const CONFIG_OPTION = "--config";
 
 /** The arguments before a server's own program. */
 export function argsBeforeCommand({ args }: Launcher, name: string): string[] {
@@ -49,6 +53,11 @@ export function wrappedTransport({ launch }: ServerEntry): ServerTransport | und
   const args = textList(launch.get("args")?.value) ?? [];
   const at = args.slice(0, args.indexOf(WRAPPED_MARK)).indexOf(TRANSPORT_OPTION);
   return at === -1 ? undefined : serverTransports.find((one) => one === args[at + 1]);
+}
+
+/** The arguments of a gateway in front of the servers of a configuration. */
+export function mergedArgs({ args }: Launcher, config: string): string[] {
+  return [...args, CONFIG_OPTION, config, WRAPPED_MARK];
 }
 
 /** The name option that an older `wrap` left out of an entry's arguments, and where it belongs: before our mark. */
@@ -125,6 +134,9 @@ export function wrappedTarget({ launch }: ServerEntry): WrappedTarget | undefine
   if (mark === -1 || (end !== -1 && end < mark)) return undefined;
   if (end === mark + 1 && args.length > end + 1) return { kind: "command", before: end + 1 };
   const url = args[mark + 2];
+  const config = args[mark - 1];
+  if (mark === args.length - 1 && args[mark - 2] === CONFIG_OPTION && config !== undefined)
+    return { kind: "merged", config };
   return args[mark + 1] === "--upstream" && url !== undefined ? { kind: "url", url } : undefined;
 }
 

@@ -26,7 +26,7 @@ export interface PlannedChange {
   readonly commit: () => Promise<void>;
 }
 
-interface Known {
+export interface KnownConfig {
   readonly file: ConfigFile;
   readonly config: ClientConfigText;
   readonly record: WrapRecord | undefined;
@@ -35,7 +35,8 @@ interface Known {
   readonly isUntouched: boolean;
 }
 
-async function learn(path: string, records: WrapRecords): Promise<Known> {
+/** What is known of a config file before it is changed. */
+export async function learn(path: string, records: WrapRecords): Promise<KnownConfig> {
   const file = await readConfigFile(path);
   const config = await readConfigText(file.text, file.realPath);
   const record = await records.read(file.realPath);
@@ -83,7 +84,7 @@ export async function planWrap(
 }
 
 /** The bytes that `unwrap` would write; undefined if it would refuse. */
-async function withNothingWrapped({ file, config, record }: Known): Promise<Buffer | undefined> {
+export async function withNothingWrapped({ file, config, record }: KnownConfig): Promise<Buffer | undefined> {
   if (!config.entries.some(isWrapped)) return file.bytes;
   const { text, outcomes } = await unwrapConfig(config, file.realPath, {
     selection: isWrapped,
@@ -133,7 +134,7 @@ function allUndone({ entries }: ClientConfigText, selection: EntryFilter): Serve
 }
 
 function describe(
-  { file, config }: Known,
+  { file, config }: KnownConfig,
   { text, outcomes }: Rewriting,
   records: WrapRecords,
 ): Omit<PlannedChange, "commit"> {
@@ -147,7 +148,7 @@ function describe(
   };
 }
 
-function recordOf(
+export function recordOf(
   file: ConfigFile,
   { text, records }: Rewriting,
   originalSha256: string | undefined,
@@ -166,7 +167,7 @@ interface WrapRecord {
   readonly entries: readonly EntryRecord[];
 }
 
-function sha256Of(bytes: Uint8Array | string): string {
+export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
@@ -180,7 +181,7 @@ export class WrapRecords {
 
   /** Where the bytes of the original file are kept. */
   backupOf(file: string): string {
-    return join(this.#folderOf(file), `original-${basename(file)}`);
+    return join(this.folderOf(file), `original-${basename(file)}`);
   }
 
   /** The record of a file; undefined without a record, or if it cannot be read. */
@@ -223,21 +224,27 @@ export class WrapRecords {
 
   /** Writes the backup first, so that a record never names a missing backup. */
   async write(record: WrapRecord, original: Uint8Array | undefined): Promise<void> {
-    await mkdir(this.#folderOf(record.file), { recursive: true, mode: 0o700 });
+    await mkdir(this.folderOf(record.file), { recursive: true, mode: 0o700 });
     if (original !== undefined) await writeWhole(this.backupOf(record.file), original);
     await writeWhole(this.#recordOf(record.file), JSON.stringify(record, undefined, 2));
   }
 
-  async remove(file: string): Promise<void> {
-    await rm(this.#folderOf(file), { recursive: true, force: true });
+  /** Writes another file into the folder of a config file. */
+  async writeBeside(path: string, content: string): Promise<void> {
+    await writeWhole(path, content);
   }
 
-  #folderOf(file: string): string {
+  async remove(file: string): Promise<void> {
+    await rm(this.folderOf(file), { recursive: true, force: true });
+  }
+
+  /** The folder of a config file, which goes with its record. */
+  folderOf(file: string): string {
     return join(this.#folder, sha256Of(file).slice(0, 16));
   }
 
   #recordOf(file: string): string {
-    return join(this.#folderOf(file), "record.json");
+    return join(this.folderOf(file), "record.json");
   }
 }
 

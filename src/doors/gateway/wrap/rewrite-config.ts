@@ -77,6 +77,8 @@ export async function wrapConfig(
     const judged = judgeEntry(entry, selection !== undefined);
     if (judged.kind === "left") return { entry, state: "left", reason: judged.reason };
     const name = names.get(entry) ?? "server";
+    // It stands for several servers, so that no name of one is missing.
+    if (wrappedTarget(entry)?.kind === "merged") return { entry, state: "wrapped" };
     if (judged.kind === "wrapped") {
       const named = nameEntry(config, entry, name, still.get(entry));
       if (named === undefined) return outcomeOfWrapped(entry, launcher);
@@ -117,6 +119,7 @@ export async function unwrapConfig(
   const outcomes = config.entries.filter(options.selection ?? (() => true)).map((entry): ServerOutcome => {
     const target = wrappedTarget(entry);
     if (target === undefined) return { entry, state: "left", reason: "`waybill wrap` did not write it" };
+    if (target.kind === "merged") return { entry, state: "refused", reason: changedSince };
     const result = unwrapEntry(config, entry, target, known.get(entry));
     if ("reason" in result) return { entry, state: "refused", reason: result.reason };
     changes.push({ entry, ...result });
@@ -126,6 +129,9 @@ export async function unwrapConfig(
   const records = [...known].filter(([entry]) => !undone.has(entry)).map(([, record]) => record);
   return { text: await change(config, file, changes), outcomes, records };
 }
+
+const changedSince =
+  "the file was changed since its servers were merged: put them back by hand; `waybill wrap --status` names the file as it was";
 
 /** The records with their entries: at the same path, or, if it was renamed, the entry that runs what was written. */
 function recordsOf(
@@ -190,7 +196,7 @@ interface RefusedEntry {
 function unwrapEntry(
   config: ClientConfigText,
   entry: ServerEntry,
-  target: WrappedTarget,
+  target: Exclude<WrappedTarget, { kind: "merged" }>,
   record: EntryRecord | undefined,
 ): UnwrappedEntry | RefusedEntry {
   return target.kind === "command"

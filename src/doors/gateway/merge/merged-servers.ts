@@ -1,0 +1,242 @@
+// The servers behind one endpoint, and which of them a request is for: a tool or a prompt by its name, a resource by its
+// address, what was cut by its hash, a task by its id.
+
+import { isCut } from "../../../engine/call/answered-call.ts";
+import type { ContractState } from "../../../engine/call/contract-state.ts";
+import { tenantOf } from "../../../engine/call/open-call.ts";
+import { type Handover, fromMessage } from "../../../engine/request/call-request.ts";
+import { matchesPattern } from "../../../engine/session/tool-names.ts";
+import { isRetrievalTool, parseArchiveReference } from "../../../core/contract/wire-names.ts";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import type { UpstreamOptions } from "../gateway-options.ts";
+import type { KnownLists, ListedKind } from "./known-lists.ts";
+import { MergedNames, type NamePlace, type PrefixMode } from "./merged-names.ts";
+import type { RawEntry } from "./raw-lists.ts";
+
+/** One server of an endpoint, with the contract that it also has at an address of its own. */
+export interface MergedServer {
+  readonly name: string;
+  readonly options: UpstreamOptions;
+  readonly state: ContractState;
+  readonly known: KnownLists;
+}
+
+export interface MergedServersOptions {
+  readonly servers: readonly MergedServer[];
+  readonly prefix: PrefixMode;
+  /** Told of each request whose name no server has. */
+  readonly refused?: NoteUnknown | undefined;
+}
+
+/** A request that no server was asked: the name it gave, the code of its answer, and who sent it. */
+interface UnknownRequest {
+  readonly name: string;
+  readonly code: number;
+  readonly caller: string | undefined;
+}
+
+type NoteUnknown = (request: UnknownRequest) => void;
+
+/** Of addresses, hashes and tasks, the latest are remembered. */
+const MAX_PLACES = 10_000;
+
+/** Unknown names within this time are refused by the lists that are known. */
+const ASK_AGAIN_MS = 5_000;
+
+function remember<Value>(places: Map<string, Value>, key: string, value: Value): void {
+  places.delete(key);
+  places.set(key, value);
+  if (places.size <= MAX_PLACES) return;
+  for (const oldest of places.keys()) {
+    places.delete(oldest);
+    return;
+  }
+}
+
+/** An address of the archive names a hash, which only the server's own contract can open. */
+function hashIn(reference: unknown): string | undefined {
+  return typeof reference === "string" ? parseArchiveReference(reference.split("/", 4).join("/")) : undefined;
+}
+
+export class MergedServers {
+  readonly all: readonly MergedServer[];
+  readonly #prefix: PrefixMode;
+  readonly #names = new Map<ListedKind, MergedNames>();
+  /** The servers whose retrieval tool has a name, by that name. */
+  readonly #retrievals = new Map<string, Set<string>>();
+  readonly #resources = new Map<string, string>();
+  readonly #templates = new Map<string, string>();
+  readonly #archives = new Map<string, string>();
+  readonly #tasks = new Map<string, string>();
+  #asking: Promise<void> | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  readonly #listeners = new Set<() => void>();
+  readonly #stops: (() => void)[] = [];
+
+  /** For the access log. */
+  readonly refused: NoteUnknown;
+
+  constructor({ servers, prefix, refused }: MergedServersOptions) {
+    this.all = servers;
+    this.refused = refused ?? (() => undefined);
+    this.#prefix = prefix;
+    for (const { name, state, known } of servers) {
+      this.#noteRetrieval(state.retrieveName, name);
+      this.#stops.push(
+        known.onChange((kind) => {
+          this.#names.delete(kind);
+          for (const listener of this.#listeners) listener();
+        }),
+        state.events.onAnswer({
+          answered: (_called, answered) => {
+            if (!isCut(answered)) return;
+            for (const hash of Object.values(answered.outcome?.notes.fidelity?.archives ?? {}))
+              remember(this.#archives, hash.replace(/^sha256:/, ""), name);
+          },
+        }),
+      );
+    }
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  /** Called when names may have changed. Returns a function that stops this. */
+  onNames(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  names(kind: ListedKind): MergedNames {
+    const known = this.#names.get(kind);
+    if (known !== undefined) return known;
+    const names = new MergedNames(
+      {
+        prefix: this.#prefix,
+        servers: this.all.map(({ name }) => name),
+        reserved: kind === "tools" ? [...this.#retrievals.keys()] : [],
+      },
+      new Map(this.all.map((server) => [server.name, server.known.current[kind]])),
+    );
+    this.#names.set(kind, names);
+    return names;
+  }
+
+  server(name: string): MergedServer | undefined {
+    return this.all.find((server) => server.name === name);
+  }
+
+  /**
+   * Lists the servers again, for a name that is in no list: at most once in a while, since a client with wrong names must
+   * not make work for all.
+   */
+  askAgain(list: () => Promise<void>): Promise<void> {
+    if (this.#asking !== undefined) return this.#asking;
+    if (performance.now() - this.#askedAt < ASK_AGAIN_MS) return Promise.resolve();
+    this.#asking = list().finally(() => {
+      this.#asking = undefined;
+      this.#askedAt = performance.now();
+    });
+    return this.#asking;
+  }
+
+  /** What a name stands for. A name from before a collision still stands for the first server that has it. */
+  find(kind: ListedKind, shown: string): NamePlace | undefined {
+    const place = this.names(kind).find(shown);
+    if (place !== undefined || this.#prefix === "always") return place;
+    const first = this.all.find(({ known }) => known.current[kind].includes(shown));
+    return first && { server: first.name, name: shown };
+  }
+
+  /** Takes a whole list of one server. */
+  listed(kind: ListedKind, server: MergedServer, entries: readonly RawEntry[]): void {
+    const own = kind === "tools" ? entries.filter(({ value }) => !isRetrievalTool(value)) : entries;
+    const names = own.flatMap(({ value: { name } }) => (typeof name === "string" ? [name] : []));
+    server.known.listed(kind, names);
+    if (kind !== "tools") return;
+    for (const { value } of entries)
+      if (isRetrievalTool(value) && typeof value["name"] === "string")
+        this.#noteRetrieval(value["name"], server.name);
+  }
+
+  #noteRetrieval(name: string, server: string): void {
+    if (!this.#retrievals.has(name)) this.#names.delete("tools");
+    this.#retrievals.set(name, (this.#retrievals.get(name) ?? new Set()).add(server));
+  }
+
+  /** The servers whose retrieval tool has this name; undefined if it is not the name of one. */
+  retrievals(name: string): readonly MergedServer[] | undefined {
+    const servers = this.#retrievals.get(name);
+    return servers && this.all.filter((server) => servers.has(server.name));
+  }
+
+  /** The one that keeps what a call of the retrieval tool asks for; undefined if the call does not say. */
+  async keeper(
+    message: JsonObject,
+    among: readonly MergedServer[],
+    handoverFor: (server: string) => Handover,
+  ): Promise<MergedServer | undefined> {
+    const params = isJsonObject(message["params"]) ? message["params"] : {};
+    const args = isJsonObject(params["arguments"]) ? params["arguments"] : {};
+    const hash = hashIn(args["archive"]) ?? hashIn(params["uri"]);
+    if (hash === undefined) return undefined;
+    const noted = [...this.#archives].findLast(([one]) => one.startsWith(hash))?.[1];
+    const first = among.find(({ name }) => name === noted);
+    if (first !== undefined) return first;
+    for (const server of among) {
+      const { state } = server;
+      if (!state.archive.isOn) continue;
+      const call = fromMessage(message, handoverFor(server.name), undefined, state.options.trustProxy);
+      try {
+        const store = await state.archive.store();
+        if ((await store.find(tenantOf(call, state.options).tenant, hash)).length > 0) return server;
+      } catch {
+        // A store that fails says so itself when it is asked by the call.
+        continue;
+      }
+    }
+    return undefined;
+  }
+
+  notedResources(server: string, entries: readonly RawEntry[]): void {
+    for (const { value } of entries.toReversed())
+      if (typeof value["uri"] === "string") this.#noteFirst(this.#resources, value["uri"], server);
+  }
+
+  notedTemplates(server: string, entries: readonly RawEntry[]): void {
+    for (const { value } of entries.toReversed()) {
+      const template = value["uriTemplate"];
+      if (typeof template !== "string") continue;
+      this.#noteFirst(this.#templates, template, server);
+    }
+  }
+
+  /** Of two servers with the same entry, the first of the configuration has it. */
+  #noteFirst(places: Map<string, string>, key: string, server: string): void {
+    const known = places.get(key);
+    const rank = (name: string): number => this.all.findIndex((one) => one.name === name);
+    if (known === undefined || rank(server) <= rank(known)) remember(places, key, server);
+  }
+
+  /** The servers that may have a resource, the likeliest first. */
+  forResource(uri: string): readonly MergedServer[] {
+    const listed = this.server(this.#resources.get(uri) ?? this.#templates.get(uri) ?? "");
+    if (listed !== undefined) return [listed];
+    const likely = [...this.#templates].filter(([template]) =>
+      matchesPattern(template.replaceAll(/\{[^{}]*\}/g, "*"), uri),
+    );
+    const names = new Set(likely.map(([, name]) => name));
+    return this.all.toSorted((left, right) => Number(names.has(right.name)) - Number(names.has(left.name)));
+  }
+
+  notedTask(id: string, server: string): void {
+    remember(this.#tasks, id, server);
+  }
+
+  /** The servers that may know a task. */
+  forTask(id: string): readonly MergedServer[] {
+    const noted = this.server(this.#tasks.get(id) ?? "");
+    return noted === undefined ? this.all : [noted];
+  }
+}

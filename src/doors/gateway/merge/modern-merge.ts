@@ -1,0 +1,289 @@
+// Requests of the modern era to several servers. Each is complete in itself: what names a tool, a prompt, a resource or
+// a task goes to its server; lists, `server/discover` and `subscriptions/listen` go to all of them.
+
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
+import {
+  CONNECTION_CLOSED,
+  DISCOVER,
+  METHOD_NOT_FOUND,
+  MODERN_REVISION,
+  mcpMeta,
+} from "../../../core/protocol/names.ts";
+import type { Handover } from "../../../engine/request/call-request.ts";
+import { kindOf, withRawId } from "../../../engine/transport/raw-message.ts";
+import { type BridgeFault, refusal } from "../message/faults.ts";
+import {
+  LIST_MS,
+  askAll,
+  gatherList,
+  isListMethod,
+  keyOfList,
+  mergedCapabilities,
+  mergedInstructions,
+  resultIn,
+} from "./gather-lists.ts";
+import type { MergedServer, MergedServers } from "./merged-servers.ts";
+import { acknowledged, taggedNews } from "./modern-face.ts";
+import type { OneExchange } from "./one-exchange.ts";
+import { listResponse } from "./raw-lists.ts";
+import { type Addressed, addressOf, isNotFound, refuseUnknown } from "./route-request.ts";
+
+/** How a request of one caller reaches one server. */
+export interface ModernCaller {
+  /** The servers that this caller may use, in the order of the configuration. */
+  readonly servers: readonly MergedServer[];
+  readonly handover: (server: string) => Handover;
+  /** Opens an exchange with a server; undefined if there is no room for it now. */
+  readonly exchange: (
+    server: MergedServer,
+    body: Buffer,
+    to: ConstructorParameters<typeof OneExchange>[1],
+  ) => Promise<OneExchange | undefined>;
+}
+
+/** What becomes of a request. */
+export type ModernPlan =
+  | { readonly kind: "one"; readonly server: MergedServer; readonly bytes: Buffer }
+  | { readonly kind: "answer"; readonly answer: Promise<Buffer> }
+  /** A stream that is open until it is stopped. */
+  | { readonly kind: "stream" };
+
+const LISTEN = "subscriptions/listen";
+/** How soon a server is listened to again after it went away. */
+const LISTEN_AGAIN_MS = 5_000;
+
+/** What one request waits for, so that all of it can be cancelled. */
+export class Waiting {
+  readonly #cancels = new Set<() => void>();
+  #isOver = false;
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Returns a function to call when it is no longer waited for. */
+  add(cancel: () => void): () => void {
+    if (this.#isOver) cancel();
+    else this.#cancels.add(cancel);
+    return () => void this.#cancels.delete(cancel);
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+  }
+}
+
+export class ModernMerge {
+  readonly #servers: MergedServers;
+  readonly #version: string;
+
+  constructor(servers: MergedServers, version: string) {
+    this.#servers = servers;
+    this.#version = version;
+  }
+
+  /** `rawId`: the text of the request's id. `tell` gets what a server says before its answer. */
+  plan(
+    message: JsonObject,
+    body: Buffer,
+    rawId: string,
+    caller: ModernCaller,
+    waiting: Waiting,
+    tell: (bytes: Buffer) => void,
+  ): ModernPlan {
+    const { method } = message;
+    if (method === LISTEN) return { kind: "stream" };
+    if (method === DISCOVER) return { kind: "answer", answer: this.#discover(body, rawId, caller, waiting) };
+    // In this era tasks are not listed.
+    if (isListMethod(method) && method !== "tasks/list")
+      return { kind: "answer", answer: this.#list(message, method, rawId, caller, waiting) };
+    const address = addressOf(this.#servers, message, body);
+    if (address.kind === "one" && caller.servers.includes(address.server)) return address;
+    return { kind: "answer", answer: this.#tryEach(address, message, body, rawId, caller, waiting, tell) };
+  }
+
+  async #discover(body: Buffer, rawId: string, caller: ModernCaller, waiting: Waiting): Promise<Buffer> {
+    const greeted = await askAll(
+      caller.servers,
+      async (server) => resultIn(await this.#ask(server, body, caller, waiting)),
+      LIST_MS,
+    );
+    for (const [{ known }, { capabilities }] of greeted)
+      known.greeted(isJsonObject(capabilities) ? capabilities : {});
+    const instructions = mergedInstructions(
+      greeted.flatMap(([{ name }, said]) =>
+        typeof said["instructions"] === "string" ? [[name, said["instructions"]] as const] : [],
+      ),
+    );
+    const result = {
+      resultType: "complete",
+      supportedVersions: [MODERN_REVISION],
+      capabilities: mergedCapabilities(caller.servers.map(({ known }) => known.current.capabilities)),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...this.#fresh(),
+    };
+    return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`);
+  }
+
+  async #list(
+    message: JsonObject,
+    method: Parameters<typeof keyOfList>[0],
+    rawId: string,
+    caller: ModernCaller,
+    waiting: Waiting,
+  ): Promise<Buffer> {
+    const entries = await this.#gather(message, method, caller, waiting);
+    return listResponse(rawId, keyOfList(method), entries, { resultType: "complete", ...this.#fresh() });
+  }
+
+  #gather(
+    { params }: JsonObject,
+    method: Parameters<typeof keyOfList>[0],
+    caller: ModernCaller,
+    waiting: Waiting,
+  ): Promise<readonly Buffer[]> {
+    const meta = isJsonObject(params) ? params["_meta"] : undefined;
+    const { progressToken: _token, ...beside } = isJsonObject(meta) ? meta : {};
+    return gatherList(this.#servers, caller.servers, method, (server, name, asked) => {
+      const request = { jsonrpc: "2.0", id: 1, method: name, params: { ...asked, _meta: beside } };
+      return this.#ask(server, Buffer.from(JSON.stringify(request)), caller, waiting);
+    });
+  }
+
+  #fresh(): JsonObject {
+    const serverInfo = { name: "waybill", version: this.#version };
+    return { ttlMs: 0, cacheScope: "private", _meta: { [mcpMeta.serverInfo]: serverInfo } };
+  }
+
+  async #ask(
+    server: MergedServer,
+    body: Buffer,
+    caller: ModernCaller,
+    waiting: Waiting,
+    heard?: (bytes: Buffer) => void,
+  ): Promise<Buffer | undefined> {
+    let resolve: (answer: Buffer | undefined) => void = () => undefined;
+    const answer = new Promise<Buffer | undefined>((done) => (resolve = done));
+    const exchange = await caller.exchange(server, body, { answered: (bytes) => resolve(bytes), heard });
+    if (exchange === undefined) return undefined;
+    const over = waiting.add(() => {
+      exchange.cancel();
+      resolve(undefined);
+    });
+    const answered = await answer;
+    over();
+    return answered;
+  }
+
+  /** Asks one server after another, until one knows what is meant. */
+  async #tryEach(
+    address: Addressed,
+    message: JsonObject,
+    body: Buffer,
+    rawId: string,
+    caller: ModernCaller,
+    waiting: Waiting,
+    tell: (bytes: Buffer) => void,
+  ): Promise<Buffer> {
+    const found =
+      address.kind === "unlisted" ? await this.#findAgain(message, body, caller, waiting) : address;
+    if (found.kind === "unlisted" || found.kind === "unknown")
+      return Buffer.from(refusal(rawId, this.#unknown(message, caller)));
+    const servers = await this.#order(found, message, caller);
+    let answer: Buffer | undefined;
+    for (const server of servers) {
+      const sent = found.kind === "one" ? found.bytes : body;
+      const said = await this.#ask(server, sent, caller, waiting, tell);
+      if (said === undefined) continue;
+      if (!isNotFound(said)) return withRawId(said, rawId);
+      answer ??= said;
+    }
+    return answer ?? Buffer.from(refusal(rawId, { code: CONNECTION_CLOSED, message: "No server answers" }));
+  }
+
+  #unknown(message: JsonObject, { servers, handover }: ModernCaller): BridgeFault {
+    return refuseUnknown(this.#servers, message, handover(servers[0]?.name ?? ""));
+  }
+
+  /** Before a name counts as unknown, the servers are asked again. */
+  async #findAgain(
+    message: JsonObject,
+    body: Buffer,
+    caller: ModernCaller,
+    waiting: Waiting,
+  ): Promise<Addressed> {
+    await this.#servers.askAgain(async () => {
+      await this.#gather(message, "tools/list", caller, waiting);
+      await this.#gather(message, "prompts/list", caller, waiting);
+    });
+    return addressOf(this.#servers, message, body);
+  }
+
+  async #order(
+    found: Extract<Addressed, { kind: "one" | "some" }>,
+    message: JsonObject,
+    caller: ModernCaller,
+  ): Promise<readonly MergedServer[]> {
+    const mine = (found.kind === "one" ? [found.server] : found.servers).filter((server) =>
+      caller.servers.includes(server),
+    );
+    if (found.kind === "one" || !found.isArchive) return mine;
+    const keeper = await this.#servers.keeper(message, mine, caller.handover);
+    return keeper === undefined ? mine.slice(0, 1) : [keeper];
+  }
+
+  /** Listens to all servers at once, until it is cancelled. A server that went away is listened to again later. */
+  listen(
+    message: JsonObject,
+    body: Buffer,
+    rawId: string,
+    caller: ModernCaller,
+    waiting: Waiting,
+    tell: (bytes: Buffer) => void,
+  ): void {
+    const params = isJsonObject(message["params"]) ? message["params"] : {};
+    const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : {};
+    const listsChanged = (): void => {
+      for (const kind of ["tools", "prompts", "resources"])
+        if (wanted[`${kind}ListChanged`] === true)
+          tell(taggedNews(`notifications/${kind}/list_changed`, rawId));
+    };
+    const follow = async (server: MergedServer): Promise<void> => {
+      for (let wasAway = false; !waiting.isOver; wasAway = true) {
+        let isHeard = false;
+        const answer = await this.#ask(server, body, caller, waiting, (bytes) => {
+          const { method } = kindOf(bytes);
+          if (method !== "notifications/subscriptions/acknowledged") return tell(bytes);
+          isHeard = true;
+          return wasAway ? listsChanged() : undefined;
+        });
+        if (waiting.isOver || refuses(answer)) return;
+        if (isHeard) listsChanged();
+        await pause(LISTEN_AGAIN_MS, waiting);
+      }
+    };
+    tell(acknowledged(rawId, wanted));
+    waiting.add(this.#servers.onNames(listsChanged));
+    for (const server of caller.servers) void follow(server).catch(() => undefined);
+  }
+}
+
+/** A server that has no such stream is not asked again. */
+function refuses(answer: Buffer | undefined): boolean {
+  return answer !== undefined && answer.length < 65_536 && answer.includes(String(METHOD_NOT_FOUND));
+}
+
+function pause(ms: number, waiting: Waiting): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      over();
+      resolve();
+    }, ms).unref();
+    const over = waiting.add(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
