@@ -216,7 +216,7 @@ describe("waybill gateway --config", () => {
   it("says where it serves them as one, and where a group of them", async () => {
     const upstreams = { files: server, more: server, web: server };
     const { stderr } = await serve({ http: { port: 0 }, upstreams, endpoints: { some: ["files", "web"] } });
-    expect(stderr.trimEnd().split("\n").slice(3)).toEqual([
+    expect(ownLines(stderr.trimEnd()).slice(3)).toEqual([
       expect.stringMatching(/^waybill: as one server they listen on http:\/\/127\.0\.0\.1:\d+\/mcp$/),
       expect.stringMatching(/^waybill: some listens on http:\/\/127\.0\.0\.1:\d+\/some\/mcp$/),
     ]);
