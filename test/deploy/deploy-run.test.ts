@@ -48,7 +48,12 @@ describe.runIf(isFullRun && hasRedis()).each(manifests)("what $name starts", ({ 
     const elsewhere = args.map((word) => word.replace("3333", "1"));
     expect(spawnSync(command, elsewhere).status).toBe(1);
     for (const probe of [deployed.livenessProbe, deployed.readinessProbe])
-      expect((await fetch(`${gateway.origin}${probe?.httpGet.path}`)).status).toBe(200);
+      // It is ready when its server was started once.
+      await expect
+        .poll(async () => (await fetch(`${gateway.origin}${probe?.httpGet.path}`)).status, {
+          timeout: 20_000,
+        })
+        .toBe(200);
   });
 
   it("lets only those in who have the token, and serves them the server's tools", async () => {
