@@ -43,6 +43,7 @@ describe.runIf(isFullRun)("processes of a command over HTTP", () => {
           args: ["-e", slowToEnd],
           env: { TRACE: trace },
           maxProcesses: 2,
+          probe: "off",
         },
       },
       http: { port: 0 },

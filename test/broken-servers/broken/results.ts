@@ -118,7 +118,7 @@ export const brokenResults: readonly BrokenServer[] = [
   },
   {
     rule: "truth/reads-like-failure",
-    change: (server) => addSample(server, () => plainText("Error: the depot could not be read")),
+    change: (server) => addSample(server, () => plainText("Error: could the depot be read?")),
   },
 ];
 

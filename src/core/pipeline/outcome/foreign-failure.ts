@@ -31,6 +31,8 @@ export interface Said {
   readonly meta: JsonObject | undefined;
   /** The result itself says that it failed. */
   readonly isMarked: boolean;
+  /** A picture, a link or another block that is no text: the texts are not all that is said. Default: false. */
+  readonly hasOthers?: boolean | undefined;
   /** Whether the tool has an output schema; undefined if that is not known. */
   readonly isTyped?: boolean | undefined;
 }

@@ -154,6 +154,7 @@ export function fromResult(
     structured,
     meta,
     isMarked: result["isError"] === true || readToolFailure(meta) !== undefined,
+    hasOthers: texts.length < content.length,
     isTyped,
   };
   const told = toldByPolicy(said, failureStarts, json);

@@ -40,6 +40,7 @@ export function unmarkedIn({
   structured,
   meta,
   isMarked,
+  hasOthers = false,
 }: Said): Pick<FailurePayload, "rule" | "confidence" | "message" | "details"> | undefined {
   const [only = "", ...more] = texts;
   if (isMarked || more.length > 0 || meta?.[CONTRACT_META_KEY] !== undefined || !mayBeRead(only))
@@ -49,12 +50,12 @@ export function unmarkedIn({
     return undefined;
   const text = only.trimStart().startsWith("{") ? textWithin(only) : only;
   if (text === undefined || text.trimStart().startsWith("{") || !mayBeRead(text)) return undefined;
-  const [rule, confidence] = ruleFor(text);
+  const [rule, confidence] = ruleFor(text, hasOthers);
   return { rule, confidence, message: text.trim(), details: {} };
 }
 
-function ruleFor(text: string): readonly [rule: string, confidence: Confidence] {
+function ruleFor(text: string, hasOthers: boolean): readonly [rule: string, confidence: Confidence] {
   if (answerNeverCame.test(text)) return ["unmarked/runtime", "high"];
   if (sdkPrefix.test(text)) return ["unmarked/sdk", "high"];
-  return isFailureReport(text) ? ["unmarked/report", "high"] : ["unmarked/words", "low"];
+  return !hasOthers && isFailureReport(text) ? ["unmarked/report", "high"] : ["unmarked/words", "low"];
 }
