@@ -19,6 +19,7 @@ const uses: Readonly<Record<string, string>> = {
   "nginx.conf": "their load balancer",
   "envoy.yaml": "the same load balancer for Envoy",
   "kubernetes.yaml": "replicas on one Redis, for Kubernetes",
+  "alerts.yaml": "alerts for Prometheus",
 };
 
 /** Where the package has the files, whatever started this command. */
