@@ -42,17 +42,19 @@ export function keepForm(text: string, room: number, known: FormTools): KeptLine
     mark,
     weigh: tools.weigh,
   });
-  const takeAll = (rank: number): void => choice.take(order[rank] ?? []);
+  const takeAll = (rank: number): boolean => choice.take(order[rank] ?? []);
   choice.within(SHARES.passages, () => keepPassages(ranked, choice, form));
   takeAll(FIRST);
-  choice.within(form.structureShare ?? SHARES.structure, () => takeAll(STRUCTURE));
+  choice.within(form.structureShare ?? SHARES.structure, () => void takeAll(STRUCTURE));
   const last = form.ranks.length - 1;
   const isTold = (line: number): boolean =>
     form.ranks[line] !== DECORATION && (form.sameAs === undefined || form.sameAs[line] === line);
   choice.within(SHARES.tail, () => choice.walk(last, -1, (line) => line > last - LAST_LINES || isTold(line)));
   choice.within(SHARES.head, () => choice.walk(0, 1, isTold));
-  for (const rank of [STRUCTURE, ORDINARY, DECORATION]) takeAll(rank);
-  choice.within(SHARES.repeats, () => choice.take(repeatedStructure(form)));
+  takeAll(STRUCTURE);
+  // Where statements have no room, a line of an import says nothing.
+  if (takeAll(ORDINARY) || form.kind !== "code") takeAll(DECORATION);
+  choice.within(SHARES.repeats, () => void choice.take(repeatedStructure(form)));
   choice.walk(last, -1, () => true);
   if (choice.isEmpty) return undefined;
   choice.closeShortGaps();
@@ -128,13 +130,14 @@ class LineChoice {
     this.#left += reserved;
   }
 
-  /** Adds as many of the lines as have room. */
-  take(lines: Iterable<number>): void {
+  /** Adds as many of the lines as have room; false if some have no room. */
+  take(lines: Iterable<number>): boolean {
     let misses = 0;
     for (const line of lines) {
-      if (this.#left <= 0 || misses > MAX_MISSES) return;
+      if (this.#left <= 0 || misses > MAX_MISSES) return false;
       if (!this.add([line])) misses++;
     }
+    return misses === 0;
   }
 
   /** Adds the wanted lines one by one, from a line on, until one has no room. */
