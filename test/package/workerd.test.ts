@@ -168,7 +168,7 @@ export default { fetch: (request) => handler.fetch(request) };
     const bundle = await bundleWorker(digesting, readers);
     const worker = await startWorker(workerd ?? "", bundle, []);
     try {
-      expect(bundle.bytes).toBeLessThan(0.52 * whole.bytes);
+      expect(bundle.bytes).toBeLessThan(0.53 * whole.bytes);
       const client = await connect(worker.url);
       const sentences = Array.from({ length: 60 }, (_, id) => `River ${id} is ${id + 100} km long.`);
       const digest = async (text: string): Promise<Result> =>
