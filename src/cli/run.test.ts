@@ -51,6 +51,19 @@ describe("waybill", () => {
     expect(await runInProcess(["help"])).toEqual(help);
   });
 
+  it("shows a manual that was asked for on stdout, whatever the process would end with", async () => {
+    // A process that has not finished would end with this.
+    const before = process.exitCode;
+    process.exitCode = 13;
+    try {
+      const { exitCode, stdout, stderr } = await runInProcess(["help", "gateway"]);
+      expect([exitCode, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("Usage: waybill gateway");
+    } finally {
+      process.exitCode = before;
+    }
+  });
+
   it("shows titles in bold on a terminal only", async () => {
     expect((await runInProcess(["help"], { terminal: true })).stdout).toContain("\u001b[1mUsage:");
     expect((await runInProcess(["help", "--no-color"], { terminal: true })).stdout).not.toContain("\u001b");

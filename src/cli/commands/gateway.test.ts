@@ -213,6 +213,13 @@ describe("waybill gateway --config", () => {
     expect(exitCode).toBe(2);
   });
 
+  it("says that its servers are not served where the command line names one", async () => {
+    const { stderr } = await serve({ upstreams: { files: server } }, "--http", "0", "--", process.execPath);
+    expect(stderr).toMatch(
+      /^waybill: the servers of \S+ \(files\) are not served: the command line names a server\./m,
+    );
+  });
+
   it("says where it serves them as one, and where a group of them", async () => {
     const upstreams = { files: server, more: server, web: server };
     const { stderr } = await serve({ http: { port: 0 }, upstreams, endpoints: { some: ["files", "web"] } });

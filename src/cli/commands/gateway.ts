@@ -346,6 +346,12 @@ export async function gateway(
       ? typedWords(options, options.name ?? DEFAULT_NAME)
       : typedWords({ store: options.store }, "");
     const running: Running = { options: wanted, followsFile: !isNamed, words: typed, log };
+    const unserved = isNamed ? Object.keys(config.current.gateway?.upstreams ?? {}) : [];
+    if (unserved.length > 0 && options.config !== undefined)
+      log.say(
+        "config-notice",
+        `the servers of ${options.config} (${unserved.join(", ")}) are not served: the command line names a server. Leave one of the two out.`,
+      );
     // A followed file may name other servers by the time one is checked.
     const upstreams = (): Upstreams =>
       isNamed ? wanted.upstreams : readGatewayConfig(config.current, io.env).upstreams;

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, CommanderError, Option } from "commander";
 import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { dialectIds } from "../../core/contract/dialect-id.ts";
 import { profileNames } from "../../core/contract/choices.ts";
@@ -177,7 +177,9 @@ export function declareHelp(program: Command): void {
     .action((names: readonly string[]) => {
       let asked: Command = program;
       for (const name of names) asked = innerCommand(asked, name);
-      asked.help();
+      asked.outputHelp();
+      // Commander's own end of a page takes the exit code that the process has at that moment.
+      throw new CommanderError(0, "commander.helpDisplayed", "(outputHelp)");
     });
 }
 
