@@ -244,13 +244,10 @@ export class TextWriter {
   #endBlock(): void {
     if (this.#parts.length === 0) return;
     this.#endTarget();
-    this.#blocks.push({
-      text: this.#parts.join(""),
-      kind: this.#kind,
-      isParagraph: this.#isParagraph,
-      linked: this.#linked,
-      ...(this.#targets.length === 0 ? {} : { targets: this.#targets }),
-    });
+    const text = this.#parts.join("");
+    const block = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
+    // Without a spread where there is no link: a page of millions of blocks would end the process, not its worker alone.
+    this.#blocks.push(this.#targets.length === 0 ? block : { ...block, targets: this.#targets });
     this.#parts = [];
     this.#linked = 0;
     this.#length = 0;
