@@ -18,6 +18,7 @@ import { devExamples, docsExamples, initExamples, lintExamples } from "./declare
 import { loginsExamples } from "./declare/logins.ts";
 import { wrapExamples } from "./declare/wrap.ts";
 import { runInProcess } from "./run-in-process.fixture.ts";
+import { smallConfig } from "./wrap/home.fixture.ts";
 import { tempFiles } from "./temp-files.fixture.ts";
 import { isAsShown, runLine } from "./transcript.fixture.ts";
 
@@ -47,7 +48,7 @@ const examples = [
 describe("the examples of the manual", () => {
   it.each(examples)("print what the manual says: waybill $args", async ({ stdin, args, output }) => {
     const pipe = stdin === undefined ? "" : `echo '${stdin}' | `;
-    const cwd = tempFiles({});
+    const cwd = tempFiles({ "mcp.json": smallConfig });
     mkdirSync(join(cwd, "archive"));
     const printed = await runLine(`${pipe}waybill ${args}`, cwd);
     expect(isAsShown(output, printed) ? output : printed).toBe(output);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type ConfigWatch, followConfig } from "../../engine/settings/watch-config.ts";
+import { type LoadConfigOptions, loadConfigSync } from "../../engine/settings/load-config.ts";
 import { leavesIn, withValue } from "../../engine/settings/table-leaves.ts";
 import { renamingProblem } from "../../engine/session/tool-names.ts";
 import { RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
@@ -10,7 +11,7 @@ import { isJsonObject } from "../../core/json/json-value.ts";
 import type { CommandLine } from "../../engine/settings/resolve-config.ts";
 import type { DashboardOptions } from "../../doors/gateway/dashboard/dashboard-parts.ts";
 import { keepLink } from "../../doors/gateway/keep-link.ts";
-import { openGateway } from "../../doors/gateway/create-gateway.ts";
+import { checkGateway, openGateway } from "../../doors/gateway/create-gateway.ts";
 import type {
   Gateway,
   GatewayAddresses,
@@ -31,6 +32,7 @@ import {
   redisProblem,
   typedWords,
 } from "../gateway/gateway-log.ts";
+import { standing } from "../gateway/view-gateway.ts";
 import { fillHeaders } from "../input/read-input.ts";
 import type { CommandReport } from "../report.ts";
 
@@ -323,20 +325,34 @@ function sayEnd(log: GatewayLog, { by, reason }: GatewayEnd, summary: GatewaySum
   return [];
 }
 
+function sourcesOf(options: GatewayCommandOptions, { cwd, env }: CliIo): LoadConfigOptions {
+  return {
+    configPath: options.config,
+    namedBy: "--config",
+    cwd,
+    home: env["HOME"],
+    environment: env,
+    commandLine: commandLineOf(options),
+  };
+}
+
+/** Refuses a command line as `gateway` would at its start, in the same words; nothing is started or opened. */
+export function checkGatewayLine(words: readonly string[], options: GatewayCommandOptions, io: CliIo): void {
+  const loaded = loadConfigSync(sourcesOf(options, io));
+  try {
+    checkGateway(optionsOf(words, options, standing(loaded), io));
+  } catch (error) {
+    throw explainStart(error, typedWords(options, options.name ?? DEFAULT_NAME));
+  }
+}
+
 /** Runs until the client leaves, the server cannot be kept running, or a signal stops it. */
 export async function gateway(
   words: readonly string[],
   options: GatewayCommandOptions,
   io: CliIo,
 ): Promise<CommandReport> {
-  const config = followConfig({
-    configPath: options.config,
-    namedBy: "--config",
-    cwd: io.cwd,
-    home: io.env["HOME"],
-    environment: io.env,
-    commandLine: commandLineOf(options),
-  });
+  const config = followConfig(sourcesOf(options, io));
   try {
     const wanted = optionsOf(words, options, config, io);
     refuseJson(wanted, options);

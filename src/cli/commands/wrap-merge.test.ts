@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { homeWith } from "../wrap/home.fixture.ts";
 
@@ -23,7 +23,7 @@ describe("waybill wrap --merge", () => {
     const { run, read } = homeWith({ "mcp.json": three });
     const wrapped = await run("wrap mcp.json --merge --yes --budget 4000");
     expect(wrapped).toMatchObject({ exitCode: 0 });
-    expect(wrapped.stdout).toContain("3 servers wrapped");
+    expect(wrapped.stdout).toContain("1 entry in place of 3 servers; the file as it was: ");
     expect(wrapped.stdout + wrapped.stderr).not.toContain("s3cr3t");
     const text = read("mcp.json");
     expect(text).toContain("// kept");
@@ -55,7 +55,10 @@ describe("waybill wrap --merge", () => {
     expect(await run("wrap mcp.json --merge --yes")).toMatchObject({
       stdout: expect.stringContaining("nothing to change") as string,
     });
-    expect(await run("unwrap mcp.json --yes")).toMatchObject({ exitCode: 0 });
+    expect(await run("unwrap mcp.json --yes")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("3 servers back in place of 1 entry") as string,
+    });
     expect(read("mcp.json")).toBe(three);
     expect(existsSync(servers)).toBe(false);
   });
@@ -68,7 +71,87 @@ describe("waybill wrap --merge", () => {
     const unwrapped = await run("unwrap mcp.json --yes --server waybill");
     expect(unwrapped.exitCode).toBe(1);
     expect(unwrapped.stdout).toContain("the file was changed since its servers were merged");
+    const [, backup = "", record = ""] =
+      /from the file as it was, (\S+) \(its record: (\S+)\)/.exec(unwrapped.stdout) ?? [];
+    expect(readFileSync(backup, "utf8")).toBe(three);
+    expect(JSON.parse(readFileSync(record, "utf8"))).toMatchObject({
+      file: expect.stringMatching(/mcp\.json$/) as string,
+    });
+    const { stdout } = await run("wrap mcp.json --status --json");
+    expect(JSON.parse(stdout).data.files[0].servers[0]).toMatchObject({
+      name: "waybill",
+      state: expect.any(String) as string,
+      in_place_of: ["files", "api", "issues"],
+      backup,
+      record,
+    });
     expect(read("mcp.json")).toBe(changed);
+  });
+
+  it("is in the status with its servers, which are counted as everywhere else", async () => {
+    const { run, read, write } = homeWith({ "mcp.json": three });
+    await run("wrap mcp.json --merge --yes");
+    // A checkout may not be built, so a file that is there takes the place of the command line.
+    write("mcp.json", read("mcp.json").replace(/"[^"]*main\.js"/, JSON.stringify(process.execPath)));
+    const { stdout } = await run("wrap mcp.json --status");
+    expect(stdout).toMatch(
+      /waybill +wrapped +in place of files, api, issues; the file as it was: \S+mcp\.json\n/,
+    );
+    expect(stdout).toContain("4 servers, 3 wrapped (1 entry in place of 3 servers)");
+    rmSync(entryIn(read("mcp.json")).args[3] ?? "");
+    const broken = await run("wrap mcp.json --status");
+    expect(broken).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining("is not there any more") as string,
+    });
+  });
+
+  it("is put back with the whole file only", async () => {
+    const { run, read } = homeWith({ "mcp.json": three });
+    await run("wrap mcp.json --yes --server own");
+    await run("wrap mcp.json --merge --yes");
+    const one = await run("unwrap mcp.json --yes --server waybill");
+    expect(one.stdout).toContain("put back with the whole file: leave out --server");
+    const all = await run("unwrap mcp.json --yes");
+    expect(all.stdout).toContain("3 servers back in place of 1 entry, 1 server unwrapped");
+    expect(read("mcp.json")).toBe(three);
+  });
+
+  it("takes a server that came since, and unwrap gives back the file with it", async () => {
+    const { run, read, write } = homeWith({ "mcp.json": three });
+    const extra = '"extra": { "command": "extra-server", "args": [/* mine */ "-x"] }';
+    const add = (text: string): string => text.replace(/\n  }\n}\n$/, `,\n    ${extra}\n  }\n}\n`);
+    await run("wrap mcp.json --merge --yes");
+    const merged = read("mcp.json");
+    write("mcp.json", add(merged));
+    const wrapped = await run("wrap mcp.json --merge --yes");
+    expect(wrapped).toMatchObject({ exitCode: 0 });
+    expect(wrapped.stdout).toContain("1 entry in place of 4 servers");
+    expect(read("mcp.json")).toBe(merged);
+    const servers = JSON.parse(readFileSync(entryIn(merged).args[3] ?? "", "utf8")).upstreams;
+    expect(Object.keys(servers)).toEqual(["files", "api", "issues", "extra"]);
+    expect(servers.extra).toEqual({ command: "extra-server", args: ["-x"], inherit_env: true });
+    expect(await run("unwrap mcp.json --yes")).toMatchObject({ exitCode: 0 });
+    expect(read("mcp.json")).toBe(add(three));
+  });
+
+  it.each([
+    ["more than new servers changed in the file", "", "more than new servers changed in the file since"],
+    ["other options are asked for", "--budget 4000", "is wrapped with other options"],
+  ])("says what to do with a server that came since where %s", async (_what, line, says) => {
+    const { run, read, write } = homeWith({ "mcp.json": three });
+    await run("wrap mcp.json --merge --yes");
+    const theme = line === "" ? "light" : "dark";
+    write(
+      "mcp.json",
+      read("mcp.json").replace('"own"', '"extra": { "command": "x" },\n    "own"').replace("dark", theme),
+    );
+    const before = read("mcp.json");
+    const { stdout } = await run(`wrap mcp.json --merge --yes ${line}`.trim());
+    expect(stdout).toContain(says);
+    expect(stdout).not.toContain("no other to merge it with");
+    expect(read("mcp.json")).toBe(before);
+    expect(await run("wrap mcp.json --yes --server extra")).toMatchObject({ exitCode: 0 });
   });
 
   it("leaves what only a client understands, and what is alone", async () => {
@@ -90,8 +173,15 @@ describe("waybill wrap --merge", () => {
   });
 
   it("refuses a configuration beside it, and TOML", async () => {
-    const { run } = homeWith({ "mcp.json": three, "config.toml": '[mcp_servers.a]\ncommand = "a"\n' });
-    expect(await run("wrap mcp.json --merge --yes --config x.json")).toMatchObject({ exitCode: 2 });
+    const { run } = homeWith({
+      "mcp.json": three,
+      "config.toml": '[mcp_servers.a]\ncommand = "a"\n',
+    });
+    const beside = await run("wrap mcp.json --merge --yes --config x.json");
+    expect(beside).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--merge writes") as string,
+    });
     const toml = await run("wrap config.toml --merge --yes");
     expect(toml.stderr).toContain("It is TOML, in which entries are not merged");
   });

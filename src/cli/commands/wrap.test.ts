@@ -46,6 +46,40 @@ describe("waybill wrap and unwrap", () => {
     expect(read("mcp.json")).toBe(smallConfig);
   });
 
+  it.each([
+    ["a store", "--store redis://127.0.0.1:1/0?tll=1"],
+    ["a store of no known kind", "--store ftp://x/y"],
+    ["a configuration that is not there", "--config nope.json"],
+    ["a profile that nothing defines", "--profile nope"],
+    ["names for tools that no client takes", "--server files --rename-tool a*=b"],
+  ])("refuse what the gateway refuses, in its words, and write nothing: %s", async (_what, line) => {
+    const { run, read } = homeWith({ "mcp.json": smallConfig });
+    const gateway = await run(`gateway ${line.replace("--server files ", "")} -- ${process.execPath} -v`);
+    const wrapped = await run(`wrap mcp.json --yes ${line}`);
+    expect(wrapped).toEqual({ exitCode: 2, stdout: "", stderr: gateway.stderr });
+    expect(wrapped.stderr).toMatch(/^waybill: /);
+    expect(read("mcp.json")).toBe(smallConfig);
+  });
+
+  it("write paths that count from anywhere, and a store that is no path as it is", async () => {
+    const { run, read, at } = homeWith({ "mcp.json": smallConfig, "st.json": '{ "profile": "standard" }' });
+    const words = async (line: string): Promise<string[]> => {
+      await run(`wrap mcp.json --yes ${line}`);
+      const { args } = JSON.parse(read("mcp.json").replace("// mine", "")).mcpServers.files;
+      await run("unwrap mcp.json --yes");
+      return args.slice(2, args.indexOf("--name"));
+    };
+    expect(await words("--config st.json --store ./arc3")).toEqual([
+      "--config",
+      at("st.json"),
+      "--store",
+      at("arc3"),
+    ]);
+    expect(await words("--store file:arc3")).toEqual(["--store", at("arc3")]);
+    for (const place of ["memory", "off", "redis://127.0.0.1:1/0?ttl=1h"])
+      expect(await words(`--store ${place}`)).toEqual(["--store", place]);
+  });
+
   it("keep headers off the command line, and out of what is printed", async () => {
     const { run, read } = homeWith({ "mcp.json": secretConfig });
     const wrapped = await run("wrap mcp.json --yes");

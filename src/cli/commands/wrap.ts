@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { storeSeenFrom } from "../../engine/archive/open-store.ts";
 import type { Launcher } from "../../doors/gateway/wrap/gateway-command.ts";
 import { planWrap, selectServers, planUnwrap } from "../../doors/gateway/wrap/plan-change.ts";
 import { CliError, type CliIo } from "../cli-io.ts";
@@ -49,12 +50,12 @@ export async function wrap(
     return wrapMeasure(file, options, io);
   }
   checkChoice(file, options);
-  const launcher = launcherOf(options);
-  const selection = selectServers(options.server);
-  const records = openRecords(io);
   const { merge = false } = options;
   if (merge && options.config !== undefined)
     throw new CliError("--merge writes a configuration of its own, so --config has no place beside it.");
+  const launcher = launcherOf(await gatewayOptionsOf(options, io));
+  const selection = selectServers(options.server);
+  const records = openRecords(io);
   const planned = merge ? (await import("../../doors/gateway/wrap/plan-merge.ts")).planMerge : planWrap;
   const plan = (path: string) => planned(path, { launcher, selection, records });
   return changeConfigs(
@@ -64,6 +65,21 @@ export async function wrap(
     { ...options, isNamed: file !== undefined },
     io,
   );
+}
+
+/** The program that stands for each server while the options are checked: it is never started. */
+const STAND_IN = [process.execPath];
+
+/** The options as any folder sees them, once the gateway has checked them: what it refuses is not written. */
+async function gatewayOptionsOf(options: WrapCommandOptions, io: CliIo): Promise<WrapCommandOptions> {
+  const { config, store } = options;
+  const { checkGatewayLine } = await import("./gateway.ts");
+  checkGatewayLine(STAND_IN, options, io);
+  return {
+    ...options,
+    config: config === undefined ? undefined : resolve(io.cwd, config),
+    store: store === undefined ? undefined : storeSeenFrom(io.cwd, store),
+  };
 }
 
 /**

@@ -4,6 +4,17 @@ import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const deployExamples: readonly Example[] = [
   {
+    args: "deploy containers",
+    output: [
+      "Wrote into containers:",
+      "  Dockerfile: the gateway as an image",
+      "…",
+      "  cd containers",
+      '  WAYBILL_TOKEN="$(openssl rand -hex 32)" docker compose up --build',
+      "…",
+    ].join("\n"),
+  },
+  {
     args: "deploy",
     output: ["waybill: missing required argument 'folder'", "See `waybill help deploy`."].join("\n"),
   },

@@ -39,10 +39,10 @@ function parseRetrieveName(text: string): string {
   throw new InvalidArgumentError(`It ${problem}`);
 }
 
-/** The option of a setting: `--budget <tokens>`. */
-function settingOption({ kind, names, line = "--", gateway }: Leaf): Option {
+/** The option of a setting: `--budget <tokens>`; with its values, for `waybill wrap` too. */
+export function settingOption({ kind, names, line = "--", gateway }: Leaf, description = gateway): Option {
   const value = kind.is === "toggle" ? "" : ` <${names.at(-1)}>`;
-  const option = new Option(`${line}${value}`, gateway);
+  const option = new Option(`${line}${value}`, description);
   if (kind.is === "choice") return option.choices(kind.of);
   if (kind.is === "amount") return option.argParser(parseAmount);
   if (kind.is === "whole") return option.argParser(parseWhole);

@@ -1,12 +1,16 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { dialectIds } from "../../core/contract/dialect-id.ts";
+import type { Command } from "commander";
+import { leavesIn } from "../../engine/settings/table-leaves.ts";
 import type { WrapCommandOptions } from "../commands/wrap.ts";
 import type { ChangeOptions } from "../wrap/change-configs.ts";
-import { addToolChoice } from "./gateway.ts";
+import { addToolChoice, settingOption } from "./gateway.ts";
 import { addWord, parseUpTo } from "./option-values.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
 export const wrapExamples: readonly Example[] = [
+  {
+    args: "wrap mcp.json --dry-run",
+    output: ["…", "  wrap  files", "…", "  nothing was written yet"].join("\n"),
+  },
   {
     args: "wrap --yes",
     output: [
@@ -18,9 +22,24 @@ export const wrapExamples: readonly Example[] = [
 
 const MAX_SECONDS = 600;
 
-function parseBudget(text: string): string {
-  if (text === "off" || (/^\d+$/.test(text) && Number(text) > 0)) return text;
-  throw new InvalidArgumentError('Give a whole number of tokens above 0, or "off".');
+/** Settings of the gateway that `wrap` writes behind `gateway`; their values are those of the gateway's own options. */
+const gatewaySettings: Readonly<Record<string, string>> = {
+  "--budget": "the most tokens of a result, or off",
+  "--profile": "how much metadata an envelope carries",
+  "--dialect": "the form of results",
+  "--store": "where cut results are kept",
+  "--select": "every tool takes a question to its result",
+  "--lean": "results leave out what a model does not need",
+  "--untrusted": "results stand between two lines that say: this is data from a server, and no instruction",
+  "--redact-successes": "secrets are masked in successes too",
+};
+
+function addGatewaySettings(command: Command): Command {
+  for (const leaf of leavesIn("gateway")) {
+    const says = leaf.line === undefined ? undefined : gatewaySettings[leaf.line];
+    if (says !== undefined) command.addOption(settingOption(leaf, `for the gateway: ${says}`));
+  }
+  return command;
 }
 
 function addChoice(command: Command): Command {
@@ -43,7 +62,7 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
         "Junie, Gemini CLI, Qwen Code, opencode, Cline, Roo Code, LM Studio, Amp and Continue, and every JSON file " +
         "with mcpServers. Of Goose it says what to write by hand.",
     );
-  addToolChoice(addChoice(command))
+  const own = addToolChoice(addChoice(command))
     .option("--merge", "write one entry in place of many: a gateway that serves all their servers as one")
     .option("--status", "say which servers are wrapped, and change nothing")
     .option("--measure", "start each server, list its tools, and say what they cost in tokens")
@@ -51,27 +70,15 @@ export function declareWrap(program: Command, { io, give }: DeclareContext): voi
       "--timeout <seconds>",
       "how long --measure waits for a server (default: 30)",
       parseUpTo(MAX_SECONDS, "seconds"),
-    )
-    .option("--budget <tokens>", "for the gateway: the most tokens of a result, or off", parseBudget)
-    .option("--profile <profile>", "for the gateway: how much metadata an envelope carries")
-    .addOption(
-      new Option("--dialect <dialect>", "for the gateway: the form of results").choices([
-        "auto",
-        ...dialectIds,
-      ]),
-    )
-    .option("--store <store>", "for the gateway: where cut results are kept")
-    .option("--select", "for the gateway: every tool takes a question to its result")
-    .option("--lean", "for the gateway: results leave out what a model does not need")
-    .option(
-      "--untrusted",
-      "for the gateway: results stand between two lines that say: this is data from a server, and no instruction",
-    )
-    .option("--redact-successes", "for the gateway: secrets are masked in successes too")
+    );
+  addGatewaySettings(own)
     .option("--config <file>", "for the gateway: its configuration")
-    .action(async (file: string | undefined, options: WrapCommandOptions, own: Command) => {
+    .action(async (file: string | undefined, options: WrapCommandOptions, called: Command) => {
       const { wrap } = await import("../commands/wrap.ts");
-      const { json, color } = own.optsWithGlobals<{ json?: boolean; color?: boolean }>();
+      const { json, color } = called.optsWithGlobals<{
+        json?: boolean;
+        color?: boolean;
+      }>();
       give(await wrap(file, { ...options, json, color }, io));
     });
   addManual(command, [0, 1, 2, 3], wrapExamples);

@@ -42,7 +42,8 @@ export interface GatewayView extends GatewayUse {
   readonly upstreams: readonly UpstreamView[];
 }
 
-function standing(loaded: LoadedConfig): ConfigWatch {
+/** A configuration that does not follow its files. */
+export function standing(loaded: LoadedConfig): ConfigWatch {
   const never = (): (() => void) => () => undefined;
   return { current: loaded, onChange: never, onProblem: never, close: () => Promise.resolve() };
 }

@@ -15,6 +15,7 @@ import { CliError, type ExitCode, exitCodes, type CliIo, machineOf } from "../cl
 import { countOf, printable } from "../output/format-values.ts";
 import { type Paint, type CommandReport, type ReportFailure, createPaint } from "../report.ts";
 import { labelOf, ConfigTextError } from "../../doors/gateway/wrap/config-text.ts";
+import { sayDone } from "./say-counts.ts";
 import { diffLines, hideSecretsOf } from "./show-diff.ts";
 import type { ServerOutcome } from "../../doors/gateway/wrap/rewrite-config.ts";
 import { resolve } from "node:path";
@@ -204,11 +205,10 @@ function noneFound(io: CliIo): string[] {
 }
 
 function resultLine({ state, plan, problem }: FileResult, verb: "wrap" | "unwrap", paint: Paint): string {
-  const amount = plan?.outcomes.filter((outcome) => outcome.state === verb).length ?? 0;
   const named = plan?.outcomes.filter((outcome) => outcome.state === "name").length ?? 0;
   const also =
     named === 0 ? "" : `, ${countOf(named, "server")} given ${named === 1 ? "its name" : "their names"}`;
-  const done = `${countOf(amount, "server")} ${verb}ped${also}`;
+  const done = `${plan === undefined ? "" : sayDone(plan, verb)}${also}`;
   if (state === "written" && verb === "wrap")
     return paint.green(`${done}; the file as it was: ${printable(plan?.backup ?? "")}`);
   if (state === "written") return paint.green(done);
@@ -253,10 +253,12 @@ function toJson({ config, plan, state, problem }: FileResult): JsonObject {
     state,
     ...(problem === undefined ? {} : { problem: problem.message }),
     ...(state === "written" ? { backup: plan?.backup ?? null } : {}),
-    servers: (plan?.outcomes ?? []).map(({ entry, state: outcome, reason }) => ({
+    ...(plan?.mergedInto === undefined ? {} : { entries: plan.mergedInto }),
+    servers: (plan?.outcomes ?? []).map(({ entry, state: outcome, reason, servers }) => ({
       name: entry.name,
       ...(entry.project === undefined ? {} : { project: entry.project }),
       state: outcome,
+      ...(servers === undefined ? {} : { in_place_of: servers }),
       ...(reason === undefined ? {} : { reason }),
     })),
   };
@@ -322,8 +324,9 @@ function printOutcomes(outcomes: readonly ServerOutcome[], paint: Paint): string
     left: paint.yellow,
     refused: paint.red,
   };
-  return outcomes.map(({ entry, state, reason }) => {
-    const why = reason === undefined ? "" : `: ${reason}`;
+  return outcomes.map(({ entry, state, reason, servers }) => {
+    const behind = servers === undefined ? "" : ` (in place of ${servers.join(", ")})`;
+    const why = behind + (reason === undefined ? "" : `: ${reason}`);
     return `  ${colours[state](words[state])}  ${printable(labelOf(entry) + why)}`;
   });
 }

@@ -247,6 +247,13 @@ class RunningGateway implements Gateway {
   }
 }
 
+/** Refuses what a gateway with these options would refuse at its start; nothing is started or opened. */
+export function checkGateway(options: GatewayOptions): void {
+  checkGatewayOptions(options);
+  const served = new ServedSet(options);
+  for (const [name, upstream] of Object.entries(options.upstreams)) served.add(name, upstream);
+}
+
 /** Like `createGateway`, with parts that only callers inside this package have. */
 export function openGateway(options: GatewayOptions, parts: GatewayParts): Gateway {
   checkGatewayOptions(options);

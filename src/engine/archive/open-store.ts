@@ -35,6 +35,13 @@ export function checkStoreSpec(spec: string): void {
   if (kind === "redis") parseRedisUrl(place);
 }
 
+/** The same store for a program that is started elsewhere: a relative path counts from `folder`. */
+export function storeSeenFrom(folder: string, spec: string): string {
+  if (spec.trim() === STORE_OFF) return STORE_OFF;
+  const { kind, place } = parseStoreSpec(spec);
+  return kind === "file" ? neededBuiltIn("node:path").resolve(folder, place) : spec.trim();
+}
+
 /** Whether a path is a folder; undefined if nothing is there. */
 function isFolder(path: string): boolean | undefined {
   try {

@@ -10,6 +10,8 @@ import {
   wrapConfig,
 } from "./rewrite-config.ts";
 import { createHash, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { serversBehind } from "./merged-servers.ts";
 import { mkdir, open, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { EntryRecord } from "./wrap-entry.ts";
@@ -21,6 +23,8 @@ export interface PlannedChange {
   readonly after: string;
   readonly isChanged: boolean;
   readonly outcomes: readonly ServerOutcome[];
+  /** How many entries are written in place of the servers that are wrapped; undefined if each keeps its own. */
+  readonly mergedInto?: number | undefined;
   /** Where the original file is kept after the change. */
   readonly backup: string;
   readonly commit: () => Promise<void>;
@@ -104,10 +108,24 @@ export async function planUnwrap(
   const isAll = wrapped.length > 0 && wrapped.every((entry) => selection?.(entry) ?? true);
   const done =
     original !== undefined && isAll
-      ? { text: original.toString("utf8"), outcomes: allUndone(config, selection), records: [] }
-      : await unwrapConfig(config, file.realPath, { selection, records: record?.entries ?? [] });
+      ? {
+          text: original.toString("utf8"),
+          outcomes: allUndone(config, selection),
+          records: [],
+        }
+      : await unwrapConfig(config, file.realPath, {
+          selection,
+          records: record?.entries ?? [],
+          whyMergedStays: whyMergedStays(known, records),
+        });
+  const outcomes = await Promise.all(
+    done.outcomes.map(async (outcome) => ({
+      ...outcome,
+      servers: await serversBehind(outcome.entry),
+    })),
+  );
   return {
-    ...describe(known, done, records),
+    ...describe(known, { ...done, outcomes }, records),
     commit: async () => {
       await replaceConfigFile(file, Buffer.from(done.text));
       const { entries } = await readConfigText(done.text, file.realPath);
@@ -121,6 +139,16 @@ export async function planUnwrap(
       }
     },
   };
+}
+
+/** Only the whole file can be put back: the text of each entry is in no other place. */
+function whyMergedStays({ file, original }: KnownConfig, records: WrapRecords): string {
+  if (original !== undefined) return "its servers are put back with the whole file: leave out --server";
+  const backup = records.backupOf(file.realPath);
+  const record = records.recordOf(file.realPath);
+  if (!existsSync(backup))
+    return `its servers are to be put back by hand: the file as it was is not in ${backup}`;
+  return `the file was changed since its servers were merged: put them back by hand from the file as it was, ${backup} (its record: ${record})`;
 }
 
 function allUndone({ entries }: ClientConfigText, selection: EntryFilter): ServerOutcome[] {
@@ -187,7 +215,7 @@ export class WrapRecords {
   /** The record of a file; undefined without a record, or if it cannot be read. */
   async read(file: string): Promise<WrapRecord | undefined> {
     try {
-      const record = JSON.parse(await readFile(this.#recordOf(file), "utf8")) as WrapRecord;
+      const record = JSON.parse(await readFile(this.recordOf(file), "utf8")) as WrapRecord;
       return record.version === 1 && record.file === file && Array.isArray(record.entries)
         ? record
         : undefined;
@@ -226,7 +254,7 @@ export class WrapRecords {
   async write(record: WrapRecord, original: Uint8Array | undefined): Promise<void> {
     await mkdir(this.folderOf(record.file), { recursive: true, mode: 0o700 });
     if (original !== undefined) await writeWhole(this.backupOf(record.file), original);
-    await writeWhole(this.#recordOf(record.file), JSON.stringify(record, undefined, 2));
+    await writeWhole(this.recordOf(record.file), JSON.stringify(record, undefined, 2));
   }
 
   /** Writes another file into the folder of a config file. */
@@ -243,7 +271,8 @@ export class WrapRecords {
     return join(this.#folder, sha256Of(file).slice(0, 16));
   }
 
-  #recordOf(file: string): string {
+  /** Where the record of a file is. */
+  recordOf(file: string): string {
     return join(this.folderOf(file), "record.json");
   }
 }

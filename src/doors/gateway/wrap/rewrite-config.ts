@@ -26,6 +26,8 @@ export interface ServerOutcome {
   readonly state: "wrap" | "name" | "unwrap" | "wrapped" | "left" | "refused";
   /** Why the server was left unchanged or refused, or what a person does next. */
   readonly reason?: string | undefined;
+  /** The servers that a merged entry stands for. */
+  readonly servers?: readonly string[] | undefined;
 }
 
 export interface Rewriting {
@@ -99,7 +101,7 @@ export async function wrapConfig(
 }
 
 /** Options that are asked for now and were not when the server was wrapped must not be passed over in silence. */
-function outcomeOfWrapped(entry: ServerEntry, { args }: Launcher): ServerOutcome {
+export function outcomeOfWrapped(entry: ServerEntry, { args }: Launcher): ServerOutcome {
   const written = JSON.stringify(entry.value);
   const options = args.slice(args.indexOf("gateway") + 1);
   if (options.every((word) => written.includes(JSON.stringify(word)))) return { entry, state: "wrapped" };
@@ -111,15 +113,25 @@ function outcomeOfWrapped(entry: ServerEntry, { args }: Launcher): ServerOutcome
 export async function unwrapConfig(
   config: ClientConfigText,
   file: string,
-  options: { readonly selection: EntryFilter; readonly records: readonly EntryRecord[] },
+  options: {
+    readonly selection: EntryFilter;
+    readonly records: readonly EntryRecord[];
+    /** Why a merged entry cannot be put back, and what a person does. */
+    readonly whyMergedStays?: string | undefined;
+  },
 ): Promise<Rewriting> {
   const known = new Map(recordsOf(config, options.records).map(({ entry, record }) => [entry, record]));
   const changes: Change[] = [];
   const undone = new Set<ServerEntry>();
   const outcomes = config.entries.filter(options.selection ?? (() => true)).map((entry): ServerOutcome => {
     const target = wrappedTarget(entry);
-    if (target === undefined) return { entry, state: "left", reason: "`waybill wrap` did not write it" };
-    if (target.kind === "merged") return { entry, state: "refused", reason: changedSince };
+    if (target === undefined)
+      return {
+        entry,
+        state: "left",
+        reason: "`waybill wrap` did not write it",
+      };
+    if (target.kind === "merged") return { entry, state: "refused", reason: options.whyMergedStays };
     const result = unwrapEntry(config, entry, target, known.get(entry));
     if ("reason" in result) return { entry, state: "refused", reason: result.reason };
     changes.push({ entry, ...result });
@@ -129,9 +141,6 @@ export async function unwrapConfig(
   const records = [...known].filter(([entry]) => !undone.has(entry)).map(([, record]) => record);
   return { text: await change(config, file, changes), outcomes, records };
 }
-
-const changedSince =
-  "the file was changed since its servers were merged: put them back by hand; `waybill wrap --status` names the file as it was";
 
 /** The records with their entries: at the same path, or, if it was renamed, the entry that runs what was written. */
 function recordsOf(
