@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -222,6 +223,53 @@ describe("a gateway in front of a url", () => {
     );
     const { becomes } = await serve({ own: { url, probe: "1h" } });
     expect((await becomes("down")).body.upstreams["own"]?.reason).toContain(says);
+  });
+
+  it.each([
+    ["a page", 404, "text/html"],
+    ["a page of a working web server", 200, "text/html"],
+    ["a redirect", 308, "text/html"],
+    ["a refusal of credentials", 401, "application/json"],
+    ["a failure without a message", 500, "text/plain"],
+  ])("is not ready after a client got %s", async (_what, status, type) => {
+    const { url } = await listen((_request, response) =>
+      response.writeHead(status, { "content-type": type, location: "http://127.0.0.1/" }).end("<p>"),
+    );
+    const { url: gateway, becomes, ready, metrics } = await serve({ own: { url, probe: "1h" } });
+    const before = await becomes("down");
+    const client = new Client({ name: "c", version: "1" });
+    await expect(client.connect(new StreamableHTTPClientTransport(new URL(gateway)))).rejects.toThrow();
+    await (await fetch(gateway, { headers: { accept: "text/event-stream" } })).text();
+    expect(await ready()).toEqual(before);
+    expect(await metrics()).toContain('waybill_upstream_up{upstream="own",state="down"} 0');
+  });
+
+  it("is ready again as soon as a client gets an answer in the words of MCP", async () => {
+    let isThere = false;
+    const { url } = await listen((_request, response) => {
+      if (!isThere) return response.writeHead(404, { "content-type": "text/html" }).end("<p>");
+      return response.writeHead(400, json).end(wantsSession);
+    });
+    const { url: gateway, becomes, ready } = await serve({ own: { url, probe: "1h" } });
+    await becomes("down");
+    isThere = true;
+    await (await fetch(gateway, { method: "POST", headers, body: JSON.stringify(initialize) })).text();
+    expect(await ready()).toMatchObject({ status: 200, body: { upstreams: { own: { state: "up" } } } });
+  });
+
+  it("stays ready when a client asks for something that is not there", async () => {
+    const { url } = await listen((request, response) => {
+      if (request.headers["mcp-session-id"] !== undefined)
+        return response.writeHead(404, { "content-type": "text/plain" }).end("Session not found");
+      return response.writeHead(400, json).end(wantsSession);
+    });
+    const { url: gateway, becomes, ready } = await serve({ own: { url, probe: "1h" } });
+    await becomes("ready");
+    const session = { ...headers, "mcp-session-id": "gone" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    const { status } = await fetch(gateway, { method: "POST", headers: session, body });
+    expect(status).toBe(404);
+    expect(await ready()).toMatchObject({ status: 200, body: { upstreams: { own: { state: "up" } } } });
   });
 
   it("is ready where callers show credentials of their own", async () => {

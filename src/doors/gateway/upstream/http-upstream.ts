@@ -10,15 +10,19 @@ import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 /** How long the first answer may take. Default: 60,000. */
 export const START_TIMEOUT_MS = 60_000;
 
-/** The state of a server, judged by the last request to it: no extra request is sent to find out. */
+/** The state of a server, judged by the last request to it that showed one. */
 export class HttpHealth {
   #isKnown = false;
   #failure: HttpFailure | undefined;
 
-  /** Called after every request. */
+  /**
+   * Called after every request; undefined is a sign of life. A failure of one request alone (its address, its
+   * credentials, its time) shows neither that the server can be called nor that it cannot: what is known stays.
+   */
   note(failure: HttpFailure | undefined): void {
+    if (failure !== undefined && !failure.isDown) return;
     this.#isKnown = true;
-    this.#failure = failure?.isDown === true ? failure : undefined;
+    this.#failure = failure;
   }
 
   get(): UpstreamHealth {
