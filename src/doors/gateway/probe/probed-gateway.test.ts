@@ -21,7 +21,15 @@ interface Ready {
 
 /** A gateway over HTTP on a free port, without the limits on settings that only options have. */
 async function serve(upstreams: GatewayOptions["upstreams"]) {
-  const options: GatewayOptions = { upstreams, http: { port: 0 }, store: "off", logLevel: "silent" };
+  const lines: string[] = [];
+  const hear =
+    (level: string) =>
+    (fields: object, event: string): void => {
+      const { upstream, reason } = fields as { upstream?: string; reason?: string };
+      if (event.startsWith("upstream-")) lines.push([level, event, upstream, reason].join(" ").trim());
+    };
+  const logger = { info: hear("info"), warn: hear("warn"), error: hear("error") };
+  const options: GatewayOptions = { upstreams, http: { port: 0 }, store: "off", logger };
   const served = new ServedSet(options);
   const gateway = await listenOverHttp({
     upstreams,
@@ -51,7 +59,7 @@ async function serve(upstreams: GatewayOptions["upstreams"]) {
     expect(last.body).toMatchObject({ status });
     return last;
   };
-  return { url: first, ready, metrics, becomes };
+  return { url: first, ready, metrics, becomes, lines };
 }
 
 function makeFolder(): string {
@@ -99,6 +107,16 @@ describe("a gateway in front of a command", () => {
     chmodSync(command, 0o755);
     expect((await becomes("ready")).body.upstreams["own"]).toMatchObject({ state: "idle" });
     expect(await metrics()).toContain('waybill_upstream_up{upstream="own",state="idle"} 1');
+  });
+
+  it("logs once that a command exits at its probe, with its reason", async () => {
+    const starts = join(makeFolder(), "starts");
+    const script = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, "x"); process.exit(3)`;
+    const command = { command: process.execPath, args: ["-e", script] };
+    const { becomes, lines } = await serve({ own: { ...command, probe: "20ms" } });
+    await becomes("down");
+    await expect.poll(() => readFileSync(starts, "utf8").length, { timeout: 10_000 }).toBeGreaterThan(2);
+    expect(lines).toEqual(["warn upstream-down own the server stopped (exit code 3)"]);
   });
 
   it("is not ready while the server never answers its greeting", async () => {
@@ -202,14 +220,20 @@ describe("a gateway in front of a url", () => {
   it("is ready with any answer of MCP, and follows the server when it goes and comes", async () => {
     const answer: RequestListener = (_request, response) => response.writeHead(400, json).end(wantsSession);
     const server = await listen(answer);
-    const { becomes } = await serve({ own: { url: server.url, probe: "50ms" } });
+    const { becomes, lines } = await serve({ own: { url: server.url, probe: "50ms" } });
     expect((await becomes("ready")).body.upstreams["own"]).toMatchObject({ state: "up" });
+    expect(lines).toEqual([]);
     await server.close();
     expect((await becomes("down")).body.upstreams["own"]?.reason).toMatch(
       /could not be reached|closed the connection/,
     );
+    // Further probes find the same, and say nothing.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     await listen(answer, server.port);
     await becomes("ready");
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines[0]).toMatch(/^warn upstream-down own The server (?:could not be reached|closed)/);
+    expect(lines[1]).toBe("info upstream-up own");
   });
 
   it.each([
