@@ -109,6 +109,19 @@ describe("a gateway in front of a command", () => {
     expect(await metrics()).toContain('waybill_upstream_up{upstream="own",state="idle"} 1');
   });
 
+  it("says that the folder does not exist, not that the command does not, and names neither", async () => {
+    const cwd = join(makeFolder(), "gone");
+    const { url, becomes, lines } = await serve({ own: { ...scriptedServer, cwd, probe: "1h" } });
+    const says = "the server could not be started: its folder does not exist";
+    const { body } = await becomes("down");
+    expect(body.upstreams["own"]?.reason).toBe(says);
+    await expect.poll(() => lines).toEqual([`warn upstream-down own ${says}`]);
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(initialize) });
+    const text = await answer.text();
+    expect(text).toContain("its folder does not exist");
+    expect(text).not.toContain(cwd);
+  });
+
   it("logs once that a command exits at its probe, with its reason", async () => {
     const starts = join(makeFolder(), "starts");
     const script = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, "x"); process.exit(3)`;

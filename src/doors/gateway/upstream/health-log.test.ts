@@ -84,7 +84,11 @@ describe("several servers on stdio", () => {
     );
     onTestFinished(() => gateway.close());
     await gateway.listen();
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    };
     stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
     await expect.poll(() => heard.size, { timeout: 20_000 }).toBe(4);
     expect(Object.fromEntries(heard)).toMatchObject({
