@@ -121,7 +121,7 @@ describe("a silent call", () => {
       await until(() => heardAnswer() !== undefined);
       expect(heardAnswer()).toMatch(/"error_code":"TIMEOUT"/);
       expect(heardAnswer()).toMatch(/"executed":"unknown"/);
-    expect(heardAnswer()).toMatch(/"remediation":"Check first whether the call took effect/);
+      expect(heardAnswer()).toMatch(/"remediation":"Check first whether the call took effect/);
     }
   });
 
