@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { relative, resolve } from "node:path";
-import { RestartingChild } from "../../doors/gateway/upstream/child-upstream.ts";
+import { RestartingChild } from "../../doors/gateway/upstream/restarting-child.ts";
 import { type ChildLink, startChild } from "../../engine/transport/child-process.ts";
 import { type CliIo, CliError, exitCodes } from "../cli-io.ts";
 import { nodeArguments, sentenceAlone } from "../dev/node-arguments.ts";

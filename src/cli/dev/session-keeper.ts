@@ -1,7 +1,7 @@
 // A client's session on stdio that outlives the server's process. While a new process starts, requests wait.
 
 import type { Readable, Writable } from "node:stream";
-import { RestartingChild } from "../../doors/gateway/upstream/child-upstream.ts";
+import { RestartingChild } from "../../doors/gateway/upstream/restarting-child.ts";
 import { isJsonObject, jsonIn } from "../../core/json/json-value.ts";
 import { INTERNAL_ERROR } from "../../core/protocol/names.ts";
 import { PendingRequests } from "../../core/protocol/pending-requests.ts";

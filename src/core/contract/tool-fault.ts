@@ -13,7 +13,8 @@ import {
 import { ContractError } from "./contract-error.ts";
 import { describeIssue } from "./describe-issue.ts";
 import { completeCodeAndType, readErrorData, writeErrorData, type ErrorType } from "./error-data.ts";
-import { errorRegistry, type ErrorCode } from "./error-registry.ts";
+import type { ErrorCode } from "./error-registry.ts";
+import { remediationFor } from "./remediation.ts";
 import type { Fault, Failure } from "./outcome.ts";
 
 let listener: ((fault: ToolFault) => void) | undefined;
@@ -143,8 +144,8 @@ function faultFromOptions(message: string, options: ErrorOptions): Fault {
     (own["error_code"] ?? options.errorCode) as string | undefined,
     (own["error_type"] ?? options.errorType) as string | undefined,
   );
-  const remediation = options.remediation ?? errorRegistry.get(code)?.remediation;
   const details = options.details as JsonObject | undefined;
+  const remediation = options.remediation ?? remediationFor(code, details);
   const data: JsonObject = {
     ...(remediation === undefined ? {} : { remediation }),
     ...(details === undefined ? {} : { details }),

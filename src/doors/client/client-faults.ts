@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import type { Answer, Called } from "./answer.ts";
+import { CHECK_FIRST } from "../../core/contract/remediation.ts";
 import { ResponseError } from "../../core/contract/response-error.ts";
 import {
   INVALID_PARAMS,
@@ -79,7 +80,7 @@ export function lostCall(error: unknown, called: Called): ResponseError {
       type: known?.[1] ?? "unavailable",
       remediation: isUnsent
         ? "Connect the client, then call again."
-        : (known?.[2] ?? "Check the connection, then try again."),
+        : [...(executed === "no" ? [] : [CHECK_FIRST]), ...(known === undefined ? [] : [known[2]])].join(" "),
       details: { tool, executed, ...(typeof code === "number" ? { json_rpc_code: code } : {}) },
     },
     {},

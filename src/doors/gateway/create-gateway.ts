@@ -27,6 +27,7 @@ import {
 import { ServedSet, type ServedSource } from "./served-set.ts";
 import { localTenant } from "./upstream-contract.ts";
 import { childUpstream } from "./upstream/child-upstream.ts";
+import { healthLog } from "./upstream/health-log.ts";
 import type { Upstream, UpstreamHealth } from "./upstream/upstream.ts";
 
 /** On stdio the SDKs end the connection at a longer line. */
@@ -61,17 +62,16 @@ async function openUpstream(
   note: ServerNote | undefined,
   log: Log,
 ): Promise<Upstream> {
+  const changed = healthLog(log, name);
   if (options.url === undefined)
-    return childUpstream(name, options, { note: note && ((line) => note(name, line)) });
-  const { openHttpUpstream } = await import("./upstream/http-upstream.ts");
+    return childUpstream(name, options, { note: note && ((line) => note(name, line)), changed });
+  const { HttpHealth, openHttpUpstream } = await import("./upstream/http-upstream.ts");
+  const health = new HttpHealth(changed);
   const own = oauthOf(options.auth);
-  if (own === undefined) return openHttpUpstream(name, options);
+  if (own === undefined) return openHttpUpstream(name, options, undefined, { health });
   const { stdioSignIn } = await import("./login/stdio-sign-in.ts");
-  return openHttpUpstream(
-    name,
-    options,
-    stdioSignIn({ name, url: options.url, headers: options.headers, own, log }),
-  );
+  const signIn = stdioSignIn({ name, url: options.url, headers: options.headers, own, log });
+  return openHttpUpstream(name, options, signIn, { health });
 }
 
 class RunningGateway implements Gateway {

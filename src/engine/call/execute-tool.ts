@@ -91,8 +91,6 @@ interface HandlerDeadlineOptions {
 /** For a tool of another process that has not answered in time: it may still work, or have done its work. */
 export function unansweredInTime(waitedMs: number): ToolFault {
   return faults.timeout(waitedMs, {
-    remediation:
-      "It is not known whether the tool did its work: check before you repeat a call that changes something.",
     details: { executed: "unknown" },
   });
 }

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import type { Link, LinkListener } from "./link.ts";
 import { StreamLink } from "./stream-link.ts";
-import { startProblem } from "./command-problem.ts";
+import { lacksFolder, startProblem } from "./command-problem.ts";
 import { roomForFiles } from "./open-files.ts";
 import { relayLines } from "./relay-lines.ts";
 
@@ -60,8 +60,9 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 /** The system's codes for too many open files or processes. */
 const noRoom: readonly (string | undefined)[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
 
-/** The reason without the path of the command, which could tell a client too much. */
-function describeFailure(error: NodeJS.ErrnoException): string {
+/** The reason without the path of the command or its folder, which could tell a client too much. */
+function describeFailure(options: ChildOptions, error: NodeJS.ErrnoException): string {
+  if (lacksFolder(options)) return "the server could not be started: its folder does not exist";
   if (error.code === "ENOENT") return "the server could not be started: its command was not found";
   if (noRoom.includes(error.code))
     return "the server could not be started: there is no room for its process now";
@@ -98,7 +99,7 @@ class Child implements ChildLink {
         // A running process can have errors too, for example if it cannot be ended.
         if (child.pid !== undefined) return;
         options.failed?.(startProblem(options, error));
-        this.#link.end(describeFailure(error));
+        this.#link.end(describeFailure(options, error));
         resolve();
       });
       child.once("exit", (code, signal) => {
@@ -175,7 +176,7 @@ function unstarted(options: ChildOptions, error: NodeJS.ErrnoException): ChildLi
     isRefused: noRoom.includes(error.code),
     ended: Promise.resolve(),
     send: () => undefined,
-    listen: ({ closed }) => void setImmediate(() => closed(describeFailure(error))),
+    listen: ({ closed }) => void setImmediate(() => closed(describeFailure(options, error))),
     close: () => undefined,
     stop: () => undefined,
   };

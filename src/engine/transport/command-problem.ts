@@ -71,11 +71,15 @@ function missing(command: string, isSearched: boolean): string {
     : `the command ${programOf(command)} does not exist. Correct its path.`;
 }
 
+/** True if the folder to start in is not there: the system then says that the command is not. */
+export function lacksFolder({ cwd }: Pick<CommandPlace, "cwd">): boolean {
+  return cwd !== undefined && !safely(() => isFolder(cwd));
+}
+
 /** What is wrong and what to do, as a sentence; undefined if no problem is known. */
 export function commandProblem(place: CommandPlace): string | undefined {
   const { command, cwd, environment } = place;
-  if (cwd !== undefined && !safely(() => isFolder(cwd)))
-    return `its folder ${JSON.stringify(cwd)} does not exist. Correct \`cwd\`.`;
+  if (lacksFolder(place)) return `its folder ${JSON.stringify(cwd)} does not exist. Correct \`cwd\`.`;
   const isSearched = !/[/\\]/.test(command);
   // Without PATH the system uses its own list.
   if (isSearched && variable(environment, "PATH") === undefined) return undefined;

@@ -15,7 +15,7 @@ import { dialects } from "./dialects.ts";
 import { liftNotes } from "./response-v2-draft.ts";
 import { blockTexts } from "./result-rules.ts";
 import { ContractError } from "../../contract/contract-error.ts";
-import { errorRegistry } from "../../contract/error-registry.ts";
+import { remediationFor } from "../../contract/remediation.ts";
 import type { Loss } from "./dialect.ts";
 import { readResponse } from "./translate.ts";
 
@@ -133,7 +133,7 @@ function isText({ type }: JsonObject): boolean {
 function withAdvice(outcome: Outcome, losses: readonly Loss[]): Outcome {
   if (outcome.ok || outcome.fault.remediation !== undefined) return outcome;
   if (!losses.some(({ path }) => path === "/fault/remediation")) return outcome;
-  const { remediation } = errorRegistry.get(outcome.fault.code) ?? {};
+  const remediation = remediationFor(outcome.fault.code, outcome.fault.details);
   return remediation === undefined ? outcome : { ...outcome, fault: { ...outcome.fault, remediation } };
 }
 

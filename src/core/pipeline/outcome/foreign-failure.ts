@@ -2,6 +2,7 @@
 // rules have ids and a confidence: `high` decides, `low` is only noted.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
+import { remediationFor } from "../../contract/remediation.ts";
 import type { Failure, Fault, Outcome } from "../../contract/outcome.ts";
 import { legacyErrorIn } from "../../contract/read-envelope.ts";
 import { readToolFailure } from "../../contract/tool-failure.ts";
@@ -49,14 +50,16 @@ function kindOf(
   message: string,
   payload: FailurePayload | undefined,
   meta: JsonObject | undefined,
+  beside: JsonObject,
 ): { readonly fault: Omit<Fault, "message">; readonly read: FailureReading | undefined } {
   const said = readToolFailure(meta);
   const read = said === undefined ? readWords(message, payload) : undefined;
   const isSure = read?.confidence === "high";
   const code = said?.code ?? (isSure ? read.code : NO_CODE);
-  const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
+  const { type } = errorRegistry.get(code) ?? { type: "internal" };
   const wait = isSure ? read.retryAfterSeconds : undefined;
   const details = {
+    ...beside,
     // The words do not say whose limit it is: the tool may have done part of its work.
     ...(isSure && code === "RATE_LIMIT_EXCEEDED" ? { executed: "unknown" } : {}),
     ...(isSure && read.isFinal === true ? { retryable: false } : {}),
@@ -64,7 +67,7 @@ function kindOf(
   const fault = {
     code,
     type,
-    remediation: (isSure ? read.remediation : undefined) ?? remediation,
+    remediation: (isSure ? read.remediation : undefined) ?? remediationFor(code, details) ?? "",
     ...(Object.keys(details).length > 0 ? { details } : {}),
     ...said,
     ...(wait === undefined ? {} : { data: { retry_after_seconds: wait } }),
@@ -124,8 +127,8 @@ export function failureOf(
   // If a report made the result a failure, the words beside it are not part of the failure and stay as they are.
   const isAllOfIt = payload !== undefined && (structured === undefined || own.length === 0 || !isMarked);
   const message = isAllOfIt ? payload.message : whole || payload?.message || NO_MESSAGE;
-  const { fault: kind, read: reading } = kindOf(message, payload, meta);
   const beside = isAllOfIt ? payload.details : isJsonObject(structured) ? structured : {};
+  const { fault: kind, read: reading } = kindOf(message, payload, meta, beside);
   const details = { ...beside, ...kind.details };
   const fault = { message, ...kind, ...(Object.keys(details).length > 0 ? { details } : {}) };
   const isInStructure = !isMarked && structured !== undefined && (own.length > 0 || whole === "");

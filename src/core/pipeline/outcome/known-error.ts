@@ -3,6 +3,7 @@
 // server's own set-up (its credentials, its programs, its schemas) stays an internal error.
 
 import { errorRegistry } from "../../contract/error-registry.ts";
+import { remediationFor } from "../../contract/remediation.ts";
 import type { Failure } from "../../contract/outcome.ts";
 import type { JsonObject } from "../../json/json-value.ts";
 
@@ -144,7 +145,8 @@ function isFetchFailure({ name, message }: Loose): boolean {
 }
 
 function toFailure([code, message]: Known, more: Pick<Failure["fault"], "details" | "data">): Failure {
-  const { type, remediation } = errorRegistry.get(code) ?? { type: "internal", remediation: "" };
+  const { type } = errorRegistry.get(code) ?? { type: "internal" };
+  const remediation = remediationFor(code, more.details) ?? "";
   return { ok: false, fault: { message, code, type, remediation, ...more }, notes: {} };
 }
 

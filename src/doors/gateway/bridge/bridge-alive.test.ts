@@ -92,6 +92,7 @@ describe("a silent call", () => {
     );
     await until(() => heardAnswer() !== undefined);
     expect(heardAnswer()).toMatch(/"executed":"unknown"/);
+    expect(heardAnswer()).toMatch(/"remediation":"Check first whether the call took effect/);
     await wait(60_000);
     expect(client.heard).toHaveLength(2);
   });
@@ -104,6 +105,7 @@ describe("a silent call", () => {
     await until(() => heardAnswer() !== undefined);
     expect(heardAnswer()).toMatch(/"error_code":"TIMEOUT"/);
     expect(heardAnswer()).toMatch(/"executed":"unknown"/);
+    expect(heardAnswer()).toMatch(/"remediation":"Check first whether the call took effect/);
     expect(server.heardRaw.at(-1)).toMatch(/notifications\/cancelled.*"requestId":1\b/);
     const said = values().length;
     await wait(60_000);
@@ -119,6 +121,7 @@ describe("a silent call", () => {
       await until(() => heardAnswer() !== undefined);
       expect(heardAnswer()).toMatch(/"error_code":"TIMEOUT"/);
       expect(heardAnswer()).toMatch(/"executed":"unknown"/);
+      expect(heardAnswer()).toMatch(/"remediation":"Check first whether the call took effect/);
     }
   });
 

@@ -12,6 +12,7 @@ import type {
 import { GatewayMetrics, metricsPage } from "../metrics/gateway-metrics.ts";
 import type { ServedSource, ServedSet } from "../served-set.ts";
 import { childUpstream } from "../upstream/child-upstream.ts";
+import { healthLog } from "../upstream/health-log.ts";
 import type { UpstreamHealth } from "../upstream/upstream.ts";
 import { MAX_PROCESSES, commandHandler } from "../bridge/command-handler.ts";
 import { createHttpListener, type DescribeUpstream, type ServedUpstream } from "./http-listener.ts";
@@ -52,6 +53,7 @@ function openUpstream(
 ): OpenedUpstream {
   const { name, options, state } = source;
   const note = (text: string): void => state.log.warn("gateway-dropped", { upstream: name, what: text });
+  const found = healthLog(state.log, name);
   if (options.url !== undefined) {
     const {
       handle,
@@ -61,7 +63,7 @@ function openUpstream(
       close,
       upstream,
     } = proxyHandler(state, options, { name, host });
-    const probe = new UpstreamProbe({ every: options.probe, health, ask });
+    const probe = new UpstreamProbe({ every: options.probe, health, ask, found });
     const closeAll = async (): Promise<void> => {
       await probe.close();
       await close();
@@ -79,6 +81,7 @@ function openUpstream(
   const probe: UpstreamProbe = new UpstreamProbe({
     every: options.probe,
     health: handler.health,
+    found,
     ask: async (signal) => {
       const found = await probeCommand(upstream, options.startTimeoutMs, signal);
       givesSigns = found.givesSigns ?? givesSigns;

@@ -44,8 +44,6 @@ export function serverGone(outage: Outage, wasSent: boolean): ToolFault {
     });
   return faults.unavailable(`The server stopped while it worked on this call: ${outage.reason}`, {
     retryAfterSeconds,
-    remediation:
-      "It is not known whether the tool did its work: check before you repeat a call that changes something.",
     details: { executed: "unknown" },
   });
 }

@@ -3,13 +3,14 @@
 
 import { DISCOVER, MODERN_REVISION, mcpMeta } from "../../../core/protocol/names.ts";
 import { mediaTypeOf } from "../../../engine/transport/http/http-body.ts";
-import { type HttpFailure, lateAnswer, statusFailure } from "../../../engine/transport/http/http-failure.ts";
+import { type HttpFailure, lateAnswer } from "../../../engine/transport/http/http-failure.ts";
 import {
   type HttpAnswer,
   type HttpTarget,
   type SentRequest,
   sendDirect,
 } from "../../../engine/transport/http/http-target.ts";
+import { isRefusal, lackOfLife } from "../../../engine/transport/http/sign-of-life.ts";
 import { ParameterHeaders, modernHeaders } from "../../../engine/transport/http/message-headers.ts";
 
 const ANSWER_MS = 10_000;
@@ -34,7 +35,8 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly challenge: string | undefined;
-  readonly failure: HttpFailure;
+  /** Why this is no sign of life; undefined if it is one. */
+  readonly failure: HttpFailure | undefined;
 }
 
 /** The beginning of an answer; the rest is not read. */
@@ -72,7 +74,7 @@ function ask(
 function answerOf(response: HttpAnswer): Answer {
   const { statusCode: status = 0, headers } = response;
   const type = mediaTypeOf(response);
-  return { status, type, challenge: headers["www-authenticate"], failure: statusFailure(response) };
+  return { status, type, challenge: headers["www-authenticate"], failure: lackOfLife(response) };
 }
 
 /** What a server behind a URL showed. */
@@ -91,19 +93,16 @@ export async function probeUrl(target: HttpTarget, signal: AbortSignal): Promise
     ...modernHeaders(message, new ParameterHeaders()),
   };
   const answer = await ask(target, { method: "POST", headers, body }, signal);
-  if (!("failure" in answer)) return { failure: answer };
-  const { status, type, challenge, failure } = answer;
-  if (status === 401 || status === 403) return { failure, refusal: { status, challenge } };
-  if (status === 502 || status === 503 || status === 504) return { failure };
-  // A refusal that is JSON comes from a server that speaks JSON-RPC, such as one that wants a session first.
-  if ((status >= 200 && status < 300) || type === "application/json") return {};
-  if (status === 404 || status === 405) return (await hasStream(target, signal)) ? {} : { failure };
-  return status >= 400 && status < 500 ? {} : { failure };
+  if (!("type" in answer)) return { failure: answer };
+  const { status, challenge, failure } = answer;
+  if (isRefusal(status)) return { failure, refusal: { status, challenge } };
+  const isNowhere = failure !== undefined && (status === 404 || status === 405);
+  return isNowhere && (await hasStream(target, signal)) ? {} : { failure };
 }
 
 /** A server of the 2024 transport takes no POST at the address of its stream. */
 async function hasStream(target: HttpTarget, signal: AbortSignal): Promise<boolean> {
   const headers = { "user-agent": clientInfo.name, accept: EVENTS };
   const answer = await ask(target, { method: "GET", headers }, signal);
-  return "failure" in answer && (answer.type === EVENTS || answer.status === 401 || answer.status === 403);
+  return "type" in answer && (answer.type === EVENTS || isRefusal(answer.status));
 }

@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +21,15 @@ interface Ready {
 
 /** A gateway over HTTP on a free port, without the limits on settings that only options have. */
 async function serve(upstreams: GatewayOptions["upstreams"]) {
-  const options: GatewayOptions = { upstreams, http: { port: 0 }, store: "off", logLevel: "silent" };
+  const lines: string[] = [];
+  const hear =
+    (level: string) =>
+    (fields: object, event: string): void => {
+      const { upstream, reason } = fields as { upstream?: string; reason?: string };
+      if (event.startsWith("upstream-")) lines.push([level, event, upstream, reason].join(" ").trim());
+    };
+  const logger = { info: hear("info"), warn: hear("warn"), error: hear("error") };
+  const options: GatewayOptions = { upstreams, http: { port: 0 }, store: "off", logger };
   const served = new ServedSet(options);
   const gateway = await listenOverHttp({
     upstreams,
@@ -50,7 +59,7 @@ async function serve(upstreams: GatewayOptions["upstreams"]) {
     expect(last.body).toMatchObject({ status });
     return last;
   };
-  return { url: first, ready, metrics, becomes };
+  return { url: first, ready, metrics, becomes, lines };
 }
 
 function makeFolder(): string {
@@ -98,6 +107,29 @@ describe("a gateway in front of a command", () => {
     chmodSync(command, 0o755);
     expect((await becomes("ready")).body.upstreams["own"]).toMatchObject({ state: "idle" });
     expect(await metrics()).toContain('waybill_upstream_up{upstream="own",state="idle"} 1');
+  });
+
+  it("says that the folder does not exist, not that the command does not, and names neither", async () => {
+    const cwd = join(makeFolder(), "gone");
+    const { url, becomes, lines } = await serve({ own: { ...scriptedServer, cwd, probe: "1h" } });
+    const says = "the server could not be started: its folder does not exist";
+    const { body } = await becomes("down");
+    expect(body.upstreams["own"]?.reason).toBe(says);
+    await expect.poll(() => lines).toEqual([`warn upstream-down own ${says}`]);
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(initialize) });
+    const text = await answer.text();
+    expect(text).toContain("its folder does not exist");
+    expect(text).not.toContain(cwd);
+  });
+
+  it("logs once that a command exits at its probe, with its reason", async () => {
+    const starts = join(makeFolder(), "starts");
+    const script = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, "x"); process.exit(3)`;
+    const command = { command: process.execPath, args: ["-e", script] };
+    const { becomes, lines } = await serve({ own: { ...command, probe: "20ms" } });
+    await becomes("down");
+    await expect.poll(() => readFileSync(starts, "utf8").length, { timeout: 10_000 }).toBeGreaterThan(2);
+    expect(lines).toEqual(["warn upstream-down own the server stopped (exit code 3)"]);
   });
 
   it("is not ready while the server never answers its greeting", async () => {
@@ -201,14 +233,20 @@ describe("a gateway in front of a url", () => {
   it("is ready with any answer of MCP, and follows the server when it goes and comes", async () => {
     const answer: RequestListener = (_request, response) => response.writeHead(400, json).end(wantsSession);
     const server = await listen(answer);
-    const { becomes } = await serve({ own: { url: server.url, probe: "50ms" } });
+    const { becomes, lines } = await serve({ own: { url: server.url, probe: "50ms" } });
     expect((await becomes("ready")).body.upstreams["own"]).toMatchObject({ state: "up" });
+    expect(lines).toEqual([]);
     await server.close();
     expect((await becomes("down")).body.upstreams["own"]?.reason).toMatch(
       /could not be reached|closed the connection/,
     );
+    // Further probes find the same, and say nothing.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     await listen(answer, server.port);
     await becomes("ready");
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines[0]).toMatch(/^warn upstream-down own The server (?:could not be reached|closed)/);
+    expect(lines[1]).toBe("info upstream-up own");
   });
 
   it.each([
@@ -222,6 +260,54 @@ describe("a gateway in front of a url", () => {
     );
     const { becomes } = await serve({ own: { url, probe: "1h" } });
     expect((await becomes("down")).body.upstreams["own"]?.reason).toContain(says);
+  });
+
+  it.each([
+    ["a page", 404, "text/html"],
+    ["a page of a working web server", 200, "text/html"],
+    ["a redirect", 308, "text/html"],
+    ["a refusal of credentials", 401, "application/json"],
+    ["a failure without a message", 500, "text/plain"],
+  ])("is not ready after a client got %s", async (_what, status, type) => {
+    const { url } = await listen((_request, response) =>
+      response.writeHead(status, { "content-type": type, location: "http://127.0.0.1/" }).end("<p>"),
+    );
+    const { url: gateway, becomes, ready, metrics } = await serve({ own: { url, probe: "1h" } });
+    const before = await becomes("down");
+    const client = new Client({ name: "c", version: "1" });
+    const connected = client.connect(new StreamableHTTPClientTransport(new URL(gateway)));
+    expect(await connected.catch((error: unknown) => error)).toBeInstanceOf(Error);
+    await (await fetch(gateway, { headers: { accept: "text/event-stream" } })).text();
+    expect(await ready()).toEqual(before);
+    expect(await metrics()).toContain('waybill_upstream_up{upstream="own",state="down"} 0');
+  });
+
+  it("is ready again as soon as a client gets an answer in the words of MCP", async () => {
+    let isThere = false;
+    const { url } = await listen((_request, response) => {
+      if (!isThere) return response.writeHead(404, { "content-type": "text/html" }).end("<p>");
+      return response.writeHead(400, json).end(wantsSession);
+    });
+    const { url: gateway, becomes, ready } = await serve({ own: { url, probe: "1h" } });
+    await becomes("down");
+    isThere = true;
+    await (await fetch(gateway, { method: "POST", headers, body: JSON.stringify(initialize) })).text();
+    expect(await ready()).toMatchObject({ status: 200, body: { upstreams: { own: { state: "up" } } } });
+  });
+
+  it("stays ready when a client asks for something that is not there", async () => {
+    const { url } = await listen((request, response) => {
+      if (request.headers["mcp-session-id"] !== undefined)
+        return response.writeHead(404, { "content-type": "text/plain" }).end("Session not found");
+      return response.writeHead(400, json).end(wantsSession);
+    });
+    const { url: gateway, becomes, ready } = await serve({ own: { url, probe: "1h" } });
+    await becomes("ready");
+    const session = { ...headers, "mcp-session-id": "gone" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    const { status } = await fetch(gateway, { method: "POST", headers: session, body });
+    expect(status).toBe(404);
+    expect(await ready()).toMatchObject({ status: 200, body: { upstreams: { own: { state: "up" } } } });
   });
 
   it("is ready where callers show credentials of their own", async () => {

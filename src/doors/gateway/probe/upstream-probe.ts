@@ -14,6 +14,8 @@ export interface ProbeOptions {
   readonly ask: (signal: AbortSignal) => Promise<string | undefined>;
   /** Whether there is a reason to ask again; called at each turn but the first. Default: always. */
   readonly isDue?: (() => boolean) | undefined;
+  /** Called with the state at each turn and after each answer. */
+  readonly found?: ((health: UpstreamHealth) => void) | undefined;
 }
 
 export class UpstreamProbe {
@@ -36,8 +38,9 @@ export class UpstreamProbe {
   start(): void {
     if (this.#everyMs === undefined || this.#timer !== undefined) return;
     this.#ask();
-    const { isDue } = this.#options;
+    const { isDue, found } = this.#options;
     this.#timer = setInterval(() => {
+      found?.(this.health());
       if (this.#asking === undefined && (isDue?.() ?? true)) this.#ask();
     }, this.#everyMs).unref();
   }
@@ -67,6 +70,7 @@ export class UpstreamProbe {
       this.#asking = undefined;
       this.#isKnown = true;
       this.#failure = failure;
+      if (!this.#end.signal.aborted) this.#options.found?.(this.health());
     });
   }
 }

@@ -20,6 +20,7 @@ import {
   unreadableBody,
   wrongType,
 } from "../../../engine/transport/http/http-failure.ts";
+import { lackOfLife } from "../../../engine/transport/http/sign-of-life.ts";
 import { signInFailure } from "../login/stand-in.ts";
 import { internalFault, refusal } from "../message/faults.ts";
 import {
@@ -189,7 +190,7 @@ export class ProxyCall {
   #receive(response: HttpAnswer): void {
     const { statusCode = 0 } = response;
     const isGood = statusCode >= 200 && statusCode < 300;
-    this.#door.report(statusCode >= 500 ? statusFailure(response) : undefined);
+    this.#door.report(lackOfLife(response));
     if (!isGood) return this.#refused(response);
     this.#accepted(response);
     const type = mediaTypeOf(response);

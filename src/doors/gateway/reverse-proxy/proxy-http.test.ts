@@ -255,7 +255,12 @@ describe("a server that gives no answer", () => {
       const called = await ask(url, { body: call }).answer;
       expect(called).toMatchObject({ status: 200 });
       expect(called.headers.location).toBeUndefined();
-      expect(failureIn(called.text)).toMatchObject({ error_code: code, details: { executed } });
+      const failure = failureIn(called.text);
+      expect(failure).toMatchObject({ error_code: code, details: { executed } });
+      const isChecked = /"remediation":"Check first whether the call took effect/.test(
+        JSON.stringify(failure),
+      );
+      expect(isChecked).toBe(executed === "unknown");
       const pinged = await ask(url, { body: { id: 2, method: "ping" } }).answer;
       expect(pinged.status).toBe(status);
       // A status of the server's own passes with its own body.

@@ -32,6 +32,7 @@ import type { CalledAddress } from "./protected-resource.ts";
 import type { Readable } from "node:stream";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
+import { lackOfLife } from "../../../engine/transport/http/sign-of-life.ts";
 import { readAnswer } from "../../../engine/transport/http/read-answer.ts";
 
 /** An HTTP request without a JSON-RPC request: a notification, an answer, a stream, or the end of a session. */
@@ -59,7 +60,7 @@ export function relayRequest(door: ProxyDoor, sent: RelayedRequest, response: Se
     response: (answer) => {
       const { statusCode = 0 } = answer;
       const isStream = statusCode === 200 && mediaTypeOf(answer) === "text/event-stream";
-      door.report(statusCode >= 500 ? statusFailure(answer) : undefined);
+      door.report(lackOfLife(answer));
       sent.status?.(statusCode);
       if (isWithheld(statusCode) && statusCode !== 304) {
         request?.abort();
@@ -214,6 +215,7 @@ export interface ProxyDoor {
   readonly startTimeoutMs: number;
   /** How long any request other than a greeting or a tool call may take. */
   readonly requestTimeoutMs: number;
+  /** Called after every request, with the failure if the answer is no sign of life. */
   readonly report: (failure: HttpFailure | undefined) => void;
 }
 

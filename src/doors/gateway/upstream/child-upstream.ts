@@ -1,20 +1,15 @@
 import type { CommandUpstream } from "../gateway-options.ts";
-import type { Link, LinkListener } from "../../../engine/transport/link.ts";
-import { childEnvironment, startChild, type ChildLink } from "../../../engine/transport/child-process.ts";
+import type { Link } from "../../../engine/transport/link.ts";
+import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
 import { commandProblem } from "../../../engine/transport/command-problem.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
-import { kindOf } from "../../../engine/transport/raw-message.ts";
-import {
-  SessionReplay,
-  fromGeneration,
-  isPingAnswer,
-  isReplayAnswer,
-  toGeneration,
-} from "./session-replay.ts";
+import { RestartingChild } from "./restarting-child.ts";
 
 export interface ChildUpstreamOptions {
   /** Receives what the server writes to stderr and what happens to its process. Default: this process's stderr. */
   readonly note?: ((line: string) => void) | undefined;
+  /** Called with the state whenever that of a process has changed. */
+  readonly changed?: ((health: UpstreamHealth) => void) | undefined;
   /** The first pause before a process is restarted. Default: 500. */
   readonly firstPauseMs?: number | undefined;
 }
@@ -32,7 +27,7 @@ class ChildUpstream implements Upstream {
   readonly name: string;
   readonly #options: CommandUpstream;
   readonly #note: (line: string) => void;
-  readonly #firstPauseMs: number | undefined;
+  readonly #more: ChildUpstreamOptions;
   readonly #links = new Set<RestartingChild>();
   #last: RestartingChild | undefined;
   #toldFailure: string | undefined;
@@ -40,11 +35,11 @@ class ChildUpstream implements Upstream {
   /** Restarts of connections that have ended. */
   #pastRestarts = 0;
 
-  constructor(name: string, options: CommandUpstream, { note, firstPauseMs }: ChildUpstreamOptions) {
+  constructor(name: string, options: CommandUpstream, more: ChildUpstreamOptions) {
     this.name = name;
     this.#options = options;
-    this.#note = note ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`));
-    this.#firstPauseMs = firstPauseMs;
+    this.#more = more;
+    this.#note = more.note ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`));
   }
 
   connect(_origin: ConnectionOrigin, ended?: () => void): Link {
@@ -62,7 +57,8 @@ class ChildUpstream implements Upstream {
           failed: (why) => this.#tellFailure(why),
         }),
       startTimeoutMs,
-      firstPauseMs: this.#firstPauseMs,
+      firstPauseMs: this.#more.firstPauseMs,
+      changed: () => this.#more.changed?.(this.health()),
       note: this.#note,
       onEnd: () => {
         this.#links.delete(link);
@@ -115,286 +111,4 @@ export function childUpstream(
   more: ChildUpstreamOptions = {},
 ): Upstream {
   return new ChildUpstream(name, options, more);
-}
-
-// A server's process for one connection, restarted when it dies. The connection continues if the new process greets
-// like the old one; open requests are lost, and the listener is told.
-
-interface RestartOptions {
-  readonly start: () => ChildLink;
-  /**
-   * The server's code is being edited, so only `restart` replaces its process: if it dies, the connection waits. It may
-   * take any time to start, and greet differently.
-   */
-  readonly isEdited?: boolean | undefined;
-  /** How long the server may take for its first answer. Default: 60,000. */
-  readonly startTimeoutMs?: number | undefined;
-  /** The first pause before a restart; each further pause is twice as long. Default: 500. */
-  readonly firstPauseMs?: number | undefined;
-  readonly note: (text: string) => void;
-  /** Called once, when the connection is closed and none of its processes is left. */
-  readonly onEnd?: (() => void) | undefined;
-}
-
-const START_TIMEOUT_MS = 60_000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-/** A process that ran this long had started well, so the count of pauses starts again. */
-const SETTLED_MS = 5_000;
-/** After this many failures in a row another attempt is pointless. */
-const MAX_TRIES = 10;
-
-const listChanged = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-
-export class RestartingChild implements Link {
-  readonly #options: RestartOptions;
-  readonly #replay = new SessionReplay();
-  readonly #alive = new Set<ChildLink>();
-  #child: ChildLink;
-  #generation = 1;
-  #tries = 0;
-  #startedMs = Date.now();
-  #listener: LinkListener | undefined;
-  #phase: "up" | "greeting" | "waiting" | "closed" = "up";
-  /** Whether any process of this connection has ever sent anything. */
-  #hasSpoken = false;
-  /** Whether the process was asked to end because another is to be started. */
-  #isReplaced = false;
-  /** Whether the process has sent nothing since it was last asked for a sign of life. */
-  #owesSign = false;
-  #openPings = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #health: UpstreamHealth = { state: "starting", restarts: 0 };
-
-  constructor(options: RestartOptions) {
-    this.#options = options;
-    this.#child = this.#start();
-  }
-
-  get health(): UpstreamHealth {
-    return this.#health;
-  }
-
-  get #isEdited(): boolean {
-    return this.#options.isEdited === true;
-  }
-
-  /** Not even the first process could be started. */
-  get isRefused(): boolean {
-    return this.#generation === 1 && this.#child.isRefused === true;
-  }
-
-  /** Resolves when none of its processes is left. */
-  async ended(): Promise<void> {
-    await Promise.all([...this.#alive].map((child) => child.ended));
-  }
-
-  listen(listener: LinkListener): void {
-    this.#listener = listener;
-    this.#hear(this.#child);
-  }
-
-  send(message: Uint8Array | string): void {
-    if (this.#phase === "closed") return;
-    this.#replay.sent(message);
-    if (this.#phase !== "up") return;
-    if (!this.#hasSpoken && this.#timer === undefined) this.#limitStart();
-    const sent = this.#generation === 1 ? message : toGeneration(message, this.#generation);
-    if (sent !== undefined) this.#child.send(sent);
-  }
-
-  /** Asks the running process for a sign of life. */
-  ping(): void {
-    if (this.#phase !== "up" || !this.#hasSpoken) return;
-    const { restarts } = this.#health;
-    if (this.#owesSign) {
-      this.#health = { state: "down", reason: "the server does not answer", restarts };
-      return;
-    }
-    this.#owesSign = true;
-    this.#openPings += 1;
-    this.#child.send(this.#replay.ping);
-  }
-
-  get waitingBytes(): number {
-    return this.#child.waitingBytes ?? 0;
-  }
-
-  hold(isHeld: boolean): void {
-    this.#child.hold?.(isHeld);
-  }
-
-  /** Replaces the process of a server that is edited: the old one is asked to end first, and may send until then. */
-  restart(): void {
-    if (this.#phase === "waiting") return this.#restart();
-    if (this.#phase === "closed" || this.#isReplaced) return undefined;
-    this.#isReplaced = true;
-    return this.#child.stop();
-  }
-
-  close(): void {
-    if (this.#phase === "closed") return;
-    this.#phase = "closed";
-    clearTimeout(this.#timer);
-    if (this.#isEdited) this.#child.stop();
-    else this.#child.close();
-    this.#tellEnd();
-  }
-
-  #tellEnd(): void {
-    void this.ended().then(() => this.#options.onEnd?.());
-  }
-
-  #start(): ChildLink {
-    const child = this.#options.start();
-    this.#startedMs = Date.now();
-    this.#alive.add(child);
-    void child.ended.then(() => this.#alive.delete(child));
-    return child;
-  }
-
-  #hear(child: ChildLink): void {
-    child.listen({
-      message: (bytes) => {
-        if (child === this.#child) this.#take(bytes);
-      },
-      oversized: (message) => {
-        if (child === this.#child) this.#listener?.oversized(message);
-      },
-      closed: (why) => {
-        if (child === this.#child) this.#lost(why);
-      },
-      drained: () => {
-        if (child === this.#child) this.#listener?.drained?.();
-      },
-    });
-  }
-
-  /** A process that sends nothing at all must not keep its client waiting forever. */
-  #limitStart(): void {
-    if (this.#isEdited) return;
-    const limitMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
-    this.#timer = setTimeout(() => {
-      this.#child.close();
-      this.#lost(`the server did not answer within ${limitMs} ms`);
-    }, limitMs);
-  }
-
-  #take(bytes: Buffer): void {
-    if (this.#phase === "closed" || this.#phase === "waiting") return undefined;
-    if (!this.#hasSpoken) this.#spoke();
-    if (this.#owesSign) this.#gaveSign();
-    if (this.#openPings > 0 && this.#isPingAnswer(bytes)) return undefined;
-    if (this.#generation > 1) return this.#takeLater(bytes);
-    if (this.#replay.isWaiting) this.#replay.answered(bytes, kindOf(bytes));
-    return this.#listener?.message(bytes);
-  }
-
-  /** Takes a message of a process that is not the first one. */
-  #takeLater(bytes: Buffer): void {
-    const seen = kindOf(bytes);
-    if (seen.kind === "response" && isReplayAnswer(seen.rawId)) return this.#heardReplay(bytes, seen.rawId);
-    this.#replay.answered(bytes, seen);
-    return this.#listener?.message(fromGeneration(bytes, seen, this.#generation));
-  }
-
-  /** Whatever a process sends shows that it is not stuck. */
-  #gaveSign(): void {
-    this.#owesSign = false;
-    if (this.#health.state === "down") this.#health = { state: "up", restarts: this.#health.restarts };
-  }
-
-  #isPingAnswer(bytes: Buffer): boolean {
-    const { kind, rawId } = kindOf(bytes);
-    if (kind !== "response" || !isPingAnswer(rawId)) return false;
-    this.#openPings -= 1;
-    return true;
-  }
-
-  #spoke(): void {
-    this.#hasSpoken = true;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#health = { state: "up", restarts: this.#health.restarts };
-  }
-
-  #heardReplay(bytes: Buffer, rawId: string): void {
-    if (this.#isReplaced) return undefined;
-    if (!this.#replay.isGreetingAnswer(rawId)) {
-      if (this.#replay.hasOtherTools(rawId, bytes)) this.#listener?.message(listChanged);
-      return undefined;
-    }
-    clearTimeout(this.#timer);
-    if (this.#replay.isSameServer(bytes)) return this.#greeted();
-    if (!this.#isEdited) {
-      this.#child.close();
-      return this.#giveUp("the server came back with another version, capabilities or instructions");
-    }
-    this.#options.note("the server greets differently now; a client sees that when it connects again");
-    return this.#greeted();
-  }
-
-  #greeted(): void {
-    this.#phase = "up";
-    this.#timer = undefined;
-    this.#health = { state: "up", restarts: this.#health.restarts + 1 };
-    if (!this.#isEdited) this.#options.note("started again");
-    for (const message of this.#replay.afterGreeting()) this.#child.send(message);
-    this.#listener?.restored?.();
-  }
-
-  #lost(why: string): void {
-    if (this.#phase === "closed") return;
-    clearTimeout(this.#timer);
-    if (this.#isEdited) return this.#lostEdited(why);
-    if (Date.now() - this.#startedMs >= SETTLED_MS) this.#tries = 0;
-    // A server that never worked will not work the next time; its command or its settings are wrong.
-    if (!this.#hasSpoken || this.#tries >= MAX_TRIES) return this.#giveUp(why);
-    const pauseMs = this.#pauseMs();
-    this.#tries += 1;
-    this.#phase = "waiting";
-    this.#health = { state: "down", reason: why, restarts: this.#health.restarts, retryInMs: pauseMs };
-    this.#options.note(`${why}; it is started again in ${pauseMs} ms`);
-    this.#listener?.interrupted?.({ reason: why, retryInMs: pauseMs });
-    this.#timer = setTimeout(() => this.#restart(), pauseMs);
-    return undefined;
-  }
-
-  #lostEdited(reason: string): void {
-    const isReplaced = this.#isReplaced;
-    this.#isReplaced = false;
-    this.#phase = "waiting";
-    this.#listener?.interrupted?.({ reason, retryInMs: isReplaced ? 0 : undefined });
-    if (isReplaced) this.restart();
-  }
-
-  #pauseMs(): number {
-    const first = this.#options.firstPauseMs ?? FIRST_PAUSE_MS;
-    return Math.min(first * 2 ** this.#tries, LONGEST_PAUSE_MS);
-  }
-
-  /** Waits for the old process, which may have been told to end and need some time. */
-  #restart(): void {
-    if (this.#alive.size > 0)
-      return void this.ended().then(() => {
-        if (this.#phase === "waiting") this.#restart();
-      });
-    this.#generation += 1;
-    this.#owesSign = false;
-    this.#openPings = 0;
-    this.#child = this.#start();
-    this.#phase = "greeting";
-    this.#hear(this.#child);
-    const { greeting } = this.#replay;
-    if (greeting === undefined) return this.#greeted();
-    this.#child.send(greeting);
-    return this.#limitStart();
-  }
-
-  #giveUp(why: string): void {
-    this.#phase = "closed";
-    this.#health = { state: "down", reason: why, restarts: this.#health.restarts };
-    this.#listener?.closed(why);
-    this.#tellEnd();
-  }
 }

@@ -4,21 +4,35 @@ import { MAX_MESSAGE_BYTES } from "../../../engine/transport/stream-link.ts";
 import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
 import { HttpLink, type HttpLinkOptions } from "../../../engine/transport/http/http-link.ts";
 import type { Credentials } from "../../../engine/transport/http/credentials.ts";
+import { isRefusal } from "../../../engine/transport/http/sign-of-life.ts";
 import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import type { ConnectionOrigin, Upstream, UpstreamHealth } from "./upstream.ts";
 
 /** How long the first answer may take. Default: 60,000. */
 export const START_TIMEOUT_MS = 60_000;
 
-/** The state of a server, judged by the last request to it: no extra request is sent to find out. */
+/** The state of a server, judged by the last request to it that showed one. */
 export class HttpHealth {
+  readonly #changed: ((health: UpstreamHealth) => void) | undefined;
   #isKnown = false;
   #failure: HttpFailure | undefined;
 
-  /** Called after every request. */
+  /** `changed`: for a server that is not probed; called after every request that showed a state. */
+  constructor(changed?: (health: UpstreamHealth) => void) {
+    this.#changed = changed;
+  }
+
+  /**
+   * Called after every request; undefined is a sign of life. A failure of one request alone (its address, its
+   * credentials, its time) shows neither that the server can be called nor that it cannot: what is known stays.
+   */
   note(failure: HttpFailure | undefined): void {
-    this.#isKnown = true;
-    this.#failure = failure?.isDown === true ? failure : undefined;
+    // Where nothing else asks, the first request has to tell.
+    const isFirst = this.#changed !== undefined && !this.#isKnown;
+    if (failure !== undefined && !failure.isDown && !isFirst) return;
+    this.#isKnown = failure === undefined || failure.isDown;
+    this.#failure = failure;
+    this.#changed?.(this.get());
   }
 
   get(): UpstreamHealth {
@@ -73,7 +87,11 @@ export function openHttpUpstream(
         target: credentials === undefined ? target : { ...target, credentials },
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
-        report: (failure) => health.note(failure),
+        report: (failure) => {
+          // The user is asked to sign in, which says nothing against the server.
+          const isAsked = signIn !== undefined && failure !== undefined && isRefusal(failure.status);
+          if (!isAsked) health.note(failure);
+        },
         inPlace: signIn?.inPlace,
         instead: signIn?.instead,
         onClose: () => {

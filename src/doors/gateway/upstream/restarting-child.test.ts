@@ -7,7 +7,7 @@ import { turns, until } from "../../../engine/transport/until.fixture.ts";
 import type { ChildLink } from "../../../engine/transport/child-process.ts";
 import { type LinkEnd, linkPair } from "../../../engine/transport/link-pair.fixture.ts";
 import { childUpstream } from "./child-upstream.ts";
-import { RestartingChild } from "./child-upstream.ts";
+import { RestartingChild } from "./restarting-child.ts";
 import { scriptedServer } from "../../../engine/transport/scripted-server.fixture.ts";
 import type { Upstream } from "./upstream.ts";
 

@@ -6,7 +6,7 @@ import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-v
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { DISCOVER } from "../../../core/protocol/names.ts";
 import { DISCOVER_MS, type Link, type LinkListener } from "../link.ts";
-import { type HttpFailure, errorFor, statusFailure, unansweredDiscover } from "./http-failure.ts";
+import { type HttpFailure, errorFor, unansweredDiscover } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
 import {
   type StreamSource,
@@ -16,6 +16,7 @@ import {
   readPostAnswer,
 } from "./read-answer.ts";
 import { type HttpAnswer, type HttpTarget, type OpenRequest, sendRequest } from "./http-target.ts";
+import { lackOfLife } from "./sign-of-life.ts";
 import { modernHeaders, ParameterHeaders, type Outgoing, isAnswerTo, outgoing } from "./message-headers.ts";
 import { endsOfEvent } from "./sse-reader.ts";
 import { SendOrder } from "./send-order.ts";
@@ -27,7 +28,7 @@ export interface HttpLinkOptions {
   readonly maxMessageBytes: number;
   /** How long the first answer may take. */
   readonly startTimeoutMs: number;
-  /** Called after every request, with the failure if the server could not be reached. */
+  /** Called after every request, with the failure if the answer is no sign of life. */
   readonly report?: ((failure: HttpFailure | undefined) => void) | undefined;
   readonly onClose?: (() => void) | undefined;
   /** The answer to a request in place of a server that refused it; undefined: the client gets the failure. */
@@ -168,7 +169,7 @@ export class HttpLink implements Link {
         response: (response) => {
           this.#hasAnswered = true;
           this.#open.delete(request);
-          report?.((response.statusCode ?? 0) >= 500 ? statusFailure(response) : undefined);
+          report?.(lackOfLife(response));
           source = this.#answered(sent, response, knownAs, request);
         },
         failed: (failure) => {
