@@ -5,7 +5,6 @@ import { refuseOtherKind } from "./note-options.ts";
 import type { UpgradeHint } from "./outcome.ts";
 import { errorRegistry } from "./error-registry.ts";
 import { errorTypeTable } from "./error-data.ts";
-import { CHECK_FIRST } from "./remediation.ts";
 
 type Options = Omit<ErrorOptions, "errorType"> & { cause?: unknown };
 
@@ -230,7 +229,7 @@ function upstreamFault(
 function adviceFor(code: string, seconds: number | undefined, isLong: boolean): string | undefined {
   if (code === UNEXPECTED) return "Change the request.";
   if (seconds !== undefined || code !== LIMIT) return undefined;
-  return `${CHECK_FIRST} ${isLong ? "Do not retry today." : "Retry later, and less often."}`;
+  return isLong ? "Do not retry today." : "Retry later, and less often.";
 }
 
 function answered(status: number, read: ReadHeader, options: UpstreamFaultOptions): ToolFault {

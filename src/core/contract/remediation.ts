@@ -6,13 +6,11 @@ import { errorRegistry } from "./error-registry.ts";
 
 /** For a call that may have run: what it changed must not be changed a second time. */
 export const CHECK_FIRST =
-  "Check first whether the call took effect: it may have run. Only a call that changes nothing may be repeated as it is.";
+  "Check first whether the call took effect. Repeat it as it is only if it changes nothing.";
 
-/** The registry's advice for the code; if it is not known whether the call ran, to check that comes first. */
+/** The registry's advice for the code; never to repeat a call of which it is not known whether it ran. */
 export function remediationFor(code: string, details: JsonObject | undefined): string | undefined {
   const { remediation } = errorRegistry.get(code) ?? {};
-  if (details?.["executed"] !== "unknown") return remediation;
-  // The registry only says to repeat the call.
-  if (remediation === undefined || retryRuleOfCode(code) === "backoff") return CHECK_FIRST;
-  return `${CHECK_FIRST} ${remediation}`;
+  const repeats = remediation === undefined || retryRuleOfCode(code) === "backoff";
+  return repeats && details?.["executed"] === "unknown" ? CHECK_FIRST : remediation;
 }

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { codeOfStatus } from "../pipeline/outcome/failure-words.ts";
 import { connectionCodes } from "../pipeline/outcome/known-error.ts";
-import { CHECK_FIRST } from "./remediation.ts";
 import { faults } from "./faults.ts";
 
 const SECRET = "sk-live-0123456789abcdef";
@@ -108,16 +107,14 @@ describe("faults.fromResponse", () => {
     ["999999", "Do not retry today."],
     ["30", "Wait for the time given, then retry; batch requests where possible."],
   ])("advises what fits a limit with Retry-After %s", (after, remediation) => {
-    expect(faults.fromResponse(answer(429, { "retry-after": after })).remediation).toBe(
-      `${CHECK_FIRST} ${remediation}`,
-    );
+    expect(faults.fromResponse(answer(429, { "retry-after": after })).remediation).toBe(remediation);
   });
 
   it("takes the time to wait from its author", () => {
     const headers = { "retry-after": "999999" };
     const { fault } = faults.fromResponse(answer(429, headers), { retryAfterSeconds: 7 });
     expect(fault.data?.["retry_after_seconds"]).toBe(7);
-    expect(fault.remediation).toMatch(/^Check first whether .* Wait for the time given/);
+    expect(fault.remediation).toMatch(/^Wait for the time given/);
     const read = faults.fromError({ response: { status: 503 } }, { retryAfterSeconds: 9 });
     expect(read.fault.data?.["retry_after_seconds"]).toBe(9);
   });
