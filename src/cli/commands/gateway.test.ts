@@ -229,7 +229,7 @@ describe("waybill gateway --config", () => {
     ]);
   });
 
-  it("refuses a prefix that is none, a group of nobody, and an address for others without tokens", async () => {
+  it("refuses an unknown prefix, a group without servers, and an address for others without tokens", async () => {
     const upstreams = { files: server, more: server };
     for (const wrong of [
       { merge: { prefix: "never" } },

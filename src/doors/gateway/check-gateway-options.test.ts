@@ -23,7 +23,7 @@ describe("createGateway", () => {
     ["a URL of another kind", { upstreams: { files: { url: "ftp://a" } } }, /begins with https:\/\//],
     ["a name that is no path", { upstreams: { "a/b": files } }, /cannot be part of an address/],
     [
-      "a prefix that is none",
+      "an unknown prefix",
       { upstreams: { files, mail: files }, merge: { prefix: "never" } },
       /"merge\.prefix" is "never"/,
     ],

@@ -125,7 +125,7 @@ export interface GatewayAddresses {
   readonly urls: Readonly<Record<string, string>>;
   /** The address of all upstreams as one server; absent on stdio, and with one upstream. */
   readonly merged?: string | undefined;
-  /** The address of each group of `endpoints`; absent if there is none. */
+  /** The address of each group of `endpoints`; absent without groups. */
   readonly endpoints?: Readonly<Record<string, string>> | undefined;
   /** A link that opens the dashboard in one browser, once; absent without a dashboard. */
   readonly dashboard?: string | undefined;

@@ -41,7 +41,7 @@ export class LinkSignIn {
     this.#cookieName = cookieName(port);
   }
 
-  /** The unused token of the link; a new one if there is none. */
+  /** The unused token of the link; a new one if there was no unused one. */
   token(): string {
     this.#token ??= randomBase64url(SECRET_BYTES);
     return this.#token;
