@@ -46,9 +46,9 @@ async function generatedFiles({ withWalks }: GenerateOptions): Promise<Generated
     llmsIndex(),
     await tokenCostsPage(),
   ];
-  if (walking === undefined) return files;
-  const walked = [...files, await lifecyclePage(await walking)];
-  return [...walked, ...(await houseFiles(await walking, walked))];
+  const walks = await walking;
+  const walked = walks === undefined ? files : [...files, await lifecyclePage(walks)];
+  return [...walked, ...(await houseFiles(walked, walks))];
 }
 
 /** Generated files that differ from what the source would write now, as they should be. */

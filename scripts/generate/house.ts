@@ -27,24 +27,25 @@ function section(table: Table): string {
 
 /**
  * The page about the source as a house, with its rooms and figures as they are now, and the drawing. Pages that are written in the
- * same run are counted as they will be.
+ * same run are counted as they will be. Without walks, the table of walks stays as it is.
  */
 export async function houseFiles(
-  walks: readonly Walk[],
   written: readonly GeneratedFile[],
+  walks: readonly Walk[] | undefined,
 ): Promise<GeneratedFile[]> {
   const house = houseOf(readSources(`${root}src`));
   const words = docsWords(root, new Map(written.map((file) => [file.path, file.text])));
-  const figures = [
-    totalsTable(house),
-    floorsTable(house),
-    walksTable(walks),
-    edgesTable(house),
-    ...wordsTables(words),
-  ];
+  const sections = (tables: readonly Table[]): string => `\n${tables.map(section).join("\n\n")}\n`;
+  const places = {
+    rooms: `\n${asMarkdown(roomsTable(house))}\n`,
+    figures: sections([totalsTable(house), floorsTable(house), edgesTable(house), ...wordsTables(words)]),
+    ...(walks && { walks: sections([walksTable(walks)]) }),
+  };
   const page = await readFile(`${root}${path}`, "utf8");
-  const withRooms = fillPlace(path, page, "rooms", `\n${asMarkdown(roomsTable(house))}\n`);
-  const text = fillPlace(path, withRooms, "figures", `\n${figures.map(section).join("\n\n")}\n`);
+  const text = Object.entries(places).reduce(
+    (filled, [name, content]) => fillPlace(path, filled, name, content),
+    page,
+  );
   return [
     { path, text },
     { path: "docs/house.svg", text: drawHouse(house) },

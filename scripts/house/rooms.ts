@@ -9,7 +9,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "doors/server": "a server you own: serving, attaching to a server that exists, linting of tools",
   "doors/client": "reading what came back: unwrap, retry, pages, and the rest of a cut result",
   "doors/gateway":
-    "a server you do not own: bridge (stdio, commands), reverse-proxy (URLs behind HTTP), listen, upstream, auth, wrap, audit, ledger, dashboard",
+    "a server you do not own: bridge (stdio, commands), reverse-proxy (URLs behind HTTP), message (what both do with one), merge (several servers at one address), listen, upstream, apart (large results in a thread), auth (who calls), login (sign-in at servers), probe (readiness), config, wrap, audit, access-log, ledger, metrics, dashboard",
   "doors/check": "judging a server: probes that ask it, the policy, the report",
   "doors/testing": "a tool without a server, a response against the contract, fuzzing",
 
@@ -31,9 +31,11 @@ export const rooms: Readonly<Record<string, string>> = {
   "core/protocol": "JSON-RPC and MCP: messages, codes, their rules, the table of requests that wait",
   "core/options": "one check for options: kinds of values, what was wrong, what was meant",
   "core/contract": "the words: envelope, error codes, warnings, meta, builders, profiles",
-  "core/readers": "what the model behind each known client gets to see: limits by client",
+  "core/readers":
+    "what the model behind each known client gets to see: one row a client, with its limits; readers of documents are in engine/digest",
   "core/report": "what our HTML reports have in common: head, look, charts, safe text",
-  "core/text": "words, search, did-you-mean, masking of secrets",
+  "core/text":
+    "words, search, did-you-mean, masking of secrets; forms: the structure of a text (log, diff, YAML, HTML, source), by which it is cut",
   "core/json": "JSON without loss: parsing, pointers, tables, walks",
   "core/tokens": "exact token counts",
 };

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createGateway } from "../../src/doors/gateway/create-gateway.ts";
@@ -8,10 +9,15 @@ import { type Browser, signIn } from "./dashboard.fixture.ts";
 import { type World, openWorld } from "./oauth-world.fixture.ts";
 
 const TIMEOUT_MS = 60_000;
+const WAIT = { timeout: 20_000, interval: 100 };
+const allTools = ["read", "write", "large", "pid", "echo", "waybill_retrieve"];
+const openServer = ["--import", "tsx", resolve("test/journeys/pid-server.fixture.ts")];
 const tokens = { ada: "ada-token-0123456789", ben: "ben-token-0123456789" };
 
 interface Served {
   readonly url: URL;
+  /** Where this server and one that is a command are one server. */
+  readonly merged: URL;
   readonly page: Browser;
 }
 
@@ -23,7 +29,10 @@ async function gatewayOf(world: World, trustProxy?: number): Promise<Served> {
   const note = (fields: object, event: string): void =>
     void world.written.push(event, JSON.stringify(fields));
   const gateway = createGateway({
-    upstreams: { guarded: { url: world.server.url, auth: { gateway: { tokens }, oauth: true } } },
+    upstreams: {
+      guarded: { url: world.server.url, auth: { gateway: { tokens }, oauth: true } },
+      open: { command: process.execPath, args: openServer, auth: { gateway: { tokens } } },
+    },
     http: { port: 0, trustProxy },
     dashboard: { port: 0, bodies: true, actions: true },
     store: "memory",
@@ -31,7 +40,8 @@ async function gatewayOf(world: World, trustProxy?: number): Promise<Served> {
   });
   onTestFinished(() => gateway.close());
   const { urls, dashboard = "" } = await gateway.listen();
-  return { url: new URL(urls["guarded"] ?? ""), page: await signIn(dashboard) };
+  const url = new URL(urls["guarded"] ?? "");
+  return { url, merged: new URL("/mcp", url), page: await signIn(dashboard) };
 }
 
 /** All that the page can show goes to what was written. */
@@ -43,8 +53,13 @@ async function readPage({ page }: Served, world: World): Promise<void> {
     world.written.push(JSON.stringify(await page.get(path)));
 }
 
-async function connect(world: World, url: URL, caller: keyof typeof tokens): Promise<Client> {
-  const mode = world.era === "modern" ? { pin: "2026-07-28" } : "legacy";
+async function connect(
+  world: World,
+  url: URL,
+  caller: keyof typeof tokens,
+  era: Era = world.era,
+): Promise<Client> {
+  const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
   const client = new Client({ name: "journey", version: "1" }, { versionNegotiation: { mode } as never });
   onTestFinished(() => client.close());
   const requestInit = { headers: { authorization: `Bearer ${tokens[caller]}` } };
@@ -70,6 +85,15 @@ async function refusedCall(url: URL, caller: keyof typeof tokens): Promise<strin
   });
   expect(response.status).toBe(200);
   return response.text();
+}
+
+async function toolsOf(client: Client): Promise<readonly string[]> {
+  const { tools } = await client.listTools();
+  return tools.map(({ name }) => name);
+}
+
+async function signInCall(client: Client): Promise<string> {
+  return JSON.stringify(await client.callTool({ name: "guarded_sign_in", arguments: {} }));
 }
 
 const addressIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+\/sign-in/.exec(text)?.[0] ?? "";
@@ -102,6 +126,54 @@ describe.each<Era>(["legacy", "modern"])("a gateway over HTTP before a server of
       await readPage(served, world);
       expect(world.written.join("")).toContain("read by ada");
       expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each<Era>(["legacy", "modern"])(
+    "signs in for each caller apart at the address of several servers, clients of the %s era",
+    async (clientEra) => {
+      const world = await openWorld(era);
+      const { merged } = await gatewayOf(world);
+      const ada = await connect(world, merged, "ada", clientEra);
+      expect(await toolsOf(ada)).toEqual(["guarded_sign_in", "pid", "echo", "waybill_retrieve"]);
+      const refused = await signInCall(ada);
+      expect(refused).toContain("UNAUTHORIZED");
+      expect((await browse(addressIn(refused))).text).toContain("You are signed in.");
+      await vi.waitFor(async () => expect(await toolsOf(ada)).toEqual(allTools), WAIT);
+      expect(await read(ada)).toEqual([{ type: "text", text: "read by ada" }]);
+      // Ben is not let in by Ada's sign-in; his own is made beside his open connection.
+      const ben = await connect(world, merged, "ben", clientEra);
+      expect(await toolsOf(ben)).toEqual(["guarded_sign_in", "pid", "echo", "waybill_retrieve"]);
+      expect(await signInCall(ben)).toContain("--caller ben");
+      expect((await world.login(["--caller", "ben"])).code).toBe(0);
+      await vi.waitFor(
+        async () => expect(await read(ben)).toEqual([{ type: "text", text: "read by ada" }]),
+        WAIT,
+      );
+      expect(await toolsOf(ben)).toEqual(allTools);
+      expect(await toolsOf(ada)).toEqual(allTools);
+      expect(new Set(world.server.shown).size).toBe(2);
+      // The next start knows the server by its own tools.
+      await vi.waitFor(() => expect(world.keptFiles().join("")).toContain('"read"'), WAIT);
+      expect(world.keptFiles().join("")).not.toContain("guarded_sign_in");
+      expect(world.leaks()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "says at the address of several servers how callers sign in who are elsewhere",
+    async () => {
+      const world = await openWorld(era);
+      const ada = await connect(world, (await gatewayOf(world, 1)).merged, "ada");
+      expect(await toolsOf(ada)).toContain("guarded_sign_in");
+      const refused = await signInCall(ada);
+      expect(refused).toContain("UNAUTHORIZED");
+      expect(refused).toContain(`waybill login ${world.server.url} --caller ada`);
+      expect(addressIn(refused)).toBe("");
+      expect((await world.login(["--caller", "ada"])).code).toBe(0);
+      await vi.waitFor(async () => expect(await toolsOf(ada)).toEqual(allTools), WAIT);
     },
     TIMEOUT_MS,
   );

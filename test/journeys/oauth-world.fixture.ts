@@ -12,7 +12,7 @@ import { onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import type { JsonObject } from "../../src/core/json/json-value.ts";
 import { openBridge } from "../../src/doors/gateway/bridge/bridge.ts";
-import { stdioSignIn } from "../../src/doors/gateway/login/stdio-sign-in.ts";
+import { CallerSignIn } from "../../src/doors/gateway/login/upstream-sign-in.ts";
 import type { Machine } from "../../src/doors/gateway/state-folder.ts";
 import { openHttpUpstream } from "../../src/doors/gateway/upstream/http-upstream.ts";
 import { createState } from "../../src/engine/call/contract-state.ts";
@@ -133,13 +133,16 @@ export class World {
       dialect: "auto",
     });
     const machine: Machine = { platform: process.platform, env: this.env, home: this.home };
-    const signIn = stdioSignIn({ name: "guarded", url, headers: {}, own: {}, log: state.log, machine });
-    const upstream = openHttpUpstream("guarded", { url }, signIn);
+    const { log } = state;
+    const user = { name: "guarded", url, headers: {}, caller: "", own: {}, log, isLocal: true, machine };
+    const signIn = new CallerSignIn(user);
+    const upstream = openHttpUpstream("guarded", { url }, { signInOf: () => signIn });
     const [near, far] = linkPair();
     const bridge = openBridge({ state, client: far, upstream: upstream.connect({ principal: "local" }) });
     onTestFinished(async () => {
       bridge.close();
       await upstream.close();
+      signIn.close();
       await state.archive.close();
     });
     return [new LinkTransport(near), () => said];

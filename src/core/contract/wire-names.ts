@@ -22,6 +22,9 @@ export const IDEMPOTENCY_META_KEY = "waybill/idempotency_key";
 /** Key of a resource's `_meta` that says which bytes of which archive it holds. */
 export const ARCHIVE_META_KEY = "waybill/archive";
 
+/** Key of the `_meta` of greetings and tools that a gateway gives in place of a server which nobody is signed in to. */
+export const SIGN_IN_META_KEY = "waybill/sign_in";
+
 /** What an archive's resource URI begins with; the hash follows, then perhaps `/start/end`. */
 export const ARCHIVE_SCHEME = "waybill://archive/";
 
@@ -116,6 +119,11 @@ export function isNumbered(name: string, base: string): boolean {
 
 /** The arguments that tell Waybill's own tool from any other, whatever its name. */
 const retrievalArguments = ["archive", "ids", "pointer", "match", "cursor"];
+
+/** True for a greeting, or a listed tool, in place of a server that wants a sign-in first. */
+export function standsForSignIn({ _meta }: JsonObject): boolean {
+  return isJsonObject(_meta) && _meta[SIGN_IN_META_KEY] === true;
+}
 
 /** True for a listed tool with which a Waybill server returns what it cut. */
 export function isRetrievalTool({ inputSchema }: JsonObject): boolean {

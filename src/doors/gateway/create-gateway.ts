@@ -68,10 +68,15 @@ async function openUpstream(
   const { HttpHealth, openHttpUpstream } = await import("./upstream/http-upstream.ts");
   const health = new HttpHealth(changed);
   const own = oauthOf(options.auth);
-  if (own === undefined) return openHttpUpstream(name, options, undefined, { health });
-  const { stdioSignIn } = await import("./login/stdio-sign-in.ts");
-  const signIn = stdioSignIn({ name, url: options.url, headers: options.headers, own, log });
-  return openHttpUpstream(name, options, signIn, { health });
+  if (own === undefined) return openHttpUpstream(name, options, { health });
+  const { CallerSignIn } = await import("./login/upstream-sign-in.ts");
+  const { url, headers } = options;
+  const signIn = new CallerSignIn({ name, url, headers, caller: "", own, log, isLocal: true });
+  return openHttpUpstream(name, options, {
+    signInOf: () => signIn,
+    health,
+    closed: () => signIn.close(),
+  });
 }
 
 class RunningGateway implements Gateway {

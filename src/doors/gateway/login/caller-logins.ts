@@ -2,9 +2,9 @@
 
 import type { CredentialRefusal, Credentials } from "../../../engine/transport/http/credentials.ts";
 import type { HttpFailure } from "../../../engine/transport/http/http-failure.ts";
-import { LazyLogin, type LazyLoginOptions } from "./lazy-login.ts";
+import { CallerSignIn, type SignInOptions } from "./upstream-sign-in.ts";
 
-export type CallerLoginsOptions = Omit<LazyLoginOptions, "caller" | "signedIn">;
+export type CallerLoginsOptions = Omit<SignInOptions, "caller">;
 
 /** Callers whose logins are kept in memory; those of others are read again. */
 const MAX_CALLERS = 1_000;
@@ -13,41 +13,42 @@ const BAD_GATEWAY = 502;
 export class CallerLogins {
   readonly #options: CallerLoginsOptions;
   /** In the order of use. */
-  readonly #logins = new Map<string, LazyLogin>();
+  readonly #signIns = new Map<string, CallerSignIn>();
 
   constructor(options: CallerLoginsOptions) {
     this.#options = options;
   }
 
-  of(caller: string): Credentials {
-    const login = this.#loginOf(caller);
+  /** For requests that are passed on one by one. */
+  credentialsOf(caller: string): Credentials {
+    const { credentials } = this.signInOf(caller);
     return {
-      header: () => login.header(),
-      ready: () => login.ready(),
-      refused: (refusal) => refusedTo(login, refusal),
+      header: () => credentials.header(),
+      ready: () => credentials.ready(),
+      refused: (refusal) => refusedTo(credentials, refusal),
     };
   }
 
-  #loginOf(caller: string): LazyLogin {
-    const known = this.#logins.get(caller);
-    const login = known ?? new LazyLogin({ ...this.#options, caller, signedIn: () => undefined });
-    this.#logins.delete(caller);
-    this.#logins.set(caller, login);
-    const [oldest] = this.#logins.keys();
-    if (this.#logins.size > MAX_CALLERS && oldest !== undefined) {
-      this.#logins.get(oldest)?.close();
-      this.#logins.delete(oldest);
+  /** For connections of the caller. */
+  signInOf(caller: string): CallerSignIn {
+    const signIn = this.#signIns.get(caller) ?? new CallerSignIn({ ...this.#options, caller });
+    this.#signIns.delete(caller);
+    this.#signIns.set(caller, signIn);
+    const [oldest] = this.#signIns.keys();
+    if (this.#signIns.size > MAX_CALLERS && oldest !== undefined) {
+      this.#signIns.get(oldest)?.close();
+      this.#signIns.delete(oldest);
     }
-    return login;
+    return signIn;
   }
 
   close(): void {
-    for (const login of this.#logins.values()) login.close();
+    for (const signIn of this.#signIns.values()) signIn.close();
   }
 }
 
 /** A 401 of ours would say that the caller's own token is wrong. */
-async function refusedTo(login: LazyLogin, refusal: CredentialRefusal): Promise<HttpFailure | undefined> {
+async function refusedTo(login: Credentials, refusal: CredentialRefusal): Promise<HttpFailure | undefined> {
   const failure = await login.refused(refusal);
   return failure && { ...failure, status: BAD_GATEWAY };
 }

@@ -9,14 +9,20 @@ import {
   legacyRevisions,
   mcpMeta,
 } from "../../../core/protocol/names.ts";
-import { toolWord } from "../../../core/contract/wire-names.ts";
+import { SIGN_IN_META_KEY, toolWord } from "../../../core/contract/wire-names.ts";
 import { TOOL_FAILURE_META_KEY } from "../../../core/contract/tool-failure.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../../core/json/json-value.ts";
 import type { HttpFailure, SignInAdvice } from "../../../engine/transport/http/http-failure.ts";
 import { type Outgoing, modernVersionOf, outgoing } from "../../../engine/transport/http/message-headers.ts";
 import { randomUUID } from "node:crypto";
 
-type OpenSignIn = SignInAdvice & { readonly address: string };
+export interface StandInOptions {
+  /** It also stands in where no address can be opened, and says only how the user signs in. */
+  readonly greetsWithoutAddress: boolean;
+}
+
+/** In greetings and lists: they are not the server's own. */
+const standsIn = { [SIGN_IN_META_KEY]: true };
 
 /** Under this key a modern client repeats its call after it was asked to open the address. */
 const INPUT_KEY = "waybill_sign_in";
@@ -24,6 +30,7 @@ const INPUT_KEY = "waybill_sign_in";
 export class StandIn {
   readonly #name: string;
   readonly #tool: string;
+  readonly #greetsWithoutAddress: boolean;
   /** The address can be opened by a client of the legacy era. */
   #opensUrls = false;
   /**
@@ -34,9 +41,10 @@ export class StandIn {
   /** Legacy clients wait for the end of these. */
   #elicitations: string[] = [];
 
-  constructor(name: string) {
+  constructor(name: string, { greetsWithoutAddress }: StandInOptions) {
     this.#name = name;
     this.#tool = `${(toolWord(name) ?? "server").slice(0, 50)}_sign_in`;
+    this.#greetsWithoutAddress = greetsWithoutAddress;
   }
 
   /** Notes what the client can do; called with its greeting. */
@@ -49,13 +57,14 @@ export class StandIn {
     const { method, message, rawId } = sent;
     if (signIn === undefined || rawId === undefined) return undefined;
     const { address } = signIn;
-    if (address === undefined) return method === "tools/call" ? signInFailure(rawId, signIn, why) : undefined;
+    if (address === undefined && !this.#greetsWithoutAddress)
+      return method === "tools/call" ? signInFailure(rawId, signIn, why) : undefined;
     const isModern = modernVersionOf(message) !== undefined;
     if (isModern) this.promised ??= discoverAs(sent);
-    const result = this.#result(method, message, isModern, { ...signIn, address }, why);
+    const result = this.#result(method, message, isModern, signIn, why);
     if (result !== undefined)
       return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`);
-    if (method !== "tools/call" || !this.#opensUrls || isModern) return undefined;
+    if (method !== "tools/call" || address === undefined) return undefined;
     return Buffer.from(
       `{"jsonrpc":"2.0","id":${rawId},"error":${JSON.stringify(this.#elicitation(address, why))}}`,
     );
@@ -65,7 +74,7 @@ export class StandIn {
     method: string | undefined,
     message: JsonObject,
     isModern: boolean,
-    signIn: OpenSignIn,
+    signIn: SignInAdvice,
     why: string,
   ): JsonObject | undefined {
     const complete = isModern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
@@ -74,24 +83,29 @@ export class StandIn {
     if (method === "ping") return {};
     if (method === "tools/list") return { ...complete, tools: [this.#listed()] };
     if (method !== "tools/call") return undefined;
-    if (!isModern) return this.#opensUrls ? undefined : failed(signIn, why);
-    return opensUrls(capabilitiesIn(message)) && !isAnswered(message)
-      ? inputRequired(signIn.address, why)
-      : failed(signIn, why);
+    const { address } = signIn;
+    const canOpen = isModern ? opensUrls(capabilitiesIn(message)) && !isAnswered(message) : this.#opensUrls;
+    if (address === undefined || !canOpen) return failed(signIn, why);
+    return isModern ? inputRequired(address, why) : undefined;
   }
 
   /** Nothing but tools: what else the server has is known when it lets us in. */
   #greeting({ params }: JsonObject, signIn: SignInAdvice): JsonObject {
     const asked = isJsonObject(params) ? params["protocolVersion"] : undefined;
     const known = legacyRevisions.find((revision) => revision === asked);
-    return { protocolVersion: known ?? LEGACY_REVISION, ...this.#about(signIn), serverInfo: this.#info() };
+    return {
+      protocolVersion: known ?? LEGACY_REVISION,
+      ...this.#about(signIn),
+      serverInfo: this.#info(),
+      _meta: standsIn,
+    };
   }
 
   #discovery(signIn: SignInAdvice): JsonObject {
     return {
       supportedVersions: [MODERN_REVISION],
       ...this.#about(signIn),
-      _meta: { [mcpMeta.serverInfo]: this.#info() },
+      _meta: { ...standsIn, [mcpMeta.serverInfo]: this.#info() },
     };
   }
 
@@ -109,9 +123,10 @@ export class StandIn {
   #listed(): JsonObject {
     return {
       name: this.#tool,
-      description: `No user is signed in to ${this.#name} yet. Gives the address at which the user signs in; then the server's own tools are here.`,
+      description: `No user is signed in to ${this.#name} yet. Says how the user signs in; after that the server's own tools are here.`,
       inputSchema: { type: "object" },
       annotations: { readOnlyHint: true },
+      _meta: standsIn,
     };
   }
 

@@ -98,6 +98,11 @@ export class KnownLists {
   listed(kind: ListedKind, names: readonly string[]): void {
     const last = namesIn(names);
     if (!isDeepStrictEqual(this.#kept[kind], last)) this.#keep({ ...this.#kept, [kind]: last });
+    this.seen(kind, last);
+  }
+
+  /** Takes names that are not to be known after the next start. */
+  seen(kind: ListedKind, last: readonly string[]): void {
     const known = new Set(this.#known[kind]);
     const fresh = last.filter((name) => !known.has(name)).slice(0, MAX_NAMES - known.size);
     if (fresh.length === 0) return;

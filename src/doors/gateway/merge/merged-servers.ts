@@ -6,7 +6,11 @@ import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { tenantOf } from "../../../engine/call/open-call.ts";
 import { type Handover, fromMessage } from "../../../engine/request/call-request.ts";
 import { matchesPattern } from "../../../engine/session/tool-names.ts";
-import { isRetrievalTool, parseArchiveReference } from "../../../core/contract/wire-names.ts";
+import {
+  isRetrievalTool,
+  parseArchiveReference,
+  standsForSignIn,
+} from "../../../core/contract/wire-names.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import type { KnownLists, ListedKind } from "./known-lists.ts";
@@ -153,7 +157,9 @@ export class MergedServers {
   listed(kind: ListedKind, server: MergedServer, entries: readonly RawEntry[]): void {
     const own = kind === "tools" ? entries.filter(({ value }) => !isRetrievalTool(value)) : entries;
     const names = own.flatMap(({ value: { name } }) => (typeof name === "string" ? [name] : []));
-    server.known.listed(kind, names);
+    // What one caller gets before it has signed in is not the server's list.
+    if (own.some(({ value }) => standsForSignIn(value))) server.known.seen(kind, names);
+    else server.known.listed(kind, names);
     if (kind !== "tools") return;
     for (const { value } of entries)
       if (isRetrievalTool(value) && typeof value["name"] === "string")

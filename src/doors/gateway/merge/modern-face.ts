@@ -2,6 +2,7 @@
 // modern era must say is added. A server that answers `server/discover` itself is left as it is.
 
 import { type JsonObject, isJsonObject, jsonIn, jsonObjectIn } from "../../../core/json/json-value.ts";
+import { standsForSignIn } from "../../../core/contract/wire-names.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import {
   CONNECTION_CLOSED,
@@ -62,6 +63,8 @@ class ModernFace implements Link {
   #early: Buffer[] = [];
   #phase: "probing" | "greeting" | "legacy" | "modern" = "probing";
   #greeting: JsonObject | undefined;
+  /** The server wants a sign-in first, and was answered for. */
+  #isStandIn = false;
   #listener: LinkListener | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -151,8 +154,12 @@ class ModernFace implements Link {
   }
 
   #take(bytes: Buffer): void {
-    if (this.#phase === "modern") return this.#listener?.message(bytes);
+    if (this.#phase === "modern" && !this.#isStandIn) return this.#listener?.message(bytes);
     const { kind, method, rawId } = kindOf(bytes);
+    // The server lets the caller in. Which era it speaks is asked anew, with the next request.
+    if (this.#isStandIn && method === "notifications/tools/list_changed")
+      return this.#giveUp("the caller has signed in");
+    if (this.#phase === "modern") return this.#listener?.message(bytes);
     if (kind === "response" && rawId === PROBE) return this.#probed(bytes);
     if (kind === "response" && rawId === GREETING) return this.#greeted(bytes);
     if (rawId.startsWith(`"${SUBSCRIBING}`)) return undefined;
@@ -171,7 +178,9 @@ class ModernFace implements Link {
     if (this.#phase === "legacy") return undefined;
     if (!isModern) return this.#phase === "probing" ? this.#greet() : undefined;
     clearTimeout(this.#timer);
-    this.#known.era = "modern";
+    const result = answer?.["result"];
+    this.#isStandIn = isJsonObject(result) && standsForSignIn(result);
+    if (!this.#isStandIn) this.#known.era = "modern";
     // By now it was greeted too, which it may have taken for a change of the era: the next request starts it anew.
     if (this.#phase === "greeting") return this.#giveUp("the server was slow to start");
     this.#phase = "modern";

@@ -10,6 +10,7 @@ import {
   mcpMeta,
 } from "../../../core/protocol/names.ts";
 import type { Handover } from "../../../engine/request/call-request.ts";
+import { standsForSignIn } from "../../../core/contract/wire-names.ts";
 import { kindOf, withRawId } from "../../../engine/transport/raw-message.ts";
 import { type BridgeFault, refusal } from "../message/faults.ts";
 import {
@@ -110,8 +111,9 @@ export class ModernMerge {
       async (server) => resultIn(await this.#ask(server, body, caller, waiting)),
       LIST_MS,
     );
-    for (const [{ known }, { capabilities }] of greeted)
-      known.greeted(isJsonObject(capabilities) ? capabilities : {});
+    for (const [{ known }, said] of greeted)
+      if (!standsForSignIn(said))
+        known.greeted(isJsonObject(said["capabilities"]) ? said["capabilities"] : {});
     const instructions = mergedInstructions(
       greeted.flatMap(([{ name }, said]) =>
         typeof said["instructions"] === "string" ? [[name, said["instructions"]] as const] : [],

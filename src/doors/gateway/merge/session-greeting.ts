@@ -1,6 +1,7 @@
 import type { Handover } from "../../../engine/request/call-request.ts";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import { LEGACY_REVISION, legacyRevisions } from "../../../core/protocol/names.ts";
+import { standsForSignIn } from "../../../core/contract/wire-names.ts";
 import { askAll, mergedCapabilities, mergedInstructions, resultIn, within } from "./gather-lists.ts";
 import type { MemberConnection } from "./member-connection.ts";
 
@@ -41,7 +42,7 @@ export class SessionGreeting {
       GREETING_MS,
     );
     const known = members.map(({ server, greeting }) => {
-      const said = greeting?.["capabilities"];
+      const said = greeting && !standsForSignIn(greeting) ? greeting["capabilities"] : undefined;
       return isJsonObject(said) ? said : server.known.current.capabilities;
     });
     const texts = greeted.flatMap(([{ name }, { instructions }]) =>
@@ -84,7 +85,7 @@ export class SessionGreeting {
     if (result === undefined) return undefined;
     member.greeting = result;
     const said = result["capabilities"];
-    server.known.greeted(isJsonObject(said) ? said : {});
+    if (!standsForSignIn(result)) server.known.greeted(isJsonObject(said) ? said : {});
     this.#options.welcome(member);
     return result;
   }

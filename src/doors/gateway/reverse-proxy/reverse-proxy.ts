@@ -126,7 +126,7 @@ class HttpServerProxy {
   }
 
   #doorOf(principal: string): ProxyDoor {
-    const credentials = this.#options.logins?.of(principal);
+    const credentials = this.#options.logins?.credentialsOf(principal);
     if (credentials === undefined) return this.#door;
     return { ...this.#door, target: { ...this.#door.target, credentials } };
   }
@@ -277,15 +277,16 @@ export function proxyHandler(
   const own = oauthOf(upstream.auth);
   const isBehindProxy = Number(state.options.trustProxy ?? 0) > 0;
   const isLocal = isLoopbackHost(host) && !isBehindProxy;
-  const logins = own && new CallerLogins({ name, url: upstream.url, own, log: state.log, isLocal });
+  const { url, headers } = upstream;
+  const logins = own && new CallerLogins({ name, url, headers, own, log: state.log, isLocal });
   const proxy = new HttpServerProxy(door, sessions, {
     logins,
     forwardsCredentials: upstream.auth === "passthrough",
     isBehindProxy,
     maxOpenRequests: upstream.maxOpenRequests ?? MAX_OPEN_REQUESTS,
   });
-  const connections = openHttpUpstream(name, upstream, undefined, {
-    credentialsOf: logins && ((principal) => logins.of(principal)),
+  const connections = openHttpUpstream(name, upstream, {
+    signInOf: logins && ((principal) => logins.signInOf(principal)),
     health,
   });
   return {

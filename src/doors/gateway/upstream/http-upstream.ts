@@ -41,50 +41,50 @@ export class HttpHealth {
   }
 }
 
-/** Signs in to a server for a client on stdio. */
-export interface UpstreamSignIn extends Pick<HttpLinkOptions, "inPlace" | "instead"> {
-  readonly credentials: Credentials;
-  /** Called when the server lets us in, with what clients hear then. */
-  onSignedIn(listener: (told: readonly Buffer[]) => void): void;
-  /** Called with the reason if no connection can go on. */
-  onEnd(listener: (why: string) => void): void;
-  close(): void;
+/** What a sign-in changes for a connection. */
+export type SignedInLink = Pick<HttpLink, "letIn" | "end">;
+
+/** What a connection gets in place of a server that has not let its caller in yet. */
+export interface LinkSignIn extends Pick<HttpLinkOptions, "inPlace" | "instead"> {
+  /** The connection has ended. */
+  leave(): void;
 }
 
-/** What connections of several callers share. */
-interface SharedHttp {
-  /** The login of each caller, where callers have logins of their own. */
-  readonly credentialsOf?: ((principal: string) => Credentials) | undefined;
+/** Signs in to a server for one caller. */
+export interface UpstreamSignIn {
+  readonly credentials: Credentials;
+  attach(link: SignedInLink): LinkSignIn;
+}
+
+export interface HttpUpstreamParts {
+  /** Signs in for a caller; undefined: no one has to. */
+  readonly signInOf?: ((principal: string) => UpstreamSignIn) | undefined;
   readonly health?: HttpHealth | undefined;
+  /** Called when the last connection has ended. */
+  readonly closed?: (() => void) | undefined;
 }
 
 /**
- * A server behind a URL, for a client on stdio: each connection is one session. Such a client has
- * no credentials of its own, so the server sees the operator's headers, or those of the user who signed in.
+ * A server behind a URL as connections: each is one session. Their clients have no credentials of their own for the
+ * server, so it sees the operator's headers, or those of the caller who signed in.
  */
 export function openHttpUpstream(
   name: string,
   options: UrlUpstream,
-  signIn?: UpstreamSignIn,
-  { credentialsOf, health = new HttpHealth() }: SharedHttp = {},
+  { signInOf, health = new HttpHealth(), closed: allClosed }: HttpUpstreamParts = {},
 ): Upstream {
-  const target = {
-    ...openMcpTarget(options.url, options.headers, options),
-    credentials: signIn?.credentials,
-  };
+  const target = openMcpTarget(options.url, options.headers, options);
   const links = new Map<HttpLink, () => void>();
-  signIn?.onSignedIn((told) => {
-    for (const link of links.keys()) link.letIn(told);
-  });
-  signIn?.onEnd((why) => {
-    for (const link of links.keys()) link.end(why);
-  });
   return {
     name,
     connect: ({ principal }: ConnectionOrigin, ended?: () => void): Link => {
-      const credentials = credentialsOf?.(principal);
-      const link = new HttpLink({
-        target: credentials === undefined ? target : { ...target, credentials },
+      const signIn = signInOf?.(principal);
+      const attached = signIn?.attach({
+        letIn: (told) => link.letIn(told),
+        end: (why) => link.end(why),
+      });
+      const link: HttpLink = new HttpLink({
+        target: signIn === undefined ? target : { ...target, credentials: signIn.credentials },
         maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
         startTimeoutMs: options.startTimeoutMs ?? START_TIMEOUT_MS,
         report: (failure) => {
@@ -92,9 +92,10 @@ export function openHttpUpstream(
           const isAsked = signIn !== undefined && failure !== undefined && isRefusal(failure.status);
           if (!isAsked) health.note(failure);
         },
-        inPlace: signIn?.inPlace,
-        instead: signIn?.instead,
+        inPlace: attached?.inPlace,
+        instead: attached?.instead,
         onClose: () => {
+          attached?.leave();
           links.get(link)?.();
           ended?.();
         },
@@ -105,7 +106,7 @@ export function openHttpUpstream(
     health: () => health.get(),
     close: async () => {
       await Promise.all([...links.keys()].map((link) => closed(links, link)));
-      signIn?.close();
+      allClosed?.();
       target.close();
     },
   };

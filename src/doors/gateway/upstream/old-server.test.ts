@@ -176,18 +176,18 @@ describe("a server that speaks HTTP+SSE", () => {
       "raw",
       { url: server.url },
       {
-        credentials: {
-          header: () => shown,
-          ready: () => undefined,
-          refused: async ({ isWaitedFor, isSecond }) => {
-            asked.push(isWaitedFor);
-            shown = "Bearer new";
-            return isSecond ? statusFailure({ statusCode: 401, headers: {} }) : undefined;
+        signInOf: () => ({
+          credentials: {
+            header: () => shown,
+            ready: () => undefined,
+            refused: async ({ isWaitedFor, isSecond }) => {
+              asked.push(isWaitedFor);
+              shown = "Bearer new";
+              return isSecond ? statusFailure({ statusCode: 401, headers: {} }) : undefined;
+            },
           },
-        },
-        onSignedIn: () => undefined,
-        onEnd: () => undefined,
-        close: () => undefined,
+          attach: () => ({ leave: () => undefined }),
+        }),
       },
     );
     open.push(upstream, server);
