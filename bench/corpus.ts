@@ -106,7 +106,7 @@ const isWhole = part !== "lean";
 const questions = [];
 const asked = isWhole ? readQuestions(data) : undefined;
 for (const budget of asked === undefined ? [] : [256, 400, 800, 2_000])
-  for (const strategy of ["head", "auto"] as const)
+  for (const strategy of ["head", "relevance", "auto"] as const)
     questions.push(await putQuestions(asked ?? [], budget, strategy));
 const cuts = [];
 for (const name of isWhole ? ["livemcpbench", "tau-airline"] : []) {
