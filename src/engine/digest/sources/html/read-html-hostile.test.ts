@@ -45,6 +45,28 @@ describe("readHtml, given what hurts", () => {
     expect(warnings).toMatchObject(warned("too_large"));
   });
 
+  it.each([
+    ["blocks", page("<p>a".repeat(MILLION + 1)), "too_many_blocks"],
+    ["lines of one element", page(`<pre>${"a\n".repeat(MILLION + 1)}`), "too_many_blocks"],
+    ["links of one block", page("<a href=/>a</a>".repeat(MILLION + 1)), "too_many_blocks"],
+    ["open elements", page("<b>".repeat(MILLION + 1)), "nested_too_deep"],
+  ])("refuses a million %s and one more", async (_what, html, reason) => {
+    await expect(readHtml(html)).rejects.toMatchObject({ code: "TOO_LARGE", details: { reason } });
+  });
+
+  it("reads a block, an attribute and a title of very many pieces", async () => {
+    const pieces = `${"&lt;".repeat(MANY)}`;
+    const html = `<!doctype html><title>${pieces}</title><p title="${pieces}">${pieces}</p>`;
+    const { text, title } = await readHtml(html);
+    expect(text).toBe("<".repeat(MANY));
+    expect(title).toHaveLength(MANY);
+  });
+
+  it("forgets the names of closed elements", async () => {
+    const names = Array.from({ length: MANY }, (_, index) => `<x${index}></x${index}>`).join("");
+    expect(await readHtml(page(`<i>${names}<p>text</p>`))).toMatchObject({ text: "text" });
+  });
+
   it("refuses more than 64 MiB", async () => {
     await expect(readHtml("x".repeat(64 * 1024 * 1024 + 1))).rejects.toMatchObject({
       code: "TOO_LARGE",
