@@ -50,6 +50,7 @@ export class ServedSet {
   #accessLog: AccessLog | undefined;
   /** What the access log counted until it was closed. */
   #counted: CountedTokens | undefined;
+  #tellCalls: ((name: string, state: ContractState) => void) | undefined;
   readonly #ledger: Ledger | undefined;
 
   constructor(options: GatewayOptions) {
@@ -68,6 +69,12 @@ export class ServedSet {
     const stream = http === undefined ? process.stderr : process.stdout;
     this.#accessLog = await openAccessLog({ target, stream, log: this.log });
     return this.#accessLog;
+  }
+
+  /** Tells each call, for `--log-level debug`, before the first upstream is added; its code is loaded only then. */
+  async openDebugLines(): Promise<void> {
+    if (this.#options.logLevel !== "debug") return;
+    this.#tellCalls = (await import("./access-log/debug-lines.ts")).tellCalls;
   }
 
   /** Opens the store that contracts share: each contract would otherwise open its own. */
@@ -93,6 +100,7 @@ export class ServedSet {
     const state = contractFor(name, options, { ...this.#options, ...store });
     state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
     this.#accessLog?.follow(name, state);
+    this.#tellCalls?.(name, state);
     this.#ledger?.follow(name, state);
     const served = { name, options, state };
     this.#served.add(served);
