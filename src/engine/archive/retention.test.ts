@@ -89,22 +89,25 @@ function changedLifetimes(name: string, place: () => OpenPlace): void {
     expect(await again.has("a", old.hash)).toBe(false);
   });
 
-  it.each([1, 30])(`${name} that was told no lifetime keeps what was put for %s days so long`, async (days) => {
-    const clock = createTestClock();
-    const open = place();
-    const told = open({ ttlMs: days * DAY_MS, now: clock.now });
-    onTestFinished(() => told.close());
-    const { entry } = await told.put("a", ["told"]);
-    clock.nowMs += days * DAY_MS - HOUR_MS;
-    const reader = open({ now: clock.now });
-    onTestFinished(() => reader.close());
-    expect((await reader.get("a", entry.hash))?.entry.expiresAtMs).toBe(entry.expiresAtMs);
-    expect(await reader.has("a", entry.hash)).toBe(true);
-    expect(await reader.sweep()).toMatchObject({ expired: 0, entries: 1 });
-    clock.nowMs += HOUR_MS;
-    expect(await reader.has("a", entry.hash)).toBe(false);
-    expect(await reader.sweep()).toMatchObject({ expired: 1, entries: 0 });
-  });
+  it.each([1, 30])(
+    `${name} that was told no lifetime keeps what was put for %s days so long`,
+    async (days) => {
+      const clock = createTestClock();
+      const open = place();
+      const told = open({ ttlMs: days * DAY_MS, now: clock.now });
+      onTestFinished(() => told.close());
+      const { entry } = await told.put("a", ["told"]);
+      clock.nowMs += days * DAY_MS - HOUR_MS;
+      const reader = open({ now: clock.now });
+      onTestFinished(() => reader.close());
+      expect((await reader.get("a", entry.hash))?.entry.expiresAtMs).toBe(entry.expiresAtMs);
+      expect(await reader.has("a", entry.hash)).toBe(true);
+      expect(await reader.sweep()).toMatchObject({ expired: 0, entries: 1 });
+      clock.nowMs += HOUR_MS;
+      expect(await reader.has("a", entry.hash)).toBe(false);
+      expect(await reader.sweep()).toMatchObject({ expired: 1, entries: 0 });
+    },
+  );
 }
 
 describe("in memory", () => {

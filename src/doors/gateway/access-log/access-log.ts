@@ -6,7 +6,14 @@ import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 import { createRedactor } from "../../../core/text/redact/redact-secrets.ts";
 import { type TokenCounter, loadCounter } from "../../../core/tokens/token-counter.ts";
 import type { GatewaySummary } from "../gateway-options.ts";
-import { type AccessLine, type CallLine, type LineTokens, lineOfAnswer, lineOfRefusal, lineOfThrown } from "./access-line.ts";
+import {
+  type AccessLine,
+  type CallLine,
+  type LineTokens,
+  lineOfAnswer,
+  lineOfRefusal,
+  lineOfThrown,
+} from "./access-line.ts";
 import { type LineSink, lineFile, lineStream } from "./line-file.ts";
 
 /** A file by its path, "-" for a stream of this process, or a function that gets each line as an object. */
@@ -96,12 +103,12 @@ export class AccessLog {
     }
   }
 
-  #add({ tokens_in: came = 0, tokens_out: sent = 0, tokens_estimated: isEstimated = false }: LineTokens): void {
+  #add({ tokens_in: came = 0, tokens_out: sent = 0, tokens_estimated: isEstimated }: LineTokens): void {
     const before = this.#counted;
     this.#counted = {
       tokensIn: before.tokensIn + came,
       tokensOut: before.tokensOut + sent,
-      isEstimated: before.isEstimated || isEstimated,
+      isEstimated: before.isEstimated || isEstimated === true,
     };
   }
 

@@ -139,7 +139,10 @@ export class ModernMerge {
 
   async #list(request: ModernRequest, method: ListMethod): Promise<Buffer> {
     const entries = await this.#gather(request, method);
-    return listResponse(request.rawId, keyOfList(method), entries, { resultType: "complete", ...this.#fresh() });
+    return listResponse(request.rawId, keyOfList(method), entries, {
+      resultType: "complete",
+      ...this.#fresh(),
+    });
   }
 
   #gather(request: ModernRequest, method: ListMethod): Promise<readonly Buffer[]> {

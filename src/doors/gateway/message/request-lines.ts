@@ -7,7 +7,11 @@ import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { kindOf, toBytes } from "../../../engine/transport/raw-message.ts";
 
 /** `error`: the member of this name in the answer. */
-export type TellRequest = (method: string, startedAt: number, error: JsonValue | undefined) => void;
+export type TellRequest = (
+  method: JsonValue | undefined,
+  startedAt: number,
+  error: JsonValue | undefined,
+) => void;
 
 const MAX_METHOD_LENGTH = 64;
 
@@ -18,7 +22,7 @@ export function requestTeller({
 }: Pick<ContractState, "options" | "log">): TellRequest | undefined {
   if (options.logLevel !== "debug") return undefined;
   return (method, startedAt, error) => {
-    if (method === "tools/call") return;
+    if (typeof method !== "string" || method === "tools/call") return;
     const code = isJsonObject(error) ? error["code"] : undefined;
     log.debug("request", {
       method: method.slice(0, MAX_METHOD_LENGTH),

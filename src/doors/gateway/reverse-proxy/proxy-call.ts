@@ -169,7 +169,7 @@ export class ProxyCall {
       verdict: () => this.#verdict,
       settled: (error) => {
         this.#settle();
-        this.#door.tell?.(String(sent["method"]), startedAt, error);
+        this.#door.tell?.(sent["method"], startedAt, error);
       },
     });
     this.#request = sendRequest(

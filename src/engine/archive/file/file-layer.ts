@@ -1,15 +1,5 @@
 import { type Stats, constants } from "node:fs";
-import {
-  type FileHandle,
-  link,
-  lstat,
-  open,
-  readdir,
-  rename,
-  rmdir,
-  unlink,
-  utimes,
-} from "node:fs/promises";
+import { type FileHandle, link, lstat, open, readdir, rename, rmdir, unlink, utimes } from "node:fs/promises";
 import { makeFolders } from "../../runtime/make-folders.ts";
 import { ArchiveError } from "../archive-store.ts";
 

@@ -46,16 +46,21 @@ describe("readHtml, given what hurts", () => {
   });
 
   it.each([
-    ["blocks", page("<p>a".repeat(MILLION + 1)), "too_many_blocks"],
-    ["lines of one element", page(`<pre>${"a\n".repeat(MILLION + 1)}`), "too_many_blocks"],
-    ["links of one block", page("<a href=/>a</a>".repeat(MILLION + 1)), "too_many_blocks"],
-    ["open elements", page("<b>".repeat(MILLION + 1)), "nested_too_deep"],
-  ])("refuses a million %s and one more", async (_what, html, reason) => {
+    ["open elements", "<b>", "nested_too_deep"],
+    ["lines of one element", "a\n", "too_many_blocks"],
+    ...(isFullRun
+      ? [
+          ["blocks", "<p>a", "too_many_blocks"],
+          ["links of one block", "<a href=/>a</a>", "too_many_blocks"],
+        ]
+      : []),
+  ])("refuses a million %s and one more", async (_what, piece = "", reason) => {
+    const html = page(`<pre>${piece.repeat(MILLION + 1)}`);
     await expect(readHtml(html)).rejects.toMatchObject({ code: "TOO_LARGE", details: { reason } });
   });
 
   it("reads a block, an attribute and a title of very many pieces", async () => {
-    const pieces = `${"&lt;".repeat(MANY)}`;
+    const pieces = "&lt;".repeat(MANY);
     const html = `<!doctype html><title>${pieces}</title><p title="${pieces}">${pieces}</p>`;
     const { text, title } = await readHtml(html);
     expect(text).toBe("<".repeat(MANY));

@@ -261,8 +261,7 @@ export class TextWriter {
       this.#endBlock();
       this.#isParagraph = this.#owedBreak === 2;
     } else if (this.#owedGap !== "" && this.#text.length > 0) this.#text.add(this.#owedGap);
-    if (this.#text.length === 0)
-      this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+    if (this.#text.length === 0) this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
     this.#text.add(text);
     if (this.#depths.link > 0) {
       this.#linked += text.length;
