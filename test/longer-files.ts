@@ -43,6 +43,7 @@ export const onlyInFullRun: readonly string[] = [
   "test/journeys/gateway-merged.test.ts",
   "test/journeys/hostile.test.ts",
   "test/journeys/ledger-of-four.test.ts",
+  "test/journeys/oauth-keyring.test.ts",
   "test/journeys/python-lines.test.ts",
   "test/journeys/python-pages.test.ts",
   "test/journeys/readers.test.ts",

@@ -77,7 +77,7 @@ async function metric(gateway: Gateway, url: string, name: string, label = ""): 
   const page = await (await fetch(new URL("/metrics", url))).text();
   return page
     .split("\n")
-    .filter((line) => line.startsWith(`${name}{`) && line.includes(label))
+    .filter((line) => /^[{ ]/.test(line.slice(name.length)) && line.startsWith(name) && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
 }
 
@@ -126,8 +126,13 @@ describe("the access log of a gateway over HTTP", () => {
       const summary = await gateway.summary();
       expect(summary.calls).toBe(answered.length);
       expect(summary.cuts).toBe(rounds);
-      // The summary estimates from samples of long texts.
-      expect(total(answered, "tokens_out") / summary.tokensOut).toBeCloseTo(1, 0);
+      for (const [key, told, counter] of [
+        ["tokens_in", summary.tokensIn, "waybill_tokens_in_total"],
+        ["tokens_out", summary.tokensOut, "waybill_tokens_out_total"],
+      ] as const) {
+        expect(told).toBe(total(answered, key));
+        expect(await metric(gateway, page, counter)).toBe(told);
+      }
       for (const [status] of refusals(page))
         expect(lines.filter((line) => line.status === status).length).toBeGreaterThanOrEqual(rounds);
       expect(new Set(lines.map(({ caller }) => caller))).toEqual(

@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveContent } from "../../engine/archive/archive-store.ts";
+import { entryPath } from "../../engine/archive/file/file-store.fixture.ts";
 import { fileStore } from "../../engine/archive/file/file-store.ts";
 import { tempFiles } from "../temp-files.fixture.ts";
 
@@ -10,6 +11,8 @@ interface Kept {
   readonly contentType?: string;
   /** How long ago it was kept. */
   readonly ageMs?: number;
+  /** How long its server was told to keep it. */
+  readonly ttlMs?: number;
 }
 
 export const HOUR_MS = 60 * 60 * 1_000;
@@ -22,18 +25,19 @@ export const tasks = Array.from({ length: 60 }, (_, index) => ({
   title: index === 41 ? "Rotate the signing key" : `Water plant ${index}`,
 }));
 
-/**
- * Keeps content in a directory's store, as a server would have; gives the hashes. The oldest comes first: a store that
- * finds an entry later than its own clock dates it anew.
- */
+/** Keeps content in a directory's store, as a server would have; gives the hashes. */
 export async function keep(directory: string, kept: readonly Kept[]): Promise<string[]> {
   const hashes: string[] = [];
-  for (const { tenant = "local:waybill", content, contentType, ageMs = 0 } of kept) {
-    // A put sweeps; with this life nothing is old enough to go.
-    const store = fileStore(directory, { now: () => Date.now() - ageMs, ttlMs: 36_500 * 24 * HOUR_MS });
+  for (const { tenant = "local:waybill", content, contentType, ttlMs } of kept) {
+    const store = fileStore(directory, ttlMs === undefined ? {} : { ttlMs });
     const { entry } = await store.put(tenant, content, contentType === undefined ? {} : { contentType });
     await store.close();
     hashes.push(entry.hash);
+  }
+  // A put sweeps, so they grow old afterwards.
+  for (const [index, { tenant = "local:waybill", ageMs = 0 }] of kept.entries()) {
+    const storedAt = new Date(Date.now() - ageMs);
+    if (ageMs > 0) utimesSync(entryPath(directory, tenant, hashes[index] ?? ""), storedAt, storedAt);
   }
   return hashes;
 }

@@ -6,7 +6,6 @@ import {
   existsSync,
   readFileSync,
   statSync,
-  mkdirSync,
   readdirSync,
   rmSync,
   writeFileSync,
@@ -15,6 +14,7 @@ import { dirname, resolve, join } from "node:path";
 import { type BaselineEntry, readBaseline } from "../../doors/check/baseline.ts";
 import { POLICY_MARK } from "../../doors/check/policy/write-policy.ts";
 import { type ContractSnapshot, readSnapshot } from "../../doors/check/snapshot/contract-snapshot.ts";
+import { makeFoldersSync } from "../../engine/runtime/make-folders.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { type CliIo, CliError } from "../cli-io.ts";
@@ -190,7 +190,7 @@ class RecordFolder {
     const written = new Set(now.map(({ file }) => file));
     const called = new Set(now.map(({ tool }) => tool));
     const listed = new Set(tools.map(({ name }) => name));
-    mkdirSync(this.#path, { recursive: true });
+    makeFoldersSync(this.#path);
     for (const call of now)
       writeFileSync(join(this.#path, call.file), writeRecorded(call, before.get(call.file)));
     // A file of a tool that was not called this time may still be right.

@@ -60,6 +60,21 @@ describe("waybill archive ls", () => {
     expect(stdout).toMatch(/ 10 d +19 d /);
   });
 
+  it("shows the life that a gateway was told with --store-ttl, without being told it", async () => {
+    const { cwd } = await storedHere(
+      { content: ["short"], ageMs: 0.5 * HOUR_MS, ttlMs: HOUR_MS },
+      { content: ["long"], ageMs: 24 * 10 * HOUR_MS, ttlMs: 24 * 30 * HOUR_MS },
+    );
+    const { data } = JSON.parse((await runInProcess([...ls, "--json"], { cwd })).stdout);
+    const lives = data.entries.map(
+      (entry: { expires_at: string; stored_at: string }) =>
+        Date.parse(entry.expires_at) - Date.parse(entry.stored_at),
+    );
+    expect(lives).toEqual([HOUR_MS, 24 * 30 * HOUR_MS]);
+    const { stdout } = await runInProcess(["archive", "sweep", "--store", "archive"], { cwd });
+    expect(stdout).toContain("removed 0 expired");
+  });
+
   it.each(["ls", "sweep"])("is wrong usage of %s when the folder does not exist", async (command) => {
     const { exitCode, stdout, stderr } = await runInProcess(["archive", command, "--store", "./nope"], {
       cwd: tempFiles({}),

@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readVersion } from "../cli-io.ts";
@@ -74,6 +83,19 @@ describe("waybill deploy", () => {
     writeFileSync(join(cwd, "x"), "");
     const { exitCode, stderr } = await runInProcess(["deploy", "x"], { cwd });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("The files cannot be written (EEXIST). Nothing was left behind.");
+    expect(stderr).toContain(
+      `The files cannot be written (no folder can be made at ${join(cwd, "x")}: EEXIST). Nothing was left behind.`,
+    );
+  });
+
+  // In a process of its own: it would have to be ended if it did not end.
+  it.runIf(existsSync("/proc/self"))("ends where no folder can be made", () => {
+    const main = join(import.meta.dirname, "../main.ts");
+    const run = spawnSync(process.execPath, ["--import", "tsx", main, "deploy", "/proc/x/y"], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("The files cannot be written (no folder can be made at /proc/x/y: ENOENT).");
   });
 });

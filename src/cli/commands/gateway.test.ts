@@ -91,7 +91,10 @@ describe("waybill gateway, where it cannot start", () => {
       ["--store", "redis://ann:s3cret@cache?tll=1d"],
       'The Redis URL has the unknown parameter "tll". Allowed: cluster, ttl, maxBytes, prefix.',
     ],
-    [["--store", "redis://ann:s3cret@cache?ttl=1"], "The parameter ttl of the Redis URL cannot be used."],
+    [
+      ["--store", "redis://ann:s3cret@cache?ttl=1"],
+      'The parameter ttl of the Redis URL is "1", which cannot be used.',
+    ],
     [["--store-ttl", "soon"], '--store-ttl: "store.ttl" is "soon". Write a number with a unit'],
     [["--store-max-bytes", "1g"], "a whole number of 1 or more"],
     [["--archive", "all"], "Allowed choices are off, cuts"],

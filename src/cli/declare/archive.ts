@@ -46,7 +46,7 @@ function addStore(command: Command): Command {
     .option("--config <file>", "the configuration that names the store")
     .option(
       "--ttl-days <days>",
-      "how many days entries live (default: store.ttl of the configuration, else 7)",
+      "how many days entries live (default: store.ttl of the configuration, else what each was kept for)",
       parseUpTo(MAX_DAYS, "days"),
     );
 }

@@ -1,8 +1,10 @@
 // Writes files that belong together: all of them or none.
 
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFoldersSync } from "../../engine/runtime/make-folders.ts";
 import { CliError, exitCodes } from "../cli-io.ts";
+import { printable } from "./format-values.ts";
 
 /** The code of a system error, such as EACCES. */
 export function reasonOf(error: unknown): string {
@@ -33,9 +35,12 @@ export function writeAll(
   { what, replaces = false }: WriteOptions,
 ): void {
   const made: string[] = [];
+  let unmade = "";
   const makeFolder = (path: string): void => {
-    const first = mkdirSync(path, { recursive: true });
+    unmade = `no folder can be made at ${printable(path)}: `;
+    const first = makeFoldersSync(path);
     if (first !== undefined) made.push(first);
+    unmade = "";
   };
   let isReplacing = false;
   try {
@@ -55,7 +60,7 @@ export function writeAll(
   } catch (error) {
     for (const path of made.toReversed()) rmSync(path, { recursive: true, force: true });
     const left = isReplacing ? "Some files may be replaced already." : "Nothing was left behind.";
-    throw new CliError(`${what} cannot be written (${reasonOf(error)}). ${left}`, {
+    throw new CliError(`${what} cannot be written (${unmade}${reasonOf(error)}). ${left}`, {
       exitCode: exitCodes.violated,
       errorCode: "OPERATION_FAILED",
       remediation: "Look whether the folder may be written to and the disk has room.",

@@ -119,6 +119,7 @@ class RunningGateway implements Gateway {
   async #listen(): Promise<GatewayAddresses> {
     const { http, dashboard, accessLog } = this.#options;
     if (accessLog !== undefined) await this.#served.openAccessLog();
+    await this.#served.openDebugLines();
     if (dashboard !== undefined) this.#dashboard = await this.#openDashboard(dashboard);
     try {
       this.#listener = http === undefined ? await this.#onStdio() : await this.#overHttp(http);

@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createTempFolder } from "../../engine/settings/temp-folder.fixture.ts";
+import { followConfig } from "../../engine/settings/watch-config.ts";
 import { loadCounter } from "../../core/tokens/token-counter.ts";
 import { TokenGauge } from "./call-tally.ts";
+import { ServedSet } from "./served-set.ts";
 import { type Machine, archiveFolder } from "./state-folder.ts";
 
 const words = ["ledger", "harbour", "copper", "sail", "winter", "quota", "granite", "lantern"];
@@ -33,6 +36,27 @@ describe("a token gauge", () => {
 
   it("has nothing to estimate before the first text", async () => {
     expect(new TokenGauge().total(await loadCounter())).toEqual({ tokens: 0, isEstimated: false });
+  });
+});
+
+describe("the contracts of a gateway", () => {
+  it("say once what the configuration notices, with the variable that was meant", () => {
+    const { cwd, home } = createTempFolder();
+    const config = followConfig({ cwd, home, environment: { WAYBILL_STOR_TTL: "1d" } });
+    onTestFinished(() => config.close());
+    const notices: unknown[] = [];
+    const quiet = (): void => undefined;
+    const warn = (fields: object): void => void notices.push(fields);
+    const upstreams = { files: { command: "files" }, mail: { command: "mail" }, web: { command: "web" } };
+    const logger = { info: quiet, warn, error: quiet };
+    const served = new ServedSet({ upstreams, config, store: "memory", logger });
+    for (const [name, options] of Object.entries(upstreams)) served.add(name, options);
+    expect(notices).toEqual([
+      {
+        notice:
+          'WAYBILL_STOR_TTL is set, but Waybill reads no variable of that name. Did you mean "WAYBILL_STORE_TTL"?',
+      },
+    ]);
   });
 });
 

@@ -10,7 +10,7 @@ import { type Log, createLog } from "../../engine/observe/log-event.ts";
 import { type TokenCounter, loadCounter } from "../../core/tokens/token-counter.ts";
 import type { GatewayOptions, GatewaySummary, UpstreamOptions } from "./gateway-options.ts";
 import type { NoteRefusal } from "./listen/http-listener.ts";
-import type { AccessLog } from "./access-log/access-log.ts";
+import type { AccessLog, CountedTokens } from "./access-log/access-log.ts";
 import { CallTally } from "./call-tally.ts";
 import { Ledger } from "./ledger/ledger.ts";
 import type { LedgerRow } from "./ledger/ledger-file.ts";
@@ -48,6 +48,9 @@ export class ServedSet {
   #store: ContractOptions["store"];
   #opened: ArchiveStore | undefined;
   #accessLog: AccessLog | undefined;
+  /** What the access log counted until it was closed. */
+  #counted: CountedTokens | undefined;
+  #tellCalls: ((name: string, state: ContractState) => void) | undefined;
   readonly #ledger: Ledger | undefined;
 
   constructor(options: GatewayOptions) {
@@ -66,6 +69,12 @@ export class ServedSet {
     const stream = http === undefined ? process.stderr : process.stdout;
     this.#accessLog = await openAccessLog({ target, stream, log: this.log });
     return this.#accessLog;
+  }
+
+  /** Tells each call, for `--log-level debug`, before the first upstream is added; its code is loaded only then. */
+  async openDebugLines(): Promise<void> {
+    if (this.#options.logLevel !== "debug") return;
+    this.#tellCalls = (await import("./access-log/debug-lines.ts")).tellCalls;
   }
 
   /** Opens the store that contracts share: each contract would otherwise open its own. */
@@ -91,6 +100,7 @@ export class ServedSet {
     const state = contractFor(name, options, { ...this.#options, ...store });
     state.events.onAnswer({ answered: ({ tool }, answered) => this.#tally.note(tool, answered) });
     this.#accessLog?.follow(name, state);
+    this.#tellCalls?.(name, state);
     this.#ledger?.follow(name, state);
     const served = { name, options, state };
     this.#served.add(served);
@@ -133,14 +143,14 @@ export class ServedSet {
 
   async summary(): Promise<GatewaySummary> {
     this.#counter = await loadCounter();
-    return this.#tally.summary(this.#counter);
+    return this.#summarise(this.#counter);
   }
 
   /**
    * The tokens of the summary, synchronously; undefined until the counter is loaded, which the first request starts.
    */
   tokens(): Pick<GatewaySummary, "tokensIn" | "tokensOut"> | undefined {
-    if (this.#counter !== undefined) return this.#tally.summary(this.#counter);
+    if (this.#counter !== undefined) return this.#summarise(this.#counter);
     loadCounter().then(
       (counter) => (this.#counter = counter),
       (error: unknown) => this.log.warn("token-counter-missing", { err: error }),
@@ -153,8 +163,14 @@ export class ServedSet {
     await this.#opened?.close();
     this.#opened = undefined;
     await this.#accessLog?.close();
+    this.#counted = this.#accessLog?.counted() ?? this.#counted;
     this.#accessLog = undefined;
     await this.#ledger?.close();
+  }
+
+  /** The tally counts samples. An access log counts each call, and then the same figure is told everywhere. */
+  #summarise(counter: TokenCounter): GatewaySummary {
+    return { ...this.#tally.summary(counter), ...(this.#accessLog?.counted() ?? this.#counted) };
   }
 
   #tellChange(): void {

@@ -4,6 +4,7 @@ import type { ContractOptions, ConfigSource } from "../../engine/settings/contra
 import { type ContractState, createState } from "../../engine/call/contract-state.ts";
 import { listenToScope } from "../../engine/call/call-scope.ts";
 import type { CodeSettings } from "../../engine/settings/decide-tool.ts";
+import type { ConfigPart } from "../../engine/settings/log-config.ts";
 import { SettingsResolver } from "../../engine/settings/settings-resolver.ts";
 import { leavesIn } from "../../engine/settings/table-leaves.ts";
 import { retrieveNameFor } from "../../core/contract/wire-names.ts";
@@ -113,7 +114,11 @@ function settingsOf({ settings, gateway }: LoadedConfig, name: string): Settings
   return (Object.hasOwn(own, name) ? own[name] : undefined) ?? settings;
 }
 
-class UpstreamConfig implements ConfigWatch {
+/** What was said of a configuration, by any of its upstreams. */
+const saidOf = new WeakMap<ConfigWatch, Set<string>>();
+
+class UpstreamConfig implements ConfigPart {
+  readonly said: Set<string>;
   readonly #whole: ConfigWatch;
   readonly #name: string;
   #seen: LoadedConfig | undefined;
@@ -122,6 +127,8 @@ class UpstreamConfig implements ConfigWatch {
   constructor(whole: ConfigWatch, name: string) {
     this.#whole = whole;
     this.#name = name;
+    this.said = saidOf.get(whole) ?? new Set();
+    saidOf.set(whole, this.said);
   }
 
   /** The same object until the file changes: values computed from the settings are cached by this object. */

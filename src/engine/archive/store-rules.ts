@@ -70,11 +70,12 @@ export function contentTypeOf(given: string = DEFAULT_CONTENT_TYPE): string {
 }
 
 /**
- * How long an entry lives: as long as it was put for, but never longer than entries of this store. So a shorter
- * `ttlMs` of the store holds for what was kept before, too.
+ * How long an entry lives: as long as it was put for, but never longer than this store was told to keep entries. So a
+ * shorter `ttlMs` of the store holds for what was kept before, too.
  */
-export function lifetimeOf(ownTtlMs: number | undefined, storeTtlMs: number): number {
-  return Math.min(ownTtlMs ?? storeTtlMs, storeTtlMs);
+export function lifetimeOf(ownTtlMs: number | undefined, storeTtlMs: number, isTold = true): number {
+  const ttlMs = ownTtlMs ?? storeTtlMs;
+  return isTold ? Math.min(ttlMs, storeTtlMs) : ttlMs;
 }
 
 /** The lifetime that a put asks for; undefined if the entry lives as long as the others. */

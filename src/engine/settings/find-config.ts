@@ -111,8 +111,12 @@ function mark(places: readonly Place[]): Candidate[] {
 
 // True for anything but a folder: a config may come through a pipe, as in `--config <(generate)`.
 function isReadable(path: string): boolean {
+  return existsSync(path) && !isFolder(path);
+}
+
+export function isFolder(path: string): boolean {
   try {
-    return !statSync(path).isDirectory();
+    return statSync(path).isDirectory();
   } catch {
     return false;
   }

@@ -99,6 +99,19 @@ describe("loadConfig", () => {
     });
   });
 
+  it.each([
+    [{ configPath: "." }, "configPath"],
+    [{ configPath: ".", namedBy: "--config" as const }, "--config"],
+    [{ environment: { WAYBILL_CONFIG: "." } }, "WAYBILL_CONFIG"],
+  ])("says that what is named is a folder (%#)", async (options, origin) => {
+    const folder = createTempFolder();
+    folder.write("repo/waybill.config.json", {});
+    await expect(load(folder, options)).rejects.toMatchObject({
+      code: "INVALID_CONFIG",
+      message: `${folder.path("repo")}: This is a folder, but ${origin} names it as the file. Name the file in it, such as waybill.config.json.`,
+    });
+  });
+
   it("does not mind that a shadowed name is missing", async () => {
     const folder = createTempFolder();
     folder.write("repo/own.json", { dialect: "drf" });

@@ -2,7 +2,13 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { decodeUtf8 } from "../../core/json/decode-utf8.ts";
 import { invalidConfig } from "./config-problem.ts";
-import { type Candidate, type FindConfigOptions, findConfigSync, isExplicit } from "./find-config.ts";
+import {
+  type Candidate,
+  type FindConfigOptions,
+  findConfigSync,
+  isExplicit,
+  isFolder,
+} from "./find-config.ts";
 import { MAX_CONFIG_BYTES, configTooLarge } from "./parse-jsonc.ts";
 import { resolveConfig, type ConfigSources, type ConfigText, type LoadedConfig } from "./resolve-config.ts";
 
@@ -88,7 +94,9 @@ function checkExplicit(files: readonly Candidate[]): string[] {
     if (kind === "scalpel")
       notices.push(`${origin} names ${path}, which is not a file; the next place is used.`);
     else {
-      const message = `There is no such file, but ${origin} names it. Create it, or correct ${origin}.`;
+      const message = isFolder(path)
+        ? `This is a folder, but ${origin} names it as the file. Name the file in it, such as waybill.config.json.`
+        : `There is no such file, but ${origin} names it. Create it, or correct ${origin}.`;
       throw invalidConfig([{ place: { file: path }, path: "", message }]);
     }
   }

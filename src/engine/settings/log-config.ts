@@ -8,6 +8,15 @@ export function logNotices(notices: readonly string[], log: Log): void {
   for (const notice of notices) log.warn("config-notice", { notice });
 }
 
+/** A part of a configuration, such as what it says of one upstream: all parts share what was said of the whole. */
+export interface ConfigPart extends ConfigWatch {
+  readonly said: Set<string>;
+}
+
+function isPart(config: ConfigSource): config is ConfigPart {
+  return "said" in config;
+}
+
 function isWatch(config: ConfigSource): config is ConfigWatch {
   return "onChange" in config && "onProblem" in config;
 }
@@ -21,7 +30,7 @@ export function logConfig(
   { proposes, onReload }: { readonly proposes: boolean; readonly onReload: () => void },
 ): void {
   const read = "current" in config ? config.current : config;
-  const said = new Set<string>();
+  const said = isPart(config) ? config.said : new Set<string>();
   const sayNew = ({ notices = [], proposal }: Said): void => {
     const all = proposes && proposal !== undefined ? [...notices, proposal] : notices;
     const fresh = all.filter((notice) => !said.has(notice));

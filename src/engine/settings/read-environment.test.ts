@@ -68,7 +68,7 @@ describe("readEnvironment", () => {
 
   it("notices none of what the repository and Kubernetes use", () => {
     const { stdout } = spawnSync("git", ["grep", "-hoE", "WAYBILL_[A-Z0-9_]*[A-Z0-9]"], { encoding: "utf8" });
-    const misspelt = /BUDGT|ZEBRA|ARGUMENT$/;
+    const misspelt = /BUDGT|ZEBRA|STOR_|ARGUMENT$/;
     const used = [...new Set(stdout.trim().split("\n"))].filter((name) => !misspelt.test(name));
     expect(used).toContain("WAYBILL_SECRET");
     const services = ["WAYBILL_SERVICE_HOST", "WAYBILL_REDIS_PORT_6379_TCP_ADDR", "WAYBILL_PORT_8080_TCP"];

@@ -63,10 +63,10 @@ export interface AccessLine {
   readonly server_ms?: number | undefined;
 }
 
+export type LineTokens = Pick<AccessLine, "tokens_in" | "tokens_out" | "tokens_estimated">;
+
 /** What the texts of a call weigh; the counting can wait until the answer is sent. */
-type CountTokens = (
-  counter: TokenCounter,
-) => Pick<AccessLine, "tokens_in" | "tokens_out" | "tokens_estimated">;
+type CountTokens = (counter: TokenCounter) => LineTokens;
 
 export interface CallLine {
   readonly line: AccessLine;

@@ -5,7 +5,15 @@ import type { Log } from "../../../engine/observe/log-event.ts";
 import type { Refusal } from "../../../engine/transport/http/refusal.ts";
 import { createRedactor } from "../../../core/text/redact/redact-secrets.ts";
 import { type TokenCounter, loadCounter } from "../../../core/tokens/token-counter.ts";
-import { type AccessLine, type CallLine, lineOfAnswer, lineOfRefusal, lineOfThrown } from "./access-line.ts";
+import type { GatewaySummary } from "../gateway-options.ts";
+import {
+  type AccessLine,
+  type CallLine,
+  type LineTokens,
+  lineOfAnswer,
+  lineOfRefusal,
+  lineOfThrown,
+} from "./access-line.ts";
 import { type LineSink, lineFile, lineStream } from "./line-file.ts";
 
 /** A file by its path, "-" for a stream of this process, or a function that gets each line as an object. */
@@ -35,6 +43,9 @@ export async function openAccessLog(options: AccessLogOptions): Promise<AccessLo
   );
 }
 
+/** The tokens of all lines so far, without those of calls that are not answered yet. */
+export type CountedTokens = Pick<GatewaySummary, "tokensIn" | "tokensOut" | "isEstimated">;
+
 export class AccessLog {
   readonly #take: (line: AccessLine) => void;
   readonly #sink: LineSink | undefined;
@@ -42,6 +53,7 @@ export class AccessLog {
   readonly #redactor = createRedactor();
   readonly #reopen = (): void => this.#sink?.reopen();
   #waiting: CallLine[] = [];
+  #counted: CountedTokens = { tokensIn: 0, tokensOut: 0, isEstimated: false };
 
   constructor(take: (line: AccessLine) => void, sink: LineSink | undefined, counter: TokenCounter) {
     this.#take = take;
@@ -63,6 +75,12 @@ export class AccessLog {
     this.#later({ line: lineOfRefusal(refusal, known) });
   }
 
+  /** Also of the lines that are still to be written. */
+  counted(): CountedTokens {
+    this.#flush();
+    return this.#counted;
+  }
+
   async close(): Promise<void> {
     process.off("SIGHUP", this.#reopen);
     this.#flush();
@@ -78,7 +96,20 @@ export class AccessLog {
   #flush(): void {
     const lines = this.#waiting;
     this.#waiting = [];
-    for (const { line, count } of lines) this.#write({ ...line, ...count?.(this.#counter) });
+    for (const { line, count } of lines) {
+      const counted = count?.(this.#counter);
+      if (counted !== undefined && line.outcome !== "unfinished") this.#add(counted);
+      this.#write({ ...line, ...counted });
+    }
+  }
+
+  #add({ tokens_in: came = 0, tokens_out: sent = 0, tokens_estimated: isEstimated }: LineTokens): void {
+    const before = this.#counted;
+    this.#counted = {
+      tokensIn: before.tokensIn + came,
+      tokensOut: before.tokensOut + sent,
+      isEstimated: before.isEstimated || isEstimated === true,
+    };
   }
 
   /** Names of tools and clients are written by others, and may hold anything. */

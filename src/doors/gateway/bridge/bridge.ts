@@ -45,12 +45,13 @@ import {
   readClientMessage,
   timeFor,
 } from "../message/client-message.ts";
+import { toldLink } from "../message/request-lines.ts";
 import { noteReceived, unreadReceived, writeReceived } from "../message/received-answers.ts";
 import { DISCOVER, INVALID_REQUEST, PROGRESS } from "../../../core/protocol/names.ts";
 
 /** Connects a client and a server. From then on only the bridge listens to both links, and it closes both. */
 export function openBridge(options: BridgeOptions): Bridge {
-  return new MessageBridge(options);
+  return new MessageBridge({ ...options, client: toldLink(options.client, options.state) });
 }
 
 const nowhere: Handover = { extra: undefined, sessionId: undefined };
@@ -331,10 +332,8 @@ class MessageBridge implements Bridge {
 
   #oversizedAnswer({ bytes, rawId, isResponse }: OversizedMessage): void {
     this.#note(`dropped a message of the server of ${bytes} bytes`);
-    if (!isResponse) {
-      if (rawId !== undefined) this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
-      return;
-    }
+    if (!isResponse && rawId !== undefined) this.#serverSide.send(refusal(rawId, tooLong(bytes, undefined)));
+    if (!isResponse) return;
     const waiting = [...this.#asked.ids(), ...this.#session.waitingIds()];
     // If the ends of the message do not name a request, the answer can only be assigned if one request waits.
     if (rawId === undefined && waiting.length !== 1) return;

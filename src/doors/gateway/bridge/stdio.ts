@@ -36,12 +36,14 @@ export interface StdioListener {
   close(): Promise<void>;
 }
 
-/** Serves the client on stdin until it leaves, or until its server is finally gone. */
-export function listenOnStdio(
-  { upstream, link }: EarlyServer,
+/** Told when one side has left, with what must be closed first. */
+type Ended = (closing: Promise<unknown>, end: GatewayEnd) => void;
+
+/** Serves the client on stdin by what `open` makes of its link. */
+export function serveOnStdio(
   { stdin = process.stdin, stdout = process.stdout }: StdioStreams,
   maxMessageBytes: number | undefined,
-  open: OpenSides,
+  open: (client: StreamLink, ended: Ended) => { close(): void },
 ): StdioListener {
   let resolve: (end: GatewayEnd) => void = () => undefined;
   const ended = new Promise<GatewayEnd>((done) => (resolve = done));
@@ -53,16 +55,24 @@ export function listenOnStdio(
     // An open pipe without a reader would keep the process alive.
     onClose: () => stdin.destroy(),
   });
-  const bridge = open({
-    client,
-    upstream: link,
-    onClose: (_why, end) => void upstream.close().finally(() => resolve(end)),
-  });
+  const served = open(client, (closing, end) => void closing.finally(() => resolve(end)));
   return {
     ended,
     close: async () => {
-      bridge.close();
+      served.close();
       await ended;
     },
   };
+}
+
+/** Serves the client on stdin until it leaves, or until its server is finally gone. */
+export function listenOnStdio(
+  { upstream, link }: EarlyServer,
+  streams: StdioStreams,
+  maxMessageBytes: number | undefined,
+  open: OpenSides,
+): StdioListener {
+  return serveOnStdio(streams, maxMessageBytes, (client, ended) =>
+    open({ client, upstream: link, onClose: (_why, end) => ended(upstream.close(), end) }),
+  );
 }

@@ -68,8 +68,11 @@ describe("upstreams of a file", () => {
   });
 
   it.each([
-    [{ files: {} }, /not said how to reach/],
-    [{ files: { command: "a", url: "https://b" } }, /Keep the one/],
+    [{ files: {} }, /not said how to reach upstreams\.files\./],
+    [
+      { files: { command: "a", url: "https://b" } },
+      /upstreams\.files has both command and url\. Keep the one/,
+    ],
     [{ files: { url: "https://b", args: ["x"] } }, /args has no effect/],
     [{ files: { command: "a", headers: { x: "1" } } }, /headers/],
     [{ files: { command: "a", env: { KEY: "${NOT_SET}" } } }, /w\.json:\d+.*NOT_SET is not set/],

@@ -115,12 +115,12 @@ const commandKeys = Object.entries<Row | SettingGroup>(reachTable)
   .map(([name]) => snake(name) as keyof UpstreamSection);
 
 /** A server is reached by a command or a URL; settings for the other kind would be ignored silently. */
-function checkReach(section: UpstreamSection, report: Report): void {
+function checkReach(name: string, section: UpstreamSection, report: Report): void {
   const { command, url } = section;
   if (command === undefined && url === undefined)
-    report([], "It is not said how to reach it. Give command, or url.");
+    report([], `It is not said how to reach ${name}. Give command, or url.`);
   if (command !== undefined && url !== undefined)
-    report(["url"], "It has a command too. Keep the one by which it is reached.");
+    report(["url"], `${name} has both command and url. Keep the one by which it is reached.`);
   if (url === undefined && section.headers !== undefined)
     report(["headers"], "Only a server with a url is sent headers. Remove them.");
   if (url === undefined) return;
@@ -129,8 +129,13 @@ function checkReach(section: UpstreamSection, report: Report): void {
       report([key], `A server with a url is not started, so ${key} has no effect. Remove it.`);
 }
 
-function toUpstream(section: UpstreamSection, environment: Environment, report: Report): UpstreamOptions {
-  checkReach(section, report);
+function toUpstream(
+  name: string,
+  section: UpstreamSection,
+  environment: Environment,
+  report: Report,
+): UpstreamOptions {
+  checkReach(formatPath(["upstreams", name]), section, report);
   const limit = section.rate_limit;
   const within =
     (key: string): Report =>
@@ -197,7 +202,7 @@ export function readGatewayConfig(loaded: LoadedConfig, environment: Environment
       problems.push({ place: placeOf(loaded, path), path: formatPath(path), message });
     };
   for (const [name, section] of Object.entries(loaded.gateway?.upstreams ?? {}))
-    setOwn(upstreams, name, toUpstream(section, environment, reportAt("upstreams", name)));
+    setOwn(upstreams, name, toUpstream(name, section, environment, reportAt("upstreams", name)));
   const dashboard = toDashboard(loaded.gateway?.dashboard, environment, reportAt("dashboard"));
   if (problems.length > 0) throw invalidConfig(problems);
   const { http, merge, endpoints } = loaded.gateway ?? {};

@@ -1,10 +1,11 @@
 // The ledger of a user: one file with counts by day and server, for all stdio gateways. It has no tool, argument or
 // result. Each writer adds its counts under a lock and replaces the file, so a reader never sees half of one.
 
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import { jsonIn } from "../../../core/json/json-value.ts";
+import { makeFolders } from "../../../engine/runtime/make-folders.ts";
 import { withFileLock } from "../file-lock.ts";
 
 const count = z.number().check(z.int(), z.nonnegative());
@@ -87,7 +88,7 @@ export interface Added {
 
 /** Adds counts to those of the file. When it has returned, they are on the disk. */
 export async function addToLedger(path: string, rows: readonly LedgerRow[], waitMs: number): Promise<Added> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path), 0o700);
   return withFileLock(`${path}.lock`, () => addHeld(path, rows), waitMs);
 }
 

@@ -151,7 +151,9 @@ describe("followGatewayFile", () => {
     await vi.waitFor(() => expect(closed).toEqual(["one", "mail"]));
     expect(watch.current.gateway?.settings["files"]).toMatchObject({ budget: { tokens: 900 } });
     write({ http: { port: 0 }, upstreams: { files: {} } });
-    await vi.waitFor(() => expect(lines.join("")).toMatch(/config-problem.*not said how to reach it/));
+    await vi.waitFor(() =>
+      expect(lines.join("")).toMatch(/config-problem.*not said how to reach upstreams\./),
+    );
     write({ http: { port: 1 }, upstreams: { files: { command: "two" } } });
     await vi.waitFor(() => expect(lines.join("")).toMatch(/config-waits-for-restart/));
     expect(started).toEqual(["one", "two", "mail"]);

@@ -1,10 +1,11 @@
 // The logins of this user: a folder with one file each, for all processes.
 
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { jsonIn } from "../../../core/json/json-value.ts";
+import { makeFolders } from "../../../engine/runtime/make-folders.ts";
 import { type Machine, loginFolder } from "../state-folder.ts";
 import { withFileLock } from "../file-lock.ts";
 import { type Login, type LoginKey, loginName, readLogin } from "./login.ts";
@@ -126,7 +127,7 @@ export class LoginStore {
   }
 
   async #prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolders(this.#folder, 0o700);
     await chmod(this.#folder, 0o700);
   }
 

@@ -2,7 +2,9 @@
 // one, else as it is, in a file that only its owner may read.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
+import type { AsyncEntry } from "@napi-rs/keyring";
 import * as z from "zod/mini";
+import { runWithDeadline } from "../../../engine/runtime/deadline.ts";
 
 type SealedBy = "secret" | "keyring" | "nothing";
 
@@ -65,7 +67,11 @@ export function openSeal(secret: string | undefined, keyringKey: KeyringKey = sy
       const kind = await by();
       if (kind === "nothing") return { by: kind, text };
       const salt = kind === "secret" ? { salt: ownSalt } : {};
-      return { by: kind, ...salt, ...encrypt(text, about, await keyFor({ by: kind, ...salt })) };
+      return {
+        by: kind,
+        ...salt,
+        ...encrypt(text, about, await keyFor({ by: kind, ...salt })),
+      };
     },
     open: async (sealed, about) =>
       sealed.by === "nothing" ? sealed.text : decrypt(sealed, about, await keyFor(sealed)),
@@ -107,45 +113,50 @@ const ACCOUNT = "logins";
 /** A keyring may ask a person, who may not be there. */
 const KEYRING_MS = 5_000;
 
-let asked: Promise<Buffer | undefined> | undefined;
+/** What the keyring has: the key, none yet, or "silent", if it is not there, locked, or does not answer. */
+type Kept = Buffer | "none" | "silent";
+
+let asked: Promise<Kept> | undefined;
 
 /** A key, not the tokens: Windows keeps at most 2,560 bytes in one place, and some tokens are longer. */
 const systemKeyring: KeyringKey = async (isNew) => {
-  asked ??= readKey();
-  const key = await asked;
-  if (key !== undefined || !isNew) return key;
-  asked = makeKey();
-  return asked;
+  const reading = (asked ??= ask(readKey));
+  let kept = await reading;
+  // Never for a silent keyring: it may have a key, and the logins encrypted with that would be lost.
+  if (kept === "none" && isNew) {
+    if (asked === reading) asked = ask(makeKey);
+    kept = await asked;
+  }
+  return Buffer.isBuffer(kept) ? kept : undefined;
 };
 
-async function openEntry() {
-  if (process.env["WAYBILL_KEYRING"] === "off") return undefined;
+/** Ends in time whatever the keyring does: a question to a person that is on the screen cannot be taken back. */
+async function ask(run: (entry: AsyncEntry, signal: AbortSignal) => Promise<Kept>): Promise<Kept> {
+  if (process.env["WAYBILL_KEYRING"] === "off") return "silent";
   try {
     const { AsyncEntry } = await import("@napi-rs/keyring");
-    return new AsyncEntry(SERVICE, ACCOUNT);
+    // Without a Secret Service the package would take the kernel's keyring, which forgets its keys at the next start.
+    const entry = new AsyncEntry(SERVICE, ACCOUNT, {
+      linux: { store: "secret-service" },
+    });
+    const onTimeout = (): Error => new Error("The keyring does not answer");
+    return await runWithDeadline((signal) => run(entry, signal), {
+      timeoutMs: KEYRING_MS,
+      onTimeout,
+    });
   } catch {
-    return undefined;
+    return "silent";
   }
 }
 
-async function readKey(): Promise<Buffer | undefined> {
-  try {
-    const entry = await openEntry();
-    const text = await entry?.getPassword(AbortSignal.timeout(KEYRING_MS));
-    const key = Buffer.from(text ?? "", "base64");
-    return key.length === KEY_BYTES ? key : undefined;
-  } catch {
-    return undefined;
-  }
+async function readKey(entry: AsyncEntry, signal: AbortSignal): Promise<Kept> {
+  const text = await entry.getPassword(signal);
+  const key = Buffer.from(text ?? "", "base64");
+  return key.length === KEY_BYTES ? key : "none";
 }
 
 /** Read back, because some keyrings take what they do not keep, and another process may have been faster. */
-async function makeKey(): Promise<Buffer | undefined> {
-  try {
-    const entry = await openEntry();
-    await entry?.setPassword(randomBytes(KEY_BYTES).toString("base64"), AbortSignal.timeout(KEYRING_MS));
-    return entry === undefined ? undefined : await readKey();
-  } catch {
-    return undefined;
-  }
+async function makeKey(entry: AsyncEntry, signal: AbortSignal): Promise<Kept> {
+  await entry.setPassword(randomBytes(KEY_BYTES).toString("base64"), signal);
+  return readKey(entry, signal);
 }

@@ -1,11 +1,12 @@
 // What servers last listed, kept on disk: the names of a merged endpoint must not depend on which server is up.
 
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
+import { makeFolders } from "../../../engine/runtime/make-folders.ts";
 import { toolChoiceOf } from "../../../engine/session/tool-names.ts";
 import type { UpstreamOptions } from "../gateway-options.ts";
 import { localTenant } from "../upstream-contract.ts";
@@ -134,7 +135,7 @@ export class KnownLists {
       this.#isStale = false;
       const draft = `${this.#file}.${randomUUID()}`;
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolders(folder, 0o700);
         await writeFile(draft, JSON.stringify(this.#kept), { mode: 0o600 });
         await rename(draft, this.#file);
       } catch (error) {

@@ -1,11 +1,11 @@
 // Several servers for the one client on stdin and stdout. It may speak either era: messages of the modern era say so.
 
-import type { Readable, Writable } from "node:stream";
 import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { Link, LinkListener } from "../../../engine/transport/link.ts";
 import { modernVersionOf } from "../../../engine/transport/http/message-headers.ts";
 import { kindOf, messagesIn, rawIdOf, toBytes } from "../../../engine/transport/raw-message.ts";
-import { StreamLink } from "../../../engine/transport/stream-link.ts";
+import type { StreamLink } from "../../../engine/transport/stream-link.ts";
+import { type StdioListener, type StdioStreams, serveOnStdio } from "../bridge/stdio.ts";
 import type { GatewayEnd } from "../gateway-options.ts";
 import { readClientMessage } from "../message/client-message.ts";
 import { internalFault, refusal, tooLong } from "../message/faults.ts";
@@ -148,8 +148,9 @@ class StdioMerge {
     this.#open.set(id, waiting);
     const caller = this.#endpoint.callerOf(local, true);
     const tell = (said: Buffer): void => this.#client.send(said);
-    const plan = this.#merge.plan(message, bytes, rawId, caller, waiting, tell);
-    if (plan.kind === "stream") return this.#merge.listen(message, bytes, rawId, caller, waiting, tell);
+    const request = { message, body: bytes, rawId, caller, waiting, tell };
+    const plan = this.#merge.plan(request);
+    if (plan.kind === "stream") return this.#merge.listen(request);
     const answer =
       plan.kind === "answer"
         ? plan.answer
@@ -195,48 +196,27 @@ class StdioMerge {
   }
 }
 
-export interface StdioMergeOptions {
-  readonly stdin?: Readable | undefined;
-  readonly stdout?: Writable | undefined;
+export interface StdioMergeOptions extends StdioStreams {
   readonly maxMessageBytes?: number | undefined;
   readonly maxReplyBytes: number;
-}
-
-export interface MergedStdio {
-  readonly ended: Promise<GatewayEnd>;
-  close(): Promise<void>;
 }
 
 /** Serves several servers to the client on stdin until it leaves. */
 export function openStdioMerge(
   options: EndpointOptions,
-  { stdin = process.stdin, stdout = process.stdout, maxMessageBytes, maxReplyBytes }: StdioMergeOptions,
-): MergedStdio {
+  { maxMessageBytes, maxReplyBytes, ...streams }: StdioMergeOptions,
+): StdioListener {
   const endpoint = new MergedEndpoint(options);
-  let resolve: (end: GatewayEnd) => void = () => undefined;
-  const ended = new Promise<GatewayEnd>((done) => (resolve = done));
-  const client = new StreamLink({
-    input: stdin,
-    output: stdout,
-    maxMessageBytes,
-    outlivesInput: true,
-    // An open pipe without a reader would keep the process alive.
-    onClose: () => stdin.destroy(),
-  });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await endpoint.close();
     await Promise.all([...options.upstreams.values()].map((upstream) => upstream.close()));
   };
-  const merge = new StdioMerge(endpoint, client, maxReplyBytes, (end) => {
-    closing ??= closeAll();
-    void closing.finally(() => resolve(end));
+  return serveOnStdio(streams, maxMessageBytes, (client, ended) => {
+    const merge = new StdioMerge(endpoint, client, maxReplyBytes, (end) => {
+      closing ??= closeAll();
+      ended(closing, end);
+    });
+    return { close: () => merge.close("close", "It was stopped.") };
   });
-  return {
-    ended,
-    close: async () => {
-      merge.close("close", "It was stopped.");
-      await ended;
-    },
-  };
 }

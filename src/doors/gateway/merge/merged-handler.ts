@@ -91,9 +91,10 @@ class MergedRequests implements ServeModern {
     };
     let made: ReturnType<ServingParts["replies"]["open"]> | undefined;
     const tell = (bytes: Buffer): void => reply().event(bytes);
-    const plan = this.#merge.plan(message, body, rawId, caller, waiting, tell);
+    const request = { message, body, rawId, caller, waiting, tell };
+    const plan = this.#merge.plan(request);
     if (plan.kind === "one") return this.#toOne(plan.server.name, message, plan.bytes, body, visit);
-    if (plan.kind === "stream") return this.#merge.listen(message, body, rawId, caller, waiting, tell);
+    if (plan.kind === "stream") return this.#merge.listen(request);
     const opened = reply();
     const answer = await plan.answer;
     const code = errorCodeOf(answer);

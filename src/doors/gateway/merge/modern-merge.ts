@@ -42,12 +42,26 @@ export interface ModernCaller {
   ) => Promise<OneExchange | undefined>;
 }
 
+/** One request: what it says, who sends it, and who waits for its answer. */
+export interface ModernRequest {
+  readonly message: JsonObject;
+  readonly body: Buffer;
+  /** The text of its id. */
+  readonly rawId: string;
+  readonly caller: ModernCaller;
+  readonly waiting: Waiting;
+  /** Gets what a server says before its answer. */
+  readonly tell: (bytes: Buffer) => void;
+}
+
 /** What becomes of a request. */
 export type ModernPlan =
   | { readonly kind: "one"; readonly server: MergedServer; readonly bytes: Buffer }
   | { readonly kind: "answer"; readonly answer: Promise<Buffer> }
   /** A stream that is open until it is stopped. */
   | { readonly kind: "stream" };
+
+type ListMethod = Parameters<typeof keyOfList>[0];
 
 const LISTEN = "subscriptions/listen";
 /** How soon a server is listened to again after it went away. */
@@ -85,30 +99,24 @@ export class ModernMerge {
     this.#version = version;
   }
 
-  /** `rawId`: the text of the request's id. `tell` gets what a server says before its answer. */
-  plan(
-    message: JsonObject,
-    body: Buffer,
-    rawId: string,
-    caller: ModernCaller,
-    waiting: Waiting,
-    tell: (bytes: Buffer) => void,
-  ): ModernPlan {
+  plan(request: ModernRequest): ModernPlan {
+    const { message, body, caller } = request;
     const { method } = message;
     if (method === LISTEN) return { kind: "stream" };
-    if (method === DISCOVER) return { kind: "answer", answer: this.#discover(body, rawId, caller, waiting) };
+    if (method === DISCOVER) return { kind: "answer", answer: this.#discover(request) };
     // In this era tasks are not listed.
     if (isListMethod(method) && method !== "tasks/list")
-      return { kind: "answer", answer: this.#list(message, method, rawId, caller, waiting) };
+      return { kind: "answer", answer: this.#list(request, method) };
     const address = addressOf(this.#servers, message, body);
     if (address.kind === "one" && caller.servers.includes(address.server)) return address;
-    return { kind: "answer", answer: this.#tryEach(address, message, body, rawId, caller, waiting, tell) };
+    return { kind: "answer", answer: this.#tryEach(address, request) };
   }
 
-  async #discover(body: Buffer, rawId: string, caller: ModernCaller, waiting: Waiting): Promise<Buffer> {
+  async #discover(request: ModernRequest): Promise<Buffer> {
+    const { body, rawId, caller } = request;
     const greeted = await askAll(
       caller.servers,
-      async (server) => resultIn(await this.#ask(server, body, caller, waiting)),
+      async (server) => resultIn(await this.#ask(server, body, request)),
       LIST_MS,
     );
     for (const [{ known }, said] of greeted)
@@ -129,28 +137,21 @@ export class ModernMerge {
     return Buffer.from(`{"jsonrpc":"2.0","id":${rawId},"result":${JSON.stringify(result)}}`);
   }
 
-  async #list(
-    message: JsonObject,
-    method: Parameters<typeof keyOfList>[0],
-    rawId: string,
-    caller: ModernCaller,
-    waiting: Waiting,
-  ): Promise<Buffer> {
-    const entries = await this.#gather(message, method, caller, waiting);
-    return listResponse(rawId, keyOfList(method), entries, { resultType: "complete", ...this.#fresh() });
+  async #list(request: ModernRequest, method: ListMethod): Promise<Buffer> {
+    const entries = await this.#gather(request, method);
+    return listResponse(request.rawId, keyOfList(method), entries, {
+      resultType: "complete",
+      ...this.#fresh(),
+    });
   }
 
-  #gather(
-    { params }: JsonObject,
-    method: Parameters<typeof keyOfList>[0],
-    caller: ModernCaller,
-    waiting: Waiting,
-  ): Promise<readonly Buffer[]> {
+  #gather(request: ModernRequest, method: ListMethod): Promise<readonly Buffer[]> {
+    const { params } = request.message;
     const meta = isJsonObject(params) ? params["_meta"] : undefined;
     const { progressToken: _token, ...beside } = isJsonObject(meta) ? meta : {};
-    return gatherList(this.#servers, caller.servers, method, (server, name, asked) => {
-      const request = { jsonrpc: "2.0", id: 1, method: name, params: { ...asked, _meta: beside } };
-      return this.#ask(server, Buffer.from(JSON.stringify(request)), caller, waiting);
+    return gatherList(this.#servers, request.caller.servers, method, (server, name, asked) => {
+      const own = { jsonrpc: "2.0", id: 1, method: name, params: { ...asked, _meta: beside } };
+      return this.#ask(server, Buffer.from(JSON.stringify(own)), request);
     });
   }
 
@@ -159,11 +160,11 @@ export class ModernMerge {
     return { ttlMs: 0, cacheScope: "private", _meta: { [mcpMeta.serverInfo]: serverInfo } };
   }
 
+  /** Asks one server on behalf of a request. */
   async #ask(
     server: MergedServer,
     body: Buffer,
-    caller: ModernCaller,
-    waiting: Waiting,
+    { caller, waiting }: ModernRequest,
     heard?: (bytes: Buffer) => void,
   ): Promise<Buffer | undefined> {
     let resolve: (answer: Buffer | undefined) => void = () => undefined;
@@ -180,24 +181,16 @@ export class ModernMerge {
   }
 
   /** Asks one server after another, until one knows what is meant. */
-  async #tryEach(
-    address: Addressed,
-    message: JsonObject,
-    body: Buffer,
-    rawId: string,
-    caller: ModernCaller,
-    waiting: Waiting,
-    tell: (bytes: Buffer) => void,
-  ): Promise<Buffer> {
-    const found =
-      address.kind === "unlisted" ? await this.#findAgain(message, body, caller, waiting) : address;
+  async #tryEach(address: Addressed, request: ModernRequest): Promise<Buffer> {
+    const { body, rawId, tell } = request;
+    const found = address.kind === "unlisted" ? await this.#findAgain(request) : address;
     if (found.kind === "unlisted" || found.kind === "unknown")
-      return Buffer.from(refusal(rawId, this.#unknown(message, caller)));
-    const servers = await this.#order(found, message, caller);
+      return Buffer.from(refusal(rawId, this.#unknown(request)));
+    const servers = await this.#order(found, request);
     let answer: Buffer | undefined;
     for (const server of servers) {
       const sent = found.kind === "one" ? found.bytes : body;
-      const said = await this.#ask(server, sent, caller, waiting, tell);
+      const said = await this.#ask(server, sent, request, tell);
       if (said === undefined) continue;
       if (!isNotFound(said)) return withRawId(said, rawId);
       answer ??= said;
@@ -205,28 +198,22 @@ export class ModernMerge {
     return answer ?? Buffer.from(refusal(rawId, { code: CONNECTION_CLOSED, message: "No server answers" }));
   }
 
-  #unknown(message: JsonObject, { servers, handover }: ModernCaller): BridgeFault {
+  #unknown({ message, caller: { servers, handover } }: ModernRequest): BridgeFault {
     return refuseUnknown(this.#servers, message, handover(servers[0]?.name ?? ""));
   }
 
   /** Before a name counts as unknown, the servers are asked again. */
-  async #findAgain(
-    message: JsonObject,
-    body: Buffer,
-    caller: ModernCaller,
-    waiting: Waiting,
-  ): Promise<Addressed> {
+  async #findAgain(request: ModernRequest): Promise<Addressed> {
     await this.#servers.askAgain(async () => {
-      await this.#gather(message, "tools/list", caller, waiting);
-      await this.#gather(message, "prompts/list", caller, waiting);
+      await this.#gather(request, "tools/list");
+      await this.#gather(request, "prompts/list");
     });
-    return addressOf(this.#servers, message, body);
+    return addressOf(this.#servers, request.message, request.body);
   }
 
   async #order(
     found: Extract<Addressed, { kind: "one" | "some" }>,
-    message: JsonObject,
-    caller: ModernCaller,
+    { message, caller }: ModernRequest,
   ): Promise<readonly MergedServer[]> {
     const mine = (found.kind === "one" ? [found.server] : found.servers).filter((server) =>
       caller.servers.includes(server),
@@ -237,14 +224,8 @@ export class ModernMerge {
   }
 
   /** Listens to all servers at once, until it is cancelled. A server that went away is listened to again later. */
-  listen(
-    message: JsonObject,
-    body: Buffer,
-    rawId: string,
-    caller: ModernCaller,
-    waiting: Waiting,
-    tell: (bytes: Buffer) => void,
-  ): void {
+  listen(request: ModernRequest): void {
+    const { message, body, rawId, caller, waiting, tell } = request;
     const params = isJsonObject(message["params"]) ? message["params"] : {};
     const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : {};
     const listsChanged = (): void => {
@@ -255,7 +236,7 @@ export class ModernMerge {
     const follow = async (server: MergedServer): Promise<void> => {
       for (let wasAway = false; !waiting.isOver; wasAway = true) {
         let isHeard = false;
-        const answer = await this.#ask(server, body, caller, waiting, (bytes) => {
+        const answer = await this.#ask(server, body, request, (bytes) => {
           const { method } = kindOf(bytes);
           if (method !== "notifications/subscriptions/acknowledged") return tell(bytes);
           isHeard = true;

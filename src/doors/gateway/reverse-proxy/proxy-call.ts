@@ -162,11 +162,15 @@ export class ProxyCall {
     // The server's own HTTP layer reads the span from the header.
     const traced = trace === undefined ? headers : { ...headers, traceparent: trace.traceparent };
     this.#serverId = sent["id"];
+    const startedAt = performance.now();
     this.#session.opened(sent["id"], {
       rawId,
       // The session may send a request before it has returned its promise.
       verdict: () => this.#verdict,
-      settled: () => this.#settle(),
+      settled: (error) => {
+        this.#settle();
+        this.#door.tell?.(sent["method"], startedAt, error);
+      },
     });
     this.#request = sendRequest(
       this.#door.target,

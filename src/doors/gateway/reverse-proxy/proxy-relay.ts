@@ -32,6 +32,7 @@ import type { CalledAddress } from "./protected-resource.ts";
 import type { Readable } from "node:stream";
 import { messagesIn } from "../../../engine/transport/raw-message.ts";
 import { type JsonObject, jsonObjectIn } from "../../../core/json/json-value.ts";
+import type { TellRequest } from "../message/request-lines.ts";
 import { lackOfLife } from "../../../engine/transport/http/sign-of-life.ts";
 import { readAnswer } from "../../../engine/transport/http/read-answer.ts";
 
@@ -217,6 +218,8 @@ export interface ProxyDoor {
   readonly requestTimeoutMs: number;
   /** Called after every request, with the failure if the answer is no sign of life. */
   readonly report: (failure: HttpFailure | undefined) => void;
+  /** Called when a request was answered, if somebody asked for a line of each. */
+  readonly tell?: TellRequest | undefined;
 }
 
 /** How long the server may take to list its tools for the gateway; the session stops waiting earlier. */

@@ -9,7 +9,7 @@ import type { ContractState } from "../../../engine/call/contract-state.ts";
 import { PendingRequests } from "../../../core/protocol/pending-requests.ts";
 import { forgetSession } from "../served-set.ts";
 import { isTooDeep } from "../../../core/json/find-non-json.ts";
-import { type JsonObject, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
+import { type JsonObject, type JsonValue, isJsonObject, jsonIn } from "../../../core/json/json-value.ts";
 import { MessageSession, type SessionOptions } from "../../../engine/session/message-session.ts";
 import { PROGRESS } from "../../../core/protocol/names.ts";
 import { type KeepAlive, openKeepAlive } from "../message/keep-alive.ts";
@@ -38,8 +38,8 @@ export interface OpenCall {
   readonly rawId: string;
   /** Our own answer, if the engine answers; undefined if the server's answer passes. */
   readonly verdict: () => Promise<JsonObject | undefined> | undefined;
-  /** The server's answer has arrived; the receiver forwards it. */
-  readonly settled: () => void;
+  /** The server's answer has arrived, perhaps with this error; the receiver forwards it. */
+  readonly settled: (error?: JsonValue) => void;
 }
 
 /** Requests of the session on behalf of a client's request take the same way as that request. */
@@ -155,7 +155,7 @@ export class ProxySession {
   refuseOversized(id: unknown, bytes: number, send: (text: string) => void): void {
     const call = this.#calls.take(id);
     const isCall = this.messages.refuseOversized(id, bytes);
-    call?.settled();
+    call?.settled("too long");
     if (!isCall || call === undefined) return;
     const { rawId } = call;
     void call.verdict()?.then(
@@ -180,7 +180,7 @@ export class ProxySession {
     const { id } = message;
     const call = this.#calls.take(id);
     if (!this.messages.awaits(id)) {
-      call?.settled();
+      call?.settled(message["error"]);
       return call === undefined ? stray : "same";
     }
     const rawId = call?.rawId ?? rawIdOf(bytes) ?? "null";
@@ -189,7 +189,7 @@ export class ProxySession {
     const write = (answer: JsonObject): Passed => written(answer, { message, bytes, rawId });
     const fail = (): Passed => ({ text: refusal(rawId, internalFault), isResult: false });
     const sent = this.messages.response(message);
-    call?.settled();
+    call?.settled(message["error"]);
     if (sent instanceof Promise) return sent.then(write, fail);
     return sent === undefined ? verdictOf(call, write, fail) : write(sent);
   }

@@ -7,6 +7,7 @@ import type { Handover } from "../../../engine/request/call-request.ts";
 import type { ContractState } from "../../../engine/call/contract-state.ts";
 import type { JsonObject } from "../../../core/json/json-value.ts";
 import { REQUEST_TIMEOUT_MS, readClientMessage } from "../message/client-message.ts";
+import { requestTeller } from "../message/request-lines.ts";
 import { oauthOf } from "../auth/auth-options.ts";
 import { CallerLogins } from "../login/caller-logins.ts";
 import type { UrlUpstream } from "../gateway-options.ts";
@@ -273,6 +274,7 @@ export function proxyHandler(
     startTimeoutMs: upstream.startTimeoutMs ?? START_TIMEOUT_MS,
     requestTimeoutMs: upstream.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     report: (failure) => health.note(failure),
+    tell: requestTeller(state),
   };
   const own = oauthOf(upstream.auth);
   const isBehindProxy = Number(state.options.trustProxy ?? 0) > 0;

@@ -9,10 +9,11 @@ import {
   unwrapConfig,
   wrapConfig,
 } from "./rewrite-config.ts";
+import { makeFolders } from "../../../engine/runtime/make-folders.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { serversBehind } from "./merged-servers.ts";
-import { mkdir, open, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
+import { open, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { EntryRecord } from "./wrap-entry.ts";
 
@@ -252,7 +253,7 @@ export class WrapRecords {
 
   /** Writes the backup first, so that a record never names a missing backup. */
   async write(record: WrapRecord, original: Uint8Array | undefined): Promise<void> {
-    await mkdir(this.folderOf(record.file), { recursive: true, mode: 0o700 });
+    await makeFolders(this.folderOf(record.file), 0o700);
     if (original !== undefined) await writeWhole(this.backupOf(record.file), original);
     await writeWhole(this.recordOf(record.file), JSON.stringify(record, undefined, 2));
   }

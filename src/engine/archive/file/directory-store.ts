@@ -64,8 +64,9 @@ class DirectoryStore implements ArchiveStore {
     this.location = this.#tree.root;
     this.#own = new OwnLifetimes(this.#tree);
     this.#turns = new SweepTurns(this.#rules, (keepBytes) => {
-      const { now, ttlMs, maxBytes } = this.#rules;
-      return sweepFiles(this.#tree, { now, ttlMs, maxBytes, keepBytes, own: this.#own });
+      const { now, maxBytes } = this.#rules;
+      const lifetimeFor = (ownTtlMs?: number): number => this.#lifetime(ownTtlMs);
+      return sweepFiles(this.#tree, { now, lifetimeFor, maxBytes, keepBytes, own: this.#own });
     });
   }
 
@@ -73,7 +74,9 @@ class DirectoryStore implements ArchiveStore {
     return this.#guard("write", async () => {
       const key = tenantKey(tenant);
       const contentType = contentTypeOf(options.contentType);
-      const ttlMs = ownTtlOf(options.ttlMs, this.#rules.ttlMs);
+      // The file says what this store was told: another program that opens the directory may not have been.
+      const { ttlMs: storeTtlMs, isTold } = this.#rules;
+      const ttlMs = ownTtlOf(options.ttlMs, storeTtlMs) ?? (isTold ? storeTtlMs : undefined);
       const label: FileLabel = { contentType, ttlMs };
       const gathered = gatherBlocks(content);
       const known = await this.#renew(gathered, key, label);
@@ -139,8 +142,8 @@ class DirectoryStore implements ArchiveStore {
       if (!isHash(hash)) return false;
       const path = this.#tree.pathOf({ tenantKey: key, hash });
       const stat = await statIfThere(this.#tree, path);
-      if (stat === undefined || !this.#isLiving(stat)) return false;
-      return !(await this.#own.areAny()) || this.#isLiving(stat, await this.#own.of(path, stat));
+      if (stat === undefined) return false;
+      return this.#isLiving(stat, (await this.#own.areAny()) ? await this.#own.of(path, stat) : undefined);
     });
   }
 
@@ -222,7 +225,7 @@ class DirectoryStore implements ArchiveStore {
     )
       return undefined;
     const nowMs = this.#rules.now();
-    const ttlMs = lifetimeOf(label.ttlMs, this.#rules.ttlMs);
+    const ttlMs = this.#lifetime(label.ttlMs);
     let { storedAtMs } = known;
     if (Math.abs(nowMs - storedAtMs) > Math.min(TOUCH_MS, ttlMs / 1_000)) {
       await this.#tree.files.setTimes(path, { accessedAtMs: nowMs, modifiedAtMs: nowMs });
@@ -238,7 +241,12 @@ class DirectoryStore implements ArchiveStore {
   }
 
   #timesOf(storedAtMs: number, { ttlMs }: FileLabel): Pick<ArchiveEntry, "storedAtMs" | "expiresAtMs"> {
-    return { storedAtMs, expiresAtMs: storedAtMs + lifetimeOf(ttlMs, this.#rules.ttlMs) };
+    return { storedAtMs, expiresAtMs: storedAtMs + this.#lifetime(ttlMs) };
+  }
+
+  #lifetime(ownTtlMs?: number): number {
+    const { ttlMs, isTold } = this.#rules;
+    return lifetimeOf(ownTtlMs, ttlMs, isTold);
   }
 
   async #remember(path: string, storedAtMs: number, label: FileLabel): Promise<void> {
@@ -253,7 +261,7 @@ class DirectoryStore implements ArchiveStore {
 
   #isLiving(stat: FileStat, ownTtlMs?: number): boolean {
     const nowMs = this.#rules.now();
-    const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
+    const ttlMs = this.#lifetime(ownTtlMs);
     return entryTimes(stat.modifiedAtMs, nowMs, ttlMs).expiresAtMs > nowMs;
   }
 
@@ -287,11 +295,10 @@ class DirectoryStore implements ArchiveStore {
     if (file === undefined) return undefined;
     try {
       const stat = await file.stat();
-      if (!this.#isLiving(stat)) return undefined;
       const archive = await readArchiveFile(file, stat.bytes);
       const { contentType, ttlMs: ownTtlMs, contentBytes: bytes } = archive.map;
       if (!this.#isLiving(stat, ownTtlMs)) return undefined;
-      const ttlMs = lifetimeOf(ownTtlMs, this.#rules.ttlMs);
+      const ttlMs = this.#lifetime(ownTtlMs);
       const { storedAtMs, expiresAtMs } = entryTimes(stat.modifiedAtMs, this.#rules.now(), ttlMs);
       return await use(
         { entry: { hash: name.hash, bytes, contentType, storedAtMs, expiresAtMs }, archive, stat },

@@ -1,18 +1,6 @@
 import { type Stats, constants } from "node:fs";
-import {
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rmdir,
-  stat,
-  unlink,
-  utimes,
-} from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, link, lstat, open, readdir, rename, rmdir, unlink, utimes } from "node:fs/promises";
+import { makeFolders } from "../../runtime/make-folders.ts";
 import { ArchiveError } from "../archive-store.ts";
 
 // The file system calls that a file store needs, so that tests can use one that fails or forgets.
@@ -166,37 +154,6 @@ async function openToRead(path: string): Promise<FileHandle> {
   }
 }
 
-/** Node's own recursive `mkdir` never ends if a folder exists but nothing can be made in it, as in /proc. */
-async function makeDirectories(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: OWNER_DIRECTORY_MODE });
-  } catch (error) {
-    const errno = errnoOf(error);
-    const above = dirname(path);
-    if (errno === "ENOENT" && above !== path) {
-      await makeDirectories(above);
-      await makeOne(path);
-    } else if (!(await isDirectory(path))) throw error;
-  }
-}
-
-async function makeOne(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: OWNER_DIRECTORY_MODE });
-  } catch (error) {
-    // Another process was faster.
-    if (!(await isDirectory(path))) throw error;
-  }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /** The machine's own file system. */
 export const nodeFileLayer: FileLayer = {
   create: async (path) => new NodeFile(await open(path, "wx", OWNER_FILE_MODE)),
@@ -206,7 +163,7 @@ export const nodeFileLayer: FileLayer = {
   rename,
   link,
   unlink,
-  makeDirectory: makeDirectories,
+  makeDirectory: (path) => makeFolders(path, OWNER_DIRECTORY_MODE),
   removeDirectory: (path) => rmdir(path),
   readDirectory: (path) => readdir(path),
   syncDirectory: async (path) => {

@@ -26,6 +26,8 @@ export interface FileStoreOptions {
 /** The options with their defaults; without `files`, Node's file system. */
 export type FileStoreRules = Required<Omit<FileStoreOptions, "files">> & {
   readonly files: FileLayer | undefined;
+  /** Whether `ttlMs` was given: else entries that another store of this directory put for longer live on. */
+  readonly isTold: boolean;
 };
 
 export const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
@@ -46,5 +48,5 @@ export function checkFileStoreOptions(directory: string, options: FileStoreOptio
     throw new ContractError("INVALID_OPTION", message, { option: "directory" });
   }
   checkOptions("fileStore", fileOptions, options);
-  return { ttlMs, maxBytes, maxEntryBytes, durability, now, files };
+  return { ttlMs, isTold: options.ttlMs !== undefined, maxBytes, maxEntryBytes, durability, now, files };
 }

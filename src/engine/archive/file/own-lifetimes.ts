@@ -1,5 +1,5 @@
-// Entries that live shorter than the others of their directory. Their files say so themselves; an empty file marks that
-// there are any, since a sweep must open every file to find them.
+// Entries with a lifetime of their own: their tool's, or that of a store that was told one. Their files say so themselves;
+// an empty file marks that there are any, since a sweep must open every file to find them.
 
 import { join } from "node:path";
 import { readArchiveFile } from "./file-format.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { SweepReport } from "../archive-store.ts";
-import { entryTimes, lifetimeOf } from "../store-rules.ts";
+import { entryTimes } from "../store-rules.ts";
 import { type FileStat, errnoOf } from "./file-layer.ts";
 import type { EntryName, FileTree } from "./file-tree.ts";
 import type { OwnLifetimes } from "./own-lifetimes.ts";
@@ -13,11 +13,12 @@ const PAGE_BYTES = 4_096;
 
 export interface SweepRules {
   readonly now: () => number;
-  readonly ttlMs: number;
+  /** How long an entry lives whose file says this lifetime, or none. */
+  readonly lifetimeFor: (ownTtlMs?: number) => number;
   readonly maxBytes: number;
   /** How many bytes stay if there were more than `maxBytes`. */
   readonly keepBytes: number;
-  /** Entries that live shorter than `ttlMs`. */
+  /** Entries whose files say a lifetime. */
   readonly own: OwnLifetimes;
 }
 
@@ -160,7 +161,7 @@ async function sweepShard(
   tree: FileTree,
   tally: Tally,
   shard: string,
-  { now, ttlMs, own }: SweepRules,
+  { now, lifetimeFor, own }: SweepRules,
 ): Promise<void> {
   if (await isBehindLink(tree, shard)) return;
   const names = await tree.entriesIn(shard);
@@ -171,7 +172,7 @@ async function sweepShard(
   if (names.length === 0) await removeEmpty(tree, shard, nowMs);
   for (const file of seen) {
     const ownTtlMs = hasOwn ? await own.of(file.path, file.stat) : undefined;
-    const times = entryTimes(file.stat.modifiedAtMs, nowMs, lifetimeOf(ownTtlMs, ttlMs));
+    const times = entryTimes(file.stat.modifiedAtMs, nowMs, lifetimeFor(ownTtlMs));
     tally.entries++;
     tally.storedBytes += storedBytesOf(file.stat);
     if (times.expiresAtMs <= nowMs) await drop(tree, tally, file, "expired");

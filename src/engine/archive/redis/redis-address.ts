@@ -44,7 +44,10 @@ function refuse(message: string): never {
   throw new ContractError("INVALID_OPTION", message, { option: "url" });
 }
 
-/** A parameter that is not read would be taken for one that holds. Its value is not repeated: it may be a secret. */
+/** An amount. Any other value is not repeated: it may be a secret that stands in the wrong place. */
+const AMOUNT = /^[-+]?\d[\w.]{0,15}$/;
+
+/** A parameter that is not read would be taken for one that holds. */
 function checkQuery(query: URLSearchParams): void {
   for (const name of new Set(query.keys())) {
     const known = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
@@ -56,8 +59,9 @@ function checkQuery(query: URLSearchParams): void {
     }
     const [value = "", ...more] = query.getAll(name);
     if (more.length > 0) refuse(`The Redis URL says ${name} twice. Keep one.`);
-    if (!known.is(value))
-      refuse(`The parameter ${name} of the Redis URL cannot be used. Write ${known.advice}.`);
+    if (known.is(value)) continue;
+    const what = AMOUNT.test(value) ? `is "${value}", which cannot be used` : "cannot be used";
+    refuse(`The parameter ${name} of the Redis URL ${what}. Write ${known.advice}.`);
   }
 }
 

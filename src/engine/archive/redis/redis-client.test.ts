@@ -60,11 +60,15 @@ describe("the query of a Redis address", () => {
     ["?tll=1d", 'The Redis URL has the unknown parameter "tll". Allowed: cluster, ttl, maxBytes, prefix.'],
     [
       "?ttl=1",
+      'The parameter ttl of the Redis URL is "1", which cannot be used. Write a number with a unit, such as 12h or 1d.',
+    ],
+    [
+      "?ttl=s3cret",
       "The parameter ttl of the Redis URL cannot be used. Write a number with a unit, such as 12h or 1d.",
     ],
     [
       "?maxBytes=1e6",
-      "The parameter maxBytes of the Redis URL cannot be used. Write a whole number of bytes above 0.",
+      'The parameter maxBytes of the Redis URL is "1e6", which cannot be used. Write a whole number of bytes above 0.',
     ],
     ["?ttl=1d&ttl=2d", "The Redis URL says ttl twice. Keep one."],
   ])("that says %s is refused", (query, message) => {

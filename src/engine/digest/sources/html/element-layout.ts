@@ -1,3 +1,5 @@
+import { documentTooLarge } from "../unreadable.ts";
+
 /** The layout of an element, as far as its text is concerned; an element that is not listed is inline. */
 export type Layout =
   | "skipped"
@@ -82,6 +84,9 @@ const closedBy = new Map<string, ReadonlySet<string>>([
   ["a", words("a")],
 ]);
 
+/** Elements inside one another; more is refused. Each takes memory until it is closed, and browsers stop at 512. */
+export const MAX_OPEN_ELEMENTS = 1_000_000;
+
 /**
  * The elements that are open at a position of a page, as in its tree, in linear time for any page. `leave` is
  * called for each that ends, by its own end tag or by another's.
@@ -109,6 +114,7 @@ export class OpenElements {
     while (closed?.has(this.#open.at(-1) ?? "") === true) this.#pop();
     this.weight += this.#open.length;
     if (voidElements.has(name)) return false;
+    if (this.#open.length === MAX_OPEN_ELEMENTS) throw nestedTooDeep();
     this.#open.push(name);
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     if (this.#open.length > this.deepest) this.deepest = this.#open.length;
@@ -117,7 +123,7 @@ export class OpenElements {
 
   /** An end tag also ends everything open inside its element; false if no such element is open. */
   end(name: string): boolean {
-    if ((this.#counts.get(name) ?? 0) === 0) return false;
+    if (!this.#counts.has(name)) return false;
     while (this.#pop() !== name);
     return true;
   }
@@ -125,10 +131,21 @@ export class OpenElements {
   #pop(): string | undefined {
     const name = this.#open.pop();
     if (name === undefined) return undefined;
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) - 1);
+    const left = (this.#counts.get(name) ?? 0) - 1;
+    // A page can make up names without end: those of closed elements are forgotten.
+    if (left > 0) this.#counts.set(name, left);
+    else this.#counts.delete(name);
     this.#leave(name);
     return name;
   }
+}
+
+function nestedTooDeep(): Error {
+  return documentTooLarge(`The document has more than ${MAX_OPEN_ELEMENTS} elements inside one another`, {
+    reason: "nested_too_deep",
+    remediation: "Do not trust this page; or pass a part of it.",
+    details: { max_open_elements: MAX_OPEN_ELEMENTS },
+  });
 }
 
 function isBlock(name: string): boolean {

@@ -45,6 +45,33 @@ describe("readHtml, given what hurts", () => {
     expect(warnings).toMatchObject(warned("too_large"));
   });
 
+  it.each([
+    ["open elements", "<b>", "nested_too_deep"],
+    ["lines of one element", "a\n", "too_many_blocks"],
+    ...(isFullRun
+      ? [
+          ["blocks", "<p>a", "too_many_blocks"],
+          ["links of one block", "<a href=/>a</a>", "too_many_blocks"],
+        ]
+      : []),
+  ])("refuses a million %s and one more", async (_what, piece = "", reason) => {
+    const html = page(`<pre>${piece.repeat(MILLION + 1)}`);
+    await expect(readHtml(html)).rejects.toMatchObject({ code: "TOO_LARGE", details: { reason } });
+  });
+
+  it("reads a block, an attribute and a title of very many pieces", async () => {
+    const pieces = "&lt;".repeat(MANY);
+    const html = `<!doctype html><title>${pieces}</title><p title="${pieces}">${pieces}</p>`;
+    const { text, title } = await readHtml(html);
+    expect(text).toBe("<".repeat(MANY));
+    expect(title).toHaveLength(MANY);
+  });
+
+  it("forgets the names of closed elements", async () => {
+    const names = Array.from({ length: MANY }, (_, index) => `<x${index}></x${index}>`).join("");
+    expect(await readHtml(page(`<i>${names}<p>text</p>`))).toMatchObject({ text: "text" });
+  });
+
   it("refuses more than 64 MiB", async () => {
     await expect(readHtml("x".repeat(64 * 1024 * 1024 + 1))).rejects.toMatchObject({
       code: "TOO_LARGE",

@@ -30,7 +30,10 @@ const LABEL_CHARACTERS = 40;
 /** Of a list's ends, one of the last lines is kept for three of the first. */
 const FIRST_FOR_A_LAST = 3;
 
-/** Undefined if the page says too little without its markup; rejects where the tokenizer is not installed. */
+/**
+ * Undefined if the page says too little without its markup; rejects where the tokenizer is not installed, and for a page
+ * of more blocks than a reader takes.
+ */
 export async function readPageText(html: string): Promise<PageText | undefined> {
   if (html.length > MAX_PAGE_CHARACTERS) return undefined;
   const survey = await surveyHtml(html);

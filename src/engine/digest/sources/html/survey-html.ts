@@ -1,6 +1,6 @@
 import { type ReaderKind, refuseFor } from "../reader-packages.ts";
 import { OpenElements, isHidden, layoutOf } from "./element-layout.ts";
-import { type TextBlock, TextWriter } from "./text-writer.ts";
+import { GrowingText, type TextBlock, TextWriter } from "./text-writer.ts";
 import type { Tokenizer } from "htmlparser2";
 
 interface TokenHandler {
@@ -25,6 +25,8 @@ interface TokenOptions {
   readonly kind: ReaderKind;
 }
 
+/** Of a longer value of an attribute the rest is not kept; above half of it, class names are refused. */
+const MAX_VALUE_CHARACTERS = 128 * 1024;
 /** About a fiftieth of a second of work. */
 const CHARACTERS_BETWEEN_PAUSES = 1_000_000;
 
@@ -43,6 +45,7 @@ async function readTokens(html: string, handler: TokenHandler, options: TokenOpt
   let count = 0;
   let attributes = new Map<string, string>();
   let nextPause = CHARACTERS_BETWEEN_PAUSES;
+  const isKept = (): boolean => value.length <= MAX_VALUE_CHARACTERS && asked.has(attribute);
   const opened = (isClosed: boolean): void => {
     handler.open(name, attributes, count, isClosed);
     if (attributes.size > 0) attributes = new Map();
@@ -65,10 +68,10 @@ async function readTokens(html: string, handler: TokenHandler, options: TokenOpt
         value = "";
       },
       onattribdata: (start, end) => {
-        if (asked.has(attribute)) value += html.slice(start, end);
+        if (isKept()) value += html.slice(start, end);
       },
       onattribentity: (codePoint) => {
-        if (asked.has(attribute)) value += String.fromCodePoint(codePoint);
+        if (isKept()) value += String.fromCodePoint(codePoint);
       },
       onattribend: () => {
         if (asked.has(attribute) && !attributes.has(attribute)) attributes.set(attribute, value);
@@ -130,7 +133,7 @@ class Surveyor implements TokenHandler {
   #skippedDepth = 0;
   #title: string | undefined;
   /** Set while the first title is read. */
-  #titleParts: string[] | undefined;
+  #titleText: GrowingText | undefined;
   /** The page's metadata for sharing, by name. */
   readonly #shared = new Map<string, string>();
 
@@ -149,7 +152,7 @@ class Surveyor implements TokenHandler {
     const layout = layoutOf(name);
     if (isEntered && (layout === "skipped" || isHidden(attributes.get("hidden"), attributes.get("style")))) {
       this.#skippedDepth = this.#open.depth;
-      if (name === "title" && this.#title === undefined) this.#titleParts = [];
+      if (name === "title" && this.#title === undefined) this.#titleText = new GrowingText();
     } else if (layout !== undefined) {
       if (layout === "link") this.#writer.leadTo(attributes.get("href"));
       this.#writer.lay(layout, true);
@@ -168,7 +171,7 @@ class Surveyor implements TokenHandler {
     this.#nodes++;
     for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) this.#nodes++;
     if (this.#skippedDepth === 0) this.#writer.text(text);
-    else this.#titleParts?.push(text);
+    else this.#titleText?.add(text);
   }
 
   comment(): void {
@@ -216,8 +219,8 @@ class Surveyor implements TokenHandler {
       if (layout !== undefined) this.#writer.lay(layout, false);
     } else if (this.#open.depth < this.#skippedDepth) {
       this.#skippedDepth = 0;
-      this.#title ??= this.#titleParts?.join("");
-      this.#titleParts = undefined;
+      this.#title ??= this.#titleText?.take();
+      this.#titleText = undefined;
     }
   }
 }

@@ -1,5 +1,12 @@
 import type { Layout } from "./element-layout.ts";
 import type { BlockKind, DocumentBlock } from "../../document.ts";
+import { documentTooLarge } from "../unreadable.ts";
+
+/**
+ * Blocks and links of one document; more is refused. The longest pages of the web have a tenth of it, and a page of tens of
+ * millions of small elements would take all memory of the process that reads it.
+ */
+export const MAX_BLOCKS = 1_000_000;
 
 /** Text between two breaks. */
 export interface TextBlock {
@@ -43,7 +50,7 @@ export function charactersOf(blocks: readonly TextBlock[]): number {
 
 /** White space that is not already a single space, as most is. */
 const untidySpace = /[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+/g;
-const lineEnd = /\r\n?|\n/;
+const lineEnd = /\r\n?|\n/g;
 
 /** In a heading, a link with only such a sign leads to the heading itself. */
 const anchorSign = /^\s*[¶#§]\s*$/;
@@ -53,6 +60,34 @@ const surroundings = ["code", "definition", "item", "headline", "heading", "cell
 
 type Depth = "link" | "term" | (typeof surroundings)[number];
 
+/** So many pieces wait until they are joined. */
+const PIECES_AT_ONCE = 4_096;
+
+/** A text that comes in pieces. Of very many small ones the letters are kept, not the pieces. */
+export class GrowingText {
+  #pieces: string[] = [];
+  #joined: string[] = [];
+  length = 0;
+
+  add(piece: string): void {
+    this.#pieces.push(piece);
+    this.length += piece.length;
+    if (this.#pieces.length < PIECES_AT_ONCE) return;
+    this.#joined.push(this.#pieces.join(""));
+    this.#pieces = [];
+  }
+
+  /** All of it; the next piece begins another text. */
+  take(): string {
+    const last = this.#pieces.join("");
+    const text = this.#joined.length === 0 ? last : `${this.#joined.join("")}${last}`;
+    this.#pieces = [];
+    this.#joined = [];
+    this.length = 0;
+    return text;
+  }
+}
+
 /**
  * Writes text as a browser lays it out: white space as one space, blocks on their own lines, paragraphs after
  * a blank line, cells of a row after a tab, a definition under its term. A break is written only before the
@@ -60,9 +95,11 @@ type Depth = "link" | "term" | (typeof surroundings)[number];
  */
 export class TextWriter {
   readonly #blocks: TextBlock[] = [];
-  #parts: string[] = [];
+  /** Of the block that is being written. */
+  readonly #text = new GrowingText();
   #linked = 0;
-  #length = 0;
+  /** Blocks and links so far. */
+  #count = 0;
   #targets: LinkTarget[] = [];
   /** Of the open link, until it has a text. */
   #address: string | undefined;
@@ -149,10 +186,13 @@ export class TextWriter {
 
   /** Line ends and spaces are kept. */
   #code(text: string): void {
-    for (const [index, line] of text.split(lineEnd).entries()) {
-      if (index > 0) this.#lineBreak();
-      if (line !== "") this.#write(line);
+    let from = 0;
+    for (const { index, 0: end } of text.matchAll(lineEnd)) {
+      if (index > from) this.#write(text.slice(from, index));
+      this.#lineBreak();
+      from = index + end.length;
     }
+    if (from < text.length) this.#write(text.slice(from));
   }
 
   /** A second line break in a row begins a paragraph. */
@@ -172,7 +212,8 @@ export class TextWriter {
   /** A link over several blocks leads there from the first. */
   #endTarget(): void {
     if (!this.#isLinkWritten || this.#address === undefined) return;
-    this.#targets.push({ at: this.#length, address: this.#address });
+    this.#countOne();
+    this.#targets.push({ at: this.#text.length, address: this.#address });
     this.#address = undefined;
   }
 
@@ -219,15 +260,9 @@ export class TextWriter {
       if (!this.#isCellEmpty && this.#owedBreak === 2) this.#hasCellParagraphs = true;
       this.#endBlock();
       this.#isParagraph = this.#owedBreak === 2;
-    } else if (this.#owedGap !== "" && this.#parts.length > 0) {
-      this.#parts.push(this.#owedGap);
-      this.#length += this.#owedGap.length;
-    }
-    if (this.#parts.length === 0) {
-      this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
-    }
-    this.#parts.push(text);
-    this.#length += text.length;
+    } else if (this.#owedGap !== "" && this.#text.length > 0) this.#text.add(this.#owedGap);
+    if (this.#text.length === 0) this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+    this.#text.add(text);
     if (this.#depths.link > 0) {
       this.#linked += text.length;
       this.#isLinkWritten = true;
@@ -242,16 +277,25 @@ export class TextWriter {
   }
 
   #endBlock(): void {
-    if (this.#parts.length === 0) return;
+    if (this.#text.length === 0) return;
     this.#endTarget();
-    const text = this.#parts.join("");
+    this.#countOne();
+    const text = this.#text.take();
     const block = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
     // Without a spread where there is no link: a page of millions of blocks would end the process, not its worker alone.
     this.#blocks.push(this.#targets.length === 0 ? block : { ...block, targets: this.#targets });
-    this.#parts = [];
     this.#linked = 0;
-    this.#length = 0;
     if (this.#targets.length > 0) this.#targets = [];
+  }
+
+  #countOne(): void {
+    this.#count++;
+    if (this.#count <= MAX_BLOCKS) return;
+    throw documentTooLarge(`The document has more than ${MAX_BLOCKS} paragraphs, lines and links`, {
+      reason: "too_many_blocks",
+      remediation: "Pass a part of it.",
+      details: { max_blocks: MAX_BLOCKS },
+    });
   }
 }
 
