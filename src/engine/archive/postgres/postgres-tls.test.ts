@@ -57,7 +57,7 @@ describe.runIf(hasPostgres() && hasOpenssl() && isFullRun)("postgresStore over T
   });
 
   it("compares the certificate with the address, be it a name or a number", async () => {
-    // The server listens on both addresses; the certificate has only one of them.
+    // Both lead to the server; the certificate names only one of them.
     const { port } = server;
     const at = (host: string) => `postgres://waybill:right-word@${host}:${port}/postgres?sslmode=require`;
     expect(await runFixture(at("127.0.0.1"), { NODE_EXTRA_CA_CERTS: cert })).toBe(0);
