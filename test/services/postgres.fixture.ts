@@ -1,7 +1,7 @@
 // A PostgreSQL of one's own: a cluster made by `initdb` in a folder that goes with it, on a free loopback port. Where the
 // tests run as root it runs as the user `postgres`, because PostgreSQL refuses root.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -70,11 +70,13 @@ function own(path: string, { uid, gid }: Account): void {
 
 function makeCluster(folder: string, account: Account): void {
   // On its socket anybody of this machine is trusted; on its port it asks for the password.
-  const words = ["--username", "waybill", "--auth-local", "trust", "--auth-host", "scram-sha-256"];
-  const small = ["--no-sync", "--no-instructions", "--locale", "C", "--encoding", "UTF8", "--pwfile", "/dev/stdin"];
-  const { status, stderr } = spawnSync(programOf("initdb") ?? "initdb", [...words, ...small, join(folder, "data")], {
+  const secret = join(folder, "password");
+  writeFileSync(secret, `${PASSWORD}\n`, { mode: 0o600 });
+  own(secret, account);
+  const users = ["--username", "waybill", "--auth-local", "trust", "--auth-host", "scram-sha-256", "--pwfile", secret];
+  const small = ["--no-sync", "--no-instructions", "--locale", "C", "--encoding", "UTF8"];
+  const { status, stderr } = spawnSync(programOf("initdb") ?? "initdb", [...users, ...small, join(folder, "data")], {
     ...account,
-    input: `${PASSWORD}\n`,
     cwd: folder,
   });
   if (status !== 0) throw new Error(`initdb failed: ${String(stderr)}`);

@@ -7,6 +7,7 @@ import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import { type PostgresServer, hasPostgres, startPostgres } from "../../../../test/services/postgres.fixture.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import { type PostgresConnection, createPostgresConnection } from "./postgres-connection.ts";
+import { postgresStore } from "./postgres-store.ts";
 
 async function eventually(connection: PostgresConnection): Promise<unknown> {
   for (let attempt = 0; attempt < 2_000; attempt++) {
@@ -82,6 +83,22 @@ describe.runIf(hasPostgres() && isFullRun)("createPostgresConnection", () => {
     expect(calls[0]).toMatchObject({ reason: { code: "TIMEOUT" } });
     server.resume();
     expect(await eventually(connection)).toEqual({ one: 1 });
+  });
+
+  it("reads large content no faster than PostgreSQL takes it", async () => {
+    const store = postgresStore(server.url, { timeoutMs: 1_000 });
+    onTestFinished(() => store.close());
+    let blocks = 0;
+    const endless = function* (): Generator<Uint8Array> {
+      for (; blocks < 10_000; blocks++) {
+        if (blocks === 20) server.pause();
+        yield crypto.getRandomValues(new Uint8Array(65_536));
+      }
+    };
+    await expect(store.put("a", endless())).rejects.toMatchObject({ code: "TIMEOUT" });
+    server.resume();
+    // Four make a block of the store: one is on its way, one is packed, and one is begun.
+    expect(blocks).toBeLessThan(20 + 4 * 4);
   });
 
   it("gives up on a statement that waits too long, and drops its connection", async () => {
