@@ -19,7 +19,7 @@ import { type Block, packedBlocks } from "../blocks.ts";
 import { clampRange, contentTypeOf, isHash, isHashPrefix, ownTtlOf } from "../store-rules.ts";
 import { SweepTurns } from "../sweep-turns.ts";
 import type { parsePostgresUrl } from "./postgres-address.ts";
-import { type PostgresConnection, createPostgresConnection } from "./postgres-connection.ts";
+import { type Ask, type PostgresConnection, createPostgresConnection } from "./postgres-connection.ts";
 import { type Piece, PostgresBlocks, corrupt } from "./postgres-content.ts";
 import { type NewEntry, type OpenedEntry, PostgresIndex } from "./postgres-index.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
@@ -46,6 +46,11 @@ const NO_BLOCK: Block = { rawBytes: 0, isCompressed: false, bytes: new Uint8Arra
 
 /** A put of the same content replaces the blocks: a reader that looked just before looks again. */
 const MOST_LOOKS = 3;
+
+interface MoreBlocks {
+  readonly second: Block;
+  readonly next: () => Promise<Block | undefined>;
+}
 
 class DatabaseStore implements ArchiveStore {
   readonly kind = "postgres";
@@ -91,25 +96,15 @@ class DatabaseStore implements ArchiveStore {
     try {
       const first = (await next()) ?? NO_BLOCK;
       const second = await next();
-      const alone = second === undefined ? entryWith(first, undefined) : undefined;
       const entry =
-        (alone && (await this.#index.announceAlone(tenant, alone))) ??
-        (await this.#tables.transaction(async (ask): Promise<ArchiveEntry> => {
-          if (alone !== undefined) return this.#index.announce(ask, tenant, alone);
-          const upload = neededBuiltIn("node:crypto").randomUUID();
-          let [held, start, sending] = [first, 0, Promise.resolve()];
-          // One block is on its way while the next is packed.
-          for (let block = second; block !== undefined; block = await next()) {
-            await sending;
-            sending = this.#blocks.write(ask, upload, start, held);
-            // Caught here too: otherwise a failure would count as unhandled until the next block is packed.
-            sending.catch(() => undefined);
-            start += held.rawBytes;
-            held = block;
-          }
-          await sending;
-          return this.#index.announce(ask, tenant, entryWith(held, upload));
-        }));
+        second === undefined
+          ? await this.#announce(tenant, entryWith(first, undefined))
+          : await this.#tables.transaction(async (ask) => {
+              const rest = { second, next };
+              const upload = neededBuiltIn("node:crypto").randomUUID();
+              const last = await this.#writeAllButLast(ask, upload, first, rest);
+              return this.#index.announce(ask, tenant, entryWith(last, upload));
+            });
       this.#turns.wrote(storedBytes);
       return { entry };
     } finally {
@@ -174,6 +169,31 @@ class DatabaseStore implements ArchiveStore {
   async close(): Promise<void> {
     await this.#connection.close();
     await this.#turns.idle();
+  }
+
+  async #announce(tenant: string, entry: NewEntry): Promise<ArchiveEntry> {
+    const announced = await this.#index.announceAlone(tenant, entry);
+    return announced ?? this.#tables.transaction((ask) => this.#index.announce(ask, tenant, entry));
+  }
+
+  /** Gives the last block. One is on its way while the next is packed. */
+  async #writeAllButLast(ask: Ask, upload: string, first: Block, { second, next }: MoreBlocks): Promise<Block> {
+    let [held, start, sending] = [first, 0, Promise.resolve()];
+    try {
+      for (let block: Block | undefined = second; block !== undefined; block = await next()) {
+        await sending;
+        sending = this.#blocks.write(ask, upload, start, held);
+        // Caught here too: otherwise a failure would count as unhandled until the next block is packed.
+        sending.catch(() => undefined);
+        start += held.rawBytes;
+        held = block;
+      }
+      await sending;
+      return held;
+    } finally {
+      // Before the transaction is undone: a connection takes one statement at a time.
+      await sending.catch(() => undefined);
+    }
   }
 
   #allow(storedBytes: number): void {
