@@ -33,6 +33,9 @@ const BATCH_ENTRIES = 500;
 /** Batches between two looks at how much there is: other processes remove and put too. */
 const BATCHES_AT_ONCE = 10;
 
+/** What is put during a sweep is stored after the sweep's time, and does not come from the future. */
+const AHEAD_MS = 600_000;
+
 export class PostgresSweep {
   readonly #tables: PostgresTables;
   readonly #blocks: PostgresBlocks;
@@ -58,7 +61,7 @@ export class PostgresSweep {
   async #dateAnew([now]: SweepRules["clock"]): Promise<void> {
     await this.#tables.longQuery(
       `UPDATE ${this.#tables.entries} SET stored_at = ${NOW}, expires_at = ${NOW} + (expires_at - stored_at), used_at = least(used_at, ${NOW})
-WHERE stored_at > ${NOW}`,
+WHERE stored_at > ${NOW} + ${AHEAD_MS}`,
       [now],
     );
   }

@@ -57,12 +57,15 @@ export class PostgresTables {
   readonly blocks: string;
   readonly secrets: string;
   readonly #connection: PostgresConnection;
+  readonly #name: string;
+  /** As statements write it. */
   readonly #schema: string;
   readonly #longMs: number;
   #made: Promise<void> | undefined;
 
   constructor(connection: PostgresConnection, schema: string, timeoutMs: number) {
     this.#connection = connection;
+    this.#name = schema;
     this.#schema = `"${schema}"`;
     this.#longMs = timeoutMs * LONG_FACTOR;
     const named = (table: string): string => `${this.#schema}.${table}`;
@@ -88,7 +91,7 @@ export class PostgresTables {
 
   /** One process at a time until the transaction ends; `what` names the work. */
   async alone(ask: Ask, what: string): Promise<void> {
-    await ask("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`waybill ${what} ${this.#schema}`]);
+    await ask("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`waybill ${what} ${this.#name}`]);
   }
 
   async #after<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -118,18 +121,20 @@ export class PostgresTables {
 
   /** `IF NOT EXISTS` asks for the right to make a schema even where there is one. */
   async #makeSchema(ask: Ask): Promise<void> {
-    const [row] = await ask("SELECT to_regnamespace($1) IS NULL AS missing", [this.#schema]);
-    if (row?.["missing"] === true) await ask(`CREATE SCHEMA ${this.#schema}`);
+    const [found] = await ask("SELECT true FROM pg_catalog.pg_namespace WHERE nspname = $1", [this.#name]);
+    if (found === undefined) await ask(`CREATE SCHEMA ${this.#schema}`);
   }
 
   /** Undefined before there are tables. */
   async #version(ask: Ask): Promise<number | undefined> {
-    const [about] = await ask("SELECT to_regclass($1) IS NOT NULL AS there", [`${this.#schema}.about`]);
-    if (about?.["there"] !== true) return undefined;
+    // Not `to_regclass`: in a transaction it may not see what was made since the transaction began.
+    const text =
+      "SELECT true FROM pg_catalog.pg_class AS r JOIN pg_catalog.pg_namespace AS n ON n.oid = r.relnamespace WHERE n.nspname = $1 AND r.relname = 'about'";
+    if ((await ask(text, [this.#name])).length === 0) return undefined;
     const [row] = await ask(`SELECT version FROM ${this.#schema}.about`);
     const version = Number(row?.["version"]);
     if (version <= versions.length) return version;
-    const message = `The schema ${this.#schema} at ${this.#connection.location} was made by a newer Waybill (tables ${version}, here ${versions.length}): update this one, or name another schema.`;
+    const message = `The schema ${this.#name} at ${this.#connection.location} was made by a newer Waybill (tables ${version}, here ${versions.length}): update this one, or name another schema.`;
     throw new ContractError("INVALID_OPTION", message, { option: "schema" });
   }
 }
