@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { type PostgresServer, hasPostgres, sharedPostgres } from "../../../test/services/postgres.fixture.ts";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import { HOUR_MS, storedHere } from "../archive/stored.fixture.ts";
@@ -231,7 +232,7 @@ describe.runIf(hasRedis())("with a real Redis", () => {
   });
 });
 
-describe.runIf(hasPostgres())("with a real PostgreSQL", () => {
+describe.runIf(isFullRun && hasPostgres())("with a real PostgreSQL", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await sharedPostgres();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { isFullRun } from "../../../test/arbitrary/law-runs.ts";
 import { type PostgresServer, hasPostgres, sharedPostgres } from "../../../test/services/postgres.fixture.ts";
 import { type RedisServer, hasRedis, startRedis } from "../../../test/services/redis.fixture.ts";
 import type { ArchiveStore } from "./archive-store.ts";
@@ -178,7 +179,7 @@ describe.runIf(hasRedis())("in Redis", () => {
   });
 });
 
-describe.runIf(hasPostgres())("in PostgreSQL", () => {
+describe.runIf(isFullRun && hasPostgres())("in PostgreSQL", () => {
   let server: PostgresServer;
   let count = 0;
   beforeAll(async () => {
