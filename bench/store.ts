@@ -124,7 +124,8 @@ async function measureBursts(): Promise<(Burst & { readonly size: string })[]> {
       atOnce: 16,
       content: (number: number) => unique(text, number),
     };
-    if (redis !== undefined) measured.push({ size, ...(await burst("Redis", sharedStore, redis.usage, options)) });
+    if (redis !== undefined)
+      measured.push({ size, ...(await burst("Redis", sharedStore, redis.usage, options)) });
     if (lasting !== undefined)
       measured.push({ size, ...(await burst("Redis, appendonly", lastingStore, lasting.usage, options)) });
     if (postgres !== undefined)

@@ -9,7 +9,13 @@ const staticImport = /^(?:import|export)\b[^"';]*?["']([^"']+)["'];?$/gm;
 const laterImport = /\bimport\(["']([^"']+)["']\)/g;
 
 /** Packages that need Node, whether they say so by their imports or not. */
-const nodePackages = new Set(["@redis/client", "chokidar", "@modelcontextprotocol/server/stdio", "pg", "sharp"]);
+const nodePackages = new Set([
+  "@redis/client",
+  "chokidar",
+  "@modelcontextprotocol/server/stdio",
+  "pg",
+  "sharp",
+]);
 const isBuiltin = (name) => builtinModules.includes(name.replace(/^node:/, ""));
 
 const notHere = `// Stands for what only Node can run, in bundles for other runtimes.

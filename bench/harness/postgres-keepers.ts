@@ -1,7 +1,7 @@
 // PostgreSQL for bench/store.ts: a cluster of its own that writes to its disk before it answers, and what the store is held
 // against, a plain INSERT and SELECT of the same bytes over the same client.
 import { readFileSync } from "node:fs";
-import pg from "pg";
+import { Pool } from "pg";
 import type { ArchiveStore } from "../../src/engine/archive/archive-store.ts";
 import { hasPostgres, startPostgres } from "../../test/services/postgres.fixture.ts";
 import type { Usage } from "./store-usage.ts";
@@ -14,7 +14,7 @@ interface PostgresKeepers {
     put(bytes: Uint8Array, number: number): Promise<string>;
     get(key: string): Promise<unknown>;
   };
-  usage(): Promise<Usage>;
+  readonly usage: () => Promise<Usage>;
   /** Ends the server; the store is closed with it. */
   stop(store: ArchiveStore): Promise<void>;
 }
@@ -36,7 +36,7 @@ function ticksOf(pid: string): number {
 export async function openPostgresKeepers(): Promise<PostgresKeepers | undefined> {
   if (!hasPostgres()) return undefined;
   const server = await startPostgres({ fsync: true });
-  const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+  const pool = new Pool({ connectionString: server.url, max: 1 });
   await pool.query("CREATE TABLE plain (key text PRIMARY KEY, value bytea)");
   return {
     url: server.url,
@@ -56,7 +56,11 @@ export async function openPostgresKeepers(): Promise<PostgresKeepers | undefined
       const parent = readFileSync(`${server.folder}/data/postmaster.pid`, "utf8").split("\n")[0] ?? "";
       const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ");
       const ticks = [parent, ...children].reduce((sum, pid) => sum + ticksOf(pid), 0);
-      return { keptBytes: Number(size?.["kept"]), cpuUs: ticks * TICK_US, loggedBytes: Number(size?.["written"]) };
+      return {
+        keptBytes: Number(size?.["kept"]),
+        cpuUs: ticks * TICK_US,
+        loggedBytes: Number(size?.["written"]),
+      };
     },
     async stop(store) {
       await store.close();

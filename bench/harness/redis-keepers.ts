@@ -13,14 +13,15 @@ interface RedisKeepers {
     put(bytes: Uint8Array, number: number): Promise<string>;
     get(key: string): Promise<unknown>;
   };
-  usage(): Promise<Usage>;
+  readonly usage: () => Promise<Usage>;
   /** Ends the server; the store is closed with it. */
   stop(store: ArchiveStore): Promise<void>;
 }
 
 const BLOB_STRING = 36;
 
-const field = (info: string, name: string): string => new RegExp(`^${name}:(.+)$`, "m").exec(info)?.[1]?.trim() ?? "";
+const field = (info: string, name: string): string =>
+  new RegExp(`^${name}:(.+)$`, "m").exec(info)?.[1]?.trim() ?? "";
 
 /** Undefined where redis-server is not installed. With `appendOnly` it writes to its disk before it answers. */
 export async function openRedisKeepers(appendOnly = false): Promise<RedisKeepers | undefined> {

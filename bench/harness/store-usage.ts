@@ -29,7 +29,11 @@ interface BurstOptions {
   readonly content: (number: number) => Uint8Array;
 }
 
-async function eachAtOnce(count: number, atOnce: number, act: (number: number) => Promise<void>): Promise<void> {
+async function eachAtOnce(
+  count: number,
+  atOnce: number,
+  act: (number: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < count) await act(next++);
@@ -57,7 +61,8 @@ export async function burst(
   const between = await usage();
   const readAt = performance.now();
   await eachAtOnce(entries, atOnce, async (number) => {
-    if ((await store.get("burst", hashes[number] ?? "")) === undefined) throw new Error(`${name} lost an entry.`);
+    if ((await store.get("burst", hashes[number] ?? "")) === undefined)
+      throw new Error(`${name} lost an entry.`);
   });
   const getMs = performance.now() - readAt;
   const after = await usage();

@@ -8,7 +8,7 @@ import { postgresStore } from "../../src/engine/archive/postgres/postgres-store.
 import { hasPostgres, startPostgres } from "../services/postgres.fixture.ts";
 
 /** The full run takes a few; `WAYBILL_KILLS=100` takes as many as that. */
-const KILLS = Number(process.env["WAYBILL_KILLS"] ?? "8");
+const KILLS = Number(process.env["WAYBILL_KILLS"] ?? "5");
 const WAIT = { timeout: 120_000, interval: 10 };
 
 interface Writer {
@@ -24,7 +24,8 @@ function startWriter(url: string, name: string): Writer {
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const announced = new Set<string>();
-  if (child.stdout !== null) createInterface({ input: child.stdout }).on("line", (line) => announced.add(line));
+  if (child.stdout !== null)
+    createInterface({ input: child.stdout }).on("line", (line) => announced.add(line));
   return {
     announced,
     ended: new Promise((resolve) => child.once("close", resolve)),
@@ -43,7 +44,8 @@ describe.runIf(hasPostgres())("two processes on a PostgreSQL", () => {
       await vi.waitFor(() => {
         expect(count()).toBeGreaterThanOrEqual(aim);
         // Each of them goes on.
-        for (const [at, { announced }] of writers.entries()) expect(announced.size).toBeGreaterThan(before[at] ?? 0);
+        for (const [at, { announced }] of writers.entries())
+          expect(announced.size).toBeGreaterThan(before[at] ?? 0);
       }, WAIT);
     };
     for (let kill = 0; kill < KILLS; kill++) {

@@ -11,11 +11,10 @@ const store = guardedStore(postgresStore(url, { timeoutMs: 20_000 }), {
   timeoutMs: 30_000,
   breaker: { failures: 3, resetMs: 100 },
 });
-let isOver = false;
-process.stdin.on("end", () => (isOver = true)).resume();
+const input = process.stdin.resume();
 
 async function write(writer: number): Promise<void> {
-  for (let turn = 0; !isOver; turn++) {
+  for (let turn = 0; !input.readableEnded; turn++) {
     // Sizes from one block to several.
     const text = JSON.stringify({ name, writer, turn, fill: "x".repeat(turn % 10 === 0 ? 700_000 : 2_000) });
     const put = await store.put("load", [text]).catch(() => undefined);

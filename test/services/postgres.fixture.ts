@@ -1,11 +1,19 @@
 // A PostgreSQL of one's own: a cluster made by `initdb` in a folder that goes with it, on a free loopback port. Where the
 // tests run as root it runs as the user `postgres`, because PostgreSQL refuses root.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { Client } from "pg";
 import { freePort } from "./redis.fixture.ts";
 
 export interface PostgresServerOptions {
@@ -42,7 +50,9 @@ const PASSWORD = "right-word";
 function programOf(name: string): string | undefined {
   const places = "/usr/lib/postgresql";
   const versions = existsSync(places) ? readdirSync(places).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const found = versions.map((version) => join(places, version, "bin", name)).find((path) => existsSync(path));
+  const found = versions
+    .map((version) => join(places, version, "bin", name))
+    .find((path) => existsSync(path));
   if (found !== undefined) return found;
   return spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0 ? name : undefined;
 }
@@ -55,13 +65,17 @@ interface Account {
 /** Whom PostgreSQL runs as; undefined where that is root, and there is no user `postgres`. */
 function accountOf(): Account | undefined {
   if (process.getuid?.() !== 0) return {};
-  const [uid, gid] = ["-u", "-g"].map((flag) => Number(String(spawnSync("id", [flag, "postgres"]).stdout).trim() || 0));
+  const [uid, gid] = ["-u", "-g"].map((flag) =>
+    Number(String(spawnSync("id", [flag, "postgres"]).stdout).trim() || 0),
+  );
   return uid === undefined || gid === undefined || uid === 0 ? undefined : { uid, gid };
 }
 
 /** Whether tests that need PostgreSQL can run. */
 export function hasPostgres(): boolean {
-  return programOf("initdb") !== undefined && programOf("postgres") !== undefined && accountOf() !== undefined;
+  return (
+    programOf("initdb") !== undefined && programOf("postgres") !== undefined && accountOf() !== undefined
+  );
 }
 
 function own(path: string, { uid, gid }: Account): void {
@@ -73,12 +87,25 @@ function makeCluster(folder: string, account: Account): void {
   const secret = join(folder, "password");
   writeFileSync(secret, `${PASSWORD}\n`, { mode: 0o600 });
   own(secret, account);
-  const users = ["--username", "waybill", "--auth-local", "trust", "--auth-host", "scram-sha-256", "--pwfile", secret];
+  const users = [
+    "--username",
+    "waybill",
+    "--auth-local",
+    "trust",
+    "--auth-host",
+    "scram-sha-256",
+    "--pwfile",
+    secret,
+  ];
   const small = ["--no-sync", "--no-instructions", "--locale", "C", "--encoding", "UTF8"];
-  const { status, stderr } = spawnSync(programOf("initdb") ?? "initdb", [...users, ...small, join(folder, "data")], {
-    ...account,
-    cwd: folder,
-  });
+  const { status, stderr } = spawnSync(
+    programOf("initdb") ?? "initdb",
+    [...users, ...small, join(folder, "data")],
+    {
+      ...account,
+      cwd: folder,
+    },
+  );
   if (status !== 0) throw new Error(`initdb failed: ${String(stderr)}`);
 }
 
@@ -89,7 +116,12 @@ function endWith(parent: number, child: ChildProcess, folder: string): void {
   spawn("sh", ["-c", script, folder], { stdio: "ignore", detached: true }).unref();
 }
 
-async function launch(folder: string, port: number, options: PostgresServerOptions, account: Account): Promise<ChildProcess> {
+async function launch(
+  folder: string,
+  port: number,
+  options: PostgresServerOptions,
+  account: Account,
+): Promise<ChildProcess> {
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -122,7 +154,7 @@ async function launch(folder: string, port: number, options: PostgresServerOptio
 }
 
 async function ask(folder: string, port: number, text: string) {
-  const client = new pg.Client({ host: folder, port, user: "waybill", database: "postgres" });
+  const client = new Client({ host: folder, port, user: "waybill", database: "postgres" });
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -142,7 +174,10 @@ async function answers(folder: string, port: number): Promise<boolean> {
 /** The processes of its connections and of its upkeep. */
 function childrenOf(pid: number): readonly number[] {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number).filter((each) => each > 0);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .split(" ")
+      .map(Number)
+      .filter((each) => each > 0);
   } catch {
     return [];
   }

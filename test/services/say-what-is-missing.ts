@@ -19,7 +19,9 @@ export function setup(): void {
     ...(hasRedis() ? [] : ["redis-server is not installed: tests that need Redis are skipped."]),
     ...(hasPostgres()
       ? []
-      : ["PostgreSQL (initdb, and a user postgres for root) is not installed: tests that need it are skipped."]),
+      : [
+          "PostgreSQL (initdb, and a user postgres for root) is not installed: tests that need it are skipped.",
+        ]),
     ...(hasCurl() ? [] : ["curl is not installed: tests of the gateway with it are skipped."]),
     ...(hasOpenssl() ? [] : ["openssl is not installed: tests of Redis over TLS are skipped."]),
     ...(hasPython()

@@ -199,7 +199,8 @@ describe.runIf(isFullRun && hasPostgres())("in PostgreSQL", () => {
   it("removes the blocks of what a shorter lifetime ends", async () => {
     const clock = createTestClock();
     const open = place();
-    const blocks = async () => (await server.run(`SELECT count(*)::int AS n FROM retention_${count}.blocks`))[0];
+    const blocks = async () =>
+      (await server.run(`SELECT count(*)::int AS n FROM retention_${count}.blocks`))[0];
     const before = open({ ttlMs: 7 * DAY_MS, now: clock.now });
     onTestFinished(() => before.close());
     const { entry } = await before.put("a", ["x".repeat(600_000)]);

@@ -134,7 +134,10 @@ class DatabaseStore implements ArchiveStore {
   async find(tenant: string, prefix: string): Promise<readonly ArchiveEntry[]> {
     const found: ArchiveEntry[] = [];
     if (!isHashPrefix(prefix)) return found;
-    for await (const { hash, bytes, contentType, storedAtMs, expiresAtMs } of this.#index.list(tenant, prefix))
+    for await (const { hash, bytes, contentType, storedAtMs, expiresAtMs } of this.#index.list(
+      tenant,
+      prefix,
+    ))
       found.push({ hash, bytes, contentType, storedAtMs, expiresAtMs });
     return found;
   }
@@ -177,7 +180,12 @@ class DatabaseStore implements ArchiveStore {
   }
 
   /** Gives the last block. One is on its way while the next is packed. */
-  async #writeAllButLast(ask: Ask, upload: string, first: Block, { second, next }: MoreBlocks): Promise<Block> {
+  async #writeAllButLast(
+    ask: Ask,
+    upload: string,
+    first: Block,
+    { second, next }: MoreBlocks,
+  ): Promise<Block> {
     let [held, start, sending] = [first, 0, Promise.resolve()];
     try {
       for (let block: Block | undefined = second; block !== undefined; block = await next()) {
@@ -199,7 +207,10 @@ class DatabaseStore implements ArchiveStore {
   #allow(storedBytes: number): void {
     const { maxBytes } = this.#rules;
     if (storedBytes <= maxBytes) return;
-    throw new ArchiveError("TOO_LARGE", `The content takes more than the ${maxBytes} bytes the store may keep.`);
+    throw new ArchiveError(
+      "TOO_LARGE",
+      `The content takes more than the ${maxBytes} bytes the store may keep.`,
+    );
   }
 
   /** The bytes of a range, from only the blocks that touch it; undefined if one of them is gone. */
@@ -218,7 +229,12 @@ class DatabaseStore implements ArchiveStore {
       copied += part.byteLength;
     };
     if (upload !== undefined && range.start < Math.min(range.end, lastStart))
-      await this.#blocks.read(upload, entry.hash, { start: range.start, end: Math.min(range.end, lastStart) }, take);
+      await this.#blocks.read(
+        upload,
+        entry.hash,
+        { start: range.start, end: Math.min(range.end, lastStart) },
+        take,
+      );
     if (last !== undefined) take(last);
     return copied === bytes.byteLength ? bytes : undefined;
   }

@@ -87,7 +87,9 @@ describe("the package for PostgreSQL", () => {
 
   it("that is missing is told in one sentence, without a stack", async () => {
     const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-    const error: unknown = await importPostgres(() => Promise.reject(missing)).catch((thrown: unknown) => thrown);
+    const error: unknown = await importPostgres(() => Promise.reject(missing)).catch(
+      (thrown: unknown) => thrown,
+    );
     const message = "A PostgreSQL store needs the package pg, which is not installed: run `npm i pg`.";
     expect(error).toMatchObject({ message, stack: `ContractError: ${message}` });
     expect((error as Error).cause).toBeUndefined();

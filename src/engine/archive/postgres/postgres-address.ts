@@ -1,6 +1,13 @@
 // The address of a store in PostgreSQL: where it is, and in its query what else an address can say.
 
-import { type AddressParameters, checkQuery, limitParameters, limitsIn, refuseAddress, wholeIn } from "../address-query.ts";
+import {
+  type AddressParameters,
+  checkQuery,
+  limitParameters,
+  limitsIn,
+  refuseAddress,
+  wholeIn,
+} from "../address-query.ts";
 
 interface PostgresAddress {
   /** A host name, an address, or the folder of a Unix socket. */
@@ -37,7 +44,10 @@ const parameters: AddressParameters = {
     is: (value) => value === "disable" || secureModes.includes(value),
     advice: "verify-full, or disable for no TLS",
   },
-  host: { is: (value) => value.startsWith("/"), advice: "the folder of a Unix socket, such as /var/run/postgresql" },
+  host: {
+    is: (value) => value.startsWith("/"),
+    advice: "the folder of a Unix socket, such as /var/run/postgresql",
+  },
   schema: { is: (value) => POSTGRES_SCHEMA.test(value), advice: SCHEMA_ADVICE },
   connections: {
     is: (value) => (wholeIn(value) ?? Number.POSITIVE_INFINITY) <= MOST_CONNECTIONS,

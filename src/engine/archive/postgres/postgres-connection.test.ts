@@ -4,7 +4,11 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
-import { type PostgresServer, hasPostgres, startPostgres } from "../../../../test/services/postgres.fixture.ts";
+import {
+  type PostgresServer,
+  hasPostgres,
+  startPostgres,
+} from "../../../../test/services/postgres.fixture.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import { type PostgresConnection, createPostgresConnection } from "./postgres-connection.ts";
 import { postgresStore } from "./postgres-store.ts";
@@ -32,7 +36,10 @@ describe.runIf(hasPostgres() && isFullRun)("createPostgresConnection", () => {
   });
   afterAll(() => server.stop());
 
-  function connect(options: { readonly timeoutMs?: number; readonly connections?: number } = {}, url = server.url) {
+  function connect(
+    options: { readonly timeoutMs?: number; readonly connections?: number } = {},
+    url = server.url,
+  ) {
     const connection = createPostgresConnection(parsePostgresUrl(url), {
       timeoutMs: 20_000,
       connections: 3,
@@ -46,8 +53,12 @@ describe.runIf(hasPostgres() && isFullRun)("createPostgresConnection", () => {
 
   it("opens no more connections than it may, for statements that come together", async () => {
     const connection = connect();
-    const asked = Array.from({ length: 30 }, (_, n) => connection.query("SELECT $1::int AS n, pg_sleep(0.01)", [n]));
-    expect((await Promise.all(asked)).map(([row]) => row?.["n"])).toEqual(Array.from({ length: 30 }, (_, n) => n));
+    const asked = Array.from({ length: 30 }, (_, n) =>
+      connection.query("SELECT $1::int AS n, pg_sleep(0.01)", [n]),
+    );
+    expect((await Promise.all(asked)).map(([row]) => row?.["n"])).toEqual(
+      Array.from({ length: 30 }, (_, n) => n),
+    );
     expect(await server.run(BACKENDS)).toEqual([{ n: 3 }]);
   });
 
@@ -68,7 +79,10 @@ describe.runIf(hasPostgres() && isFullRun)("createPostgresConnection", () => {
     await connection.query("SELECT 1");
     await server.kill();
     for (let call = 0; call < 200; call++) {
-      await expect(connection.query("SELECT 1")).rejects.toMatchObject({ name: "ArchiveError", code: "UNREACHABLE" });
+      await expect(connection.query("SELECT 1")).rejects.toMatchObject({
+        name: "ArchiveError",
+        code: "UNREACHABLE",
+      });
     }
     await server.restart();
     expect(await eventually(connection)).toEqual({ one: 1 });

@@ -50,7 +50,12 @@ export class PostgresBlocks {
     this.#tables = tables;
   }
 
-  async write(ask: Ask, upload: string, start: number, { rawBytes, isCompressed, bytes }: Block): Promise<void> {
+  async write(
+    ask: Ask,
+    upload: string,
+    start: number,
+    { rawBytes, isCompressed, bytes }: Block,
+  ): Promise<void> {
     await ask(
       `INSERT INTO ${this.#tables.blocks} (upload, start, raw_bytes, is_packed, block) VALUES ($1, $2, $3, $4, $5)`,
       [upload, start, rawBytes, isCompressed, toBuffer(bytes)],

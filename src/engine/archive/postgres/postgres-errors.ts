@@ -26,7 +26,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
     code: "UNREACHABLE",
     advice: "This user may not do that: it must own the schema, or may create one in the database.",
   },
-  "53300": { code: "UNREACHABLE", advice: "It has no connection left: lower `connections`, or raise max_connections." },
+  "53300": {
+    code: "UNREACHABLE",
+    advice: "It has no connection left: lower `connections`, or raise max_connections.",
+  },
   "57P03": { code: "UNREACHABLE", advice: "It is starting." },
   "57P01": { code: "UNREACHABLE", advice: "It is shutting down." },
   "3F000": missingTables,
@@ -38,7 +41,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
 
 /** The SQLSTATE of an error that PostgreSQL itself sent; undefined for one of the connection. */
 export function sqlStateOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("severity" in error) || !("code" in error)) return undefined;
+  if (typeof error !== "object" || error === null || !("severity" in error) || !("code" in error))
+    return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
@@ -66,7 +70,9 @@ export function toPostgresError(error: unknown, location: string): Error {
   const state = sqlStateOf(error);
   const known = state !== undefined && Object.hasOwn(meanings, state) ? meanings[state] : undefined;
   if (known !== undefined) {
-    return new ArchiveError(known.code, `PostgreSQL at ${location} refused. ${known.advice}`, { cause: error });
+    return new ArchiveError(known.code, `PostgreSQL at ${location} refused. ${known.advice}`, {
+      cause: error,
+    });
   }
   const what = state === undefined ? "cannot be reached" : `refused (${state})`;
   return new ArchiveError("UNREACHABLE", `PostgreSQL at ${location} ${what}: ${textOf(error)}.`, {

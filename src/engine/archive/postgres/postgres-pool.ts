@@ -55,7 +55,10 @@ function secureOptions(host: string): object {
 }
 
 /** A pool that keeps no process alive, and whose broken connections end no process. */
-export async function createPool(address: Address, { connections, timeoutMs }: PoolOptions): Promise<PostgresPool> {
+export async function createPool(
+  address: Address,
+  { connections, timeoutMs }: PoolOptions,
+): Promise<PostgresPool> {
   const Pool = await importPostgres();
   const { host, port, database, user, password, isSecure } = address;
   return new Pool({
@@ -83,4 +86,3 @@ export const columnTypes = {
     return type === BOOLEAN ? (text) => text === "t" : (text) => text;
   },
 };
-

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
-import { type PostgresServer, hasPostgres, sharedPostgres } from "../../../../test/services/postgres.fixture.ts";
+import {
+  type PostgresServer,
+  hasPostgres,
+  sharedPostgres,
+} from "../../../../test/services/postgres.fixture.ts";
 import type { ArchiveStore } from "../archive-store.ts";
 import { storeFacts } from "../store-facts.fixture.ts";
 import { createTestClock } from "../store-subject.fixture.ts";
@@ -87,13 +91,18 @@ describe.runIf(hasPostgres())("postgresStore", () => {
     schemas.add(name);
     await server.run(`CREATE ROLE user_${name} LOGIN PASSWORD 's3cret'`);
     onTestFinished(async () => {
-      await server.run(`DROP SCHEMA IF EXISTS ${name} CASCADE; DROP OWNED BY user_${name}; DROP ROLE user_${name}`);
+      await server.run(
+        `DROP SCHEMA IF EXISTS ${name} CASCADE; DROP OWNED BY user_${name}; DROP ROLE user_${name}`,
+      );
     });
     const url = server.url.replace(/\/\/.*@/, `//user_${name}:s3cret@`);
     const store = postgresStore(url, { schema: name, timeoutMs: 60_000 });
     onTestFinished(() => store.close());
     const failure: unknown = await store.put("a", ["x"]).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: "UNREACHABLE", message: expect.stringContaining("may not do that") });
+    expect(failure).toMatchObject({
+      code: "UNREACHABLE",
+      message: expect.stringContaining("may not do that"),
+    });
     expect(String(failure)).not.toContain("s3cret");
     await server.run(`CREATE SCHEMA ${name} AUTHORIZATION user_${name}`);
     expect((await store.put("a", ["x"])).entry.bytes).toBe(1);
@@ -103,7 +112,10 @@ describe.runIf(hasPostgres())("postgresStore", () => {
     const store = open();
     await store.put("a", ["x"]);
     await server.run(`UPDATE ${schema()}.about SET version = 99`);
-    const refused = { code: "INVALID_OPTION", message: expect.stringContaining("was made by a newer Waybill") };
+    const refused = {
+      code: "INVALID_OPTION",
+      message: expect.stringContaining("was made by a newer Waybill"),
+    };
     await expect(open().put("a", ["y"])).rejects.toMatchObject(refused);
   });
 

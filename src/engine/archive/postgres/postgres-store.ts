@@ -28,10 +28,7 @@ export interface PostgresStoreOptions {
 
 const postgresOptions = optionsOf<PostgresStoreOptions>({
   ...storeKinds,
-  schema: readable(
-    (given) => (POSTGRES_SCHEMA.test(given) ? given : undefined),
-    `Write ${SCHEMA_ADVICE}.`,
-  ),
+  schema: readable((given) => (POSTGRES_SCHEMA.test(given) ? given : undefined), `Write ${SCHEMA_ADVICE}.`),
   connections: whole({ min: 1, max: MOST_CONNECTIONS }),
   timeoutMs: whole({ min: 1, max: 600_000, unit: "milliseconds" }),
   connect: callback,
@@ -55,8 +52,11 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
     connect,
     now,
   };
-  return new LaterStore({ kind: "postgres", location: address.location, localTenants: undefined }, async () => {
-    const { databaseStore } = await import("./database-store.ts");
-    return databaseStore(address, rules);
-  });
+  return new LaterStore(
+    { kind: "postgres", location: address.location, localTenants: undefined },
+    async () => {
+      const { databaseStore } = await import("./database-store.ts");
+      return databaseStore(address, rules);
+    },
+  );
 }

@@ -109,7 +109,8 @@ export class PostgresTables {
   }
 
   async #make(): Promise<void> {
-    if ((await this.#version((text, values) => this.#connection.query(text, values))) === versions.length) return;
+    if ((await this.#version((text, values) => this.#connection.query(text, values))) === versions.length)
+      return;
     await this.#connection.transaction(async (ask) => {
       await this.alone(ask, "tables");
       const found = await this.#version(ask);

@@ -2,11 +2,15 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isFullRun } from "../../../../test/arbitrary/law-runs.ts";
 import { makeCertificate } from "../../../../test/services/certificate.fixture.ts";
-import { type PostgresServer, hasPostgres, startPostgres } from "../../../../test/services/postgres.fixture.ts";
+import {
+  type PostgresServer,
+  hasPostgres,
+  startPostgres,
+} from "../../../../test/services/postgres.fixture.ts";
 import { hasOpenssl } from "../../../../test/services/redis.fixture.ts";
 import { postgresStore } from "./postgres-store.ts";
 
@@ -66,8 +70,14 @@ describe.runIf(hasPostgres() && hasOpenssl() && isFullRun)("postgresStore over T
 
   it("takes a pool with certificates of its own, and tells what it is connected over", async () => {
     const { port } = server;
-    const account = { host: "localhost", port, user: "waybill", password: "right-word", database: "postgres" };
-    const pool = new pg.Pool({ ...account, ssl: { ca } });
+    const account = {
+      host: "localhost",
+      port,
+      user: "waybill",
+      password: "right-word",
+      database: "postgres",
+    };
+    const pool = new Pool({ ...account, ssl: { ca } });
     const store = postgresStore("postgres://ignored/ignored", { connect: () => pool });
     onTestFinished(() => store.close());
     const { entry } = await store.put("a", ["[1]"]);

@@ -1,6 +1,12 @@
 // The address of a Redis store: where it is, and in its query what else an address can say.
 
-import { type AddressParameters, checkQuery, limitParameters, limitsIn, refuseAddress } from "../address-query.ts";
+import {
+  type AddressParameters,
+  checkQuery,
+  limitParameters,
+  limitsIn,
+  refuseAddress,
+} from "../address-query.ts";
 
 interface RedisAddress {
   /** In the client's form: `redis:` or `rediss:`, with name and password. */
