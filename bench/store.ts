@@ -134,26 +134,9 @@ async function measureBursts(): Promise<(Burst & { readonly size: string })[]> {
   return measured;
 }
 
-try {
-  const bursts = await measureBursts();
-  const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
-  printTable(
-    ["size", "store", "puts/s", "gets/s", "CPU µs/put", "CPU µs/get", "KB kept", "KB logged"],
-    bursts.map((row) => [
-      row.size,
-      row.name,
-      row.putsPerSecond.toFixed(0),
-      row.getsPerSecond.toFixed(0),
-      row.putCpuUs.toFixed(0),
-      row.getCpuUs.toFixed(0),
-      kilobytes(row.keptBytes),
-      kilobytes(row.loggedBytes),
-    ]),
-  );
-  writeResults("store-bursts", bursts);
+async function raceAll(): Promise<void> {
   const rows: Row[] = [];
-  const isWhole = !process.argv.includes("--burst");
-  for (const [size, bytes] of isWhole ? SIZES : []) {
+  for (const [size, bytes] of SIZES) {
     const text = JSON.stringify({ records: recordsOfSize(bytes) });
     for (const keepers of races) rows.push(...(await measure(keepers, size, text)));
   }
@@ -168,7 +151,28 @@ try {
       `${ratioP10.toFixed(2)}-${ratioP90.toFixed(2)}`,
     ]),
   );
-  if (isWhole) writeResults("store", rows);
+  writeResults("store", rows);
+}
+
+const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
+
+try {
+  const bursts = await measureBursts();
+  printTable(
+    ["size", "store", "puts/s", "gets/s", "CPU µs/put", "CPU µs/get", "KB kept", "KB logged"],
+    bursts.map((row) => [
+      row.size,
+      row.name,
+      row.putsPerSecond.toFixed(0),
+      row.getsPerSecond.toFixed(0),
+      row.putCpuUs.toFixed(0),
+      row.getCpuUs.toFixed(0),
+      kilobytes(row.keptBytes),
+      kilobytes(row.loggedBytes),
+    ]),
+  );
+  writeResults("store-bursts", bursts);
+  if (!process.argv.includes("--burst")) await raceAll();
 } finally {
   await redis?.stop(sharedStore);
   await lasting?.stop(lastingStore);

@@ -44,7 +44,10 @@ export async function openPostgresKeepers(): Promise<PostgresKeepers | undefined
       name: "PostgreSQL INSERT and SELECT",
       put: async (bytes, number) => {
         const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-        await pool.query("INSERT INTO plain VALUES ($1, $2)", [`${number}`, value]);
+        await pool.query(
+          "INSERT INTO plain VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+          [`${number}`, value],
+        );
         return `${number}`;
       },
       get: (key) => pool.query("SELECT value FROM plain WHERE key = $1", [key]),
