@@ -5,6 +5,8 @@ import type { BlockKind, DocumentBlock } from "../../document.ts";
 export interface TextBlock {
   readonly text: string;
   readonly kind: "prose" | "headline" | "heading" | "item" | "definition" | "code" | "cell";
+  /** True for a heading below those of sections. */
+  readonly isMinor?: boolean;
   /** True if a blank line separates it from the block before. */
   readonly isParagraph: boolean;
   /** How many of its characters are in links. */
@@ -68,6 +70,8 @@ export class TextWriter {
   #address: string | undefined;
   #isLinkWritten = false;
   #kind: TextBlock["kind"] = "prose";
+  #isMinor = false;
+  #subheadings = 0;
   #isParagraph = false;
   /** 1 between lines, 2 between paragraphs. */
   #owedBreak: 0 | 1 | 2 = 0;
@@ -93,7 +97,9 @@ export class TextWriter {
   };
 
   /** Called at the beginning and the end of an element. */
-  lay(layout: Layout, isOpening: boolean): void {
+  lay(given: Layout, isOpening: boolean): void {
+    const layout = given === "subheading" ? "heading" : given;
+    if (given === "subheading") this.#subheadings += isOpening ? 1 : -1;
     if (layout in this.#depths) {
       const depth = layout as Depth;
       this.#depths[depth] += isOpening ? 1 : -1;
@@ -225,6 +231,7 @@ export class TextWriter {
     }
     if (this.#parts.length === 0) {
       this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+      this.#isMinor = this.#kind === "heading" && this.#subheadings > 0;
     }
     this.#parts.push(text);
     this.#length += text.length;
@@ -245,7 +252,8 @@ export class TextWriter {
     if (this.#parts.length === 0) return;
     this.#endTarget();
     const text = this.#parts.join("");
-    const block = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
+    const plain = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
+    const block = this.#isMinor ? { ...plain, isMinor: true } : plain;
     // Without a spread where there is no link: a page of millions of blocks would end the process, not its worker alone.
     this.#blocks.push(this.#targets.length === 0 ? block : { ...block, targets: this.#targets });
     this.#parts = [];
@@ -268,6 +276,11 @@ const kinds: Readonly<Record<TextBlock["kind"], BlockKind>> = {
 /** A row has more than one cell; old pages use a single cell for layout. */
 function kindOf(block: TextBlock): BlockKind {
   return block.kind === "cell" && isFact(block) ? "row" : kinds[block.kind];
+}
+
+function levelOf({ kind, isMinor }: TextBlock): number | undefined {
+  if (kind === "headline") return 1;
+  return kind === "heading" ? (isMinor === true ? 3 : 2) : undefined;
 }
 
 /** Lines of one piece of code, and broken lines of a paragraph, are one block. */
@@ -293,7 +306,10 @@ export function outlineBlocks(blocks: readonly TextBlock[]): {
     const kind = kindOf(block);
     const before = outline.at(-1);
     if (before !== undefined && isSameBlock(kind, before, block)) outline.splice(-1, 1, { ...before, end });
-    else outline.push({ start, end, kind });
+    else {
+      const level = levelOf(block);
+      outline.push(level === undefined ? { start, end, kind } : { start, end, kind, level });
+    }
   }
   return { text: joinBlocks(blocks), blocks: outline };
 }
