@@ -33,12 +33,11 @@ describe("the outline of a document", () => {
     }
   });
 
-  it("gives the key points, in document order", async () => {
+  it("gives the key points", async () => {
     const { outline = [], points } = await outlineOf(markdown, "text/markdown");
     const told = outline.flatMap(({ point }) => (point === undefined ? [] : [point]));
     expect(points.length).toBeGreaterThan(0);
     expect(points.every((point) => told.includes(point))).toBe(true);
-    expect(points).toEqual(points.toSorted((a, b) => markdown.indexOf(a) - markdown.indexOf(b)));
   });
 
   it("quotes headings and sentences at their locators", async () => {

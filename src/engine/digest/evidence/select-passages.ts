@@ -40,7 +40,7 @@ export interface PassageSelection {
   readonly evidence: readonly ScoredSpan[];
   /** In document order; for an answer, its best sentence first. */
   readonly summary: readonly TextSpan[];
-  /** Best first; without a query and in a document with sections those of the outline, in document order. */
+  /** Best first; without a query and in a document with sections, those of the outline. */
   readonly keyPoints: readonly TextSpan[];
   /** The sections with their best sentences; empty with a query, and in a document without headings. */
   readonly outline: readonly OutlinePart[];
@@ -171,7 +171,7 @@ async function selectSalient(
   return { evidence, summary: said.summary, keyPoints, outline, ranking, isAnswered: false };
 }
 
-/** The best points of the outline, in document order; if it has too few, other sentences join them. */
+/** The best points of the outline, best first; if it has too few, other sentences join them. */
 function pointsOf(
   text: string,
   outline: readonly OutlinePart[],
@@ -188,7 +188,7 @@ function pointsOf(
     if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR)) continue;
     kept.push({ span, words });
   }
-  return kept.map(({ span }) => span).sort((a, b) => a.start - b.start);
+  return kept.map(({ span }) => span);
 }
 
 function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) {
