@@ -15,7 +15,9 @@ export function isVietnamese(text: string): boolean {
   return OWN_LETTERS.test(text);
 }
 
-export const VOWELS: ReadonlySet<number> = new Set(Array.from("aăâeêioôơuưy", (letter) => letter.charCodeAt(0)));
+export const VOWELS: ReadonlySet<number> = new Set(
+  Array.from("aăâeêioôơuưy", (letter) => letter.charCodeAt(0))
+);
 
 /** Grave, acute, tilde, hook above, dot below. */
 const TONES = /[\u0300\u0301\u0303\u0309\u0323]/gu;
@@ -34,7 +36,8 @@ export function soundOf(unit: number): number {
 function findSound(unit: number): number {
   const apart = String.fromCharCode(unit).toLowerCase().normalize("NFD");
   const [tone = ""] = apart.match(TONES) ?? [];
-  const letter = apart.replaceAll(TONES, "").normalize("NFC").charCodeAt(0) || unit;
+  const letter =
+    apart.replaceAll(TONES, "").normalize("NFC").charCodeAt(0) || unit;
   return letter | ((tone.charCodeAt(0) || 0) << 16);
 }
 
