@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readPdf } from "../../src/engine/digest/sources/pdf/read-pdf.ts";
 import { isFullRun } from "../arbitrary/law-runs.ts";
-import {
-  type Browser,
-  hasChromium,
-  openChromium,
-} from "../services/chromium.fixture.ts";
+import { type Browser, hasChromium, openChromium } from "../services/chromium.fixture.ts";
 
 interface Furniture {
   readonly header?: string;
@@ -22,22 +18,13 @@ const number = '<span class="pageNumber"></span>';
 const total = '<span class="totalPages"></span>';
 
 const prints: Readonly<Record<string, Furniture>> = {
-  "a title above": {
-    header: small("Report of the Northern County"),
-    marks: [/Northern County/],
-  },
-  "a number below": {
-    footer: small(`- ${number} -`, "text-align: center"),
-    marks: [/- \d+ -/],
-  },
-  "a number of a number": {
-    footer: small(`Page ${number} of ${total}`),
-    marks: [/Page \d+ of \d+/],
-  },
+  "a title above": { header: small("Report of the Northern County"), marks: [/Northern County/] },
+  "a number below": { footer: small(`- ${number} -`, "text-align: center"), marks: [/- \d+ -/] },
+  "a number of a number": { footer: small(`Page ${number} of ${total}`), marks: [/Page \d+ of \d+/] },
   "title and number beside each other": {
     header: small(
       `<span>River survey</span><span>${number}</span>`,
-      "display: flex; justify-content: space-between"
+      "display: flex; justify-content: space-between",
     ),
     marks: [/River survey/],
   },
@@ -72,74 +59,50 @@ const prints: Readonly<Record<string, Furniture>> = {
 };
 
 const paragraph = (index: number): string =>
-  `<p>Mill ${index * 7 + 3} was bought in ${1700 + index * 3} for ${
-    index * 131 + 17
-  } coins, and its keeper ` +
-  `wrote ${index + 2} letters about the water, the wheel and the ${
-    ["road", "bridge", "market"][index % 3]
-  }.</p>`;
+  `<p>Mill ${index * 7 + 3} was bought in ${1700 + index * 3} for ${index * 131 + 17} coins, and its keeper ` +
+  `wrote ${index + 2} letters about the water, the wheel and the ${["road", "bridge", "market"][index % 3]}.</p>`;
 
 const page = ({ style = "" }: Furniture): string => {
-  const fixed =
-    style === ""
-      ? ""
-      : '<div class="fixed">Standing notice of the county</div>';
-  const body = Array.from({ length: 90 }, (_, index) => paragraph(index)).join(
-    "\n"
-  );
+  const fixed = style === "" ? "" : '<div class="fixed">Standing notice of the county</div>';
+  const body = Array.from({ length: 90 }, (_, index) => paragraph(index)).join("\n");
   return `<!doctype html><title>Mills of the county</title><style>${style}</style>${fixed}<h1>Mills</h1>${body}`;
 };
 
-describe.skipIf(!hasChromium() || !isFullRun)(
-  "running lines of PDFs that Chromium prints",
-  () => {
-    let browser: Browser;
+describe.skipIf(!hasChromium() || !isFullRun)("running lines of PDFs that Chromium prints", () => {
+  let browser: Browser;
 
-    beforeAll(async () => {
-      browser = await openChromium();
+  beforeAll(async () => {
+    browser = await openChromium();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it.each(Object.entries(prints))("leaves out %s, and nothing else", async (_name, furniture) => {
+    const { header = "<span></span>", footer = "<span></span>", marks, options = {} } = furniture;
+    const tab = await browser.context.newPage();
+    await tab.setContent(page(furniture));
+    const bytes = await tab.pdf({
+      displayHeaderFooter: true,
+      headerTemplate: header,
+      footerTemplate: footer,
+      margin: { top: "2cm", bottom: "2cm", left: "2cm", right: "2cm" },
+      format: "A5",
+      ...options,
     });
-
-    afterAll(async () => {
-      await browser.close();
-    });
-
-    it.each(Object.entries(prints))(
-      "leaves out %s, and nothing else",
-      async (_name, furniture) => {
-        const {
-          header = "<span></span>",
-          footer = "<span></span>",
-          marks,
-          options = {},
-        } = furniture;
-        const tab = await browser.context.newPage();
-        await tab.setContent(page(furniture));
-        const bytes = await tab.pdf({
-          displayHeaderFooter: true,
-          headerTemplate: header,
-          footerTemplate: footer,
-          margin: { top: "2cm", bottom: "2cm", left: "2cm", right: "2cm" },
-          format: "A5",
-          ...options,
-        });
-        await tab.close();
-        const { text } = await readPdf(bytes);
-        const pages = typeof text === "string" ? [text] : text;
-        expect(pages.length).toBeGreaterThanOrEqual(3);
-        const left = pages.filter((one) =>
-          marks.some((mark) => mark.test(one))
-        );
-        expect(left).toEqual([]);
-        const whole = pages.join(" ").replaceAll(/\s+/g, " ");
-        for (let index = 0; index < 90; index++) {
-          expect(whole).toContain(
-            `Mill ${index * 7 + 3} was bought in ${1700 + index * 3} for ${
-              index * 131 + 17
-            } coins`
-          );
-        }
-        expect(whole.match(/\d+ letters/g)).toHaveLength(90);
-      }
-    );
-  }
-);
+    await tab.close();
+    const { text } = await readPdf(bytes);
+    const pages = typeof text === "string" ? [text] : text;
+    expect(pages.length).toBeGreaterThanOrEqual(3);
+    const left = pages.filter((one) => marks.some((mark) => mark.test(one)));
+    expect(left).toEqual([]);
+    const whole = pages.join(" ").replaceAll(/\s+/g, " ");
+    for (let index = 0; index < 90; index++) {
+      expect(whole).toContain(
+        `Mill ${index * 7 + 3} was bought in ${1700 + index * 3} for ${index * 131 + 17} coins`,
+      );
+    }
+    expect(whole.match(/\d+ letters/g)).toHaveLength(90);
+  });
+});

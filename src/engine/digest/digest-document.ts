@@ -13,28 +13,16 @@ import {
   checkDigestOptions,
   type FetchSource,
 } from "./digest-options.ts";
-import type {
-  CanonicalDocument,
-  OnProgress,
-  ScoredSpan,
-  TextSpan,
-} from "./document.ts";
+import type { CanonicalDocument, OnProgress, ScoredSpan, TextSpan } from "./document.ts";
 import { hashText, hashQuery } from "./canonical-text.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { readDocument } from "./sources/read-document.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import type { OutlinePart } from "./evidence/pick-outline.ts";
-import {
-  type PassageSelection,
-  selectPassages,
-} from "./evidence/select-passages.ts";
+import { type PassageSelection, selectPassages } from "./evidence/select-passages.ts";
 import { buildPayload, locatorsOf } from "./payload/serialize-payload.ts";
 import { digestLimits } from "../../core/contract/choices.ts";
-import {
-  type Summariser,
-  guardOf,
-  summariseOrFallBack,
-} from "./summariser/summariser.ts";
+import { type Summariser, guardOf, summariseOrFallBack } from "./summariser/summariser.ts";
 
 /**
  * Makes a short, checkable digest of a document: a summary, key points, and quotes that are in its canonical
@@ -43,38 +31,22 @@ import {
  */
 export async function digestDocument(
   source: DigestSource,
-  options: DigestOptions = {}
+  options: DigestOptions = {},
 ): Promise<DigestResult> {
   checkDigestOptions(options);
   const started = performance.now();
-  const durationMs = (): number =>
-    Math.round((performance.now() - started) * 1000) / 1000;
+  const durationMs = (): number => Math.round((performance.now() - started) * 1000) / 1000;
   const unread = skipUnread(options);
   if (unread !== undefined)
-    return {
-      skipped: unread,
-      warnings: [],
-      cacheHit: false,
-      durationMs: durationMs(),
-    };
+    return { skipped: unread, warnings: [], cacheHit: false, durationMs: durationMs() };
   const { document, url } = await loadSource(source, options);
   const seen = { document, ...(url === undefined ? {} : { url }) };
   const skipped = skipUnworthy(document.text, options);
   if (skipped !== undefined) {
-    return {
-      ...seen,
-      skipped,
-      warnings: document.warnings,
-      cacheHit: false,
-      durationMs: durationMs(),
-    };
+    return { ...seen, skipped, warnings: document.warnings, cacheHit: false, durationMs: durationMs() };
   }
   const { digest, cacheHit } = await findOrMake(document, options);
-  const rest = {
-    warnings: [...document.warnings, ...digest.warnings],
-    cacheHit,
-    durationMs: durationMs(),
-  };
+  const rest = { warnings: [...document.warnings, ...digest.warnings], cacheHit, durationMs: durationMs() };
   const tooLong = skipLonger(digest);
   if (tooLong !== undefined) return { ...seen, skipped: tooLong, ...rest };
   const { payload, spans, outline } = digest;
@@ -96,25 +68,17 @@ function skipLonger(digest: CachedDigest): Skip | undefined {
 
 async function findOrMake(
   document: CanonicalDocument,
-  options: DigestOptions
+  options: DigestOptions,
 ): Promise<{ readonly digest: CachedDigest; readonly cacheHit: boolean }> {
   const { cache, query, compat, minScore, summariser } = options;
   const textHash = await hashText(document.text);
   const sizes = chooseSizes(options, document.text.length);
-  const make = (): Promise<MadeDigest> =>
-    makeDigest(document, textHash, sizes, options);
-  if (cache === undefined)
-    return { digest: (await make()).digest, cacheHit: false };
+  const make = (): Promise<MadeDigest> => makeDigest(document, textHash, sizes, options);
+  if (cache === undefined) return { digest: (await make()).digest, cacheHit: false };
   const key = await digestCacheKey({
     textHash,
     pages: document.pages?.map(({ start, end }) => [start, end]) ?? null,
-    blocks:
-      document.blocks?.map(({ start, end, kind, level = 0 }) => [
-        start,
-        end,
-        kind,
-        level,
-      ]) ?? null,
+    blocks: document.blocks?.map(({ start, end, kind, level = 0 }) => [start, end, kind, level]) ?? null,
     query: query ?? null,
     sizes: { ...sizes },
     minScore: minScore ?? null,
@@ -129,9 +93,7 @@ async function findOrMake(
 }
 
 /** If the cache fails, only time is lost, not the digest. */
-async function unlessFailing<T>(
-  ask: () => T | Promise<T>
-): Promise<T | undefined> {
+async function unlessFailing<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch {
@@ -149,37 +111,21 @@ async function safeFetcher(maxBytes: number | undefined): Promise<FetchSource> {
 function atHand(source: DigestSource): string | Uint8Array | undefined {
   if (typeof source === "string" || source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
-  if (
-    typeof source === "object" &&
-    source !== null &&
-    typeof source.url === "string"
-  )
-    return undefined;
+  if (typeof source === "object" && source !== null && typeof source.url === "string") return undefined;
   const kind = source === null ? "null" : typeof source;
   throw new ContractError(
     "INVALID_OPTION",
-    `The source is ${
-      kind === "object" ? "an object without a url" : kind
-    }: give a text, bytes, or { url }.`
+    `The source is ${kind === "object" ? "an object without a url" : kind}: give a text, bytes, or { url }.`,
   );
 }
 
 /** The canonical text of a source of any kind. */
 async function loadSource(
   source: DigestSource,
-  options: DigestOptions
+  options: DigestOptions,
 ): Promise<{ readonly document: CanonicalDocument; readonly url?: string }> {
-  const {
-    contentType,
-    name,
-    signal,
-    onProgress,
-    maxBytes,
-    maxPages,
-    compat,
-    readTimeoutMs,
-    isolate,
-  } = options;
+  const { contentType, name, signal, onProgress, maxBytes, maxPages, compat, readTimeoutMs, isolate } =
+    options;
   const common = {
     readTimeoutMs,
     isolate,
@@ -189,9 +135,7 @@ async function loadSource(
     compat,
     name,
     onProgress:
-      onProgress &&
-      ((done: number, total: number): void =>
-        onProgress({ stage: "read", done, total })),
+      onProgress && ((done: number, total: number): void => onProgress({ stage: "read", done, total })),
   };
   const given = atHand(source);
   if (given !== undefined) {
@@ -204,10 +148,7 @@ async function loadSource(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined
       ? {}
-      : {
-          onProgress: (done, total) =>
-            onProgress({ stage: "fetch", done, total: total ?? done }),
-        }),
+      : { onProgress: (done, total) => onProgress({ stage: "fetch", done, total: total ?? done }) }),
   });
   const document = await readDocument(fetched.bytes, {
     ...common,
@@ -226,9 +167,7 @@ interface MadeDigest {
 const MAX_TRIES = 4;
 
 /** Whether a digest is shorter than its document and has content. */
-function isSmaller({
-  payload: { digest_chars, original_chars },
-}: CachedDigest): boolean {
+function isSmaller({ payload: { digest_chars, original_chars } }: CachedDigest): boolean {
   return digest_chars < original_chars;
 }
 
@@ -237,18 +176,13 @@ async function makeDigest(
   document: CanonicalDocument,
   textHash: string,
   sizes: DigestSizes,
-  options: DigestOptions
+  options: DigestOptions,
 ): Promise<MadeDigest> {
   let made = await makeOnce(document, textHash, sizes, options);
   // A summariser is not called again for a text that is too short for it.
   for (let tries = 1; tries < MAX_TRIES && !isSmaller(made.digest); tries++) {
     if (options.summariser !== undefined) break;
-    made = await makeOnce(
-      document,
-      textHash,
-      shrinkSizes(sizes, 2 ** -tries),
-      options
-    );
+    made = await makeOnce(document, textHash, shrinkSizes(sizes, 2 ** -tries), options);
   }
   return made;
 }
@@ -256,30 +190,23 @@ async function makeDigest(
 /** Warns if the query had no influence, or has no answer in the document. */
 function warnOfRanking(
   query: string | undefined,
-  { ranking, evidence, isAnswered }: PassageSelection
+  { ranking, evidence, isAnswered }: PassageSelection,
 ): WarningDetail[] {
   if (query === undefined || query.trim() === "" || isAnswered) return [];
   const message =
     ranking !== "query"
       ? "The query has no words that tell one passage from another, so the digest says what the document is about"
       : evidence.length === 0
-      ? "Nothing in the document answers the query, so there is no evidence"
-      : "The document does not seem to answer the query: the evidence is what comes nearest to it";
-  return [
-    {
-      code: "QUERY_NOT_FOUND",
-      severity: "warning",
-      message,
-      context: { ranking },
-    },
-  ];
+        ? "Nothing in the document answers the query, so there is no evidence"
+        : "The document does not seem to answer the query: the evidence is what comes nearest to it";
+  return [{ code: "QUERY_NOT_FOUND", severity: "warning", message, context: { ranking } }];
 }
 
 async function makeOnce(
   document: CanonicalDocument,
   textHash: string,
   sizes: DigestSizes,
-  { query, compat, minScore, summariser, signal, onProgress }: DigestOptions
+  { query, compat, minScore, summariser, signal, onProgress }: DigestOptions,
 ): Promise<MadeDigest> {
   const { text, pages, blocks } = document;
   const selection = await selectPassages(text, {
@@ -289,21 +216,15 @@ async function makeOnce(
     blocks,
     minScore,
     signal,
-    onProgress:
-      onProgress &&
-      ((done, total) => onProgress({ stage: "select", done, total })),
+    onProgress: onProgress && ((done, total) => onProgress({ stage: "select", done, total })),
   });
-  const { summary, keyPoints, isWritten, warnings } = await condense(
-    text,
-    selection,
-    {
-      sizes,
-      query,
-      summariser,
-      signal,
-      onProgress,
-    }
-  );
+  const { summary, keyPoints, isWritten, warnings } = await condense(text, selection, {
+    sizes,
+    query,
+    summariser,
+    signal,
+    onProgress,
+  });
   const payload = buildPayload({
     document,
     queryHash: await hashQuery(query),
@@ -320,34 +241,26 @@ async function makeOnce(
   const digest = {
     payload,
     ...(isWritten ? {} : { spans }),
-    ...(selection.outline.length === 0
-      ? {}
-      : { outline: outlineOf(document, selection.outline) }),
+    ...(selection.outline.length === 0 ? {} : { outline: outlineOf(document, selection.outline) }),
     warnings: [...warnOfRanking(query, selection), ...warnings],
   };
   return { digest, isLasting: warnings.length === 0 };
 }
 
-function outlineOf(
-  document: CanonicalDocument,
-  parts: readonly OutlinePart[]
-): readonly OutlineSection[] {
-  const quote = ({ start, end }: TextSpan): string =>
-    document.text.slice(start, end);
+function outlineOf(document: CanonicalDocument, parts: readonly OutlinePart[]): readonly OutlineSection[] {
+  const quote = ({ start, end }: TextSpan): string => document.text.slice(start, end);
   const headings = locatorsOf(
     document,
-    parts.map(({ heading }) => heading)
+    parts.map(({ heading }) => heading),
   );
   const points = locatorsOf(
     document,
-    parts.map(({ heading, point }) => point ?? heading)
+    parts.map(({ heading, point }) => point ?? heading),
   );
   return parts.map(({ heading, point }, index) => ({
     heading: quote(heading),
     locator: headings[index] ?? "",
-    ...(point === undefined
-      ? {}
-      : { point: quote(point), point_locator: points[index] ?? "" }),
+    ...(point === undefined ? {} : { point: quote(point), point_locator: points[index] ?? "" }),
   }));
 }
 
@@ -360,12 +273,7 @@ interface DigestSizes {
   readonly keyPointChars: number;
 }
 
-const whole = {
-  snippets: 5,
-  summary: 1_000,
-  keyPoints: 5,
-  keyPoint: 250,
-} as const;
+const whole = { snippets: 5, summary: 1_000, keyPoints: 5, keyPoint: 250 } as const;
 /** From this length on a digest has its full size, which is at most about two fifths of its document. */
 const FULL_LENGTH = 12_000;
 const MIN_CHARS = 100;
@@ -374,16 +282,12 @@ const MIN_CHARS = 100;
 function chooseSizes(options: DigestOptions, textLength: number): DigestSizes {
   const share = Math.min(1, textLength / FULL_LENGTH);
   // By the square root: for a short document, a few short quotes are better than one long one.
-  const chars = (full: number): number =>
-    Math.max(MIN_CHARS, Math.round(full * Math.sqrt(share)));
-  const count = (full: number): number =>
-    Math.max(1, Math.round(full * Math.sqrt(share)));
+  const chars = (full: number): number => Math.max(MIN_CHARS, Math.round(full * Math.sqrt(share)));
+  const count = (full: number): number => Math.max(1, Math.round(full * Math.sqrt(share)));
   return {
     maxSnippets: options.maxSnippets ?? count(whole.snippets),
     snippetChars: options.snippetChars ?? chars(digestLimits.snippet),
-    maxSummaryChars:
-      options.summaryChars ??
-      Math.max(MIN_CHARS, Math.round(whole.summary * share)),
+    maxSummaryChars: options.summaryChars ?? Math.max(MIN_CHARS, Math.round(whole.summary * share)),
     maxKeyPoints: options.maxKeyPoints ?? count(whole.keyPoints),
     keyPointChars: chars(whole.keyPoint),
   };
@@ -392,14 +296,8 @@ function chooseSizes(options: DigestOptions, textLength: number): DigestSizes {
 /** Reduces every size; key points are dropped first, and one quote always stays. */
 function shrinkSizes(sizes: DigestSizes, share: number): DigestSizes {
   return {
-    maxSnippets:
-      sizes.maxSnippets === 0
-        ? 0
-        : Math.max(1, Math.floor(sizes.maxSnippets * share)),
-    snippetChars: Math.max(
-      Math.min(MIN_CHARS, sizes.snippetChars),
-      Math.floor(sizes.snippetChars * share)
-    ),
+    maxSnippets: sizes.maxSnippets === 0 ? 0 : Math.max(1, Math.floor(sizes.maxSnippets * share)),
+    snippetChars: Math.max(Math.min(MIN_CHARS, sizes.snippetChars), Math.floor(sizes.snippetChars * share)),
     maxSummaryChars: Math.floor(sizes.maxSummaryChars * share),
     maxKeyPoints: Math.floor(sizes.maxKeyPoints * share),
     keyPointChars: sizes.keyPointChars,
@@ -423,15 +321,8 @@ interface Condensed {
 }
 
 /** Evidence for the answer comes first, then what is most central to the document. */
-function passagesOf({
-  evidence,
-  summary,
-  keyPoints,
-}: PassageSelection): readonly ScoredSpan[] {
-  const others = [...summary, ...keyPoints].map((span) => ({
-    ...span,
-    score: 0,
-  }));
+function passagesOf({ evidence, summary, keyPoints }: PassageSelection): readonly ScoredSpan[] {
+  const others = [...summary, ...keyPoints].map((span) => ({ ...span, score: 0 }));
   return [...evidence, ...others];
 }
 
@@ -439,7 +330,7 @@ function passagesOf({
 async function condense(
   text: string,
   selection: PassageSelection,
-  options: CondenseOptions
+  options: CondenseOptions,
 ): Promise<Condensed> {
   const quote = ({ start, end }: TextSpan): string => text.slice(start, end);
   const extractive = {
@@ -447,22 +338,20 @@ async function condense(
     keyPoints: selection.keyPoints.map(quote),
   };
   const { summariser, sizes, query, signal, onProgress } = options;
-  if (summariser === undefined)
-    return { ...extractive, isWritten: false, warnings: [] };
+  if (summariser === undefined) return { ...extractive, isWritten: false, warnings: [] };
   onProgress?.({ stage: "summarise", done: 0, total: 1 });
-  const { usedSummariser, summary, keyPoints, warnings } =
-    await summariseOrFallBack({
-      // A summariser without a guard of its own must not block for ever.
-      summariser: guardOf(summariser),
-      text,
-      spans: passagesOf(selection),
-      query,
-      extractive,
-      maxSummaryChars: sizes.maxSummaryChars,
-      maxKeyPoints: sizes.maxKeyPoints,
-      maxKeyPointChars: sizes.keyPointChars,
-      signal,
-    });
+  const { usedSummariser, summary, keyPoints, warnings } = await summariseOrFallBack({
+    // A summariser without a guard of its own must not block for ever.
+    summariser: guardOf(summariser),
+    text,
+    spans: passagesOf(selection),
+    query,
+    extractive,
+    maxSummaryChars: sizes.maxSummaryChars,
+    maxKeyPoints: sizes.maxKeyPoints,
+    maxKeyPointChars: sizes.keyPointChars,
+    signal,
+  });
   onProgress?.({ stage: "summarise", done: 1, total: 1 });
   return { summary, keyPoints, isWritten: usedSummariser, warnings };
 }

@@ -1,8 +1,5 @@
 import { countCodePoints } from "../../core/text/code-points.ts";
-import {
-  type DigestPayload,
-  digestPayloadSchema,
-} from "../../core/contract/digest-payload.ts";
+import { type DigestPayload, digestPayloadSchema } from "../../core/contract/digest-payload.ts";
 import { DIGEST_CONTENT_TYPE } from "../../core/contract/wire-names.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
 import { type DigestOptions, sourceQualities } from "./digest-options.ts";
@@ -11,13 +8,7 @@ import { type JsonValue, jsonIn } from "../../core/json/json-value.ts";
 import { stableStringify } from "../../core/json/canonical-json.ts";
 import { sha256 } from "../../core/text/bytes.ts";
 
-const skipReasons = [
-  "policy_off",
-  "already_digested",
-  "too_short",
-  "low_quality",
-  "not_smaller",
-] as const;
+const skipReasons = ["policy_off", "already_digested", "too_short", "low_quality", "not_smaller"] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Why a document was not digested. */
@@ -89,28 +80,16 @@ function isPayload(text: string): boolean {
 }
 
 /** A reason that is known before anything is read: the policy, or the type. */
-export function skipUnread({
-  policy,
-  contentType,
-}: DigestOptions): Skip | undefined {
-  if (policy === "off")
-    return { reason: "policy_off", message: "Digests are turned off." };
+export function skipUnread({ policy, contentType }: DigestOptions): Skip | undefined {
+  if (policy === "off") return { reason: "policy_off", message: "Digests are turned off." };
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   return type === DIGEST_CONTENT_TYPE ? alreadyDigested : undefined;
 }
 
 /** A reason that shows once the text is read: it is a payload, or the policy "auto" excludes it. */
-export function skipUnworthy(
-  text: string,
-  options: DigestOptions
-): Skip | undefined {
+export function skipUnworthy(text: string, options: DigestOptions): Skip | undefined {
   if (isPayload(text)) return alreadyDigested;
-  const {
-    policy = "auto",
-    minChars = DEFAULT_MIN_CHARS,
-    quality,
-    minQuality = "medium",
-  } = options;
+  const { policy = "auto", minChars = DEFAULT_MIN_CHARS, quality, minQuality = "medium" } = options;
   if (policy !== "auto") return undefined;
   // Most texts are long enough by any count.
   if (text.length < minChars * 2) {
@@ -119,10 +98,7 @@ export function skipUnworthy(
     if (length < minChars) return { reason: "too_short", message };
   }
   // A source without a quality counts as good enough.
-  if (
-    quality === undefined ||
-    sourceQualities.indexOf(quality) >= sourceQualities.indexOf(minQuality)
-  ) {
+  if (quality === undefined || sourceQualities.indexOf(quality) >= sourceQualities.indexOf(minQuality)) {
     return undefined;
   }
   return {
@@ -141,9 +117,7 @@ export interface CachedDigest {
 
 /** Where digests are kept for the next call with the same document, query and settings. */
 export interface DigestCache {
-  get(
-    key: string
-  ): CachedDigest | undefined | Promise<CachedDigest | undefined>;
+  get(key: string): CachedDigest | undefined | Promise<CachedDigest | undefined>;
   set(key: string, digest: CachedDigest): void | Promise<void>;
 }
 
@@ -151,25 +125,18 @@ export interface DigestCache {
 const IMPLEMENTATION = "3";
 
 /** A key made of everything that changes the output. */
-export async function digestCacheKey(
-  parts: Readonly<Record<string, JsonValue>>
-): Promise<string> {
-  return `digest:${IMPLEMENTATION}:${await sha256(
-    new TextEncoder().encode(stableStringify(parts))
-  )}`;
+export async function digestCacheKey(parts: Readonly<Record<string, JsonValue>>): Promise<string> {
+  return `digest:${IMPLEMENTATION}:${await sha256(new TextEncoder().encode(stableStringify(parts)))}`;
 }
 
 function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value))
-    return value;
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) freeze(inner);
   return Object.freeze(value);
 }
 
 /** The last digests in memory; they are frozen, so that no caller changes another caller's digest. */
-export function memoryDigestCache({
-  maxEntries = 100,
-}: { readonly maxEntries?: number } = {}): DigestCache {
+export function memoryDigestCache({ maxEntries = 100 }: { readonly maxEntries?: number } = {}): DigestCache {
   const entries = new Map<string, CachedDigest>();
   return {
     get(key) {

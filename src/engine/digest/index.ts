@@ -18,12 +18,7 @@ export type {
   Skip,
   SkipReason,
 } from "./digest-result.ts";
-export type {
-  CanonicalDocument,
-  DocumentType,
-  OnProgress,
-  DocumentPage,
-} from "./document.ts";
+export type { CanonicalDocument, DocumentType, OnProgress, DocumentPage } from "./document.ts";
 export { digestSources } from "./digest-sources.ts";
 export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";
 export { memoryDigestCache } from "./digest-result.ts";
@@ -38,33 +33,14 @@ export {
   serializePayload,
   validatePayload,
 } from "./payload/serialize-payload.ts";
-export type {
-  PayloadIssue,
-  SerializeOptions,
-} from "./payload/serialize-payload.ts";
+export type { PayloadIssue, SerializeOptions } from "./payload/serialize-payload.ts";
 export { verifyDigest } from "./verify-digest.ts";
-export type {
-  VerifyCheck,
-  VerifyProblem,
-  VerifyReport,
-} from "./verify-digest.ts";
+export type { VerifyCheck, VerifyProblem, VerifyReport } from "./verify-digest.ts";
 export type { VerifySource } from "./verify-digest.ts";
 export { openAiSummariser } from "./summariser/open-ai-summariser.ts";
 export { guardSummariser } from "./summariser/summariser.ts";
-export type {
-  Summariser,
-  SummariseRequest,
-  Summary,
-} from "./summariser/summariser.ts";
-export type {
-  DigestPayload,
-  EvidenceSnippet,
-} from "../../core/contract/digest-payload.ts";
+export type { Summariser, SummariseRequest, Summary } from "./summariser/summariser.ts";
+export type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
 // The same reader as in the core: code that makes digests also reads them.
 export { isDigest, readSource } from "../../core/contract/response-error.ts";
-export type {
-  Citation,
-  ReadDigest,
-  ReadText,
-  Source,
-} from "../../core/contract/response-error.ts";
+export type { Citation, ReadDigest, ReadText, Source } from "../../core/contract/response-error.ts";

@@ -23,8 +23,7 @@ const MAX_STEPS = 64;
  * position that at least does not split a surrogate pair.
  */
 export function safeCut(text: string, at: number, floor: number): number {
-  for (let cut = at; cut > floor && cut > at - MAX_STEPS; cut--)
-    if (canCutTextAt(text, cut)) return cut;
+  for (let cut = at; cut > floor && cut > at - MAX_STEPS; cut--) if (canCutTextAt(text, cut)) return cut;
   if (!isInsidePair(text, at)) return at;
   return at - 1 > floor ? at - 1 : at + 1;
 }
@@ -34,11 +33,8 @@ export function canCutTextAt(text: string, at: number): boolean {
   const next = text.charCodeAt(at);
   // No mark comes before U+0300, and `NaN` means the end of the text.
   if (!(next >= 0x0300)) return true;
-  if (isInsidePair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER)
-    return false;
-  return !ATTACHED.test(
-    next >= 0xd800 && next <= 0xdfff ? text.slice(at, at + 2) : text.charAt(at)
-  );
+  if (isInsidePair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false;
+  return !ATTACHED.test(next >= 0xd800 && next <= 0xdfff ? text.slice(at, at + 2) : text.charAt(at));
 }
 
 function isInsidePair(text: string, at: number): boolean {
@@ -65,7 +61,7 @@ export function findUnitEnd(
   start: number,
   to: number,
   maxChars: number,
-  lines: LineEnds
+  lines: LineEnds,
 ): UnitEnd {
   let hasUnstopped = false;
   const limit = Math.min(to, start + maxChars);
@@ -77,31 +73,20 @@ export function findUnitEnd(
       const end = lineEnd(text, at, lines);
       if (end !== undefined) return end;
     } else if (kind === SPACE_CLASS) {
-      if (hasUnstopped && at - start >= UNSTOPPED_CHARS)
-        return { at, ends: "sentence", begins: "sentence" };
+      if (hasUnstopped && at - start >= UNSTOPPED_CHARS) return { at, ends: "sentence", begins: "sentence" };
     } else {
       const end = passClosers(text, at + 1, limit);
-      if (endsSentence(text, start, at, end, to))
-        return { at: end, ends: "sentence", begins: "sentence" };
+      if (endsSentence(text, start, at, end, to)) return { at: end, ends: "sentence", begins: "sentence" };
       at = end - 1;
     }
   }
   if (limit === to) return { at: to, ends: "line", begins: "sentence" };
-  return {
-    at: findPieceEnd(text, start, limit),
-    ends: "nothing",
-    begins: "nothing",
-  };
+  return { at: findPieceEnd(text, start, limit), ends: "nothing", begins: "nothing" };
 }
 
 /** How a unit ends at the line break at `at`; undefined if it continues in the next line. */
-function lineEnd(
-  text: string,
-  at: number,
-  lines: LineEnds
-): UnitEnd | undefined {
-  if (text.charCodeAt(at + 1) === 0x0a)
-    return { at, ends: "line", begins: "sentence" };
+function lineEnd(text: string, at: number, lines: LineEnds): UnitEnd | undefined {
+  if (text.charCodeAt(at + 1) === 0x0a) return { at, ends: "line", begins: "sentence" };
   const meaning = lines.meaning(at);
   if (meaning === JOINS) return undefined;
   if (meaning === BEGINS) return { at, ends: "line", begins: "sentence" };
@@ -121,23 +106,13 @@ function passClosers(text: string, from: number, limit: number): number {
 }
 
 /** Whether a sentence that began at `start` ends with the stop at `at`, whose last closer is before `end`. */
-function endsSentence(
-  text: string,
-  start: number,
-  at: number,
-  end: number,
-  to: number
-): boolean {
+function endsSentence(text: string, start: number, at: number, end: number, to: number): boolean {
   if (end === to) return true;
   if (boundaryOf(text.charCodeAt(at)) === STOP) return canCutTextAt(text, end);
   const after = boundaryOf(text.charCodeAt(end));
   if (after !== SPACE_CLASS && after !== NEWLINE) return false;
   // In scripts where sentences end without a stop, a stop abbreviates a word.
-  if (
-    text.charCodeAt(at) === FULL_STOP &&
-    boundaryOf(text.charCodeAt(at - 1)) === UNSTOPPED
-  )
-    return false;
+  if (text.charCodeAt(at) === FULL_STOP && boundaryOf(text.charCodeAt(at - 1)) === UNSTOPPED) return false;
   return !goesOn(text, start, at, end);
 }
 
@@ -153,12 +128,7 @@ function findPieceEnd(text: string, start: number, limit: number): number {
     const kind = boundaryOf(text.charCodeAt(at));
     if (kind !== SPACE_CLASS && kind !== NEWLINE) {
       // In scripts without spaces a comma is enough.
-      if (
-        kind === CLAUSE &&
-        text.charCodeAt(at) >= 0x0e00 &&
-        canCutTextAt(text, at + 1)
-      )
-        return at + 1;
+      if (kind === CLAUSE && text.charCodeAt(at) >= 0x0e00 && canCutTextAt(text, at + 1)) return at + 1;
       continue;
     }
     if (boundaryOf(text.charCodeAt(at - 1)) === CLAUSE) return at;
@@ -182,8 +152,7 @@ const DOUBTFUL = 3;
 
 /** A line that begins with lower case or a comma continues the line before. */
 const GOES_ON = /^(?:\p{Ll}|[,;.)\]])/u;
-const LIST_MARK =
-  /^(?:[-*+•‣◦▪–](?=\s)|#{1,6}\s|[>|]|\d{1,3}\.\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)\s)/u;
+const LIST_MARK = /^(?:[-*+•‣◦▪–](?=\s)|#{1,6}\s|[>|]|\d{1,3}\.\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)\s)/u;
 const LONGEST_MARK = 8;
 /** Shorter lines are never wrapped; counted in characters, of which those of East Asia are twice as wide. */
 const MIN_WIDTH = 24;
@@ -234,12 +203,10 @@ export class LineEnds {
     const block = this.#blockAt(at);
     const isFull = isFilled(text, at, block);
     if (isItem(text, at + 1)) {
-      const isOneOfMany =
-        block.marks > 1 || !isFull || text.charCodeAt(at - 1) === 0x3a;
+      const isOneOfMany = block.marks > 1 || !isFull || text.charCodeAt(at - 1) === 0x3a;
       return isOneOfMany ? BEGINS : JOINS;
     }
-    if (GOES_ON.test(text.slice(at + 1, at + 3)) || leadsOn(text, at))
-      return JOINS;
+    if (GOES_ON.test(text.slice(at + 1, at + 3)) || leadsOn(text, at)) return JOINS;
     if (block.isList) return PARTS;
     return isFull ? JOINS : DOUBTFUL;
   }
@@ -260,7 +227,7 @@ function survey(text: string, from: number, to: number): Block {
   let width = 0;
   let marks = 0;
   let hasSentence = false;
-  for (let line = from; line < to; ) {
+  for (let line = from; line < to;) {
     const end = endOfLine(text, line, to);
     width = Math.max(width, end - line);
     if (isItem(text, line)) marks++;
@@ -275,15 +242,11 @@ function survey(text: string, from: number, to: number): Block {
 function isList(text: string, block: Block): boolean {
   let meant = 0;
   let wrapped = 0;
-  for (let line = block.from; line < block.to; ) {
+  for (let line = block.from; line < block.to;) {
     const end = endOfLine(text, line, block.to);
     line = end + 1;
     if (line >= block.to) break;
-    if (
-      !isFilled(text, end, block) &&
-      !GOES_ON.test(text.slice(line, line + 2))
-    )
-      meant++;
+    if (!isFilled(text, end, block) && !GOES_ON.test(text.slice(line, line + 2))) meant++;
     else wrapped++;
   }
   return meant >= MIN_LINES && meant > wrapped;
@@ -295,30 +258,19 @@ function endOfLine(text: string, line: number, to: number): number {
 }
 
 /** Whether the first word of the next line had no room on the line that ends at `at`. */
-function isFilled(
-  text: string,
-  at: number,
-  { from, to, width }: Block
-): boolean {
+function isFilled(text: string, at: number, { from, to, width }: Block): boolean {
   const isUnspaced = scriptOf(text.charCodeAt(at - 1)) !== SPACED;
   if (width < (isUnspaced ? MIN_UNSPACED_WIDTH : MIN_WIDTH)) return false;
   const line = Math.max(from, text.lastIndexOf("\n", at - 1) + 1);
   const first = firstWordLength(text, at + 1, to);
-  return (
-    at - line + 1 + first > width - Math.round(width * SLACK_SHARE) - SLACK
-  );
+  return at - line + 1 + first > width - Math.round(width * SLACK_SHARE) - SLACK;
 }
 
 /** In scripts without spaces a line can end after any character. */
 function firstWordLength(text: string, from: number, to: number): number {
   if (scriptOf(text.charCodeAt(from)) !== SPACED) return 1;
   let at = from;
-  while (
-    at < to &&
-    text.charCodeAt(at) !== 0x20 &&
-    text.charCodeAt(at) !== 0x0a
-  )
-    at++;
+  while (at < to && text.charCodeAt(at) !== 0x20 && text.charCodeAt(at) !== 0x0a) at++;
   return at - from;
 }
 

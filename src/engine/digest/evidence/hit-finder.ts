@@ -1,10 +1,5 @@
 import { SYLLABLES, WordReader } from "./word-reader.ts";
-import {
-  type QueryTerm,
-  FULL,
-  MAX_TERMS,
-  QueryLexicon,
-} from "./query-lexicon.ts";
+import { type QueryTerm, FULL, MAX_TERMS, QueryLexicon } from "./query-lexicon.ts";
 import type { Units } from "./units.ts";
 
 /** The terms of each unit, in columns: one row for each unit, one hit for each term in it. */
@@ -43,10 +38,7 @@ export class HitTable {
 
   closeRow(): void {
     if (this.#rowCount + 1 >= this.#rows.length) {
-      this.#rows = widened(
-        this.#rows,
-        new Uint32Array(grown(this.#rows.length))
-      );
+      this.#rows = widened(this.#rows, new Uint32Array(grown(this.#rows.length)));
     }
     this.#rows[++this.#rowCount] = this.#count;
   }
@@ -76,10 +68,7 @@ function grown(size: number): number {
   return Math.ceil(size * 1.5) + 64;
 }
 
-function widened<Column extends Uint8Array | Uint32Array>(
-  from: Column,
-  to: Column
-): Column {
+function widened<Column extends Uint8Array | Uint32Array>(from: Column, to: Column): Column {
   to.set(from);
   return to;
 }
@@ -115,9 +104,7 @@ export class HitFinder {
 
   constructor(terms: readonly QueryTerm[], expectedUnits: number) {
     this.#lexicon = new QueryLexicon(terms);
-    this.#reader = new WordReader(
-      terms.some(({ script }) => script === SYLLABLES)
-    );
+    this.#reader = new WordReader(terms.some(({ script }) => script === SYLLABLES));
     this.hits = new HitTable(expectedUnits);
     this.blocksWith = new Float64Array(terms.length);
     this.best = new Uint8Array(terms.length);
@@ -127,11 +114,7 @@ export class HitFinder {
   /** Reads one unit; units come in order. */
   read(text: string, units: Units, unit: number): void {
     const start = units.start(unit);
-    if (
-      unit === 0 ||
-      units.opensParagraph(unit) ||
-      start - this.#blockStart > BLOCK_CHARS
-    ) {
+    if (unit === 0 || units.opensParagraph(unit) || start - this.#blockStart > BLOCK_CHARS) {
       this.closeBlock();
       this.blockCount++;
       this.#blockStart = start;
@@ -160,10 +143,8 @@ export class HitFinder {
 
   #meet(term: number, strength: number, word: number): void {
     this.#note(term, strength);
-    if (strength > (this.#blockBest[term] ?? 0))
-      this.#blockBest[term] = strength;
-    const { place = MAX_TERMS, isPart = true } =
-      this.#lexicon.terms[term] ?? {};
+    if (strength > (this.#blockBest[term] ?? 0)) this.#blockBest[term] = strength;
+    const { place = MAX_TERMS, isPart = true } = this.#lexicon.terms[term] ?? {};
     if (place >= MAX_TERMS || isPart) return;
     this.#pair(place - 1, place - 1, strength, word);
     this.#pair(place + 1, place, strength, word);
@@ -171,19 +152,11 @@ export class HitFinder {
     this.#lastStrength[place] = strength;
   }
 
-  #pair(
-    neighbour: number,
-    first: number,
-    strength: number,
-    word: number
-  ): void {
+  #pair(neighbour: number, first: number, strength: number, word: number): void {
     if (first < 0) return;
     const distance = word - (this.#lastWord[neighbour] ?? -NEAR_WORDS - 1);
     if (distance < 1 || distance > NEAR_WORDS) return;
-    this.#note(
-      MAX_TERMS + first,
-      Math.min(strength, this.#lastStrength[neighbour] ?? 0)
-    );
+    this.#note(MAX_TERMS + first, Math.min(strength, this.#lastStrength[neighbour] ?? 0));
   }
 
   #note(hit: number, strength: number): void {
@@ -196,11 +169,7 @@ export class HitFinder {
   #flush(): void {
     for (let index = 0; index < this.#touchedCount; index++) {
       const hit = this.#touched[index] ?? 0;
-      this.hits.push(
-        hit,
-        this.#best[hit] ?? 0,
-        Math.round((this.#sums[hit] ?? 0) / TENTH)
-      );
+      this.hits.push(hit, this.#best[hit] ?? 0, Math.round((this.#sums[hit] ?? 0) / TENTH));
       this.#best[hit] = 0;
       this.#sums[hit] = 0;
     }

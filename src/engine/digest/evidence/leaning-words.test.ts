@@ -8,28 +8,16 @@ describe("leansOnOthers", () => {
     ["English, a pronoun", "It was built in 1871 by the county."],
     ["English, a demonstrative", "This option turns the cache off."],
     ["English, a connective", "However, the mill burned down twice."],
-    [
-      "English, a connective of two words",
-      "For example, the mill burned down twice.",
-    ],
-    [
-      "English, a pronoun after a conjunction",
-      "When it fails, the server is called again.",
-    ],
-    [
-      "English, a pronoun after a preposition",
-      "In this case the server is called again.",
-    ],
+    ["English, a connective of two words", "For example, the mill burned down twice."],
+    ["English, a pronoun after a conjunction", "When it fails, the server is called again."],
+    ["English, a pronoun after a preposition", "In this case the server is called again."],
     ["English, what is above", "The example above prints two lines."],
     ["English, in quotes", "“They never came back,” said the miller."],
     ["German", "Sie wurde 1871 gebaut."],
     ["German, a connective", "Außerdem wurde die Mühle verkauft."],
     ["German, a demonstrative", "Diese Mühle brannte zweimal ab."],
     ["French", "Elle fut construite en 1871."],
-    [
-      "French, that is also an article of Italian",
-      "Il fut construit avec les pierres du comté.",
-    ],
+    ["French, that is also an article of Italian", "Il fut construit avec les pierres du comté."],
     ["Spanish", "Además, el molino se quemó dos veces."],
     ["Italian", "Tuttavia il mulino bruciò due volte."],
     ["Portuguese", "Ela foi construída em 1871."],
@@ -54,20 +42,11 @@ describe("leansOnOthers", () => {
 
   it.each([
     ["English", "The county built the mill in 1871."],
-    [
-      "English, about its own document",
-      "This package reads the pages of a PDF.",
-    ],
+    ["English, about its own document", "This package reads the pages of a PDF."],
     ["English, a name", "Italy built the mill in 1871."],
-    [
-      "English, a condition",
-      "If the cache is full, the oldest entry is dropped.",
-    ],
+    ["English, a condition", "If the cache is full, the oldest entry is dropped."],
     ["German, an article", "Die Mühle wurde 1871 gebaut."],
-    [
-      "German, about its own document",
-      "Dieses Paket liest die Seiten einer Datei.",
-    ],
+    ["German, about its own document", "Dieses Paket liest die Seiten einer Datei."],
     ["Italian, an article", "Il mulino bruciò due volte nel 1871."],
     ["Portuguese, an article", "O comitê reuniu-se duas vezes em 1998."],
     ["French", "La rivière traverse le comté du nord au sud."],

@@ -9,7 +9,7 @@ const LOOKED_AT = 160;
 const OPENING = /^[^\p{L}\p{N}]+/u;
 const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 /** Vowel points and the tatweel, which Arabic can leave out, and the hamza of an alef. */
-const ARABIC_POINTS = /[\u0640\u064b-\u065f]/gu;
+const ARABIC_POINTS = /[\u0640\u064b-\u065f\u0670]/gu;
 const HAMZA_ALEF = /[أإآ]/gu;
 
 function wordsOf(list: string): ReadonlySet<string> {
@@ -101,7 +101,7 @@ const UNSPACED_LEANING = new RegExp(
     "これ|それ|あれ|この|その|あの|ここ|そこ|彼(?!岸)|しかし|だが|また|そして|そこで|したがって|従って|そのため|" +
     "それで|さらに|更に|ただし|一方|例えば|たとえば|なお|つまり|ところが|すると|でも|だから|よって|および|及び|次に|" +
     "その後|同様に|加えて|ちなみに|このよう|そうした|こうした|いずれも|どちらも)",
-  "u"
+  "u",
 );
 
 /** What a document calls itself: "This package" needs no sentence before it. */
@@ -114,67 +114,38 @@ const OWN_NAME = new RegExp(
     "est[ea] (?:paquete|biblioteca|documento|manual|libro|guía|artículo|informe|proyecto|página|herramienta)|" +
     "эт(?:от|а|о|и) (?:пакет|библиотека|документ|руководство|книга|статья|отчёт|отчет|проект|страница))" +
     "(?![\\p{L}\\p{N}])",
-  "u"
+  "u",
 );
 
 /** Words that point at a place of the page that a sentence alone does not show. */
 const POINTS_ELSEWHERE =
   /(?<![\p{L}\p{N}])(?:(?:see|shown|listed|described|mentioned|defined|discussed|outlined|explained|given|seen|noted|from|as|the|example|examples|table|code|snippet|section|command|steps|list) (?:above|below)|(?:above|below|following) (?:example|examples|code|snippet|table|section|command|steps|list|figure)|as follows|the following|like so|like this)(?![\p{L}\p{N}])/u;
 /** A French pronoun is an Italian article: the other words tell. */
-const FRENCH_IL =
-  /^il (?:.* )?(?:les|des|une|est|dans|pour|avec|sur|du|aux)(?![\p{L}\p{N}])/u;
+const FRENCH_IL = /^il (?:.* )?(?:les|des|une|est|dans|pour|avec|sur|du|aux)(?![\p{L}\p{N}])/u;
 
 /** Whether the sentence at `start` begins with a pronoun or a connective, or points at what is above or below it. */
-export function leansOnOthers(
-  text: string,
-  start: number,
-  end: number
-): boolean {
-  const whole = text
-    .slice(start, end)
-    .toLowerCase()
-    .replaceAll("\n", " ")
-    .replace(OPENING, "");
-  const sentence = whole
-    .slice(0, LOOKED_AT)
-    .replaceAll(ARABIC_POINTS, "")
-    .replaceAll(HAMZA_ALEF, "ا");
+export function leansOnOthers(text: string, start: number, end: number): boolean {
+  const whole = text.slice(start, end).toLowerCase().replaceAll("\n", " ").replace(OPENING, "");
+  const sentence = whole.slice(0, LOOKED_AT).replaceAll(ARABIC_POINTS, "").replaceAll(HAMZA_ALEF, "ا");
   if (UNSPACED_LEANING.test(sentence)) return true;
   if (OWN_NAME.test(sentence)) return POINTS_ELSEWHERE.test(whole);
-  return (
-    beginsLeaning(sentence) ||
-    FRENCH_IL.test(sentence) ||
-    POINTS_ELSEWHERE.test(whole)
-  );
+  return beginsLeaning(sentence) || FRENCH_IL.test(sentence) || POINTS_ELSEWHERE.test(whole);
 }
 
 /** How many words are looked at. */
 const MAX_WORDS = 5;
 
 function beginsLeaning(sentence: string): boolean {
-  const words = [...sentence.matchAll(WORDS)]
-    .slice(0, MAX_WORDS)
-    .map(([word]) => word);
+  const words = [...sentence.matchAll(WORDS)].slice(0, MAX_WORDS).map(([word]) => word);
   if (isListed(LEANING, words)) return true;
   const [first = "", ...rest] = words;
   if (BEFORE_PRONOUN.has(first) && isListed(PRONOUNS, rest)) {
-    return !OWN_NAME.test(
-      sentence.slice(sentence.indexOf(first) + first.length).trimStart()
-    );
+    return !OWN_NAME.test(sentence.slice(sentence.indexOf(first) + first.length).trimStart());
   }
-  return (
-    BEFORE_PRONOUN.has(words.slice(0, 2).join(" ")) &&
-    isListed(PRONOUNS, words.slice(2))
-  );
+  return BEFORE_PRONOUN.has(words.slice(0, 2).join(" ")) && isListed(PRONOUNS, words.slice(2));
 }
 
 /** Whether the first one, two, three or four words are in a list. */
-function isListed(
-  list: ReadonlySet<string>,
-  words: readonly string[]
-): boolean {
-  return [1, 2, 3, 4].some(
-    (count) =>
-      count <= words.length && list.has(words.slice(0, count).join(" "))
-  );
+function isListed(list: ReadonlySet<string>, words: readonly string[]): boolean {
+  return [1, 2, 3, 4].some((count) => count <= words.length && list.has(words.slice(0, count).join(" ")));
 }

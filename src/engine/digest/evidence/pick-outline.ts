@@ -35,12 +35,10 @@ export async function pickOutline(
     /** Sentences that are said elsewhere; no point says the same. */
     readonly said: readonly TextSpan[];
   },
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<readonly OutlinePart[]> {
   const headings = sectionsOf(
-    options.blocks === undefined
-      ? headingsByForm(text, units)
-      : markedIn(options.blocks)
+    options.blocks === undefined ? headingsByForm(text, units) : markedIn(options.blocks),
   );
   if (headings.length < MIN_SECTIONS) return [];
   pacer.enter("sentences");
@@ -49,14 +47,12 @@ export async function pickOutline(
   for (let unit = 0; unit < units.count; unit++) {
     if (pacer.isDue()) await pacer.pause(units.start(unit));
     const [start, end] = [units.start(unit), units.end(unit)];
-    while ((headings[section + 1]?.start ?? Number.POSITIVE_INFINITY) <= start)
-      section++;
+    while ((headings[section + 1]?.start ?? Number.POSITIVE_INFINITY) <= start) section++;
     const list = candidates[section];
     if (list === undefined || start < (headings[section]?.end ?? 0)) continue;
     if (!units.isWhole(unit) || end - start > options.maxChars) continue;
     const score = scorer.score(unit, unit + 1);
-    if (list.length === KEPT_EACH && score <= (list.at(-1)?.score ?? 0))
-      continue;
+    if (list.length === KEPT_EACH && score <= (list.at(-1)?.score ?? 0)) continue;
     if (!standsAlone(text, start, end)) continue;
     const at = list.findIndex((other) => other.score < score);
     list.splice(at < 0 ? list.length : at, 0, { start, end, score });
@@ -66,8 +62,7 @@ export async function pickOutline(
 }
 
 function standsAlone(text: string, start: number, end: number): boolean {
-  if (ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end)))
-    return false;
+  if (ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end))) return false;
   return isProseRange(text, start, end) && !leansOnOthers(text, start, end);
 }
 
@@ -76,42 +71,29 @@ function withDistinctPoints(
   text: string,
   headings: readonly Heading[],
   candidates: readonly (readonly ScoredSpan[])[],
-  said: readonly TextSpan[]
+  said: readonly TextSpan[],
 ): OutlinePart[] {
   const taken = said.map(({ start, end }) => wordSet(text, start, end));
   const points: (ScoredSpan | undefined)[] = headings.map(() => undefined);
   const bestOf = (index: number): number => candidates[index]?.[0]?.score ?? 0;
-  for (const index of [...headings.keys()].sort(
-    (one, other) => bestOf(other) - bestOf(one) || one - other
-  )) {
+  for (const index of [...headings.keys()].sort((one, other) => bestOf(other) - bestOf(one) || one - other)) {
     for (const candidate of candidates[index] ?? []) {
       const words = wordSet(text, candidate.start, candidate.end);
-      if (taken.some((other) => similarity(other, words) >= TOO_SIMILAR))
-        continue;
+      if (taken.some((other) => similarity(other, words) >= TOO_SIMILAR)) continue;
       taken.push(words);
       points[index] = candidate;
       break;
     }
   }
-  return headings.map(({ start, end }, index) => ({
-    heading: { start, end },
-    point: points[index],
-  }));
+  return headings.map(({ start, end }, index) => ({ heading: { start, end }, point: points[index] }));
 }
 
 /** The headings of the highest level that divides the document, and of those above it. */
 function sectionsOf(headings: readonly Heading[]): readonly Heading[] {
-  const levels = [...new Set(headings.map(({ level }) => level))].sort(
-    (one, other) => one - other
-  );
-  const level = levels.find(
-    (one) =>
-      headings.filter((other) => other.level === one).length >= MIN_SECTIONS
-  );
+  const levels = [...new Set(headings.map(({ level }) => level))].sort((one, other) => one - other);
+  const level = levels.find((one) => headings.filter((other) => other.level === one).length >= MIN_SECTIONS);
   if (level === undefined) return headings.slice(0, MAX_SECTIONS);
-  return headings
-    .filter((heading) => heading.level <= level)
-    .slice(0, MAX_SECTIONS);
+  return headings.filter((heading) => heading.level <= level).slice(0, MAX_SECTIONS);
 }
 
 /** The level of a heading whose document does not say it. */
@@ -119,7 +101,7 @@ const SECTION = 2;
 
 function markedIn(blocks: readonly DocumentBlock[]): readonly Heading[] {
   return blocks.flatMap(({ kind, start, end, level = SECTION }) =>
-    kind === "heading" ? [{ start, end, level }] : []
+    kind === "heading" ? [{ start, end, level }] : [],
   );
 }
 
@@ -150,7 +132,6 @@ function levelByForm(line: string): number | undefined {
   if (CHAPTER.test(line)) return 1;
   if (line.includes("\n") || ENDS_LIKE_SENTENCE.test(line)) return undefined;
   const numbered = NUMBERED.exec(line);
-  if (numbered !== null)
-    return SECTION + (numbered[1] ?? "").split(".").length - 1;
+  if (numbered !== null) return SECTION + (numbered[1] ?? "").split(".").length - 1;
   return CAPITALS.test(line) ? SECTION : undefined;
 }

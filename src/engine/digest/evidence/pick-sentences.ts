@@ -25,11 +25,7 @@ const MIN_WORDS = 5;
 const MIN_UNSPACED_LETTERS = 10;
 
 /** Whether a range reads as a sentence: mostly words, not a table row, a menu, code or a formula. */
-export function isProseRange(
-  text: string,
-  start: number,
-  end: number
-): boolean {
+export function isProseRange(text: string, start: number, end: number): boolean {
   if (NOT_PROSE.test(text.slice(start, start + 6))) return false;
   let visible = 0;
   let letters = 0;
@@ -49,8 +45,7 @@ export function isProseRange(
     const boundary = boundaryOf(unit);
     if (boundary !== SPACE_CLASS && boundary !== NEWLINE) visible++;
   }
-  if (letters < MIN_LETTER_SHARE * visible || code > MAX_CODE_SHARE * visible)
-    return false;
+  if (letters < MIN_LETTER_SHARE * visible || code > MAX_CODE_SHARE * visible) return false;
   return words >= MIN_WORDS || unspaced >= MIN_UNSPACED_LETTERS;
 }
 
@@ -117,35 +112,19 @@ export async function pickSentences(
   units: Units,
   scorer: RunScorer,
   limits: SentenceLimits,
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<Sentences> {
   const { maxKeyPoints, keyPointChars, passages } = limits;
   const sentences = await bestSentences(text, units, scorer, passages, pacer);
-  const canBePoint = (one: Sentence): boolean =>
-    one.standsAlone && one.end - one.start <= keyPointChars;
-  const reserved = Math.min(
-    maxKeyPoints,
-    Math.floor(sentences.filter(canBePoint).length * KEY_POINT_SHARE)
-  );
+  const canBePoint = (one: Sentence): boolean => one.standsAlone && one.end - one.start <= keyPointChars;
+  const reserved = Math.min(maxKeyPoints, Math.floor(sentences.filter(canBePoint).length * KEY_POINT_SHARE));
   const lead = leadOf(sentences, passages, limits.maxSummaryChars);
-  const chosen = chooseSummary(
-    sentences,
-    lead,
-    limits.maxSummaryChars,
-    (one, taken) => {
-      if (taken.length === 0 || !canBePoint(one)) return true;
-      return (
-        taken.filter(canBePoint).length <
-        sentences.filter(canBePoint).length - reserved
-      );
-    }
-  );
-  const points = sentences.filter(
-    (one) => canBePoint(one) && !chosen.includes(one)
-  );
-  const rest = chosen
-    .filter((one) => one !== lead)
-    .sort((a, b) => a.start - b.start);
+  const chosen = chooseSummary(sentences, lead, limits.maxSummaryChars, (one, taken) => {
+    if (taken.length === 0 || !canBePoint(one)) return true;
+    return taken.filter(canBePoint).length < sentences.filter(canBePoint).length - reserved;
+  });
+  const points = sentences.filter((one) => canBePoint(one) && !chosen.includes(one));
+  const rest = chosen.filter((one) => one !== lead).sort((a, b) => a.start - b.start);
   return {
     summary: (lead === undefined ? rest : [lead, ...rest]).map(toSpan),
     keyPoints: points.slice(0, maxKeyPoints).map(toSpan),
@@ -160,7 +139,7 @@ function chooseSummary(
   sentences: readonly Sentence[],
   lead: Sentence | undefined,
   maxChars: number,
-  mayTake: (sentence: Sentence, taken: readonly Sentence[]) => boolean
+  mayTake: (sentence: Sentence, taken: readonly Sentence[]) => boolean,
 ): Sentence[] {
   const floor = (sentences[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
   const fit = sentences.filter(({ score }) => score >= floor);
@@ -168,19 +147,13 @@ function chooseSummary(
   let room = maxChars;
   const take = (sentence: Sentence): void => {
     const length = sentence.end - sentence.start + (chosen.length > 0 ? 1 : 0);
-    if (
-      length > room ||
-      chosen.includes(sentence) ||
-      !mayTake(sentence, chosen)
-    )
-      return;
+    if (length > room || chosen.includes(sentence) || !mayTake(sentence, chosen)) return;
     chosen.push(sentence);
     room -= length;
   };
   if (lead !== undefined) take(lead);
   for (const sentence of fit) if (!sentence.leans) take(sentence);
-  for (const sentence of fit)
-    if (chosen.some(({ unit }) => unit === sentence.unit - 1)) take(sentence);
+  for (const sentence of fit) if (chosen.some(({ unit }) => unit === sentence.unit - 1)) take(sentence);
   if (chosen.length === 0) fit.slice(0, 1).forEach(take);
   return chosen;
 }
@@ -189,12 +162,10 @@ function chooseSummary(
 function leadOf(
   sentences: readonly Sentence[],
   passages: readonly ScoredSpan[],
-  room: number
+  room: number,
 ): Sentence | undefined {
   for (const passage of passages) {
-    const found = sentences.find(
-      (one) => isWithin(one, passage) && one.end - one.start <= room
-    );
+    const found = sentences.find((one) => isWithin(one, passage) && one.end - one.start <= room);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -213,7 +184,7 @@ async function bestSentences(
   units: Units,
   scorer: RunScorer,
   passages: readonly ScoredSpan[],
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<readonly Sentence[]> {
   pacer.enter("sentences");
   const whole = new BestList<ScoredUnit>(text, KEPT);
@@ -222,11 +193,9 @@ async function bestSentences(
     if (pacer.isDue()) await pacer.pause(units.start(unit));
     if (!scorer.hasHits(unit, unit + 1)) continue;
     const [start, end] = [units.start(unit), units.end(unit)];
-    const around =
-      passages.find((passage) => isWithin({ start, end }, passage))?.score ?? 0;
+    const around = passages.find((passage) => isWithin({ start, end }, passage))?.score ?? 0;
     const score = scorer.score(unit, unit + 1) + PASSAGE_WORTH * around;
-    if (isFragment(text, start) || !(units.isWhole(unit) || units.isLine(unit)))
-      continue;
+    if (isFragment(text, start) || !(units.isWhole(unit) || units.isLine(unit))) continue;
     const list = units.isWhole(unit) ? whole : any;
     if (!list.admits(score)) continue;
     if (isProseRange(text, start, end)) list.add({ start, end, score, unit });
@@ -240,10 +209,7 @@ function isFragment(text: string, start: number): boolean {
   return FRAGMENT.test(text.slice(start, start + 4));
 }
 
-function keepDistinct(
-  text: string,
-  sentences: readonly ScoredUnit[]
-): Sentence[] {
+function keepDistinct(text: string, sentences: readonly ScoredUnit[]): Sentence[] {
   const floor = (sentences[0]?.score ?? 0) * MIN_KEY_POINT_SHARE;
   const kept: (Sentence & { readonly words: ReadonlySet<number> })[] = [];
   for (const sentence of sentences) {
@@ -251,11 +217,9 @@ function keepDistinct(
     const { start, end } = sentence;
     const words = wordSet(text, start, end);
     if (kept.length === MAX_DISTINCT) break;
-    if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR))
-      continue;
+    if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR)) continue;
     const leans = leansOnOthers(text, start, end);
-    const standsAlone =
-      !leans && !ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end));
+    const standsAlone = !leans && !ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end));
     kept.push({ ...sentence, words, leans, standsAlone });
   }
   return kept;

@@ -45,16 +45,10 @@ export class QueryLexicon {
     this.#letters = terms.map(({ letters }) => unitsOf(letters));
     for (const [term, { script, isExact }] of terms.entries()) {
       const letters = this.#letters[term] ?? new Uint16Array();
-      addTo(this.#heads, keyAt(letters, 0, letters.length), {
-        term,
-        offset: 0,
-      });
+      addTo(this.#heads, keyAt(letters, 0, letters.length), { term, offset: 0 });
       if (script !== SPACED || isExact) continue;
       for (let offset = 1; offset + MIN_PART <= letters.length; offset++) {
-        addTo(this.#heads, keyAt(letters, offset, letters.length), {
-          term,
-          offset,
-        });
+        addTo(this.#heads, keyAt(letters, offset, letters.length), { term, offset });
       }
       if (stemLength(letters.length) < MIN_PART) continue;
       addTo(this.#inner, keyAt(letters, 0, letters.length), term);
@@ -68,67 +62,46 @@ export class QueryLexicon {
     const { letters, length, firstLength, script } = reader;
     const entries = this.#heads[keyAt(letters, 0, length)];
     if (entries !== undefined) {
-      for (const { term, offset } of entries)
-        this.#note(term, this.#compare(term, offset, reader));
+      for (const { term, offset } of entries) this.#note(term, this.#compare(term, offset, reader));
     }
     if (script !== SPACED) {
-      const singles =
-        length > firstLength
-          ? this.#heads[keyAt(letters, 0, firstLength)]
-          : undefined;
+      const singles = length > firstLength ? this.#heads[keyAt(letters, 0, firstLength)] : undefined;
       if (singles !== undefined)
-        for (const { term } of singles)
-          this.#note(term, this.#compareFirst(term, reader));
-    } else if (this.#hasInner && length >= MIN_PART + COMPOUND_MARGIN)
-      this.#lookInside(reader);
+        for (const { term } of singles) this.#note(term, this.#compareFirst(term, reader));
+    } else if (this.#hasInner && length >= MIN_PART + COMPOUND_MARGIN) this.#lookInside(reader);
   }
 
   #note(term: number, strength: number): void {
     if (strength === 0) return;
     for (let index = 0; index < this.foundCount; index++) {
       if (this.found[index] !== term) continue;
-      if ((this.strengths[index] ?? 0) < strength)
-        this.strengths[index] = strength;
+      if ((this.strengths[index] ?? 0) < strength) this.strengths[index] = strength;
       return;
     }
     this.found[this.foundCount] = term;
     this.strengths[this.foundCount++] = strength;
   }
 
-  #compare(
-    term: number,
-    offset: number,
-    { letters, length, script }: WordReader
-  ): number {
+  #compare(term: number, offset: number, { letters, length, script }: WordReader): number {
     const own = this.#letters[term] ?? new Uint16Array();
-    const { isExact, script: ownScript } = this.terms[term] ?? {
-      isExact: true,
-      script,
-    };
+    const { isExact, script: ownScript } = this.terms[term] ?? { isExact: true, script };
     if (script !== ownScript) return 0;
     const shared = sharedLetters(own, offset, letters, length);
     if (offset === 0) {
       if (shared === own.length && shared === length) return FULL;
       if (isExact || script !== SPACED) return 0;
       const share = (2 * shared) / (own.length + length);
-      if (shared >= MIN_STEM && share >= MIN_SHARE)
-        return Math.round(FULL * share * share);
+      if (shared >= MIN_STEM && share >= MIN_SHARE) return Math.round(FULL * share * share);
     }
     const isPart = length >= MIN_PART && own.length >= length + COMPOUND_MARGIN;
     if (!isPart || shared < Math.max(MIN_PART, stemLength(length))) return 0;
     return standsAtEdge(offset, shared, own.length) ? PART_OF_COMPOUND : 0;
   }
 
-  #compareFirst(
-    term: number,
-    { letters, firstLength, script }: WordReader
-  ): number {
+  #compareFirst(term: number, { letters, firstLength, script }: WordReader): number {
     const own = this.#letters[term];
-    if (own?.length !== firstLength || this.terms[term]?.script !== script)
-      return 0;
-    return sharedLetters(own, 0, letters, firstLength) === firstLength
-      ? FULL
-      : 0;
+    if (own?.length !== firstLength || this.terms[term]?.script !== script) return 0;
+    return sharedLetters(own, 0, letters, firstLength) === firstLength ? FULL : 0;
   }
 
   #lookInside({ letters, length }: WordReader): void {
@@ -137,12 +110,10 @@ export class QueryLexicon {
       if (terms === undefined) continue;
       for (const term of terms) {
         const own = this.#letters[term];
-        if (own === undefined || length < own.length + COMPOUND_MARGIN)
-          continue;
+        if (own === undefined || length < own.length + COMPOUND_MARGIN) continue;
         const needed = stemLength(own.length);
         if (!standsAtEdge(at, needed, length)) continue;
-        if (sharedLetters(letters, at, own, needed) >= needed)
-          this.#note(term, WITHIN_COMPOUND);
+        if (sharedLetters(letters, at, own, needed) >= needed) this.#note(term, WITHIN_COMPOUND);
       }
     }
   }
@@ -161,9 +132,7 @@ function addTo<Item>(table: Table<Item>, key: number, item: Item): void {
 }
 
 function unitsOf(letters: string): Uint16Array {
-  return Uint16Array.from({ length: letters.length }, (_, index) =>
-    letters.charCodeAt(index)
-  );
+  return Uint16Array.from({ length: letters.length }, (_, index) => letters.charCodeAt(index));
 }
 
 /** How much of a word stays when its ending changes. */
@@ -174,18 +143,11 @@ function stemLength(length: number): number {
 
 /** Whether a part begins or ends a compound, apart from an ending: in the middle, equal letters are chance. */
 function standsAtEdge(at: number, length: number, whole: number): boolean {
-  return (
-    at === 0 || (at >= COMPOUND_MARGIN && at + length + MAX_ENDING >= whole)
-  );
+  return at === 0 || (at >= COMPOUND_MARGIN && at + length + MAX_ENDING >= whole);
 }
 
 /** How many of the first `length` letters of `word` are in `own` from `offset` on. */
-function sharedLetters(
-  own: Uint16Array,
-  offset: number,
-  word: Uint16Array,
-  length: number
-): number {
+function sharedLetters(own: Uint16Array, offset: number, word: Uint16Array, length: number): number {
   const limit = Math.min(own.length - offset, length);
   let shared = 0;
   while (shared < limit && own[offset + shared] === word[shared]) shared++;
@@ -194,8 +156,8 @@ function sharedLetters(
 
 function keyAt(letters: Uint16Array, at: number, length: number): number {
   const first = letters[at] ?? 0;
-  const second = at + 1 < length ? letters[at + 1] ?? 0 : 0;
-  const third = at + 2 < length ? letters[at + 2] ?? 0 : 0;
+  const second = at + 1 < length ? (letters[at + 1] ?? 0) : 0;
+  const third = at + 2 < length ? (letters[at + 2] ?? 0) : 0;
   return (first * 961 + second * 31 + third) & (TABLE_SIZE - 1);
 }
 
@@ -241,47 +203,26 @@ export function queryTerms(query: string): readonly QueryTerm[] {
     const { script } = reader;
     const add = (term: Omit<QueryTerm, "script" | "place">): void => {
       const key = `${script}${term.letters}`;
-      if (!terms.has(key) && terms.size < MAX_TERMS)
-        terms.set(key, { ...term, script, place });
+      if (!terms.has(key) && terms.size < MAX_TERMS) terms.set(key, { ...term, script, place });
     };
-    if (script === SPACED)
-      add(wordTerm(letters, place, UPPER.test(composed.charAt(reader.at))));
+    if (script === SPACED) add(wordTerm(letters, place, UPPER.test(composed.charAt(reader.at))));
     else {
       const first = letters.slice(0, reader.firstLength);
-      if (letters.length > first.length)
-        add({ letters, weight: 1, isExact: true, isPart: false });
-      if (!isSurrogate(letters))
-        add({
-          letters: first,
-          weight: SINGLE_WEIGHT,
-          isExact: true,
-          isPart: true,
-        });
+      if (letters.length > first.length) add({ letters, weight: 1, isExact: true, isPart: false });
+      if (!isSurrogate(letters)) add({ letters: first, weight: SINGLE_WEIGHT, isExact: true, isPart: true });
     }
   }
   return [...terms.values()];
 }
 
-function wordTerm(
-  letters: string,
-  place: number,
-  isCapital: boolean
-): Omit<QueryTerm, "script" | "place"> {
+function wordTerm(letters: string, place: number, isCapital: boolean): Omit<QueryTerm, "script" | "place"> {
   const isNumber = DIGIT.test(letters);
   const isName = isCapital && place > 0;
-  const fullLength = isArabic(letters.charCodeAt(0))
-    ? FULL_ARABIC_LENGTH
-    : FULL_LENGTH;
-  let weight =
-    isNumber || isName ? 1 : Math.min(1, letters.length / fullLength);
+  const fullLength = isArabic(letters.charCodeAt(0)) ? FULL_ARABIC_LENGTH : FULL_LENGTH;
+  let weight = isNumber || isName ? 1 : Math.min(1, letters.length / fullLength);
   if (isName) weight *= CAPITAL_WEIGHT;
   if (place === 0) weight *= FIRST_WEIGHT;
-  return {
-    letters,
-    weight,
-    isExact: isNumber || letters.length < MIN_STEM,
-    isPart: false,
-  };
+  return { letters, weight, isExact: isNumber || letters.length < MIN_STEM, isPart: false };
 }
 
 function isSurrogate(letters: string): boolean {
@@ -313,7 +254,7 @@ export interface TermWeights {
 export function weighTerms(
   terms: readonly QueryTerm[],
   blocksWith: Float64Array,
-  blockCount: number
+  blockCount: number,
 ): TermWeights {
   const weights = new Float64Array(2 * MAX_TERMS);
   const byPlace = new Map<number, number>();
@@ -322,15 +263,12 @@ export function weighTerms(
   let isNamed = false;
   for (const [index, { letters, weight, place, script }] of terms.entries()) {
     const found = blocksWith[index] ?? 0;
-    const own =
-      weight *
-      Math.log(1 + Math.max(0, blockCount - found + 0.5) / (found + 0.5));
+    const own = weight * Math.log(1 + Math.max(0, blockCount - found + 0.5) / (found + 0.5));
     weights[index] = own;
     total += found === 0 && script !== SPACED ? own * MISSING_GRAM : own;
     byPlace.set(place, Math.max(own, byPlace.get(place) ?? 0));
     heaviest = Math.max(heaviest, own);
-    if (script === SPACED && letters.length >= MIN_MEANING && found > 0)
-      isNamed = true;
+    if (script === SPACED && letters.length >= MIN_MEANING && found > 0) isNamed = true;
   }
   let pairTotal = 0;
   for (const [place, own] of byPlace) {
@@ -339,9 +277,6 @@ export function weighTerms(
     weights[MAX_TERMS + place] = Math.min(own, next);
     pairTotal += Math.min(own, next);
   }
-  const isEmpty =
-    !isNamed &&
-    blockCount >= MIN_BLOCKS &&
-    heaviest < MIN_RARITY * Math.log(1 + blockCount);
+  const isEmpty = !isNamed && blockCount >= MIN_BLOCKS && heaviest < MIN_RARITY * Math.log(1 + blockCount);
   return { weights, total, pairTotal, isEmpty };
 }

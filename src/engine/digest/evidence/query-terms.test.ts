@@ -7,35 +7,23 @@ function weightOf(query: string, letters: string): number | undefined {
 
 describe("queryTerms", () => {
   it("keeps each word once, folded, in order", () => {
-    expect(
-      queryTerms("The Café, the CAFE").map(({ letters }) => letters)
-    ).toEqual(["the", "cafe"]);
+    expect(queryTerms("The Café, the CAFE").map(({ letters }) => letters)).toEqual(["the", "cafe"]);
   });
 
   it("weighs short words less, names and numbers more", () => {
     const query = "Who won the NFL championship in 2015";
-    expect(weightOf(query, "the")).toBeLessThan(
-      weightOf(query, "championship") ?? 0
-    );
+    expect(weightOf(query, "the")).toBeLessThan(weightOf(query, "championship") ?? 0);
     expect(weightOf(query, "nfl")).toBeGreaterThan(weightOf(query, "won") ?? 9);
     expect(weightOf(query, "2015")).toBe(1);
   });
 
   it("reads scripts without spaces as characters and their neighbours", () => {
-    expect(queryTerms("北京人").map(({ letters }) => letters)).toEqual([
-      "北京",
-      "北",
-      "京人",
-      "京",
-      "人",
-    ]);
+    expect(queryTerms("北京人").map(({ letters }) => letters)).toEqual(["北京", "北", "京人", "京", "人"]);
     expect(queryTerms("ไทย").map(({ letters }) => letters)).toContain("ไทย");
   });
 
   it("reads Vietnamese as syllables and their neighbours, and longer words whole", () => {
-    expect(
-      queryTerms("Thủ tướng, Washington").map(({ letters }) => letters)
-    ).toEqual([
+    expect(queryTerms("Thủ tướng, Washington").map(({ letters }) => letters)).toEqual([
       "thu\u0309 tương\u0301",
       "thu\u0309",
       "tương\u0301",
@@ -49,10 +37,7 @@ describe("queryTerms", () => {
   });
 
   it("stops at a number of terms", () => {
-    const words = Array.from(
-      { length: 500 },
-      (_, index) => `word${index}`
-    ).join(" ");
+    const words = Array.from({ length: 500 }, (_, index) => `word${index}`).join(" ");
     expect(queryTerms(words)).toHaveLength(MAX_TERMS);
   });
 });

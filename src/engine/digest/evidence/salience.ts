@@ -53,8 +53,7 @@ class Centrality {
   settle(): void {
     let square = 0;
     for (const unitsWith of this.#unitsWith) {
-      if (unitsWith > 1)
-        square += ((unitsWith - 1) * this.#rarity(unitsWith)) ** 2;
+      if (unitsWith > 1) square += ((unitsWith - 1) * this.#rarity(unitsWith)) ** 2;
     }
     this.#norm = Math.sqrt(square);
     this.#values = new Float32Array(this.#unitCount);
@@ -72,12 +71,8 @@ class Centrality {
     });
     if (square === 0 || this.#norm === 0) return;
     const cosine = product / (Math.sqrt(square) * this.#norm);
-    const isSentence =
-      !units.isApart(unit) &&
-      isProseRange(text, units.start(unit), units.end(unit));
-    const worth =
-      (units.opensParagraph(unit) ? OPENING_WORTH : 1) *
-      (isSentence ? 1 : OTHER_WORTH);
+    const isSentence = !units.isApart(unit) && isProseRange(text, units.start(unit), units.end(unit));
+    const worth = (units.opensParagraph(unit) ? OPENING_WORTH : 1) * (isSentence ? 1 : OTHER_WORTH);
     this.#values[unit] = Math.min(1, cosine * worth);
   }
 
@@ -86,23 +81,15 @@ class Centrality {
   }
 
   #rarity(unitsWith: number): number {
-    return Math.log(
-      1 + (this.#unitCount - unitsWith + 0.5) / (unitsWith + 0.5)
-    );
+    return Math.log(1 + (this.#unitCount - unitsWith + 0.5) / (unitsWith + 0.5));
   }
 
-  #eachWord(
-    text: string,
-    units: Units,
-    unit: number,
-    meet: (drawer: number) => void
-  ): void {
+  #eachWord(text: string, units: Units, unit: number, meet: (drawer: number) => void): void {
     const stamp = ++this.#stamp;
     const reader = this.#reader;
     reader.open(text, units.start(unit), units.end(unit));
     while (reader.next()) {
-      if (reader.length < (reader.script === SPACED ? MIN_LETTERS : 2))
-        continue;
+      if (reader.length < (reader.script === SPACED ? MIN_LETTERS : 2)) continue;
       const drawer = hashWord(reader) & (this.#drawers - 1);
       if (this.#seenIn[drawer] === stamp) continue;
       this.#seenIn[drawer] = stamp;
@@ -118,11 +105,7 @@ interface Salience {
 }
 
 /** Finds what a document is about. */
-export async function readSalience(
-  text: string,
-  units: Units,
-  pacer: Pacer
-): Promise<Salience> {
+export async function readSalience(text: string, units: Units, pacer: Pacer): Promise<Salience> {
   const centrality = new Centrality(text.length);
   pacer.enter("count");
   for (let unit = 0; unit < units.count; unit++) {
@@ -130,8 +113,7 @@ export async function readSalience(
     if (pacer.isDue()) await pacer.pause(units.end(unit));
   }
   centrality.settle();
-  if (!centrality.hasCentre)
-    return { scorer: byPosition(units, text.length), ranking: "position" };
+  if (!centrality.hasCentre) return { scorer: byPosition(units, text.length), ranking: "position" };
   pacer.enter("weigh");
   for (let unit = 0; unit < units.count; unit++) {
     centrality.weigh(text, units, unit);
@@ -160,8 +142,7 @@ function byCentrality(units: Units, centrality: Centrality): RunScorer {
 
 /** Words say what a document is about; code is quoted only from a document that has nothing else. */
 function withoutCode(units: Units): RunScorer["isLeftOut"] {
-  for (let unit = 0; unit < units.count; unit++)
-    if (!units.isCode(unit)) return (one) => units.isCode(one);
+  for (let unit = 0; unit < units.count; unit++) if (!units.isCode(unit)) return (one) => units.isCode(one);
   return undefined;
 }
 

@@ -1,10 +1,5 @@
 import { ContractError } from "../../../core/contract/contract-error.ts";
-import type {
-  DocumentBlock,
-  DocumentPage,
-  ScoredSpan,
-  TextSpan,
-} from "../document.ts";
+import type { DocumentBlock, DocumentPage, ScoredSpan, TextSpan } from "../document.ts";
 import { HitFinder, type HitTable } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { pickPassages } from "./pick-passages.ts";
@@ -66,10 +61,7 @@ const MIN_CHARS = 20;
 const CHARS_PER_UNIT = 100;
 
 /** Chooses evidence, sentences for a summary and key points. */
-export async function selectPassages(
-  text: string,
-  options: SelectOptions
-): Promise<PassageSelection> {
+export async function selectPassages(text: string, options: SelectOptions): Promise<PassageSelection> {
   checkOptions(options);
   const pacer = new Pacer(text.length, options);
   const units = new Units(Math.ceil(text.length / CHARS_PER_UNIT) + 16);
@@ -84,14 +76,10 @@ export async function selectPassages(
 function checkOptions({ snippetChars, keyPointChars }: SelectOptions): void {
   for (const [name, value] of Object.entries({ snippetChars, keyPointChars })) {
     if (value >= MIN_CHARS) continue;
-    throw new ContractError(
-      "INVALID_OPTION",
-      `${name} is ${value}: give at least ${MIN_CHARS}.`,
-      {
-        name,
-        value,
-      }
-    );
+    throw new ContractError("INVALID_OPTION", `${name} is ${value}: give at least ${MIN_CHARS}.`, {
+      name,
+      value,
+    });
   }
 }
 
@@ -107,13 +95,10 @@ async function readForQuery(
   text: string,
   units: Units,
   { query, pages, blocks, snippetChars }: SelectOptions,
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<FoundQuery | undefined> {
   const terms = queryTerms(query ?? "");
-  const finder =
-    terms.length > 0
-      ? new HitFinder(terms, Math.ceil(text.length / CHARS_PER_UNIT))
-      : undefined;
+  const finder = terms.length > 0 ? new HitFinder(terms, Math.ceil(text.length / CHARS_PER_UNIT)) : undefined;
   for (const segment of segmentsOf(text, pages, blocks)) {
     const splitter = new UnitSplitter(text, segment, snippetChars);
     while (splitter.next(units)) {
@@ -125,11 +110,7 @@ async function readForQuery(
   finder.closeBlock();
   const weights = weighTerms(terms, finder.blocksWith, finder.blockCount);
   if (weights.isEmpty) return undefined;
-  return {
-    terms,
-    finder,
-    scorer: new PassageScorer(units, finder.hits, weights),
-  };
+  return { terms, finder, scorer: new PassageScorer(units, finder.hits, weights) };
 }
 
 async function selectByQuery(
@@ -137,45 +118,21 @@ async function selectByQuery(
   units: Units,
   found: FoundQuery,
   options: SelectOptions,
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<PassageSelection> {
   const { scorer } = found;
-  const passages = await pickPassages(
-    text,
-    units,
-    scorer,
-    toPick(options, options.minScore ?? 0),
-    pacer
-  );
+  const passages = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
   const best = await findBest(text, units, scorer, passages, options, pacer);
-  const isAnswered =
-    best !== undefined && answersQuery({ ...found, units }, best);
+  const isAnswered = best !== undefined && answersQuery({ ...found, units }, best);
   const minScore = options.minScore ?? (isAnswered ? 0 : MIN_SCORE);
   const evidence = passages.filter(({ score }) => score >= minScore);
   if (isAnswered) {
-    const said = await pickSentences(
-      text,
-      units,
-      scorer,
-      { ...options, passages },
-      pacer
-    );
+    const said = await pickSentences(text, units, scorer, { ...options, passages }, pacer);
     if (said.summary.length > 0)
-      return {
-        evidence,
-        ...said,
-        outline: [],
-        ranking: "query",
-        isAnswered: true,
-      };
+      return { evidence, ...said, outline: [], ranking: "query", isAnswered: true };
   }
   // A document that does not answer still gets a summary of itself.
-  const salient = await selectSalient(
-    text,
-    units,
-    { ...options, maxSnippets: 0 },
-    pacer
-  );
+  const salient = await selectSalient(text, units, { ...options, maxSnippets: 0 }, pacer);
   return { ...salient, evidence, ranking: "query", isAnswered };
 }
 
@@ -186,7 +143,7 @@ async function findBest(
   scorer: PassageScorer,
   passages: readonly ScoredSpan[],
   { maxSnippets, snippetChars }: SelectOptions,
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<ScoredSpan | undefined> {
   if (maxSnippets > 0 && snippetChars >= JUDGED_CHARS) return passages[0];
   const pick = { count: 1, maxChars: JUDGED_CHARS, minScore: 0 };
@@ -198,48 +155,20 @@ async function selectSalient(
   text: string,
   units: Units,
   options: SelectOptions,
-  pacer: Pacer
+  pacer: Pacer,
 ): Promise<PassageSelection> {
   const { scorer, ranking } = await readSalience(text, units, pacer);
-  const evidence = await pickPassages(
-    text,
-    units,
-    scorer,
-    toPick(options, options.minScore ?? 0),
-    pacer
-  );
-  const said = await pickSentences(
-    text,
-    units,
-    scorer,
-    { ...options, passages: [] },
-    pacer
-  );
+  const evidence = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
+  const said = await pickSentences(text, units, scorer, { ...options, passages: [] }, pacer);
   const outline = await pickOutline(
     text,
     units,
     scorer,
-    {
-      blocks: options.blocks,
-      maxChars: options.keyPointChars,
-      said: said.summary,
-    },
-    pacer
+    { blocks: options.blocks, maxChars: options.keyPointChars, said: said.summary },
+    pacer,
   );
-  const keyPoints = pointsOf(
-    text,
-    outline,
-    said.keyPoints,
-    options.maxKeyPoints
-  );
-  return {
-    evidence,
-    summary: said.summary,
-    keyPoints,
-    outline,
-    ranking,
-    isAnswered: false,
-  };
+  const keyPoints = pointsOf(text, outline, said.keyPoints, options.maxKeyPoints);
+  return { evidence, summary: said.summary, keyPoints, outline, ranking, isAnswered: false };
 }
 
 /** The best points of the outline, best first; if it has too few, other sentences join them. */
@@ -247,31 +176,22 @@ function pointsOf(
   text: string,
   outline: readonly OutlinePart[],
   others: readonly TextSpan[],
-  count: number
+  count: number,
 ): readonly TextSpan[] {
-  const points = outline.flatMap(({ point }) =>
-    point === undefined ? [] : [point]
-  );
+  const points = outline.flatMap(({ point }) => (point === undefined ? [] : [point]));
   if (points.length === 0) return others;
   const best = points.toSorted((a, b) => b.score - a.score).slice(0, count);
-  const kept = best.map(({ start, end }) => ({
-    span: { start, end },
-    words: wordSet(text, start, end),
-  }));
+  const kept = best.map(({ start, end }) => ({ span: { start, end }, words: wordSet(text, start, end) }));
   for (const span of others) {
     if (kept.length >= count) break;
     const words = wordSet(text, span.start, span.end);
-    if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR))
-      continue;
+    if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR)) continue;
     kept.push({ span, words });
   }
   return kept.map(({ span }) => span);
 }
 
-function toPick(
-  { maxSnippets, snippetChars }: SelectOptions,
-  minScore: number
-) {
+function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) {
   return { count: maxSnippets, maxChars: snippetChars, minScore };
 }
 
@@ -304,14 +224,9 @@ interface Found {
 }
 
 /** Whether a query belongs to the document, by its best passage. */
-function answersQuery(
-  found: Found,
-  best: TextSpan & { readonly score: number }
-): boolean {
+function answersQuery(found: Found, best: TextSpan & { readonly score: number }): boolean {
   const { terms, finder } = found;
-  const unspaced =
-    terms.filter(({ script }) => script !== SPACED).length /
-    Math.max(1, terms.length);
+  const unspaced = terms.filter(({ script }) => script !== SPACED).length / Math.max(1, terms.length);
   const value =
     best.score +
     TOPIC * topicShare(terms, finder) +
@@ -322,19 +237,13 @@ function answersQuery(
 }
 
 /** How much of the query's subject is the subject of the whole document: 0 to 1. */
-function topicShare(
-  terms: readonly QueryTerm[],
-  { blocksWith, blockCount, best }: HitFinder
-): number {
+function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best }: HitFinder): number {
   let sum = 0;
   let total = 0;
   for (const [index, { isPart, script, weight }] of terms.entries()) {
     const own = script === SPACED ? weight : isPart ? 0 : 1;
     if (own < MIN_TOPIC_WEIGHT) continue;
-    const share = Math.min(
-      1,
-      (blocksWith[index] ?? 0) / Math.max(1, blockCount)
-    );
+    const share = Math.min(1, (blocksWith[index] ?? 0) / Math.max(1, blockCount));
     sum += own * own * ((best[index] ?? 0) / FULL) * Math.sqrt(share);
     total += own * own;
   }
@@ -342,27 +251,20 @@ function topicShare(
 }
 
 /** How certainly the passage contains the heaviest words of the query: 0 to 1. */
-function heaviestShare(
-  { terms, finder: { hits }, units }: Found,
-  { start, end }: TextSpan
-): number {
+function heaviestShare({ terms, finder: { hits }, units }: Found, { start, end }: TextSpan): number {
   const strengths = new Uint8Array(terms.length);
   for (let unit = 0; unit < units.count && units.start(unit) < end; unit++) {
     if (units.start(unit) < start) continue;
     for (let hit = hits.from(unit); hit < hits.to(unit); hit++) {
       const term = hits.term(hit);
-      if (term < MAX_TERMS)
-        strengths[term] = Math.max(strengths[term] ?? 0, hits.strength(hit));
+      if (term < MAX_TERMS) strengths[term] = Math.max(strengths[term] ?? 0, hits.strength(hit));
     }
   }
   const heaviest = terms
     .map(({ weight }, index) => ({ weight, strength: strengths[index] ?? 0 }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, HEAVIEST_COUNT);
-  return (
-    heaviest.reduce((sum, { strength }) => sum + strength / FULL, 0) /
-    Math.max(1, heaviest.length)
-  );
+  return heaviest.reduce((sum, { strength }) => sum + strength / FULL, 0) / Math.max(1, heaviest.length);
 }
 
 /** How soon repeats stop counting. */
@@ -387,16 +289,11 @@ class PassageScorer {
   readonly #best = new Float64Array(2 * MAX_TERMS);
   readonly #touched = new Uint8Array(2 * MAX_TERMS);
 
-  constructor(
-    units: Units,
-    hits: HitTable,
-    { weights, total, pairTotal }: TermWeights
-  ) {
+  constructor(units: Units, hits: HitTable, { weights, total, pairTotal }: TermWeights) {
     this.#units = units;
     this.#hits = hits;
     this.#weights = weights;
-    this.#reachable =
-      ((1 + COVERAGE + SENTENCE) * total + PAIRS * pairTotal) * (1 + CONTEXT);
+    this.#reachable = ((1 + COVERAGE + SENTENCE) * total + PAIRS * pairTotal) * (1 + CONTEXT);
   }
 
   /** Whether the units from `from` up to, not including, `to` match the query at all. */
@@ -406,8 +303,7 @@ class PassageScorer {
 
   /** 0 to 1 for the passage of units from `from` up to, not including, `to`. */
   score(from: number, to: number): number {
-    const raw =
-      this.#scoreParagraphs(from, to) + CONTEXT * this.#scoreContext(from, to);
+    const raw = this.#scoreParagraphs(from, to) + CONTEXT * this.#scoreContext(from, to);
     return Math.min(1, raw / this.#reachable);
   }
 
@@ -426,18 +322,11 @@ class PassageScorer {
   #scoreContext(from: number, to: number): number {
     const units = this.#units;
     let first = from;
-    while (
-      !units.opensParagraph(first) &&
-      units.start(from) - units.start(first - 1) <= CONTEXT_CHARS
-    )
+    while (!units.opensParagraph(first) && units.start(from) - units.start(first - 1) <= CONTEXT_CHARS)
       first--;
     let last = to;
     const end = units.end(to - 1);
-    while (
-      last < units.count &&
-      !units.opensParagraph(last) &&
-      units.end(last) - end <= CONTEXT_CHARS
-    )
+    while (last < units.count && !units.opensParagraph(last) && units.end(last) - end <= CONTEXT_CHARS)
       last++;
     return this.#scoreRun(first, last);
   }
@@ -471,10 +360,7 @@ class PassageScorer {
       const sum = this.#sums[term] ?? 0;
       const best = this.#best[term] ?? 0;
       if (term >= MAX_TERMS) score += PAIRS * weight * best;
-      else
-        score +=
-          weight *
-          ((sum * (1 + SATURATION)) / (sum + SATURATION) + COVERAGE * best);
+      else score += weight * ((sum * (1 + SATURATION)) / (sum + SATURATION) + COVERAGE * best);
       this.#sums[term] = 0;
       this.#best[term] = 0;
     }

@@ -27,11 +27,7 @@ export function isArabic(letter: number): boolean {
 export function stemArabic(letters: Uint16Array, length: number): number {
   const from = prefixLength(letters, length);
   if (from > 0) letters.copyWithin(0, from, length);
-  return withoutSuffix(
-    letters,
-    withoutSuffix(letters, length - from, SUFFIXES),
-    SHORT_SUFFIXES
-  );
+  return withoutSuffix(letters, withoutSuffix(letters, length - from, SUFFIXES), SHORT_SUFFIXES);
 }
 
 function prefixLength(letters: Uint16Array, length: number): number {
@@ -51,14 +47,12 @@ function articleLength(letters: Uint16Array, from: number): number {
 function withoutSuffix(
   letters: Uint16Array,
   length: number,
-  suffixes: readonly (readonly number[])[]
+  suffixes: readonly (readonly number[])[],
 ): number {
   const found = suffixes.find(
     (suffix) =>
       length - suffix.length >= MIN_STEM &&
-      suffix.every(
-        (letter, index) => letters[length - suffix.length + index] === letter
-      )
+      suffix.every((letter, index) => letters[length - suffix.length + index] === letter),
   );
   return length - (found?.length ?? 0);
 }

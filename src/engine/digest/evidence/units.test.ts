@@ -4,9 +4,7 @@ import { Units, splitUnits } from "./units.ts";
 function split(text: string, maxChars = 500): string[] {
   const units = new Units(1);
   splitUnits(text, 0, text.length, maxChars, units);
-  return Array.from({ length: units.count }, (_, index) =>
-    text.slice(units.start(index), units.end(index))
-  );
+  return Array.from({ length: units.count }, (_, index) => text.slice(units.start(index), units.end(index)));
 }
 
 describe("splitUnits", () => {
@@ -66,28 +64,13 @@ describe("splitUnits", () => {
   });
 
   it.each([
-    [
-      "a version",
-      "It needs Node.js 20. The rest is optional.",
-      "It needs Node.js 20.",
-    ],
-    [
-      "a letter that names something",
-      "They chose plan B. It worked.",
-      "They chose plan B.",
-    ],
+    ["a version", "It needs Node.js 20. The rest is optional.", "It needs Node.js 20."],
+    ["a letter that names something", "They chose plan B. It worked.", "They chose plan B."],
     ["three stops", "He waited... Then he left.", "He waited..."],
-    [
-      "a question in brackets",
-      "He left (did he?) Then it rained.",
-      "He left (did he?)",
-    ],
-  ])(
-    "ends a sentence after %s, before what begins one",
-    (_what, text, first) => {
-      expect(split(text)[0]).toBe(first);
-    }
-  );
+    ["a question in brackets", "He left (did he?) Then it rained.", "He left (did he?)"],
+  ])("ends a sentence after %s, before what begins one", (_what, text, first) => {
+    expect(split(text)[0]).toBe(first);
+  });
 
   it("ends sentences in texts without capitals", () => {
     expect(split("nobody answered. what now? we wait.")).toEqual([
@@ -98,16 +81,8 @@ describe("splitUnits", () => {
   });
 
   it.each([
-    [
-      "Chinese",
-      "他来了。她走了！他们在哪里？",
-      ["他来了。", "她走了！", "他们在哪里？"],
-    ],
-    [
-      "Japanese",
-      "彼は「行く。」と言った。雨だ。",
-      ["彼は「行く。」", "と言った。", "雨だ。"],
-    ],
+    ["Chinese", "他来了。她走了！他们在哪里？", ["他来了。", "她走了！", "他们在哪里？"]],
+    ["Japanese", "彼は「行く。」と言った。雨だ。", ["彼は「行く。」", "と言った。", "雨だ。"]],
     ["Hindi", "वह आया। वह गया।", ["वह आया।", "वह गया।"]],
     ["Arabic", "هل جاء؟ نعم. ذهب۔", ["هل جاء؟", "نعم.", "ذهب۔"]],
     ["Amharic", "እሱ መጣ። እሷ ሄደች።", ["እሱ መጣ።", "እሷ ሄደች።"]],
@@ -127,47 +102,36 @@ describe("splitUnits", () => {
   });
 
   it("ends at a blank line and after a short line, but goes on over a wrapped one", () => {
-    const wrapped =
-      "This line is long enough to have been wrapped by\nsomebody, and goes on.";
+    const wrapped = "This line is long enough to have been wrapped by\nsomebody, and goes on.";
     const narrow = "A narrow column of print\ngoes on in lower case.";
-    expect(
-      split(`A heading\n\n${wrapped}\n\nMilk\nBread\n\n${narrow}`)
-    ).toEqual(["A heading", wrapped, "Milk", "Bread", narrow]);
+    expect(split(`A heading\n\n${wrapped}\n\nMilk\nBread\n\n${narrow}`)).toEqual([
+      "A heading",
+      wrapped,
+      "Milk",
+      "Bread",
+      narrow,
+    ]);
   });
 
   it("ends before the mark of a list item", () => {
-    const item =
-      "- an item long enough to be taken for a wrapped line of prose";
+    const item = "- an item long enough to be taken for a wrapped line of prose";
     expect(split(`${item}\n${item}`)).toEqual([item, item]);
   });
 
   it("cuts a sentence that is too long after a clause, else at a space, else between characters", () => {
-    expect(split("aaaa bbbb, cccc dddd eeee ffff gggg hhhh.", 30)[0]).toBe(
-      "aaaa bbbb,"
-    );
-    expect(split("aaaa bbbb cccc dddd eeee ffff gggg hhhh.", 30)[0]).toBe(
-      "aaaa bbbb cccc"
-    );
-    expect(split("x".repeat(100), 30).every((unit) => unit.length <= 30)).toBe(
-      true
-    );
+    expect(split("aaaa bbbb, cccc dddd eeee ffff gggg hhhh.", 30)[0]).toBe("aaaa bbbb,");
+    expect(split("aaaa bbbb cccc dddd eeee ffff gggg hhhh.", 30)[0]).toBe("aaaa bbbb cccc");
+    expect(split("x".repeat(100), 30).every((unit) => unit.length <= 30)).toBe(true);
     expect(split("x".repeat(100), 30).join("")).toBe("x".repeat(100));
   });
 
   it("never cuts a surrogate pair, a letter from its marks, or a joined emoji", () => {
     const family = "👩‍👩‍👧";
-    for (const text of [
-      "😀".repeat(60),
-      "é̂".normalize("NFD").repeat(60),
-      family.repeat(20),
-    ]) {
+    for (const text of ["😀".repeat(60), "é̂".normalize("NFD").repeat(60), family.repeat(20)]) {
       const units = split(text, 30);
       expect(units.join("")).toBe(text);
       expect(
-        units.filter(
-          (unit) =>
-            /^[\p{M}\u200d\udc00-\udfff]/u.test(unit) || unit.endsWith("\u200d")
-        )
+        units.filter((unit) => /^[\p{M}\u200d\udc00-\udfff]/u.test(unit) || unit.endsWith("\u200d")),
       ).toEqual([]);
     }
   });
@@ -176,9 +140,7 @@ describe("splitUnits", () => {
     const text = `A heading\n\nA sentence. ${"Word ".repeat(30)}`;
     const units = new Units();
     splitUnits(text, 0, text.length, 60, units);
-    const whole = Array.from({ length: units.count }, (_, index) =>
-      units.isWhole(index)
-    );
+    const whole = Array.from({ length: units.count }, (_, index) => units.isWhole(index));
     expect(whole.slice(0, 3)).toEqual([false, true, false]);
     expect(units.opensParagraph(1)).toBe(true);
     expect(units.opensParagraph(2)).toBe(false);

@@ -16,7 +16,7 @@ export function isVietnamese(text: string): boolean {
 }
 
 export const VOWELS: ReadonlySet<number> = new Set(
-  Array.from("aăâeêioôơuưy", (letter) => letter.charCodeAt(0))
+  Array.from("aăâeêioôơuưy", (letter) => letter.charCodeAt(0)),
 );
 
 /** Grave, acute, tilde, hook above, dot below. */
@@ -36,8 +36,7 @@ export function soundOf(unit: number): number {
 function findSound(unit: number): number {
   const apart = String.fromCharCode(unit).toLowerCase().normalize("NFD");
   const [tone = ""] = apart.match(TONES) ?? [];
-  const letter =
-    apart.replaceAll(TONES, "").normalize("NFC").charCodeAt(0) || unit;
+  const letter = apart.replaceAll(TONES, "").normalize("NFC").charCodeAt(0) || unit;
   return letter | ((tone.charCodeAt(0) || 0) << 16);
 }
 

@@ -61,8 +61,7 @@ export class WordReader {
     }
     this.at = at;
     this.script = scriptOf(unit);
-    if (this.script !== SPACED)
-      this.#readGram(at, this.script === TRIPLED ? 3 : 2);
+    if (this.script !== SPACED) this.#readGram(at, this.script === TRIPLED ? 3 : 2);
     else if (!this.#isSyllabic || !this.#readSyllables(at)) this.#readWord(at);
     return true;
   }
@@ -91,9 +90,7 @@ export class WordReader {
       letters[length++] = letter;
       if (unit >= 0xc0) length = this.#spellOut(unit, length);
     }
-    this.length = isArabic(letters[0] ?? 0)
-      ? stemArabic(letters, length)
-      : length;
+    this.length = isArabic(letters[0] ?? 0) ? stemArabic(letters, length) : length;
     this.firstLength = this.length;
     this.#next = at;
   }
@@ -107,14 +104,12 @@ export class WordReader {
     this.firstLength = this.length;
     this.#next = end;
     let second = end;
-    while (second < this.#end && joinsSyllables(this.#text.charCodeAt(second)))
-      second++;
+    while (second < this.#end && joinsSyllables(this.#text.charCodeAt(second))) second++;
     if (second === end || second === this.#end) return true;
     const unit = this.#text.charCodeAt(second);
     if (letterOf(unit) <= SILENT || scriptOf(unit) !== SPACED) return true;
     this.letters[this.length++] = 0x20;
-    if (this.#readSyllable(second) === undefined)
-      this.length = this.firstLength;
+    if (this.#readSyllable(second) === undefined) this.length = this.firstLength;
     return true;
   }
 
@@ -141,8 +136,7 @@ export class WordReader {
     }
     // At the end of a syllable after a consonant, y and i are one sound: kỹ and kĩ are one word.
     const isFinalY = letters[length - 1] === 0x79 && length - from > 1;
-    if (isFinalY && !VOWELS.has(letters[length - 2] ?? 0))
-      letters[length - 1] = 0x69;
+    if (isFinalY && !VOWELS.has(letters[length - 2] ?? 0)) letters[length - 1] = 0x69;
     // The tone stands last, so that hòa and hoà are one word.
     if (tone > 0) letters[length++] = tone;
     this.length = length;
@@ -151,8 +145,7 @@ export class WordReader {
 
   #spellOut(unit: number, length: number): number {
     if (unit === SHARP_S) this.letters[length] = 0x73;
-    else if (unit === LIGATURE_AE || unit === LIGATURE_OE)
-      this.letters[length] = 0x65;
+    else if (unit === LIGATURE_AE || unit === LIGATURE_OE) this.letters[length] = 0x65;
     else return length;
     return Math.min(length + 1, MAX_LETTERS);
   }
@@ -176,13 +169,8 @@ export class WordReader {
 /** Whether a sign groups the digits of one number: 50,000 and 50.000 are not 50. */
 function isInNumber(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
-  const isGrouping =
-    unit === 0x2c || unit === 0x2e || unit === 0x27 || unit === 0x2019;
-  return (
-    isGrouping &&
-    isDigit(text.charCodeAt(at - 1)) &&
-    isDigit(text.charCodeAt(at + 1))
-  );
+  const isGrouping = unit === 0x2c || unit === 0x2e || unit === 0x27 || unit === 0x2019;
+  return isGrouping && isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
 }
 
 function isDigit(unit: number): boolean {
@@ -200,17 +188,12 @@ const BASIS = 0x811c9dc5;
 /** A number for the word in the reader: equal words have equal numbers. */
 export function hashWord({ letters, length }: WordReader): number {
   let hash = BASIS;
-  for (let index = 0; index < length; index++)
-    hash = Math.imul(hash ^ (letters[index] ?? 0), PRIME);
+  for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (letters[index] ?? 0), PRIME);
   return hash >>> 0;
 }
 
 /** The distinct words of a range, as numbers. */
-export function wordSet(
-  text: string,
-  start: number,
-  end: number
-): ReadonlySet<number> {
+export function wordSet(text: string, start: number, end: number): ReadonlySet<number> {
   const words = new Set<number>();
   const reader = new WordReader();
   reader.open(text, start, end);
@@ -219,10 +202,7 @@ export function wordSet(
 }
 
 /** The similarity of two sets: 0 to 1. */
-export function similarity(
-  a: ReadonlySet<number>,
-  b: ReadonlySet<number>
-): number {
+export function similarity(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   if (a.size === 0 || b.size === 0) return 0;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   let common = 0;
@@ -269,8 +249,7 @@ const STOPS = /[。！？｡．।॥؟۔።፧፨။།༎។៕։᠃᠉꘎꘏�
 const POINTS = /[.!?…‼⁇⁈⁉]/u;
 const CLOSES = /[\p{Pe}\p{Pf}"'’”]/u;
 const CLAUSES = /[,;:、，；：،؛–—၊៖፣፤፥]/u;
-const PAIRS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}]/u;
+const PAIRS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Yi}]/u;
 const TRIPLES =
   /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}\p{scx=Javanese}\p{scx=Balinese}]/u;
 const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}]/u;
@@ -305,9 +284,7 @@ function findBoundary(unit: number): number {
   if (POINTS.test(character)) return POINT;
   if (CLOSES.test(character)) return CLOSE;
   if (CLAUSES.test(character)) return CLAUSE;
-  return unit >= 0x0e00 && STOPLESS.test(character) && LETTER.test(character)
-    ? UNSTOPPED
-    : PLAIN;
+  return unit >= 0x0e00 && STOPLESS.test(character) && LETTER.test(character) ? UNSTOPPED : PLAIN;
 }
 
 /** The letter for a unit in comparisons, NO_LETTER or SILENT. */
@@ -321,8 +298,7 @@ export function scriptOf(unit: number): number {
 }
 
 function learn(unit: number): number {
-  return (letters[unit] =
-    findLetter(unit) | (findScript(unit) << SCRIPT_SHIFT));
+  return (letters[unit] = findLetter(unit) | (findScript(unit) << SCRIPT_SHIFT));
 }
 
 function findLetter(unit: number): number {
@@ -345,15 +321,13 @@ const FOLDS = new Map(
     ...["ςσ", "ßs", "øo", "łl", "đd", "ıi", "æa", "œo", "ðd", "þt", "ħh", "ёе"],
     // Letters that Arabic, Persian and Urdu write differently for one sound, or that are often typed for another.
     ...["ىي", "یي", "ةه", "ہه", "ھه", "ٱا", "کك"],
-  ].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)])
+  ].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
 );
 
 /** The value of a decimal digit of any script: ten follow each other, and zero is at 0 or 6 of a row of sixteen. */
 function digitOf(unit: number): number {
   const inRow = unit & 15;
-  return inRow <= 9 && DIGIT.test(String.fromCharCode(unit - inRow))
-    ? inRow
-    : inRow - 6;
+  return inRow <= 9 && DIGIT.test(String.fromCharCode(unit - inRow)) ? inRow : inRow - 6;
 }
 
 /** Whether a unit is the first half of an emoji or another symbol beyond the BMP. */

@@ -1,17 +1,7 @@
 import type { WarningDetail } from "../../../core/contract/warning.ts";
 import { canonicalPages, canonicalText } from "../canonical-text.ts";
-import type {
-  CanonicalDocument,
-  DocumentType,
-  RawDocument,
-  DocumentBlock,
-  TextSpan,
-} from "../document.ts";
-import {
-  assertLimit,
-  documentTooLarge,
-  unreadableDocument,
-} from "./unreadable.ts";
+import type { CanonicalDocument, DocumentType, RawDocument, DocumentBlock, TextSpan } from "../document.ts";
+import { assertLimit, documentTooLarge, unreadableDocument } from "./unreadable.ts";
 import {
   charsetOfType,
   charsetInside,
@@ -21,12 +11,7 @@ import {
   guessCharset,
   utf16Shape,
 } from "./charset.ts";
-import {
-  type TypeHints,
-  detectType,
-  isGuessedMarkdown,
-  typeMismatch,
-} from "./detect-type.ts";
+import { type TypeHints, detectType, isGuessedMarkdown, typeMismatch } from "./detect-type.ts";
 import { markdownTitle } from "./markdown/front-matter.ts";
 import { missingKind } from "./reader-packages.ts";
 import type { ReadJob } from "./worker/read-job.ts";
@@ -56,7 +41,7 @@ const READ_TIMEOUT_MS = 60_000;
  */
 export async function readDocument(
   source: Uint8Array | string,
-  options: ReadDocumentOptions = {}
+  options: ReadDocumentOptions = {},
 ): Promise<CanonicalDocument> {
   assertLimit("maxBytes", options.maxBytes);
   assertLimit("maxPages", options.maxPages);
@@ -66,22 +51,14 @@ export async function readDocument(
   if (source.length === 0) throw empty();
   const type = detectType(source, options);
   const mismatch = typeMismatch(type, options);
-  const {
-    text: raw,
-    blocks: parts,
-    title,
-    warnings,
-  } = await read(source, type, options);
+  const { text: raw, blocks: parts, title, warnings } = await read(source, type, options);
   const { compat } = options;
   const { text, pages } =
     typeof raw === "string"
       ? { text: canonicalText(raw, { compat }), pages: undefined }
       : canonicalPages(raw, { compat });
   if (text === "") throw empty();
-  const blocks =
-    parts !== undefined && typeof raw === "string"
-      ? placeBlocks(raw, parts, text)
-      : undefined;
+  const blocks = parts !== undefined && typeof raw === "string" ? placeBlocks(raw, parts, text) : undefined;
   return {
     type,
     text,
@@ -95,34 +72,18 @@ export async function readDocument(
 async function read(
   source: Uint8Array | string,
   type: DocumentType,
-  options: ReadDocumentOptions
+  options: ReadDocumentOptions,
 ): Promise<RawDocument> {
   if (type === "pdf" && typeof source !== "string") {
-    return readForeign(
-      { kind: "pdf", bytes: source, maxPages: options.maxPages },
-      options
-    );
+    return readForeign({ kind: "pdf", bytes: source, maxPages: options.maxPages }, options);
   }
   const { text, warnings } = await textOf(source, type, options);
   // The seed's system removed tags itself, and its offsets refer to the result.
-  if (
-    (type === "html" || type === "markdown") &&
-    options.compat === undefined
-  ) {
-    const page = await readForeign({ kind: type, text }, options).catch(
-      (error: unknown) => {
-        if (
-          missingKind(error) === undefined ||
-          !isGuessedMarkdown(type, options)
-        )
-          throw error;
-        return {
-          text,
-          title: markdownTitle(text),
-          warnings: [markdownAsText()],
-        };
-      }
-    );
+  if ((type === "html" || type === "markdown") && options.compat === undefined) {
+    const page = await readForeign({ kind: type, text }, options).catch((error: unknown) => {
+      if (missingKind(error) === undefined || !isGuessedMarkdown(type, options)) throw error;
+      return { text, title: markdownTitle(text), warnings: [markdownAsText()] };
+    });
     return { ...page, warnings: [...warnings, ...page.warnings] };
   }
   const title = type === "markdown" ? markdownTitle(text) : undefined;
@@ -143,12 +104,7 @@ function markdownAsText(): WarningDetail {
 /** Types that can be slow to read are read in a worker that can be ended, or with limits on their content. */
 async function readForeign(
   job: ReadJob,
-  {
-    signal,
-    onProgress,
-    readTimeoutMs: timeoutMs = READ_TIMEOUT_MS,
-    isolate = true,
-  }: ReadDocumentOptions
+  { signal, onProgress, readTimeoutMs: timeoutMs = READ_TIMEOUT_MS, isolate = true }: ReadDocumentOptions,
 ): Promise<RawDocument> {
   const options = { signal, onProgress, timeoutMs };
   if (isolate) {
@@ -163,16 +119,10 @@ async function readForeign(
 async function textOf(
   source: Uint8Array | string,
   type: DocumentType,
-  { contentType }: TypeHints
-): Promise<{
-  readonly text: string;
-  readonly warnings: readonly WarningDetail[];
-}> {
+  { contentType }: TypeHints,
+): Promise<{ readonly text: string; readonly warnings: readonly WarningDetail[] }> {
   if (typeof source === "string") return { text: source, warnings: [] };
-  return decodeText(source, {
-    charset: charsetOfType(contentType),
-    isHtml: type === "html",
-  });
+  return decodeText(source, { charset: charsetOfType(contentType), isHtml: type === "html" });
 }
 
 function assertSize(source: Uint8Array | string, maxBytes: number): void {
@@ -186,14 +136,10 @@ function assertSize(source: Uint8Array | string, maxBytes: number): void {
 }
 
 function empty(): Error {
-  return unreadableDocument(
-    "The document is empty: there is nothing to digest",
-    {
-      reason: "empty_document",
-      remediation:
-        "Check that the file or page is the right one and was fully fetched.",
-    }
-  );
+  return unreadableDocument("The document is empty: there is nothing to digest", {
+    reason: "empty_document",
+    remediation: "Check that the file or page is the right one and was fully fetched.",
+  });
 }
 
 export interface DecodeOptions {
@@ -213,21 +159,15 @@ export interface DecodedText {
  * shape of UTF-16; UTF-8 if every byte fits it; the most likely charset. A declaration that the bytes
  * contradict is ignored. It never throws: warnings say what was guessed, and how much could not be decoded.
  */
-export async function decodeText(
-  bytes: Uint8Array,
-  options: DecodeOptions = {}
-): Promise<DecodedText> {
+export async function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): Promise<DecodedText> {
   const marked = markedCharset(bytes);
   if (marked !== undefined) return lossy(marked, bytes, []);
-  const label =
-    options.charset ?? charsetInside(bytes, options.isHtml === true);
+  const label = options.charset ?? charsetInside(bytes, options.isHtml === true);
   const declared = label === undefined ? undefined : charsetName(label);
-  const warnings =
-    label !== undefined && declared === undefined ? [unknownLabel(label)] : [];
+  const warnings = label !== undefined && declared === undefined ? [unknownLabel(label)] : [];
   if (declared !== undefined) {
     const text = decodeStrictly(declared, bytes);
-    if (text !== undefined && !isRatherUtf8(declared, bytes))
-      return { text, charset: declared, warnings };
+    if (text !== undefined && !isRatherUtf8(declared, bytes)) return { text, charset: declared, warnings };
   }
   return decodeUndeclared(bytes, declared, warnings);
 }
@@ -235,32 +175,20 @@ export async function decodeText(
 async function decodeUndeclared(
   bytes: Uint8Array,
   declared: string | undefined,
-  warnings: readonly WarningDetail[]
+  warnings: readonly WarningDetail[],
 ): Promise<DecodedText> {
-  const shape =
-    utf16Shape(bytes) ?? (hasJapaneseEscape(bytes) ? "iso-2022-jp" : undefined);
-  const unicode =
-    shape === undefined ? decodeStrictly("utf-8", bytes) : undefined;
+  const shape = utf16Shape(bytes) ?? (hasJapaneseEscape(bytes) ? "iso-2022-jp" : undefined);
+  const unicode = shape === undefined ? decodeStrictly("utf-8", bytes) : undefined;
   if (unicode !== undefined) {
-    const said =
-      declared === undefined ? [] : [contradicted(declared, "utf-8")];
-    return {
-      text: unicode,
-      charset: "utf-8",
-      warnings: [...warnings, ...said],
-    };
+    const said = declared === undefined ? [] : [contradicted(declared, "utf-8")];
+    return { text: unicode, charset: "utf-8", warnings: [...warnings, ...said] };
   }
-  if (shape !== undefined)
-    return lossy(shape, bytes, [...warnings, guessed(shape)]);
+  if (shape !== undefined) return lossy(shape, bytes, [...warnings, guessed(shape)]);
   const utf8 = decodeWith("utf-8", bytes);
   if (isMostlyUtf8(utf8)) return lossy("utf-8", bytes, warnings);
-  if (declared !== undefined && declared !== "utf-8")
-    return lossy(declared, bytes, warnings);
+  if (declared !== undefined && declared !== "utf-8") return lossy(declared, bytes, warnings);
   const { charset, confidence } = await guessCharset(bytes);
-  const said =
-    declared === undefined
-      ? guessed(charset, confidence)
-      : contradicted(declared, charset);
+  const said = declared === undefined ? guessed(charset, confidence) : contradicted(declared, charset);
   return lossy(charset, bytes, [...warnings, said]);
 }
 
@@ -273,25 +201,14 @@ function markedCharset([first, second, third]: Uint8Array): string | undefined {
 /** Some charsets accept any bytes, so fitting them proves nothing; fitting UTF-8 does. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (declared === "windows-1252")
-    return (
-      bytes.some((byte) => byte >= 0x80) &&
-      decodeStrictly("utf-8", bytes) !== undefined
-    );
-  return (
-    declared.startsWith("utf-16") &&
-    !bytes.includes(0) &&
-    decodeStrictly("utf-8", bytes) !== undefined
-  );
+    return bytes.some((byte) => byte >= 0x80) && decodeStrictly("utf-8", bytes) !== undefined;
+  return declared.startsWith("utf-16") && !bytes.includes(0) && decodeStrictly("utf-8", bytes) !== undefined;
 }
 
 /** ISO-2022-JP is all ASCII, so it would pass as UTF-8: it switches by escapes that no other text contains. */
 function hasJapaneseEscape(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1))
-    if (
-      bytes[at + 1] === 0x24 &&
-      (bytes[at + 2] === 0x42 || bytes[at + 2] === 0x40)
-    )
-      return true;
+    if (bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x42 || bytes[at + 2] === 0x40)) return true;
   return false;
 }
 
@@ -307,20 +224,12 @@ function isMostlyUtf8(text: string): boolean {
   return kept > lost;
 }
 
-function lossy(
-  charset: string,
-  bytes: Uint8Array,
-  warnings: readonly WarningDetail[]
-): DecodedText {
+function lossy(charset: string, bytes: Uint8Array, warnings: readonly WarningDetail[]): DecodedText {
   const strict = decodeStrictly(charset, bytes);
   if (strict !== undefined) return { text: strict, charset, warnings };
   const text = decodeWith(charset, bytes);
   const count = text.split("\ufffd").length - 1;
-  return {
-    text,
-    charset,
-    warnings: [...warnings, undecodable(charset, count)],
-  };
+  return { text, charset, warnings: [...warnings, undecodable(charset, count)] };
 }
 
 function unknownLabel(label: string): WarningDetail {
@@ -355,11 +264,7 @@ function undecodable(charset: string, count: number): WarningDetail {
   return {
     code: "TEXT_UNDECODABLE",
     severity: "warning",
-    message: `${count} place${
-      count === 1 ? "" : "s"
-    } could not be decoded as ${charset} and ${
-      count === 1 ? "reads" : "read"
-    } \ufffd`,
+    message: `${count} place${count === 1 ? "" : "s"} could not be decoded as ${charset} and ${count === 1 ? "reads" : "read"} \ufffd`,
     context: { charset, replaced: count },
   };
 }
@@ -371,16 +276,11 @@ const MAX_GAP = 8;
  * A piece of the text as it was read, found in the canonical text from `from` on; undefined if nothing is
  * left of it.
  */
-function place(
-  piece: string,
-  text: string,
-  from: number
-): TextSpan | undefined {
+function place(piece: string, text: string, from: number): TextSpan | undefined {
   const wanted = canonicalText(piece);
   if (wanted === "") return undefined;
   for (let start = from; start <= from + MAX_GAP; start++) {
-    if (text.startsWith(wanted, start))
-      return { start, end: start + wanted.length };
+    if (text.startsWith(wanted, start)) return { start, end: start + wanted.length };
   }
   return undefined;
 }
@@ -390,11 +290,7 @@ function place(
  * that it does not depend on blocks. A block that is not found there, because the white space around it has a
  * meaning in Unicode, is dropped.
  */
-function placeBlocks(
-  raw: string,
-  blocks: readonly DocumentBlock[],
-  text: string
-): readonly DocumentBlock[] {
+function placeBlocks(raw: string, blocks: readonly DocumentBlock[], text: string): readonly DocumentBlock[] {
   const placed: DocumentBlock[] = [];
   let from = 0;
   for (const { start, end, kind, level } of blocks) {
@@ -412,11 +308,7 @@ function placeBlocks(
   return placed;
 }
 
-function placeCells(
-  row: string,
-  text: string,
-  { start }: TextSpan
-): readonly TextSpan[] {
+function placeCells(row: string, text: string, { start }: TextSpan): readonly TextSpan[] {
   let from = start;
   return row.split("\t").flatMap((cell) => {
     const found = place(cell, text, from);

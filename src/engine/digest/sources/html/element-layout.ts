@@ -39,38 +39,29 @@ const names: Readonly<Record<Layout, string>> = {
 
 const layouts = new Map<string, Layout>(
   (Object.entries(names) as [Layout, string][]).flatMap(([layout, list]) =>
-    list.split(" ").map((name): [string, Layout] => [name, layout])
-  )
+    list.split(" ").map((name): [string, Layout] => [name, layout]),
+  ),
 );
 
 /** Elements whose content is not visible. */
-export const skippedElements: ReadonlySet<string> = new Set(
-  names.skipped.split(" ")
-);
+export const skippedElements: ReadonlySet<string> = new Set(names.skipped.split(" "));
 
 /** The layout of the element with this lower-case name. */
 export function layoutOf(name: string): Layout | undefined {
   return layouts.get(name);
 }
 
-const hidingStyle =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
+const hidingStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
 /** True if its own attributes hide an element; style sheets are not read. */
-export function isHidden(
-  hidden: string | null | undefined,
-  style: string | null | undefined
-): boolean {
-  return (
-    typeof hidden === "string" ||
-    (typeof style === "string" && style !== "" && hidingStyle.test(style))
-  );
+export function isHidden(hidden: string | null | undefined, style: string | null | undefined): boolean {
+  return typeof hidden === "string" || (typeof style === "string" && style !== "" && hidingStyle.test(style));
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 const voidElements = words(
-  "area base basefont br col embed frame hr img input link meta param source track wbr"
+  "area base basefont br col embed frame hr img input link meta param source track wbr",
 );
 /** They may come anywhere and twice, and contain the rest of the page. */
 const frames = words("html head body");
@@ -116,8 +107,7 @@ export class OpenElements {
   /** False for an element that has no content, or that contains the whole page: it is not left again. */
   enter(name: string): boolean {
     if (frames.has(name)) return false;
-    const closed =
-      closedBy.get(name) ?? (isBlock(name) ? paragraph : undefined);
+    const closed = closedBy.get(name) ?? (isBlock(name) ? paragraph : undefined);
     while (closed?.has(this.#open.at(-1) ?? "") === true) this.#pop();
     this.weight += this.#open.length;
     if (voidElements.has(name)) return false;

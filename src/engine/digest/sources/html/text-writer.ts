@@ -4,14 +4,7 @@ import type { BlockKind, DocumentBlock } from "../../document.ts";
 /** Text between two breaks. */
 export interface TextBlock {
   readonly text: string;
-  readonly kind:
-    | "prose"
-    | "headline"
-    | "heading"
-    | "item"
-    | "definition"
-    | "code"
-    | "cell";
+  readonly kind: "prose" | "headline" | "heading" | "item" | "definition" | "code" | "cell";
   /** True for a heading below those of sections. */
   readonly isMinor?: boolean;
   /** True if a blank line separates it from the block before. */
@@ -58,14 +51,7 @@ const lineEnd = /\r\n?|\n/;
 const anchorSign = /^\s*[¶#§]\s*$/;
 
 /** Where a block may be; the first of these decides its kind. */
-const surroundings = [
-  "code",
-  "definition",
-  "item",
-  "headline",
-  "heading",
-  "cell",
-] as const;
+const surroundings = ["code", "definition", "item", "headline", "heading", "cell"] as const;
 
 type Depth = "link" | "term" | (typeof surroundings)[number];
 
@@ -123,15 +109,9 @@ export class TextWriter {
     if (layout === "link") this.#link(isOpening);
     else if (layout === "term") this.#break(this.#isAfterTerm ? 1 : 2);
     else if (layout === "definition") this.#definition(isOpening);
-    else if (
-      layout === "paragraph" ||
-      layout === "headline" ||
-      layout === "heading" ||
-      layout === "code"
-    )
+    else if (layout === "paragraph" || layout === "headline" || layout === "heading" || layout === "code")
       this.#break(2);
-    else if (layout === "line" || layout === "item")
-      this.#break(this.#owedBreak === 2 ? 2 : 1);
+    else if (layout === "line" || layout === "item") this.#break(this.#owedBreak === 2 ? 2 : 1);
     else if (layout === "row") this.#row();
     else if (layout === "cell" && isOpening) this.#cell();
     else if (layout === "break" && isOpening) this.#lineBreak();
@@ -242,8 +222,7 @@ export class TextWriter {
 
   #write(text: string): void {
     if (this.#owedBreak > 0) {
-      if (!this.#isCellEmpty && this.#owedBreak === 2)
-        this.#hasCellParagraphs = true;
+      if (!this.#isCellEmpty && this.#owedBreak === 2) this.#hasCellParagraphs = true;
       this.#endBlock();
       this.#isParagraph = this.#owedBreak === 2;
     } else if (this.#owedGap !== "" && this.#parts.length > 0) {
@@ -251,8 +230,7 @@ export class TextWriter {
       this.#length += this.#owedGap.length;
     }
     if (this.#parts.length === 0) {
-      this.#kind =
-        surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+      this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
       this.#isMinor = this.#kind === "heading" && this.#subheadings > 0;
     }
     this.#parts.push(text);
@@ -274,17 +252,10 @@ export class TextWriter {
     if (this.#parts.length === 0) return;
     this.#endTarget();
     const text = this.#parts.join("");
-    const plain = {
-      text,
-      kind: this.#kind,
-      isParagraph: this.#isParagraph,
-      linked: this.#linked,
-    };
+    const plain = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
     const block = this.#isMinor ? { ...plain, isMinor: true } : plain;
     // Without a spread where there is no link: a page of millions of blocks would end the process, not its worker alone.
-    this.#blocks.push(
-      this.#targets.length === 0 ? block : { ...block, targets: this.#targets }
-    );
+    this.#blocks.push(this.#targets.length === 0 ? block : { ...block, targets: this.#targets });
     this.#parts = [];
     this.#linked = 0;
     this.#length = 0;
@@ -316,7 +287,7 @@ function levelOf({ kind, isMinor }: TextBlock): number | undefined {
 function isSameBlock(
   kind: BlockKind,
   before: DocumentBlock | undefined,
-  { isParagraph }: TextBlock
+  { isParagraph }: TextBlock,
 ): boolean {
   if (before?.kind !== kind) return false;
   return kind === "code" || (kind === "prose" && !isParagraph);
@@ -334,13 +305,10 @@ export function outlineBlocks(blocks: readonly TextBlock[]): {
     end = start + block.text.length;
     const kind = kindOf(block);
     const before = outline.at(-1);
-    if (before !== undefined && isSameBlock(kind, before, block))
-      outline.splice(-1, 1, { ...before, end });
+    if (before !== undefined && isSameBlock(kind, before, block)) outline.splice(-1, 1, { ...before, end });
     else {
       const level = levelOf(block);
-      outline.push(
-        level === undefined ? { start, end, kind } : { start, end, kind, level }
-      );
+      outline.push(level === undefined ? { start, end, kind } : { start, end, kind, level });
     }
   }
   return { text: joinBlocks(blocks), blocks: outline };

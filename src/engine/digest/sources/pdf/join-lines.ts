@@ -2,10 +2,8 @@
 export const LINE_END_HYPHEN = "\u00ad";
 
 // A word starts at its beginning and has a limited length: otherwise long runs of letters take quadratic time.
-const broken =
-  /(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,40})[-\u2010]\u00ad([\p{L}\p{M}]{1,40})/gu;
-const compound =
-  /(?<![\p{L}\p{M}])[\p{L}\p{M}]{1,40}[-\u2010][\p{L}\p{M}]{1,40}/gu;
+const broken = /(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,40})[-\u2010]\u00ad([\p{L}\p{M}]{1,40})/gu;
+const compound = /(?<![\p{L}\p{M}])[\p{L}\p{M}]{1,40}[-\u2010][\p{L}\p{M}]{1,40}/gu;
 
 /**
  * Joins words that were divided at the end of a line. A PDF does not show whether the hyphen is part of the
@@ -15,18 +13,15 @@ export function mendHyphens(pages: readonly string[]): readonly string[] {
   if (!pages.some((page) => page.includes(LINE_END_HYPHEN))) return pages;
   const compounds = new Set<string>();
   for (const page of pages)
-    for (const [word] of page.matchAll(compound))
-      compounds.add(word.replace("\u2010", "-").toLowerCase());
+    for (const [word] of page.matchAll(compound)) compounds.add(word.replace("\u2010", "-").toLowerCase());
   return pages.map((page) =>
     page.includes(LINE_END_HYPHEN)
       ? page
           .replaceAll(broken, (_, head: string, tail: string) =>
-            compounds.has(`${head}-${tail}`.toLowerCase())
-              ? `${head}-${tail}`
-              : head + tail
+            compounds.has(`${head}-${tail}`.toLowerCase()) ? `${head}-${tail}` : head + tail,
           )
           .replaceAll(LINE_END_HYPHEN, "")
-      : page
+      : page,
   );
 }
 
@@ -64,7 +59,7 @@ interface Block {
  */
 export function joinLines(
   lines: readonly TextLine[],
-  onLine?: (line: TextLine, start: number, end: number) => void
+  onLine?: (line: TextLine, start: number, end: number) => void,
 ): string {
   const pieces = lines.map(toPiece);
   const parts: string[] = [];
@@ -77,8 +72,7 @@ export function joinLines(
   let start = 0;
   for (let end = 1; end <= pieces.length; end++) {
     const [last, next] = [pieces[end - 1], pieces[end]];
-    if (last === undefined || (next !== undefined && isSameBlock(last, next)))
-      continue;
+    if (last === undefined || (next !== undefined && isSameBlock(last, next))) continue;
     const members = pieces.slice(start, end);
     const block = measure(members);
     for (const [index, piece] of members.entries()) {
@@ -117,10 +111,7 @@ function isSameBlock(one: Piece, next: Piece): boolean {
 }
 
 function isSameSize(line: TextLine, next: TextLine): boolean {
-  return (
-    line.angle === next.angle &&
-    Math.abs(line.height - next.height) < 0.15 * line.height
-  );
+  return line.angle === next.angle && Math.abs(line.height - next.height) < 0.15 * line.height;
 }
 
 function measure(pieces: readonly Piece[]): Block {
@@ -135,19 +126,15 @@ function measure(pieces: readonly Piece[]): Block {
     if (drop >= 0.8 * height) steps.push(drop);
   }
   const height = pieces[0]?.line.height ?? 0;
-  if (steps.length < FEW_STEPS)
-    return { left, right, step: STEP_HEIGHTS * height };
+  if (steps.length < FEW_STEPS) return { left, right, step: STEP_HEIGHTS * height };
   // Steps between paragraphs are larger, never smaller: the lower quarter is the step within them.
   steps.sort((one, other) => one - other);
   return { left, right, step: steps[Math.floor(steps.length / 4)] ?? height };
 }
 
 function jointWithin(block: Block, piece: Piece, next: Piece): string {
-  if (piece.line.baseline - next.line.baseline > PARAGRAPH_STEP * block.step)
-    return "\n\n";
-  return isWrapped(block, piece, next)
-    ? wrapJoint(piece.text, next.text)
-    : "\n";
+  if (piece.line.baseline - next.line.baseline > PARAGRAPH_STEP * block.step) return "\n\n";
+  return isWrapped(block, piece, next) ? wrapJoint(piece.text, next.text) : "\n";
 }
 
 /** A sentence may continue at the top of the next column; otherwise a new block is a new paragraph. */
@@ -163,31 +150,18 @@ function jointBetween(block: Block, piece: Piece, next: Piece): string {
 }
 
 /** Whether the first word of the next line had no room on this line. */
-function isWrapped(
-  block: Block,
-  { line, text, left, right }: Piece,
-  next: Piece
-): boolean {
-  if (
-    line.segments.length > 1 ||
-    next.line.segments.length > 1 ||
-    beginsListItem.test(next.text)
-  )
+function isWrapped(block: Block, { line, text, left, right }: Piece, next: Piece): boolean {
+  if (line.segments.length > 1 || next.line.segments.length > 1 || beginsListItem.test(next.text))
     return false;
   const room = line.isRightToLeft ? left - block.left : block.right - right;
   const letterWidth = (right - left) / Math.max(1, text.length);
   const space = next.text.indexOf(" ");
-  const firstWord = spaceless.test(next.text)
-    ? 1
-    : space < 0
-    ? next.text.length
-    : space;
+  const firstWord = spaceless.test(next.text) ? 1 : space < 0 ? next.text.length : space;
   return room < letterWidth * (firstWord + 1.5);
 }
 
 function wrapJoint(before: string, next: string): string {
-  if (endsInHyphen.test(before.slice(-3)) && beginsLower.test(next))
-    return LINE_END_HYPHEN;
+  if (endsInHyphen.test(before.slice(-3)) && beginsLower.test(next)) return LINE_END_HYPHEN;
   return spaceless.test(before.slice(-1)) && spaceless.test(next) ? "" : " ";
 }
 
@@ -203,21 +177,16 @@ const WORD_GAP = 0.15;
  * A right-to-left line in reading order. Programs draw such lines from either end, so the positions of the
  * runs decide; neighbours of the other direction, such as two English words, keep their order.
  */
-export function readFromRight(
-  runs: readonly PlacedRun[],
-  height: number
-): LineSegment {
+export function readFromRight(runs: readonly PlacedRun[], height: number): LineSegment {
   const sorted = runs.toSorted((one, other) => other.right - one.right);
   let text = "";
   let left = Number.POSITIVE_INFINITY;
-  for (let start = 0; start < sorted.length; ) {
+  for (let start = 0; start < sorted.length;) {
     const end = endOfGroup(sorted, start);
     const group = sorted.slice(start, end).reverse();
-    if (left - (group.at(-1)?.right ?? left) > WORD_GAP * height && text !== "")
-      text += " ";
+    if (left - (group.at(-1)?.right ?? left) > WORD_GAP * height && text !== "") text += " ";
     for (const [index, run] of group.entries()) {
-      if (run.left - (group[index - 1]?.right ?? run.left) > WORD_GAP * height)
-        text += " ";
+      if (run.left - (group[index - 1]?.right ?? run.left) > WORD_GAP * height) text += " ";
       text += run.text;
       left = Math.min(left, run.left);
     }
@@ -280,32 +249,16 @@ interface Draft {
 }
 
 function newDraft(): Draft {
-  return {
-    segments: [],
-    runs: [],
-    baseline: 0,
-    height: 0,
-    rightToLeft: 0,
-    angle: 0,
-    hasGap: false,
-  };
+  return { segments: [], runs: [], baseline: 0, height: 0, rightToLeft: 0, angle: 0, hasGap: false };
 }
 
 function place({ transform }: TextRun) {
-  const [a, b, , , x, y] = transform as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number
-  ];
+  const [a, b, , , x, y] = transform as readonly [number, number, number, number, number, number];
   const size = Math.hypot(a, b) || 1;
   return {
     along: (x * a + y * b) / size,
     across: (y * a - x * b) / size,
-    angle:
-      b === 0 && a > 0 ? 0 : Math.round((Math.atan2(b, a) * 180) / Math.PI),
+    angle: b === 0 && a > 0 ? 0 : Math.round((Math.atan2(b, a) * 180) / Math.PI),
   };
 }
 
@@ -322,8 +275,7 @@ function append(draft: Draft, run: TextRun, isVertical: boolean): void {
   }
   // A raised or lowered mark may begin a line; the tallest letters decide its height.
   if (!isVertical && run.height > draft.height) draft.height = run.height;
-  if (last === undefined || draft.hasGap)
-    draft.segments.push({ text: run.str, left, right });
+  if (last === undefined || draft.hasGap) draft.segments.push({ text: run.str, left, right });
   else {
     last.text += run.str;
     last.left = Math.min(last.left, left);
@@ -332,17 +284,9 @@ function append(draft: Draft, run: TextRun, isVertical: boolean): void {
   draft.hasGap = false;
 }
 
-function settle({
-  segments,
-  runs,
-  baseline,
-  height,
-  rightToLeft,
-  angle,
-}: Draft): TextLine {
+function settle({ segments, runs, baseline, height, rightToLeft, angle }: Draft): TextLine {
   const isRightToLeft = rightToLeft > 0;
-  const read =
-    isRightToLeft && runs.length > 1 ? [readFromRight(runs, height)] : segments;
+  const read = isRightToLeft && runs.length > 1 ? [readFromRight(runs, height)] : segments;
   return { segments: read, baseline, height, angle, isRightToLeft };
 }
 
@@ -361,8 +305,7 @@ export function createLineCollector(): {
     add: (run, isVertical) => {
       const last = draft.segments.at(-1);
       if (!blank.test(run.str)) append(draft, run, isVertical);
-      else if (run.width > WIDE_GAP * draft.height && !isVertical)
-        draft.hasGap = last !== undefined;
+      else if (run.width > WIDE_GAP * draft.height && !isVertical) draft.hasGap = last !== undefined;
       else if (run.str !== "" && last !== undefined) last.text += " ";
       if (run.hasEOL) end();
     },

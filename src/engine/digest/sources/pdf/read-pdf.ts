@@ -9,24 +9,13 @@ import {
   joinLines,
   mendHyphens,
 } from "./join-lines.ts";
-import {
-  type PdfDocument,
-  type PdfPage,
-  damaged,
-  withPdf,
-} from "./open-pdf.ts";
-import {
-  type JoinedPage,
-  type PlacedLine,
-  joinedPage,
-  withoutRunningLines,
-} from "./running-lines.ts";
+import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts";
+import { type JoinedPage, type PlacedLine, joinedPage, withoutRunningLines } from "./running-lines.ts";
 import type { WarningDetail } from "../../../../core/contract/warning.ts";
 
 /** A longer text is not a title. */
 const MAX_TITLE_CHARS = 300;
-const programPrefix =
-  /^(?:Microsoft (?:Word|PowerPoint|Excel)|PowerPoint Presentation|Word) ?- ?/i;
+const programPrefix = /^(?:Microsoft (?:Word|PowerPoint|Excel)|PowerPoint Presentation|Word) ?- ?/i;
 const noTitle =
   /^(?:untitled|title|document\d*|no title|.*\.(?:docx?|pptx?|xlsx?|odt|rtf|txt|tex|dvi|indd|pages|pdf|qxd|ps))$/i;
 
@@ -37,9 +26,7 @@ export function pdfTitle(given: unknown): string | undefined {
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .replace(programPrefix, "")
     .trim();
-  return title === "" || title.length > MAX_TITLE_CHARS || noTitle.test(title)
-    ? undefined
-    : title;
+  return title === "" || title.length > MAX_TITLE_CHARS || noTitle.test(title) ? undefined : title;
 }
 
 /** Far more than any readable page; a page that repeats itself a million times ends here. */
@@ -52,11 +39,7 @@ interface PageReading {
 }
 
 /** The text of a page in reading order. `check` throws when it is time to stop. */
-async function readPage(
-  page: PdfPage,
-  maxChars: number,
-  check: () => void
-): Promise<PageReading> {
+async function readPage(page: PdfPage, maxChars: number, check: () => void): Promise<PageReading> {
   const { add, lines } = createLineCollector();
   const limit = Math.min(maxChars, MAX_PAGE_CHARS);
   const reader = page.streamTextContent().getReader();
@@ -77,15 +60,9 @@ async function readPage(
     page.cleanup();
   }
   const placed: PlacedLine[] = [];
-  const text = joinLines(orderLines(lines()), (line, start, end) =>
-    placed.push({ line, start, end })
-  );
+  const text = joinLines(orderLines(lines()), (line, start, end) => placed.push({ line, start, end }));
   const isCut = length > limit;
-  if (isCut)
-    return {
-      page: { text: text.slice(0, limit), edges: [], hasMore: true },
-      isCut,
-    };
+  if (isCut) return { page: { text: text.slice(0, limit), edges: [], hasMore: true }, isCut };
   return { page: joinedPage(text, placed), isCut };
 }
 
@@ -114,34 +91,24 @@ interface Brake {
  * Reads the text of a PDF, one string per page. Never runs code of the file, never fetches; releases what it
  * opened. Warnings name what could not be read; if nothing could be read, it throws a fault.
  */
-export async function readPdf(
-  bytes: Uint8Array,
-  options: PdfOptions = {}
-): Promise<RawDocument> {
+export async function readPdf(bytes: Uint8Array, options: PdfOptions = {}): Promise<RawDocument> {
   assertLimit("maxPages", options.maxPages);
   assertLimit("timeoutMs", options.timeoutMs);
   const brake = createBrake(options);
   brake.check();
   await checkInflation(bytes, options.signal);
   return withPdf(bytes, async (pdf, missingMaps) => {
-    const read = {
-      ...(await readPages(pdf, options, brake)),
-      missingMaps: [...missingMaps].sort(),
-    };
+    const read = { ...(await readPages(pdf, options, brake)), missingMaps: [...missingMaps].sort() };
     if (read.failed.length === read.pages.length) throw damaged();
     if (read.pages.every((page) => page.trim() === "")) throw withoutText(read);
-    return {
-      text: mendHyphens(read.pages),
-      warnings: pageWarnings(read),
-      title: await titleOf(pdf),
-    };
+    return { text: mendHyphens(read.pages), warnings: pageWarnings(read), title: await titleOf(pdf) };
   });
 }
 
 async function readPages(
   pdf: PdfDocument,
   { maxPages = MAX_PAGES, onProgress }: PdfOptions,
-  brake: Brake
+  brake: Brake,
 ): Promise<Omit<PagesRead, "missingMaps">> {
   const count = Math.min(pdf.numPages, maxPages);
   const pages: JoinedPage[] = [];
@@ -150,11 +117,7 @@ async function readPages(
   let room = MAX_CHARS;
   for (let number = 1; number <= count && room > 0; number++) {
     try {
-      const { page, isCut } = await readPage(
-        await pdf.getPage(number),
-        room,
-        brake.check
-      );
+      const { page, isCut } = await readPage(await pdf.getPage(number), room, brake.check);
       pages.push(page);
       room -= page.text.length;
       if (isCut) cut.push(number);
@@ -166,12 +129,7 @@ async function readPages(
     onProgress?.(number, count);
     await brake.breathe();
   }
-  return {
-    pages: withoutRunningLines(pages),
-    total: pdf.numPages,
-    failed,
-    cut,
-  };
+  return { pages: withoutRunningLines(pages), total: pdf.numPages, failed, cut };
 }
 
 function createBrake({ signal, timeoutMs = TIMEOUT_MS }: PdfOptions): Brake {
@@ -216,26 +174,22 @@ function withoutText({ total, missingMaps }: PagesRead): Error {
         remediation:
           "Export the PDF again with its fonts embedded, or run OCR over it, then digest the result.",
         details: { missing: missingMaps.slice(0, 10) },
-      }
+      },
     );
   return unreadableDocument(
-    `The PDF has no text: its ${pages} ${
-      total === 1 ? "is" : "are"
-    } blank or pictures`,
+    `The PDF has no text: its ${pages} ${total === 1 ? "is" : "are"} blank or pictures`,
     {
       reason: "no_text",
       remediation: "Run OCR over the PDF first, then digest the result.",
       details: { pages: total },
-    }
+    },
   );
 }
 
 /** Further runs are counted, not listed. */
 const MAX_RUNS = 12;
 
-function runsOf(
-  numbers: readonly number[]
-): (readonly [first: number, last: number])[] {
+function runsOf(numbers: readonly number[]): (readonly [first: number, last: number])[] {
   const runs: [number, number][] = [];
   for (const number of numbers) {
     const run = runs.at(-1);
@@ -249,12 +203,8 @@ function runsOf(
 export function listPages(numbers: readonly number[]): string {
   const runs = runsOf(numbers);
   const shown = runs.slice(0, MAX_RUNS);
-  const words = shown.map(([first, last]) =>
-    first === last ? `${first}` : `${first}-${last}`
-  );
-  const left = runs
-    .slice(MAX_RUNS)
-    .reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  const words = shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  const left = runs.slice(MAX_RUNS).reduce((sum, [first, last]) => sum + last - first + 1, 0);
   return left === 0 ? words.join(", ") : `${words.join(", ")} and ${left} more`;
 }
 
@@ -274,15 +224,8 @@ interface PagesRead {
 /** The most page numbers in a warning; the message counts the rest. */
 const MAX_NUMBERS = 100;
 
-function context(
-  numbers: readonly number[],
-  total: number
-): Record<string, number | number[]> {
-  return {
-    pages: numbers.slice(0, MAX_NUMBERS),
-    page_count: numbers.length,
-    total_pages: total,
-  };
+function context(numbers: readonly number[], total: number): Record<string, number | number[]> {
+  return { pages: numbers.slice(0, MAX_NUMBERS), page_count: numbers.length, total_pages: total };
 }
 
 function pagesWord(numbers: readonly number[]): string {
@@ -290,16 +233,10 @@ function pagesWord(numbers: readonly number[]): string {
 }
 
 /** What a reader of the text must know about its pages. */
-function pageWarnings({
-  pages,
-  total,
-  failed,
-  cut,
-  missingMaps,
-}: PagesRead): WarningDetail[] {
+function pageWarnings({ pages, total, failed, cut, missingMaps }: PagesRead): WarningDetail[] {
   const unread = new Set(failed);
   const blank = pages.flatMap((page, index) =>
-    page.trim() === "" && !unread.has(index + 1) ? [index + 1] : []
+    page.trim() === "" && !unread.has(index + 1) ? [index + 1] : [],
   );
   const warnings: WarningDetail[] = [];
   if (failed.length > 0)
@@ -307,11 +244,7 @@ function pageWarnings({
       code: "PARTIAL_FAILURE",
       severity: "warning",
       // pdf.js stops counting where the list of pages is broken: the number of further pages is unknown.
-      message: `${pagesWord(failed)} ${listPages(
-        failed
-      )} of ${total} could not be read: the PDF is damaged${
-        failed.at(-1) === total ? ", and pages that follow may be missing" : ""
-      }`,
+      message: `${pagesWord(failed)} ${listPages(failed)} of ${total} could not be read: the PDF is damaged${failed.at(-1) === total ? ", and pages that follow may be missing" : ""}`,
       context: context(failed, total),
     });
   if (pages.length < total)
@@ -325,28 +258,21 @@ function pageWarnings({
     warnings.push({
       code: "CONTENT_TRUNCATED",
       severity: "warning",
-      message: `${pagesWord(cut)} ${listPages(
-        cut
-      )} held more text than is read of one page, and ${
-        cut.length === 1 ? "was" : "were"
-      } cut`,
+      message: `${pagesWord(cut)} ${listPages(cut)} held more text than is read of one page, and ${cut.length === 1 ? "was" : "were"} cut`,
       context: context(cut, total),
     });
   if (blank.length > 0)
     warnings.push({
       code: "PAGES_WITHOUT_TEXT",
       severity: "warning",
-      message: `${pagesWord(blank)} ${listPages(blank)} of ${total} ${
-        blank.length === 1 ? "holds" : "hold"
-      } no text: blank, or pictures that need OCR`,
+      message: `${pagesWord(blank)} ${listPages(blank)} of ${total} ${blank.length === 1 ? "holds" : "hold"} no text: blank, or pictures that need OCR`,
       context: context(blank, total),
     });
   if (missingMaps.length > 0)
     warnings.push({
       code: "FONTS_UNREADABLE",
       severity: "warning",
-      message:
-        "Text in fonts that are not embedded could not be read and is left out",
+      message: "Text in fonts that are not embedded could not be read and is left out",
       context: { missing: missingMaps.slice(0, 10) },
     });
   return warnings;
@@ -376,14 +302,9 @@ interface Columns {
  */
 export function orderLines(lines: readonly TextLine[]): readonly TextLine[] {
   const downward = isDrawnUpward(lines)
-    ? lines.toSorted(
-        (one, other) =>
-          other.baseline - one.baseline || leftOf(one) - leftOf(other)
-      )
+    ? lines.toSorted((one, other) => other.baseline - one.baseline || leftOf(one) - leftOf(other))
     : lines;
-  return downward.some(({ segments }) => segments.length > 1)
-    ? splitColumns(downward)
-    : downward;
+  return downward.some(({ segments }) => segments.length > 1) ? splitColumns(downward) : downward;
 }
 
 function leftOf({ segments }: TextLine): number {
@@ -394,8 +315,7 @@ function isDrawnUpward(lines: readonly TextLine[]): boolean {
   let up = 0;
   for (let index = 1; index < lines.length; index++) {
     const [line, next] = [lines[index - 1], lines[index]];
-    if (line === undefined || next === undefined || line.angle !== next.angle)
-      return false;
+    if (line === undefined || next === undefined || line.angle !== next.angle) return false;
     up += Math.sign(next.baseline - line.baseline);
   }
   return up > lines.length / 2;
@@ -413,82 +333,50 @@ function splitColumns(lines: readonly TextLine[]): readonly TextLine[] {
     const { gutter, end } = columns;
     const rows = lines.slice(index, end);
     ordered.push(...sideOf(rows, (segment) => segment.right <= gutter.left));
-    ordered.push(
-      ...splitColumns(sideOf(rows, (segment) => segment.left >= gutter.right))
-    );
+    ordered.push(...splitColumns(sideOf(rows, (segment) => segment.left >= gutter.right)));
     index = end;
   }
   return ordered;
 }
 
-function sideOf(
-  lines: readonly TextLine[],
-  isOnSide: (segment: LineSegment) => boolean
-): TextLine[] {
+function sideOf(lines: readonly TextLine[], isOnSide: (segment: LineSegment) => boolean): TextLine[] {
   return lines
     .map((line) => ({ ...line, segments: line.segments.filter(isOnSide) }))
     .filter(({ segments }) => segments.length > 0);
 }
 
 /** The columns that begin at a line, by its leftmost gap that stays free below. */
-function findColumns(
-  lines: readonly TextLine[],
-  start: number
-): Columns | undefined {
+function findColumns(lines: readonly TextLine[], start: number): Columns | undefined {
   const segments = lines[start]?.segments ?? [];
   for (let index = 1; index < segments.length; index++) {
-    const gutter = {
-      left: segments[index - 1]?.right ?? 0,
-      right: segments[index]?.left ?? 0,
-    };
+    const gutter = { left: segments[index - 1]?.right ?? 0, right: segments[index]?.left ?? 0 };
     const columns = followGutter(lines, start, gutter);
-    if (
-      columns !== undefined &&
-      isProse(lines.slice(start, columns.end), columns.gutter)
-    )
-      return columns;
+    if (columns !== undefined && isProse(lines.slice(start, columns.end), columns.gutter)) return columns;
   }
   return undefined;
 }
 
-function followGutter(
-  lines: readonly TextLine[],
-  start: number,
-  first: Gutter
-): Columns | undefined {
+function followGutter(lines: readonly TextLine[], start: number, first: Gutter): Columns | undefined {
   let gutter = first;
   let end = start;
   for (; end < lines.length; end++) {
     const [before, line] = [lines[end - 1], lines[end]];
-    if (
-      line === undefined ||
-      (before !== undefined && end > start && !isNextBelow(before, line))
-    )
-      break;
+    if (line === undefined || (before !== undefined && end > start && !isNextBelow(before, line))) break;
     const narrowed = narrow(gutter, line);
     if (narrowed === undefined) break;
     gutter = narrowed;
   }
   const isBeside = ({ segments }: TextLine): boolean => segments.length > 1;
-  return lines.slice(start, end).filter(isBeside).length < COLUMN_LINES
-    ? undefined
-    : { gutter, end };
+  return lines.slice(start, end).filter(isBeside).length < COLUMN_LINES ? undefined : { gutter, end };
 }
 
 function isNextBelow(line: TextLine, next: TextLine): boolean {
   const drop = line.baseline - next.baseline;
-  return (
-    line.angle === next.angle &&
-    drop > 0 &&
-    drop < 3 * Math.max(line.height, next.height)
-  );
+  return line.angle === next.angle && drop > 0 && drop < 3 * Math.max(line.height, next.height);
 }
 
 /** The part of a gutter that a line leaves free; undefined if the line crosses it. */
-function narrow(
-  gutter: Gutter,
-  { segments, height }: TextLine
-): Gutter | undefined {
+function narrow(gutter: Gutter, { segments, height }: TextLine): Gutter | undefined {
   let { left, right } = gutter;
   const middle = (left + right) / 2;
   for (const segment of segments) {
@@ -499,25 +387,12 @@ function narrow(
 }
 
 function isProse(lines: readonly TextLine[], gutter: Gutter): boolean {
-  const left = lines.flatMap(({ segments }) =>
-    segments.filter(({ right }) => right <= gutter.left)
-  );
-  const right = lines.flatMap(({ segments }) =>
-    segments.filter((segment) => segment.left >= gutter.right)
-  );
+  const left = lines.flatMap(({ segments }) => segments.filter(({ right }) => right <= gutter.left));
+  const right = lines.flatMap(({ segments }) => segments.filter((segment) => segment.left >= gutter.right));
   return [left, right].every((side) => {
-    const widest = side.reduce(
-      (most, segment) => Math.max(most, segment.right - segment.left),
-      0
-    );
-    const filled = side.reduce(
-      (sum, segment) => sum + segment.right - segment.left,
-      0
-    );
+    const widest = side.reduce((most, segment) => Math.max(most, segment.right - segment.left), 0);
+    const filled = side.reduce((sum, segment) => sum + segment.right - segment.left, 0);
     const chars = side.reduce((sum, { text }) => sum + text.length, 0);
-    return (
-      chars >= PROSE_CHARS * side.length &&
-      filled >= PROSE_FILL * widest * side.length
-    );
+    return chars >= PROSE_CHARS * side.length && filled >= PROSE_FILL * widest * side.length;
   });
 }

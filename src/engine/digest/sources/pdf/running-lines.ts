@@ -14,6 +14,8 @@ const SAME_HEIGHT = 2;
 const LARGER_THAN_TEXT = 1.15;
 const MAX_CHARS = 300;
 const MAX_NUMBERS = 8;
+/** Between the number of the page and one end of its line are at most so many characters. */
+const MAX_BESIDE_NUMBER = 16;
 /** A page with more lines at its edges is a drawing, not a text. */
 const MAX_EDGES = 32;
 const NUMBERS = /\d+/g;
@@ -44,23 +46,13 @@ export interface PlacedLine {
 }
 
 /** The page with its outermost lines; a line that is turned, or in a font without a size, is not looked at. */
-export function joinedPage(
-  text: string,
-  lines: readonly PlacedLine[]
-): JoinedPage {
-  const upright = lines.filter(
-    ({ line, start, end }) => line.angle === 0 && line.height > 0 && end > start
-  );
+export function joinedPage(text: string, lines: readonly PlacedLine[]): JoinedPage {
+  const upright = lines.filter(({ line, start, end }) => line.angle === 0 && line.height > 0 && end > start);
   const usual = middleOf(upright.map(({ line }) => line.height));
   const heights = levelsOf(upright.map(({ line }) => line.baseline));
-  const outer = [
-    ...heights.slice(0, EDGE_LINES),
-    ...heights.slice(-EDGE_LINES),
-  ];
+  const outer = [...heights.slice(0, EDGE_LINES), ...heights.slice(-EDGE_LINES)];
   const edges = upright
-    .filter(({ line }) =>
-      outer.some((height) => Math.abs(height - line.baseline) < SAME_HEIGHT)
-    )
+    .filter(({ line }) => outer.some((height) => Math.abs(height - line.baseline) < SAME_HEIGHT))
     .filter(({ start, end }) => end - start <= MAX_CHARS);
   if (edges.length > MAX_EDGES) return { text, edges: [], hasMore: true };
   return {
@@ -77,19 +69,14 @@ export function joinedPage(
 }
 
 function middleOf(values: readonly number[]): number {
-  return (
-    values.toSorted((one, other) => one - other)[
-      Math.floor(values.length / 2)
-    ] ?? 0
-  );
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** The distinct heights of lines, from the top; lines beside each other have one. */
 function levelsOf(baselines: readonly number[]): number[] {
   const levels: number[] = [];
   for (const baseline of baselines.toSorted((one, other) => other - one)) {
-    if ((levels.at(-1) ?? Number.POSITIVE_INFINITY) - baseline >= SAME_HEIGHT)
-      levels.push(baseline);
+    if ((levels.at(-1) ?? Number.POSITIVE_INFINITY) - baseline >= SAME_HEIGHT) levels.push(baseline);
   }
   return levels;
 }
@@ -100,9 +87,7 @@ interface Candidate extends EdgeLine {
 }
 
 /** The texts of the pages without their running lines; a page that has nothing else keeps them. */
-export function withoutRunningLines(
-  pages: readonly JoinedPage[]
-): readonly string[] {
+export function withoutRunningLines(pages: readonly JoinedPage[]): readonly string[] {
   const groups = new Map<string, Candidate[]>();
   for (const [page, { edges }] of pages.entries()) {
     for (const edge of edges) {
@@ -114,9 +99,7 @@ export function withoutRunningLines(
   for (const group of groups.values()) {
     for (const line of runningOf(group)) addTo(running, line.page, line);
   }
-  return pages.map((page, index) =>
-    withoutLines(page, running.get(index) ?? [])
-  );
+  return pages.map((page, index) => withoutLines(page, running.get(index) ?? []));
 }
 
 function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
@@ -130,14 +113,10 @@ function runningOf(group: readonly Candidate[]): readonly Candidate[] {
   if (group.length < MIN_PAGES) return [];
   const sorted = group.toSorted((one, other) => one.baseline - other.baseline);
   const found: Candidate[] = [];
-  for (let start = 0; start < sorted.length; ) {
+  for (let start = 0; start < sorted.length;) {
     const first = sorted[start]?.baseline ?? 0;
     let end = start + 1;
-    while (
-      end < sorted.length &&
-      (sorted[end]?.baseline ?? 0) - first < SAME_HEIGHT
-    )
-      end++;
+    while (end < sorted.length && (sorted[end]?.baseline ?? 0) - first < SAME_HEIGHT) end++;
     found.push(...sameOrCounting(sorted.slice(start, end)));
     start = end;
   }
@@ -151,43 +130,37 @@ function sameOrCounting(lines: readonly Candidate[]): readonly Candidate[] {
     addTo(same, line.text, line);
     // A heading counts too, "Chapter 1", but is larger than the text.
     if (line.isLarge && !ONLY_NUMBER.test(line.text)) continue;
-    const numbers = [...line.text.matchAll(NUMBERS)].map(([number]) =>
-      Number(number)
-    );
-    if (numbers.length > MAX_NUMBERS) continue;
-    for (const at of numbers.keys()) {
-      const rest = numbers.map((number, index) =>
-        index === at ? number - line.page : number
-      );
+    const places = [...line.text.matchAll(NUMBERS)];
+    if (places.length > MAX_NUMBERS) continue;
+    const numbers = places.map(([number]) => Number(number));
+    for (const [at, place] of places.entries()) {
+      if (!isNearEdge(line.text, place.index, place[0].length)) continue;
+      const rest = numbers.map((number, index) => (index === at ? number - line.page : number));
       addTo(same, `${at}:${rest.join(" ")}`, line);
     }
   }
   const found = new Set<Candidate>();
   for (const group of same.values()) {
-    if (new Set(group.map(({ page }) => page)).size >= MIN_PAGES)
-      for (const line of group) found.add(line);
+    if (new Set(group.map(({ page }) => page)).size >= MIN_PAGES) for (const line of group) found.add(line);
   }
   return [...found];
 }
 
-function withoutLines(
-  { text, edges, hasMore }: JoinedPage,
-  lines: readonly EdgeLine[]
-): string {
+/** "Page 3 of 10", "Annual report, 3": the number of a page stands at an end of its line; inside, it is a sentence's. */
+function isNearEdge(text: string, at: number, length: number): boolean {
+  return at <= MAX_BESIDE_NUMBER || text.length - at - length <= MAX_BESIDE_NUMBER;
+}
+
+function withoutLines({ text, edges, hasMore }: JoinedPage, lines: readonly EdgeLine[]): string {
   const cut = new Set(lines.map(({ start }) => start));
   if (cut.size === 0 || (!hasMore && cut.size === edges.length)) return text;
   let left = text;
-  for (const { start, end } of lines.toSorted(
-    (one, other) => other.start - one.start
-  )) {
+  for (const { start, end } of lines.toSorted((one, other) => other.start - one.start)) {
     const before = left.slice(0, start);
     const after = left.slice(end);
     const head = before.trimEnd();
     const tail = after.trimStart();
-    const joints = [
-      before.slice(head.length),
-      after.slice(0, after.length - tail.length),
-    ];
+    const joints = [before.slice(head.length), after.slice(0, after.length - tail.length)];
     const [joint = ""] = joints.sort((one, other) => other.length - one.length);
     left = head === "" || tail === "" ? head + tail : head + joint + tail;
   }
