@@ -1,3 +1,5 @@
+import { isEnglishFragment } from "./english-fragments.ts";
+
 // Which sentences lean on the one before: they begin with a pronoun or a connective, so alone they do not say of
 // what they speak. Lists of words decide, in Latin (English, German, French, Spanish, Italian, Portuguese,
 // Vietnamese), Cyrillic (Russian, Ukrainian), Arabic, Devanagari (Hindi), and East Asian (Chinese, Japanese, Korean).
@@ -7,6 +9,8 @@
 const LOOKED_AT = 160;
 /** What may stand before the first word. */
 const OPENING = /^[^\p{L}\p{N}]+/u;
+/** A remark in brackets belongs to the sentence before it, and a mark such as `[!NOTE]` is none of a sentence. */
+const IN_BRACKETS = /^[([]/u;
 const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 /** Vowel points and the tatweel, which Arabic can leave out, and the hamza of an alef. */
 const ARABIC_POINTS = /[\u0640\u064b-\u065f\u0670]/gu;
@@ -21,6 +25,7 @@ const LEANING = wordsOf(`
 it, its, he, him, his, she, her, hers, they, them, their, theirs, this, these, those, itself, themselves
 both, neither, another, others, such, same, the same, the former, the latter, the other, the others, the first one
 that, that's, it's, he's, she's, they're, they've, they'll, it'll, of these, of those, of them
+which, whose, see, see also, the first, the second, the third, the fourth, the next, the previous, the alternative, the prior, for more information, for more details, for details, for more, for a full, refer to
 and, but, or, nor, so, yet, however, therefore, thus, hence, moreover, furthermore, also, additionally, besides
 otherwise, instead, nevertheless, nonetheless, meanwhile, consequently, accordingly, similarly, likewise, then
 finally, lastly, secondly, thirdly, next, afterwards, afterward, subsequently, alternatively, conversely
@@ -33,7 +38,7 @@ er, es, ihr, ihre, ihrer, ihm, ihn, ihnen, sie, dies, diese, dieser, dieses, die
 das ist, das sind, das war, das waren, das kann, das wird, das hat, das heißt, das bedeutet, das gilt, das macht
 die ist, der ist, beide, solche, solcher, solches, dazu, dabei, damit, dadurch, daher, darum, deshalb, deswegen
 davon, danach, daraufhin, darauf, darin, dafür, dagegen, daneben, dort, hier, hierbei, hierfür, hierzu, so, somit
-aber, und, oder, denn, doch, jedoch, sondern, auch, außerdem, zudem, ferner, weiterhin, trotzdem, dennoch
+aber, und, oder, denn, doch, jedoch, sondern, auch, außerdem, siehe, zudem, ferner, weiterhin, trotzdem, dennoch
 allerdings, folglich, also, anschließend, dann, schließlich, zuletzt, zum beispiel, beispielsweise, stattdessen
 ebenso, ebenfalls, gleichzeitig, nun, hingegen, andererseits, im gegensatz dazu, aus diesem grund, in diesem fall
 elle, elles, ils, ce, cet, cette, ces, cela, ceci, ça, c'est, c’est, celui, celle, ceux, celles, celui-ci, celle-ci
@@ -73,9 +78,9 @@ trong đó, theo đó, đồng thời, cũng, thế nhưng, ngược lại, mặ
 
 /** In front of a pronoun: "When it …", "In this case, …", "To do so, …". */
 const BEFORE_PRONOUN = wordsOf(`
-if, when, while, since, because, as, after, before, unless, until, although, though, once, where, whenever, whether
+if, when, while, since, because, as, after, before, unless, until, although, though, once, where, whenever
 in, at, for, with, by, on, from, to, of, under, through, via, without, unlike, like, despite, besides, within, into
-all, any, each, either, some, many, most, none, one, two, half, neither, not, only, even, just, do, does, doing, to do
+whether, all, any, each, either, some, many, most, none, one, two, half, neither, not, only, even, just, do, does, doing, to do
 wenn, weil, da, als, nachdem, bevor, falls, obwohl, während, sobald, bei, mit, in, an, auf, von, zu, nach, für, durch
 unter, ohne, wegen, trotz, aus, si, quand, lorsque, comme, dans, avec, pour, par, sur, après, avant, en, con, para, por
 de, cuando, como, desde, tras, según, se, quando, per, di, da, su, dopo, prima, em, com
@@ -119,17 +124,31 @@ const OWN_NAME = new RegExp(
 
 /** Words that point at a place of the page that a sentence alone does not show. */
 const POINTS_ELSEWHERE =
-  /(?<![\p{L}\p{N}])(?:(?:see|shown|listed|described|mentioned|defined|discussed|outlined|explained|given|seen|noted|from|as|the|example|examples|table|code|snippet|section|command|steps|list) (?:above|below)|(?:above|below|following) (?:example|examples|code|snippet|table|section|command|steps|list|figure)|as follows|the following|like so|like this)(?![\p{L}\p{N}])/u;
+  /(?<![\p{L}\p{N}])(?:(?:see|shown|listed|described|mentioned|defined|discussed|outlined|explained|given|seen|noted|from|as|the|example|examples|table|code|snippet|section|command|steps|list) (?:above|below)|(?:above|below|following) (?:example|examples|code|snippet|table|section|command|steps|list|figure)|as follows|the following|like so|like this|here|click|read more|learn more|see (?:the )?licen[cs]e|in (?:the|a|this) blog post|do (?:that|so|it|this)|ones|one that|prior|previous|previously|aforementioned|the latter|the former|such (?!as )\p{L}+|above[.,;)])(?![\p{L}\p{N}])/u;
+/** "Note that it …" is judged by what follows. */
+const REMARK =
+  /^(?:(?:please )?(?:note|notice|remember)(?: that|:)|note|tip|warning|caution|important|hint)(?:[:\s]+)(?:also )?/u;
+/** A demonstrative anywhere leads back, unless it names the document itself. */
+const DEMONSTRATIVE = /(?<![\p{L}\p{N}])(?:this|these|those)(?= [\p{L}\p{N}]|[.,;])/gu;
 /** A French pronoun is an Italian article: the other words tell. */
 const FRENCH_IL = /^il (?:.* )?(?:les|des|une|est|dans|pour|avec|sur|du|aux)(?![\p{L}\p{N}])/u;
 
 /** Whether the sentence at `start` begins with a pronoun or a connective, or points at what is above or below it. */
 export function leansOnOthers(text: string, start: number, end: number): boolean {
-  const whole = text.slice(start, end).toLowerCase().replaceAll("\n", " ").replace(OPENING, "");
+  if (IN_BRACKETS.test(text.charAt(start))) return true;
+  const whole = text
+    .slice(start, end)
+    .toLowerCase()
+    .replaceAll("\n", " ")
+    .replaceAll("’", "'")
+    .replace(OPENING, "");
   const sentence = whole.slice(0, LOOKED_AT).replaceAll(ARABIC_POINTS, "").replaceAll(HAMZA_ALEF, "ا");
   if (UNSPACED_LEANING.test(sentence)) return true;
-  if (OWN_NAME.test(sentence)) return POINTS_ELSEWHERE.test(whole);
-  return beginsLeaning(sentence) || FRENCH_IL.test(sentence) || POINTS_ELSEWHERE.test(whole);
+  if (POINTS_ELSEWHERE.test(whole)) return true;
+  if (OWN_NAME.test(sentence)) return false;
+  const said = sentence.replace(REMARK, "");
+  if (beginsLeaning(said) || FRENCH_IL.test(said) || isEnglishFragment(said)) return true;
+  return [...whole.matchAll(DEMONSTRATIVE)].some(({ index }) => !OWN_NAME.test(whole.slice(index)));
 }
 
 /** How many words are looked at. */

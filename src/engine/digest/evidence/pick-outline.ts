@@ -1,7 +1,7 @@
 import type { DocumentBlock, ScoredSpan, TextSpan } from "../document.ts";
 import { leansOnOthers } from "./leaning-words.ts";
 import type { Pacer } from "./pacer.ts";
-import { ASKS_OR_LEADS, TOO_SIMILAR, isProseRange } from "./pick-sentences.ts";
+import { ASKS_OR_LEADS, TOO_SIMILAR, isFragment, isProseRange } from "./pick-sentences.ts";
 import type { RunScorer, Units } from "./units.ts";
 import { similarity, wordSet } from "./word-reader.ts";
 
@@ -62,7 +62,7 @@ export async function pickOutline(
 }
 
 function standsAlone(text: string, start: number, end: number): boolean {
-  if (ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end))) return false;
+  if (isFragment(text, start) || ASKS_OR_LEADS.test(text.slice(Math.max(start, end - 4), end))) return false;
   return isProseRange(text, start, end) && !leansOnOthers(text, start, end);
 }
 

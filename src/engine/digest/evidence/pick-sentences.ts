@@ -16,7 +16,7 @@ import type { Pacer } from "./pacer.ts";
 import type { RunScorer, Units } from "./units.ts";
 
 /** How tables, lists, headings, quoted code and links begin. */
-const NOT_PROSE = /^(?:[|#>*+=<{}\\/@$~`_-]|https?:)/u;
+const NOT_PROSE = /^(?:[|#>*+=<{}\\/@$~`_^%&!-]|https?:)/u;
 const CODE = new Set(Array.from("{};=<>\\|`_", (sign) => sign.charCodeAt(0)));
 const MIN_LETTER_SHARE = 0.7;
 /** Prose about code contains some code signs; a line of code has several times as many. */
@@ -205,7 +205,7 @@ async function bestSentences(
 }
 
 /** Whether a range begins in the middle of a sentence, for example after a heading or a misread stop. */
-function isFragment(text: string, start: number): boolean {
+export function isFragment(text: string, start: number): boolean {
   return FRAGMENT.test(text.slice(start, start + 4));
 }
 

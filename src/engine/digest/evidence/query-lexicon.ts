@@ -1,6 +1,6 @@
 import { isArabic } from "./stem-arabic.ts";
 import { isVietnamese } from "./vietnamese.ts";
-import { SPACED, WordReader } from "./word-reader.ts";
+import { SPACED, SYLLABLES, WordReader } from "./word-reader.ts";
 
 // Finds which terms of a query each word of a text expresses, and how closely. Words are compared by their
 // shared first letters, relative to their lengths, which finds inflected forms in most languages without
@@ -185,8 +185,10 @@ const FULL_ARABIC_LENGTH = 5;
 const CAPITAL_WEIGHT = 1.2;
 /** In many languages the first word of a question is a question word, and names nothing. */
 const FIRST_WEIGHT = 0.7;
-/** A single character of a script without spaces, or a single syllable: it counts if its pair was not found. */
+/** A single character of a script without spaces: it counts if its pair was not found. */
 const SINGLE_WEIGHT = 0.6;
+/** A syllable says more than a character: many are whole words. */
+const SYLLABLE_WEIGHT = 0.85;
 /** Words are compared by their beginnings from this length on. */
 const MIN_STEM = 3;
 const DIGIT = /\p{N}/u;
@@ -208,8 +210,9 @@ export function queryTerms(query: string): readonly QueryTerm[] {
     if (script === SPACED) add(wordTerm(letters, place, UPPER.test(composed.charAt(reader.at))));
     else {
       const first = letters.slice(0, reader.firstLength);
+      const single = script === SYLLABLES ? SYLLABLE_WEIGHT : SINGLE_WEIGHT;
       if (letters.length > first.length) add({ letters, weight: 1, isExact: true, isPart: false });
-      if (!isSurrogate(letters)) add({ letters: first, weight: SINGLE_WEIGHT, isExact: true, isPart: true });
+      if (!isSurrogate(letters)) add({ letters: first, weight: single, isExact: true, isPart: true });
     }
   }
   return [...terms.values()];
