@@ -29,7 +29,7 @@ which, whose, see, see also, the first, the second, the third, the fourth, the n
 and, but, or, nor, so, yet, however, therefore, thus, hence, moreover, furthermore, also, additionally, besides
 otherwise, instead, nevertheless, nonetheless, meanwhile, consequently, accordingly, similarly, likewise, then
 finally, lastly, secondly, thirdly, next, afterwards, afterward, subsequently, alternatively, conversely
-specifically, namely, indeed, again, rather, still, though, too, plus, e.g, i.e, here, therein, hereby, thereby
+specifically, namely, indeed, again, rather, still, though, too, plus, e.g, eg, i.e, here, therein, hereby, thereby
 for example, for instance, in addition, in contrast, by contrast, in particular, in other words, in turn, in fact
 as a result, as such, as well, as above, as before, as shown, as mentioned, as noted, as described, as you can see
 on the other, on the contrary, even so, even then, if so, if not, after that, before that, apart from that
@@ -41,11 +41,11 @@ davon, danach, daraufhin, darauf, darin, dafür, dagegen, daneben, dort, hier, h
 aber, und, oder, denn, doch, jedoch, sondern, auch, außerdem, siehe, zudem, ferner, weiterhin, trotzdem, dennoch
 allerdings, folglich, also, anschließend, dann, schließlich, zuletzt, zum beispiel, beispielsweise, stattdessen
 ebenso, ebenfalls, gleichzeitig, nun, hingegen, andererseits, im gegensatz dazu, aus diesem grund, in diesem fall
-elle, elles, ils, ce, cet, cette, ces, cela, ceci, ça, c'est, c’est, celui, celle, ceux, celles, celui-ci, celle-ci
+elle, elles, ils, ce, cet, cette, ces, cela, ceci, ça, c'est, celui, celle, ceux, celles, celui-ci, celle-ci
 y, et, mais, ou, donc, ainsi, cependant, toutefois, néanmoins, pourtant, alors, puis, ensuite, enfin
-aussi, également, de plus, en outre, par exemple, par conséquent, en effet, d'abord, d’abord, de même, en revanche
-par ailleurs, au contraire, en fait, d'autre part, d’autre part, son, sa, ses, leur, leurs, il y a, il est, il a
-il était, il peut, il faut, il permet, il doit, il sera, il ne, il s'agit, il s’agit, il avait, il fut
+aussi, également, de plus, en outre, par exemple, par conséquent, en effet, d'abord, de même, en revanche
+par ailleurs, au contraire, en fait, d'autre part, son, sa, ses, leur, leurs, il y a, il est, il a
+il était, il peut, il faut, il permet, il doit, il sera, il ne, il s'agit, il avait, il fut
 él, ella, ellos, ellas, ello, esto, esta, este, estos, estas, eso, esa, ese, esos, esas, aquel, aquella, su, sus
 pero, además, también, sin embargo, por lo tanto, por tanto, por eso, por ello, entonces, así, luego, después
 finalmente, por ejemplo, es decir, en cambio, no obstante, aunque, asimismo, u, e, es, fue

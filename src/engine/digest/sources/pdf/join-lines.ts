@@ -237,8 +237,6 @@ export interface TextRun {
 /** A wider gap, in letter heights, may separate two columns or two cells. */
 const WIDE_GAP = 1.2;
 const blank = /^\s*$/;
-/** So many letter heights above or below a line, a text is another line; raised marks and notes are nearer. */
-const ELSEWHERE = 2;
 
 interface Draft {
   readonly segments: { text: string; left: number; right: number }[];
@@ -286,14 +284,6 @@ function append(draft: Draft, run: TextRun, isVertical: boolean): void {
   draft.hasGap = false;
 }
 
-/** pdf.js does not end a line before a text that was drawn far from it, such as one that returns on every page. */
-function isElsewhere(draft: Draft, run: TextRun): boolean {
-  if (draft.segments.length === 0 || blank.test(run.str)) return false;
-  const { across, angle } = place(run);
-  const height = Math.max(draft.height, run.height);
-  return angle === draft.angle && height > 0 && Math.abs(across - draft.baseline) > ELSEWHERE * height;
-}
-
 function settle({ segments, runs, baseline, height, rightToLeft, angle }: Draft): TextLine {
   const isRightToLeft = rightToLeft > 0;
   const read = isRightToLeft && runs.length > 1 ? [readFromRight(runs, height)] : segments;
@@ -313,7 +303,6 @@ export function createLineCollector(): {
   };
   return {
     add: (run, isVertical) => {
-      if (!isVertical && isElsewhere(draft, run)) end();
       const last = draft.segments.at(-1);
       if (!blank.test(run.str)) append(draft, run, isVertical);
       else if (run.width > WIDE_GAP * draft.height && !isVertical) draft.hasGap = last !== undefined;

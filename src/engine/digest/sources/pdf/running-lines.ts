@@ -8,8 +8,10 @@ import type { TextLine } from "./join-lines.ts";
 const EDGE_LINES = 3;
 /** A line that returns on fewer pages may be there by chance. */
 const MIN_PAGES = 3;
-/** Lines at one height differ by less, in the page's own units. */
+/** Lines beside each other differ by less, in the page's own units. */
 const SAME_HEIGHT = 2;
+/** Between pages they may differ more: the first often begins a little lower. */
+const NEARLY_SAME_HEIGHT = 10;
 /** A heading is larger than the text; a running line is not. */
 const LARGER_THAN_TEXT = 1.15;
 const MAX_CHARS = 300;
@@ -116,7 +118,7 @@ function runningOf(group: readonly Candidate[]): readonly Candidate[] {
   for (let start = 0; start < sorted.length;) {
     const first = sorted[start]?.baseline ?? 0;
     let end = start + 1;
-    while (end < sorted.length && (sorted[end]?.baseline ?? 0) - first < SAME_HEIGHT) end++;
+    while (end < sorted.length && (sorted[end]?.baseline ?? 0) - first < NEARLY_SAME_HEIGHT) end++;
     found.push(...sameOrCounting(sorted.slice(start, end)));
     start = end;
   }
