@@ -1,7 +1,7 @@
 import type { DigestPayload, EvidenceSnippet } from "../../core/contract/digest-payload.ts";
 import { digestDocument } from "../../engine/digest/digest-document.ts";
 import type { DigestOptions } from "../../engine/digest/digest-options.ts";
-import type { DigestResult, Skip, SkipReason } from "../../engine/digest/digest-result.ts";
+import type { DigestResult, OutlineSection, Skip, SkipReason } from "../../engine/digest/digest-result.ts";
 import type { CanonicalDocument } from "../../engine/digest/document.ts";
 import { serializePayload } from "../../engine/digest/payload/serialize-payload.ts";
 import type { JsonObject } from "../../core/json/json-value.ts";
@@ -130,7 +130,7 @@ async function toReport(
   options: DigestCommandOptions,
   io: CliIo,
 ): Promise<CommandReport> {
-  const { payload, document, spans, warnings, url } = result;
+  const { payload, document, spans, outline, warnings, url } = result;
   const { query, compat, html } = options;
   const { type, title, pages } = document;
   const about = {
@@ -143,7 +143,7 @@ async function toReport(
   const written = html === undefined ? [] : [await writePage(html, result, { query, name: source.name }, io)];
   const line = serializePayload(payload, { compat });
   const next = nextCommands(given, options);
-  const printed = { payload, document, source: source.name, query, next, columns: io.columns };
+  const printed = { payload, outline, document, source: source.name, query, next, columns: io.columns };
   return {
     exitCode: exitCodes.fine,
     data: {
@@ -151,6 +151,7 @@ async function toReport(
       ...(html === undefined ? {} : { html }),
       digest: payload,
       spans: spans ?? null,
+      outline: outline ?? null,
     } as unknown as JsonObject,
     warnings,
     // A terminal gets safe text, which is equal JSON; a pipe or a file gets the exact bytes.
@@ -265,6 +266,7 @@ function paintPairs(run: string, pairs: readonly string[], paint: (word: string)
 
 interface PrintedDigest {
   readonly payload: DigestPayload;
+  readonly outline: readonly OutlineSection[] | undefined;
   readonly document: CanonicalDocument;
   readonly source: string;
   readonly query: string | undefined;
@@ -298,12 +300,31 @@ function printDigest(digest: PrintedDigest, paint: Paint): string {
     [...titleOf(digest, columns, paint), ...factsOfDocument(digest, columns, paint)].join("\n"),
     ...part("Summary", payload.summary === "" ? [] : [indented(payload.summary, "  ")]),
     ...part("Key points", points),
+    ...part("Outline", outlineOf(digest, indented, paint)),
     ...part("Evidence", quotes.length === 0 ? ["  none"] : quotes),
     ...part(
       "Check every quote",
       next.map((command) => `  ${command}`),
     ),
   ].join("\n\n");
+}
+
+/** More sections than this are counted, not printed; `--json` has them. */
+const MAX_SECTIONS = 30;
+
+function outlineOf(
+  { outline = [] }: PrintedDigest,
+  indented: (text: string, indent: string) => string,
+  paint: Paint,
+): string[] {
+  const lines = outline
+    .slice(0, MAX_SECTIONS)
+    .flatMap(({ heading, point }) => [
+      paint.bold(indented(heading, "  ")),
+      ...(point === undefined ? [] : [indented(point, "    ")]),
+    ]);
+  const more = outline.length - MAX_SECTIONS;
+  return more > 0 ? [...lines, paint.dim(`  and ${countOf(more, "more section")}`)] : lines;
 }
 
 function titleOf({ document }: PrintedDigest, columns: number, paint: Paint): string[] {

@@ -1,6 +1,7 @@
 import {
   type CachedDigest,
   type DigestResult,
+  type OutlineSection,
   type Skip,
   digestCacheKey,
   skipUnread,
@@ -17,6 +18,7 @@ import { hashText, hashQuery } from "./canonical-text.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { readDocument } from "./sources/read-document.ts";
 import type { WarningDetail } from "../../core/contract/warning.ts";
+import type { OutlinePart } from "./evidence/pick-outline.ts";
 import { type PassageSelection, selectPassages } from "./evidence/select-passages.ts";
 import { buildPayload, locatorsOf } from "./payload/serialize-payload.ts";
 import { digestLimits } from "../../core/contract/choices.ts";
@@ -47,8 +49,14 @@ export async function digestDocument(
   const rest = { warnings: [...document.warnings, ...digest.warnings], cacheHit, durationMs: durationMs() };
   const tooLong = skipLonger(digest);
   if (tooLong !== undefined) return { ...seen, skipped: tooLong, ...rest };
-  const { payload, spans } = digest;
-  return { ...seen, payload, ...(spans === undefined ? {} : { spans }), ...rest };
+  const { payload, spans, outline } = digest;
+  return {
+    ...seen,
+    payload,
+    ...(spans === undefined ? {} : { spans }),
+    ...(outline === undefined ? {} : { outline }),
+    ...rest,
+  };
 }
 
 function skipLonger(digest: CachedDigest): Skip | undefined {
@@ -70,7 +78,7 @@ async function findOrMake(
   const key = await digestCacheKey({
     textHash,
     pages: document.pages?.map(({ start, end }) => [start, end]) ?? null,
-    blocks: document.blocks?.map(({ start, end, kind }) => [start, end, kind]) ?? null,
+    blocks: document.blocks?.map(({ start, end, kind, level = 0 }) => [start, end, kind, level]) ?? null,
     query: query ?? null,
     sizes: { ...sizes },
     minScore: minScore ?? null,
@@ -233,9 +241,27 @@ async function makeOnce(
   const digest = {
     payload,
     ...(isWritten ? {} : { spans }),
+    ...(selection.outline.length === 0 ? {} : { outline: outlineOf(document, selection.outline) }),
     warnings: [...warnOfRanking(query, selection), ...warnings],
   };
   return { digest, isLasting: warnings.length === 0 };
+}
+
+function outlineOf(document: CanonicalDocument, parts: readonly OutlinePart[]): readonly OutlineSection[] {
+  const quote = ({ start, end }: TextSpan): string => document.text.slice(start, end);
+  const headings = locatorsOf(
+    document,
+    parts.map(({ heading }) => heading),
+  );
+  const points = locatorsOf(
+    document,
+    parts.map(({ heading, point }) => point ?? heading),
+  );
+  return parts.map(({ heading, point }, index) => ({
+    heading: quote(heading),
+    locator: headings[index] ?? "",
+    ...(point === undefined ? {} : { point: quote(point), point_locator: points[index] ?? "" }),
+  }));
 }
 
 /** The size limits of the parts of a digest. */

@@ -23,6 +23,16 @@ export interface DigestSpans {
   readonly key_points: readonly string[];
 }
 
+/** A section of a document, by its heading, with the sentence that says most of it. */
+export interface OutlineSection {
+  readonly heading: string;
+  /** Where the heading is. */
+  readonly locator: string;
+  /** Absent if no sentence of the section stands by itself, or another section says the same. */
+  readonly point?: string;
+  readonly point_locator?: string;
+}
+
 interface Answer {
   /** The final URL of a fetched document, after redirects. */
   readonly url?: string;
@@ -37,6 +47,8 @@ export interface Digested extends Answer {
   readonly document: CanonicalDocument;
   /** Absent if a summariser wrote summary and key points in its own words. */
   readonly spans?: DigestSpans;
+  /** Absent if a query was answered, and for a document without headings. */
+  readonly outline?: readonly OutlineSection[];
   readonly skipped?: undefined;
 }
 
@@ -46,6 +58,7 @@ export interface LeftAsItIs extends Answer {
   readonly document?: CanonicalDocument;
   readonly payload?: undefined;
   readonly spans?: undefined;
+  readonly outline?: undefined;
 }
 
 /** A digest, or why no digest was made. */
@@ -98,6 +111,7 @@ export function skipUnworthy(text: string, options: DigestOptions): Skip | undef
 export interface CachedDigest {
   readonly payload: DigestPayload;
   readonly spans?: DigestSpans;
+  readonly outline?: readonly OutlineSection[];
   readonly warnings: readonly WarningDetail[];
 }
 
@@ -108,7 +122,7 @@ export interface DigestCache {
 }
 
 /** Raised with every change that gives another digest for the same document. */
-const IMPLEMENTATION = "2";
+const IMPLEMENTATION = "3";
 
 /** A key made of everything that changes the output. */
 export async function digestCacheKey(parts: Readonly<Record<string, JsonValue>>): Promise<string> {

@@ -23,6 +23,8 @@ export type BlockKind = "prose" | "heading" | "item" | "row" | "code";
 /** A paragraph, a heading, an item of a list, a row of a table, or a piece of code. */
 export interface DocumentBlock extends TextSpan {
   readonly kind: BlockKind;
+  /** For a heading: 1 for the title or a chapter, 2 for a section, 3 for what is below. */
+  readonly level?: number | undefined;
   /** The ranges of the cells, for a row. */
   readonly cells?: readonly TextSpan[] | undefined;
 }

@@ -9,7 +9,15 @@ export type {
   SourceQuality,
 } from "./digest-options.ts";
 export type { DigestPolicy } from "../../core/contract/choices.ts";
-export type { DigestResult, DigestSpans, Digested, LeftAsItIs, Skip, SkipReason } from "./digest-result.ts";
+export type {
+  DigestResult,
+  DigestSpans,
+  Digested,
+  LeftAsItIs,
+  OutlineSection,
+  Skip,
+  SkipReason,
+} from "./digest-result.ts";
 export type { CanonicalDocument, DocumentType, OnProgress, DocumentPage } from "./document.ts";
 export { digestSources } from "./digest-sources.ts";
 export type { DigestSourcesOptions, DigestedSource } from "./digest-sources.ts";

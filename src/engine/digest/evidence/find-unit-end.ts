@@ -11,6 +11,7 @@ import {
   SPACED,
   scriptOf,
 } from "./word-reader.ts";
+import { FULL_STOP, goesOn } from "./goes-on.ts";
 
 const ATTACHED = /^(?:\p{M}|\p{EMod}|\u200c|\u200d)/u;
 const ZERO_WIDTH_JOINER = 0x200d;
@@ -40,60 +41,6 @@ function isInsidePair(text: string, at: number): boolean {
   const low = text.charCodeAt(at);
   const high = text.charCodeAt(at - 1);
   return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff;
-}
-
-// Titles and abbreviations of European languages that end with a full stop and are followed by a capital. A
-// missing one costs a passage that begins a few words late; a wrong one joins two sentences.
-const BEFORE_NAMES = new Set(
-  (
-    "dr mr mrs ms prof st sr jr vs cf al eg ie approx dept ed eds rev gen col capt sgt lt hon inc ltd co corp bros " +
-    "jan feb apr jun jul aug sept sep oct nov dec ave blvd mt bzw ggf evtl inkl vgl hrsg mio mrd tel str " +
-    "mme mlle av sra srta ing dott sig avv"
-  ).split(" "),
-);
-/** Abbreviations of counted things: ordinary words unless a number follows. */
-const BEFORE_NUMBERS = new Set("no nos nr fig figs vol pp p s art abs bd ch sec ca núm pág env".split(" "));
-/** A sentence begins with lower case only in texts without capitals. */
-const LOWER = /^\p{Ll}/u;
-/** No sentence begins with these; mostly a spaced ellipsis. */
-const LEADING_STOP = /^[.,;]/u;
-const NUMBER = /^\p{N}/u;
-/** "J. Smith", "U.S. Navy"; "am 3. Oktober", but not "in 1985. Then". */
-const INITIAL_OR_ORDINAL = /^(?:(?:\p{L}\.)*\p{L}|\d{1,2})$/u;
-const FULL_STOP = 0x2e;
-const ELLIPSIS = 0x2026;
-/** Longer words are not abbreviations. */
-const MAX_LENGTH = 8;
-/** Before lower case, an unknown word up to this length may be an abbreviation. */
-const MAX_UNKNOWN_LENGTH = 5;
-
-/**
- * Whether a sentence that began at `start` continues after the stop at `at`: the stop belongs to an
- * abbreviation, an initial or an ordinal, or it closes only a quotation. White space follows at `end`, after
- * closing quotes and brackets.
- */
-function goesOn(text: string, start: number, at: number, end: number): boolean {
-  const next = text.slice(end + 1, end + 3);
-  if (LEADING_STOP.test(next)) return true;
-  const isLower = LOWER.test(next);
-  const stop = text.charCodeAt(at);
-  if (end > at + 1 || stop === ELLIPSIS) return isLower;
-  return stop === FULL_STOP && isShortForm(lastWord(text, start, at), next, isLower);
-}
-
-function isShortForm(word: string, next: string, isLower: boolean): boolean {
-  // A stop without a word ends a spaced ellipsis.
-  if (word === "") return isLower;
-  if (word.length > MAX_LENGTH) return false;
-  if (INITIAL_OR_ORDINAL.test(word) || (isLower && word.length <= MAX_UNKNOWN_LENGTH)) return true;
-  const folded = word.toLowerCase();
-  return BEFORE_NAMES.has(folded) || (BEFORE_NUMBERS.has(folded) && NUMBER.test(next));
-}
-
-function lastWord(text: string, start: number, at: number): string {
-  const from = Math.max(start, at - MAX_LENGTH - 1);
-  const space = text.slice(from, at).search(/[^\s("'„“[]*$/u);
-  return text.slice(from + space, at);
 }
 
 /** In a script without full stops, a space after this many characters ends the unit. */

@@ -1,4 +1,4 @@
-import { SPACED, WordReader } from "./word-reader.ts";
+import { SYLLABLES, WordReader } from "./word-reader.ts";
 import { type QueryTerm, FULL, MAX_TERMS, QueryLexicon } from "./query-lexicon.ts";
 import type { Units } from "./units.ts";
 
@@ -92,7 +92,7 @@ export class HitFinder {
   readonly best: Uint8Array;
   blockCount = 0;
   readonly #lexicon: QueryLexicon;
-  readonly #reader = new WordReader();
+  readonly #reader: WordReader;
   readonly #blockBest: Uint8Array;
   readonly #best = new Uint8Array(2 * MAX_TERMS);
   readonly #sums = new Uint32Array(2 * MAX_TERMS);
@@ -104,6 +104,7 @@ export class HitFinder {
 
   constructor(terms: readonly QueryTerm[], expectedUnits: number) {
     this.#lexicon = new QueryLexicon(terms);
+    this.#reader = new WordReader(terms.some(({ script }) => script === SYLLABLES));
     this.hits = new HitTable(expectedUnits);
     this.blocksWith = new Float64Array(terms.length);
     this.best = new Uint8Array(terms.length);
@@ -143,8 +144,8 @@ export class HitFinder {
   #meet(term: number, strength: number, word: number): void {
     this.#note(term, strength);
     if (strength > (this.#blockBest[term] ?? 0)) this.#blockBest[term] = strength;
-    const { place = MAX_TERMS, script = SPACED, letters = "" } = this.#lexicon.terms[term] ?? {};
-    if (place >= MAX_TERMS || (script !== SPACED && letters.length === 1)) return;
+    const { place = MAX_TERMS, isPart = true } = this.#lexicon.terms[term] ?? {};
+    if (place >= MAX_TERMS || isPart) return;
     this.#pair(place - 1, place - 1, strength, word);
     this.#pair(place + 1, place, strength, word);
     this.#lastWord[place] = word;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { FULL, QueryLexicon, queryTerms } from "./query-lexicon.ts";
+import { isVietnamese } from "./vietnamese.ts";
 import { WordReader } from "./word-reader.ts";
 
 /** How nearly a word says a query of one word. */
 function strength(query: string, word: string): number {
   const lexicon = new QueryLexicon(queryTerms(query));
-  const reader = new WordReader();
+  const reader = new WordReader(isVietnamese(query.normalize("NFC")));
   reader.open(word, 0, word.length);
   let best = 0;
   while (reader.next()) {
@@ -26,6 +27,17 @@ describe("QueryLexicon", () => {
     ["final sigma", "ΟΔΟΣ", "οδός"],
     ["full-width forms", "abc", "ＡＢＣ"],
     ["grouping of digits", "50,000", "50.000"],
+    ["Arabic digits", "2015", "٢٠١٥"],
+    ["Persian digits", "1357", "۱۳۵۷"],
+    ["Hindi digits", "1947", "१९४७"],
+    ["Arabic vowel points", "مدرسة", "مَدْرَسَة"],
+    ["the hamza of an alef", "احمد", "أحمد"],
+    ["the Arabic article", "كتاب", "الكتاب"],
+    ["and, with the article", "كتاب", "والكتاب"],
+    ["in the", "مدينة", "بالمدينة"],
+    ["for the", "عالم", "للعالم"],
+    ["a feminine ending", "جمهورية", "الجمهوريه"],
+    ["an Arabic plural", "مهندس", "المهندسين"],
   ])("takes words that differ only in %s for the same", (_what, query, word) => {
     expect(strength(query, word)).toBe(FULL);
   });
@@ -57,6 +69,33 @@ describe("QueryLexicon", () => {
     ["a short word", "is", "island"],
   ])("does not take %s for the word", (_what, query, word) => {
     expect(strength(query, word)).toBe(0);
+  });
+
+  it.each([
+    ["its tone", "mả", "ma má mà mã mạ"],
+    ["a vowel's sign", "tư", "tu từ tứ"],
+    ["the letter đ", "đưa", "dưa dừa"],
+    ["its ending", "thưởng", "thương thường"],
+  ])("tells a Vietnamese word from others by %s", (_what, query, words) => {
+    expect(strength(query, words)).toBe(0);
+    expect(strength(query, query.toUpperCase())).toBe(FULL);
+  });
+
+  it.each([
+    ["where the tone is written", "hoà ở", "hòa"],
+    ["i or y at the end", "kỹ sư", "kĩ"],
+    ["how its letters are composed", "thưởng".normalize("NFD"), "thưởng".normalize("NFC")],
+  ])("takes a Vietnamese word for the same whatever %s", (_what, query, word) => {
+    expect(strength(query, word)).toBe(FULL);
+  });
+
+  it("compares a Vietnamese question that was typed without accents as other languages", () => {
+    expect(strength("thuong", "thưởng")).toBe(FULL);
+  });
+
+  it("keeps a short Arabic word whole", () => {
+    expect(strength("وصل", "صل")).toBe(0);
+    expect(strength("الله", "له")).toBe(0);
   });
 
   it("finds Chinese by pairs of characters, also across a stray space", () => {

@@ -1,4 +1,6 @@
-import { SPACED, WordReader } from "./word-reader.ts";
+import { isArabic } from "./stem-arabic.ts";
+import { isVietnamese } from "./vietnamese.ts";
+import { SPACED, SYLLABLES, WordReader } from "./word-reader.ts";
 
 // Finds which terms of a query each word of a text expresses, and how closely. Words are compared by their
 // shared first letters, relative to their lengths, which finds inflected forms in most languages without
@@ -57,13 +59,13 @@ export class QueryLexicon {
   /** Finds the terms that the reader's word matches. */
   look(reader: WordReader): void {
     this.foundCount = 0;
-    const { letters, length, script } = reader;
+    const { letters, length, firstLength, script } = reader;
     const entries = this.#heads[keyAt(letters, 0, length)];
     if (entries !== undefined) {
       for (const { term, offset } of entries) this.#note(term, this.#compare(term, offset, reader));
     }
     if (script !== SPACED) {
-      const singles = length > 1 ? this.#heads[keyAt(letters, 0, 1)] : undefined;
+      const singles = length > firstLength ? this.#heads[keyAt(letters, 0, firstLength)] : undefined;
       if (singles !== undefined)
         for (const { term } of singles) this.#note(term, this.#compareFirst(term, reader));
     } else if (this.#hasInner && length >= MIN_PART + COMPOUND_MARGIN) this.#lookInside(reader);
@@ -96,10 +98,10 @@ export class QueryLexicon {
     return standsAtEdge(offset, shared, own.length) ? PART_OF_COMPOUND : 0;
   }
 
-  #compareFirst(term: number, { letters, script }: WordReader): number {
+  #compareFirst(term: number, { letters, firstLength, script }: WordReader): number {
     const own = this.#letters[term];
-    const isSame = own?.length === 1 && own[0] === letters[0] && this.terms[term]?.script === script;
-    return isSame ? FULL : 0;
+    if (own?.length !== firstLength || this.terms[term]?.script !== script) return 0;
+    return sharedLetters(own, 0, letters, firstLength) === firstLength ? FULL : 0;
   }
 
   #lookInside({ letters, length }: WordReader): void {
@@ -160,7 +162,7 @@ function keyAt(letters: Uint16Array, at: number, length: number): number {
 }
 
 export interface QueryTerm {
-  /** Its folded letters: a word, or the characters of a pair or triple. */
+  /** Its folded letters: a word, the characters of a pair or triple, or one or two syllables. */
   readonly letters: string;
   readonly script: number;
   /** Its position in the query, in words. */
@@ -169,18 +171,24 @@ export interface QueryTerm {
   readonly weight: number;
   /** Numbers and short words match only if they are equal. */
   readonly isExact: boolean;
+  /** Whether it is only the first part of a gram: a single character or syllable. */
+  readonly isPart: boolean;
 }
 
 /** The most terms, so that terms and pairs have numbers below 256; only the beginning of a longer query counts. */
 export const MAX_TERMS = 128;
 /** Shorter words are mostly function words such as "the" or "did", in any language. */
 const FULL_LENGTH = 8;
+/** Arabic writes no short vowels, and its stems are compared without article and endings. */
+const FULL_ARABIC_LENGTH = 5;
 /** A capital inside a sentence marks a name, and in German any noun. */
 const CAPITAL_WEIGHT = 1.2;
 /** In many languages the first word of a question is a question word, and names nothing. */
 const FIRST_WEIGHT = 0.7;
 /** A single character of a script without spaces: it counts if its pair was not found. */
 const SINGLE_WEIGHT = 0.6;
+/** A syllable says more than a character: many are whole words. */
+const SYLLABLE_WEIGHT = 0.85;
 /** Words are compared by their beginnings from this length on. */
 const MIN_STEM = 3;
 const DIGIT = /\p{N}/u;
@@ -189,8 +197,9 @@ const UPPER = /^\p{Lu}/u;
 /** The distinct words of a query, with a weight by their form; no list of stop words is needed. */
 export function queryTerms(query: string): readonly QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
-  const reader = new WordReader();
-  reader.open(query, 0, query.length);
+  const composed = query.normalize("NFC");
+  const reader = new WordReader(isVietnamese(composed));
+  reader.open(composed, 0, composed.length);
   for (let place = 0; terms.size < MAX_TERMS && reader.next(); place++) {
     const letters = reader.word();
     const { script } = reader;
@@ -198,10 +207,12 @@ export function queryTerms(query: string): readonly QueryTerm[] {
       const key = `${script}${term.letters}`;
       if (!terms.has(key) && terms.size < MAX_TERMS) terms.set(key, { ...term, script, place });
     };
-    if (script === SPACED) add(wordTerm(letters, place, UPPER.test(query.charAt(reader.at))));
+    if (script === SPACED) add(wordTerm(letters, place, UPPER.test(composed.charAt(reader.at))));
     else {
-      if (letters.length > 1) add({ letters, weight: 1, isExact: true });
-      if (!isSurrogate(letters)) add({ letters: letters.charAt(0), weight: SINGLE_WEIGHT, isExact: true });
+      const first = letters.slice(0, reader.firstLength);
+      const single = script === SYLLABLES ? SYLLABLE_WEIGHT : SINGLE_WEIGHT;
+      if (letters.length > first.length) add({ letters, weight: 1, isExact: true, isPart: false });
+      if (!isSurrogate(letters)) add({ letters: first, weight: single, isExact: true, isPart: true });
     }
   }
   return [...terms.values()];
@@ -210,10 +221,11 @@ export function queryTerms(query: string): readonly QueryTerm[] {
 function wordTerm(letters: string, place: number, isCapital: boolean): Omit<QueryTerm, "script" | "place"> {
   const isNumber = DIGIT.test(letters);
   const isName = isCapital && place > 0;
-  let weight = isNumber || isName ? 1 : Math.min(1, letters.length / FULL_LENGTH);
+  const fullLength = isArabic(letters.charCodeAt(0)) ? FULL_ARABIC_LENGTH : FULL_LENGTH;
+  let weight = isNumber || isName ? 1 : Math.min(1, letters.length / fullLength);
   if (isName) weight *= CAPITAL_WEIGHT;
   if (place === 0) weight *= FIRST_WEIGHT;
-  return { letters, weight, isExact: isNumber || letters.length < MIN_STEM };
+  return { letters, weight, isExact: isNumber || letters.length < MIN_STEM, isPart: false };
 }
 
 function isSurrogate(letters: string): boolean {

@@ -22,6 +22,15 @@ describe("queryTerms", () => {
     expect(queryTerms("ไทย").map(({ letters }) => letters)).toContain("ไทย");
   });
 
+  it("reads Vietnamese as syllables and their neighbours, and longer words whole", () => {
+    expect(queryTerms("Thủ tướng, Washington").map(({ letters }) => letters)).toEqual([
+      "thu\u0309 tương\u0301",
+      "thu\u0309",
+      "tương\u0301",
+      "washington",
+    ]);
+  });
+
   it("finds no words in signs and emoji", () => {
     expect(queryTerms("🎉 👩‍👧 ?! … ☃ €")).toEqual([]);
     expect(queryTerms("")).toEqual([]);

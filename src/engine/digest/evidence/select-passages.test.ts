@@ -173,6 +173,7 @@ describe("selectPassages without a query", () => {
       evidence: [],
       summary: [],
       keyPoints: [],
+      outline: [],
       ranking: "position",
       isAnswered: false,
     });

@@ -3,7 +3,8 @@ import type { DocumentBlock, DocumentPage, ScoredSpan, TextSpan } from "../docum
 import { HitFinder, type HitTable } from "./hit-finder.ts";
 import { Pacer } from "./pacer.ts";
 import { pickPassages } from "./pick-passages.ts";
-import { pickSentences, readSalience } from "./pick-sentences.ts";
+import { type OutlinePart, pickOutline } from "./pick-outline.ts";
+import { TOO_SIMILAR, pickSentences } from "./pick-sentences.ts";
 import {
   type QueryTerm,
   type TermWeights,
@@ -12,8 +13,9 @@ import {
   queryTerms,
   weighTerms,
 } from "./query-lexicon.ts";
+import { readSalience } from "./salience.ts";
 import { UnitSplitter, Units, segmentsOf } from "./units.ts";
-import { SPACED } from "./word-reader.ts";
+import { SPACED, similarity, wordSet } from "./word-reader.ts";
 
 // Chooses what a digest quotes from a canonical text: deterministic, without a model, in linear time. Spans
 // are UTF-16 offsets, stay on one page and have no white space at their ends. Lengths are limited in UTF-16
@@ -38,7 +40,10 @@ export interface PassageSelection {
   readonly evidence: readonly ScoredSpan[];
   /** In document order; for an answer, its best sentence first. */
   readonly summary: readonly TextSpan[];
+  /** Best first; without a query and in a document with sections, those of the outline. */
   readonly keyPoints: readonly TextSpan[];
+  /** The sections with their best sentences; empty with a query, and in a document without headings. */
+  readonly outline: readonly OutlinePart[];
   /**
    * What decided the choice: the query (evidence may then be empty: the document does not answer); the main
    * subject of the document (without a query, or with one that says nothing); or, if no two sentences share a
@@ -123,7 +128,8 @@ async function selectByQuery(
   const evidence = passages.filter(({ score }) => score >= minScore);
   if (isAnswered) {
     const said = await pickSentences(text, units, scorer, { ...options, passages }, pacer);
-    if (said.summary.length > 0) return { evidence, ...said, ranking: "query", isAnswered: true };
+    if (said.summary.length > 0)
+      return { evidence, ...said, outline: [], ranking: "query", isAnswered: true };
   }
   // A document that does not answer still gets a summary of itself.
   const salient = await selectSalient(text, units, { ...options, maxSnippets: 0 }, pacer);
@@ -154,7 +160,35 @@ async function selectSalient(
   const { scorer, ranking } = await readSalience(text, units, pacer);
   const evidence = await pickPassages(text, units, scorer, toPick(options, options.minScore ?? 0), pacer);
   const said = await pickSentences(text, units, scorer, { ...options, passages: [] }, pacer);
-  return { evidence, ...said, ranking, isAnswered: false };
+  const outline = await pickOutline(
+    text,
+    units,
+    scorer,
+    { blocks: options.blocks, maxChars: options.keyPointChars, said: said.summary },
+    pacer,
+  );
+  const keyPoints = pointsOf(text, outline, said.keyPoints, options.maxKeyPoints);
+  return { evidence, summary: said.summary, keyPoints, outline, ranking, isAnswered: false };
+}
+
+/** The best points of the outline, best first; if it has too few, other sentences join them. */
+function pointsOf(
+  text: string,
+  outline: readonly OutlinePart[],
+  others: readonly TextSpan[],
+  count: number,
+): readonly TextSpan[] {
+  const points = outline.flatMap(({ point }) => (point === undefined ? [] : [point]));
+  if (points.length === 0) return others;
+  const best = points.toSorted((a, b) => b.score - a.score).slice(0, count);
+  const kept = best.map(({ start, end }) => ({ span: { start, end }, words: wordSet(text, start, end) }));
+  for (const span of others) {
+    if (kept.length >= count) break;
+    const words = wordSet(text, span.start, span.end);
+    if (kept.some((other) => similarity(other.words, words) >= TOO_SIMILAR)) continue;
+    kept.push({ span, words });
+  }
+  return kept.map(({ span }) => span);
 }
 
 function toPick({ maxSnippets, snippetChars }: SelectOptions, minScore: number) {
@@ -206,8 +240,8 @@ function answersQuery(found: Found, best: TextSpan & { readonly score: number })
 function topicShare(terms: readonly QueryTerm[], { blocksWith, blockCount, best }: HitFinder): number {
   let sum = 0;
   let total = 0;
-  for (const [index, { letters, script, weight }] of terms.entries()) {
-    const own = script === SPACED ? weight : letters.length > 1 ? 1 : 0;
+  for (const [index, { isPart, script, weight }] of terms.entries()) {
+    const own = script === SPACED ? weight : isPart ? 0 : 1;
     if (own < MIN_TOPIC_WEIGHT) continue;
     const share = Math.min(1, (blocksWith[index] ?? 0) / Math.max(1, blockCount));
     sum += own * own * ((best[index] ?? 0) / FULL) * Math.sqrt(share);

@@ -37,6 +37,20 @@ describe("splitUnits", () => {
     ["a name with a stop inside", "Use Node.js for this."],
     ["a quoted question", '"Why?" he asked.'],
     ["an ellipsis", "And so… it went on."],
+    ["an ellipsis of three stops", "And so... it went on."],
+    ["an ellipsis in brackets", "He said [...] The king had left."],
+    ["an ellipsis that ends a list", "Call sum(1, 2, ...) It adds them."],
+    ["a sign in brackets", "They lost (!) Nobody knew why."],
+    ["a factorial", "The value of 5! = 120 is known."],
+    ["a condition in code", "Write ready ? A : B to choose one."],
+    ["a condition in lower case", "Write ready ? a : b to choose one."],
+    ["a negation in code", "Use if ! ready in the shell."],
+    ["a name with a sign", "The firm Yahoo! was sold."],
+    ["a degree", "A Ph.D. student came."],
+    ["a short form of German", "Es kostet 3 Mio. Euro im Jahr."],
+    ["a short form of Russian", "Он живёт на ул. Ленина."],
+    ["a short form of Vietnamese", "Ông ở TP. Hồ Chí Minh."],
+    ["a chapter's number", "See chap. 4 for more."],
   ])("does not end a sentence after %s", (_what, text) => {
     expect(split(text)).toEqual([text]);
   });
@@ -47,6 +61,15 @@ describe("splitUnits", () => {
       "He said no.",
       "That was all.",
     ]);
+  });
+
+  it.each([
+    ["a version", "It needs Node.js 20. The rest is optional.", "It needs Node.js 20."],
+    ["a letter that names something", "They chose plan B. It worked.", "They chose plan B."],
+    ["three stops", "He waited... Then he left.", "He waited..."],
+    ["a question in brackets", "He left (did he?) Then it rained.", "He left (did he?)"],
+  ])("ends a sentence after %s, before what begins one", (_what, text, first) => {
+    expect(split(text)[0]).toBe(first);
   });
 
   it("ends sentences in texts without capitals", () => {

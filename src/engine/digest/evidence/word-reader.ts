@@ -1,3 +1,6 @@
+import { isArabic, stemArabic } from "./stem-arabic.ts";
+import { MAX_SYLLABLE, VOWELS, joinsSyllables, soundOf } from "./vietnamese.ts";
+
 /** How many letters of a word are compared; words do not differ only after that. */
 const MAX_LETTERS = 40;
 const SHARP_S = 0xdf;
@@ -17,13 +20,21 @@ const LIGATURE_OE = 0x153;
 export class WordReader {
   readonly letters = new Uint16Array(MAX_LETTERS + 1);
   length = 0;
+  /** The length of a gram's first part, a character or a syllable; of a word, all of it. */
+  firstLength = 0;
   /** How words of the script are found. */
   script = SPACED;
   /** The position of the word. */
   at = 0;
+  readonly #isSyllabic: boolean;
   #text = "";
   #next = 0;
   #end = 0;
+
+  /** A syllabic reader gives short words in pairs, with their accents, as Vietnamese needs them. */
+  constructor(isSyllabic = false) {
+    this.#isSyllabic = isSyllabic;
+  }
 
   open(text: string, start: number, end: number): void {
     this.#text = text;
@@ -50,8 +61,8 @@ export class WordReader {
     }
     this.at = at;
     this.script = scriptOf(unit);
-    if (this.script === SPACED) this.#readWord(at);
-    else this.#readGram(at, this.script === TRIPLED ? 3 : 2);
+    if (this.script !== SPACED) this.#readGram(at, this.script === TRIPLED ? 3 : 2);
+    else if (!this.#isSyllabic || !this.#readSyllables(at)) this.#readWord(at);
     return true;
   }
 
@@ -79,8 +90,57 @@ export class WordReader {
       letters[length++] = letter;
       if (unit >= 0xc0) length = this.#spellOut(unit, length);
     }
-    this.length = length;
+    this.length = isArabic(letters[0] ?? 0) ? stemArabic(letters, length) : length;
+    this.firstLength = this.length;
     this.#next = at;
+  }
+
+  /** A syllable and the one after it, as one gram; false for a word too long to be a syllable. */
+  #readSyllables(start: number): boolean {
+    this.length = 0;
+    const end = this.#readSyllable(start);
+    if (end === undefined) return false;
+    this.script = SYLLABLES;
+    this.firstLength = this.length;
+    this.#next = end;
+    let second = end;
+    while (second < this.#end && joinsSyllables(this.#text.charCodeAt(second))) second++;
+    if (second === end || second === this.#end) return true;
+    const unit = this.#text.charCodeAt(second);
+    if (letterOf(unit) <= SILENT || scriptOf(unit) !== SPACED) return true;
+    this.letters[this.length++] = 0x20;
+    if (this.#readSyllable(second) === undefined) this.length = this.firstLength;
+    return true;
+  }
+
+  /** Adds the letters of a syllable, then its tone, and gives its end; undefined if it is too long. */
+  #readSyllable(start: number): number | undefined {
+    const from = this.length;
+    const { letters } = this;
+    let length = from;
+    let tone = 0;
+    let at = start;
+    for (; at < this.#end; at++) {
+      const unit = this.#text.charCodeAt(at);
+      const letter = letterOf(unit);
+      if (letter === NO_LETTER) {
+        if (isInNumber(this.#text, at)) continue;
+        break;
+      }
+      if (letter === SILENT) continue;
+      if (scriptOf(unit) !== SPACED) break;
+      if (length - from === MAX_SYLLABLE) return undefined;
+      const sound = soundOf(unit);
+      letters[length++] = sound & 0xffff;
+      tone ||= sound >>> 16;
+    }
+    // At the end of a syllable after a consonant, y and i are one sound: kỹ and kĩ are one word.
+    const isFinalY = letters[length - 1] === 0x79 && length - from > 1;
+    if (isFinalY && !VOWELS.has(letters[length - 2] ?? 0)) letters[length - 1] = 0x69;
+    // The tone stands last, so that hòa and hoà are one word.
+    if (tone > 0) letters[length++] = tone;
+    this.length = length;
+    return at;
   }
 
   #spellOut(unit: number, length: number): number {
@@ -101,6 +161,7 @@ export class WordReader {
       this.letters[length++] = letter;
     }
     this.length = length;
+    this.firstLength = 1;
     this.#next = start + 1;
   }
 }
@@ -168,10 +229,11 @@ export const CLAUSE = 6;
 export const UNSTOPPED = 7;
 const UNKNOWN = 255;
 
-/** How the words of a script are found: by spaces, as pairs of characters, as triples. */
+/** How the words of a script are found: by spaces, as pairs of characters, as triples, as pairs of syllables. */
 export const SPACED = 0;
 const PAIRED = 1;
 const TRIPLED = 2;
+export const SYLLABLES = 3;
 
 /** Not part of a word. */
 const NO_LETTER = 1;
@@ -193,6 +255,7 @@ const TRIPLES =
 const STOPLESS = /[\p{scx=Thai}\p{scx=Lao}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
+const DIGIT = /\p{Nd}/u;
 /** Optional in writing: soft hyphen, accents, Hebrew and Arabic points, tatweel, joiners, variation selectors. */
 const SILENTS: readonly (readonly [from: number, to: number])[] = [
   [0x00ad, 0x00ad],
@@ -246,6 +309,7 @@ function findLetter(unit: number): number {
   if (SILENTS.some(([from, to]) => unit >= from && unit <= to)) return SILENT;
   if (MARK.test(character)) return unit;
   if (!LETTER.test(character)) return NO_LETTER;
+  if (DIGIT.test(character)) return 0x30 + digitOf(unit);
   const folded = character.normalize("NFKD").toLowerCase().normalize("NFKD");
   const first = folded.charCodeAt(0);
   // A final sigma is a sigma; ß, ø, ł and similar letters have no decomposition.
@@ -253,11 +317,18 @@ function findLetter(unit: number): number {
 }
 
 const FOLDS = new Map(
-  ["ςσ", "ßs", "øo", "łl", "đd", "ıi", "æa", "œo", "ðd", "þt", "ħh", "ёе"].map((pair) => [
-    pair.charCodeAt(0),
-    pair.charCodeAt(1),
-  ]),
+  [
+    ...["ςσ", "ßs", "øo", "łl", "đd", "ıi", "æa", "œo", "ðd", "þt", "ħh", "ёе"],
+    // Letters that Arabic, Persian and Urdu write differently for one sound, or that are often typed for another.
+    ...["ىي", "یي", "ةه", "ہه", "ھه", "ٱا", "کك"],
+  ].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
 );
+
+/** The value of a decimal digit of any script: ten follow each other, and zero is at 0 or 6 of a row of sixteen. */
+function digitOf(unit: number): number {
+  const inRow = unit & 15;
+  return inRow <= 9 && DIGIT.test(String.fromCharCode(unit - inRow)) ? inRow : inRow - 6;
+}
 
 /** Whether a unit is the first half of an emoji or another symbol beyond the BMP. */
 function startsSymbol(unit: number): boolean {

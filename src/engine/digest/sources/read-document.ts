@@ -293,11 +293,16 @@ function place(piece: string, text: string, from: number): TextSpan | undefined 
 function placeBlocks(raw: string, blocks: readonly DocumentBlock[], text: string): readonly DocumentBlock[] {
   const placed: DocumentBlock[] = [];
   let from = 0;
-  for (const { start, end, kind } of blocks) {
+  for (const { start, end, kind, level } of blocks) {
     const piece = raw.slice(start, end);
     const found = place(piece, text, from);
     if (found === undefined) continue;
-    placed.push({ ...found, kind, ...(kind === "row" ? { cells: placeCells(piece, text, found) } : {}) });
+    placed.push({
+      ...found,
+      kind,
+      ...(level === undefined ? {} : { level }),
+      ...(kind === "row" ? { cells: placeCells(piece, text, found) } : {}),
+    });
     from = found.end;
   }
   return placed;

@@ -6,6 +6,7 @@ export type Layout =
   | "paragraph"
   | "headline"
   | "heading"
+  | "subheading"
   | "code"
   | "line"
   | "item"
@@ -25,7 +26,8 @@ const names: Readonly<Record<Layout, string>> = {
     "address article aside blockquote body center details dialog dir div dl fieldset figcaption figure footer form " +
     "header hgroup hr html main menu nav ol p section summary table ul",
   headline: "h1",
-  heading: "h2 h3 h4 h5 h6",
+  heading: "h2",
+  subheading: "h3 h4 h5 h6",
   code: "pre listing xmp plaintext",
   line: "caption legend option optgroup rtc",
   item: "li",
@@ -150,5 +152,11 @@ function nestedTooDeep(): Error {
 
 function isBlock(name: string): boolean {
   const layout = layoutOf(name);
-  return layout === "paragraph" || layout === "headline" || layout === "heading" || layout === "code";
+  return (
+    layout === "paragraph" ||
+    layout === "headline" ||
+    layout === "heading" ||
+    layout === "subheading" ||
+    layout === "code"
+  );
 }

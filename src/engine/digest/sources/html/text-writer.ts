@@ -12,6 +12,8 @@ export const MAX_BLOCKS = 1_000_000;
 export interface TextBlock {
   readonly text: string;
   readonly kind: "prose" | "headline" | "heading" | "item" | "definition" | "code" | "cell";
+  /** True for a heading below those of sections. */
+  readonly isMinor?: boolean;
   /** True if a blank line separates it from the block before. */
   readonly isParagraph: boolean;
   /** How many of its characters are in links. */
@@ -105,6 +107,8 @@ export class TextWriter {
   #address: string | undefined;
   #isLinkWritten = false;
   #kind: TextBlock["kind"] = "prose";
+  #isMinor = false;
+  #subheadings = 0;
   #isParagraph = false;
   /** 1 between lines, 2 between paragraphs. */
   #owedBreak: 0 | 1 | 2 = 0;
@@ -130,7 +134,9 @@ export class TextWriter {
   };
 
   /** Called at the beginning and the end of an element. */
-  lay(layout: Layout, isOpening: boolean): void {
+  lay(given: Layout, isOpening: boolean): void {
+    const layout = given === "subheading" ? "heading" : given;
+    if (given === "subheading") this.#subheadings += isOpening ? 1 : -1;
     if (layout in this.#depths) {
       const depth = layout as Depth;
       this.#depths[depth] += isOpening ? 1 : -1;
@@ -261,7 +267,10 @@ export class TextWriter {
       this.#endBlock();
       this.#isParagraph = this.#owedBreak === 2;
     } else if (this.#owedGap !== "" && this.#text.length > 0) this.#text.add(this.#owedGap);
-    if (this.#text.length === 0) this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+    if (this.#text.length === 0) {
+      this.#kind = surroundings.find((name) => this.#depths[name] > 0) ?? "prose";
+      this.#isMinor = this.#kind === "heading" && this.#subheadings > 0;
+    }
     this.#text.add(text);
     if (this.#depths.link > 0) {
       this.#linked += text.length;
@@ -281,7 +290,8 @@ export class TextWriter {
     this.#endTarget();
     this.#countOne();
     const text = this.#text.take();
-    const block = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
+    const plain = { text, kind: this.#kind, isParagraph: this.#isParagraph, linked: this.#linked };
+    const block = this.#isMinor ? { ...plain, isMinor: true } : plain;
     // Without a spread where there is no link: a page of millions of blocks would end the process, not its worker alone.
     this.#blocks.push(this.#targets.length === 0 ? block : { ...block, targets: this.#targets });
     this.#linked = 0;
@@ -314,6 +324,11 @@ function kindOf(block: TextBlock): BlockKind {
   return block.kind === "cell" && isFact(block) ? "row" : kinds[block.kind];
 }
 
+function levelOf({ kind, isMinor }: TextBlock): number | undefined {
+  if (kind === "headline") return 1;
+  return kind === "heading" ? (isMinor === true ? 3 : 2) : undefined;
+}
+
 /** Lines of one piece of code, and broken lines of a paragraph, are one block. */
 function isSameBlock(
   kind: BlockKind,
@@ -337,7 +352,10 @@ export function outlineBlocks(blocks: readonly TextBlock[]): {
     const kind = kindOf(block);
     const before = outline.at(-1);
     if (before !== undefined && isSameBlock(kind, before, block)) outline.splice(-1, 1, { ...before, end });
-    else outline.push({ start, end, kind });
+    else {
+      const level = levelOf(block);
+      outline.push(level === undefined ? { start, end, kind } : { start, end, kind, level });
+    }
   }
   return { text: joinBlocks(blocks), blocks: outline };
 }

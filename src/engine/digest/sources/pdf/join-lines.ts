@@ -55,11 +55,20 @@ interface Block {
 
 /**
  * The lines of a page as one text. Wrapped lines are joined by a space, or by nothing in scripts without
- * spaces; others by a line end; paragraphs by a blank line.
+ * spaces; others by a line end; paragraphs by a blank line. `onLine` learns the range of each line.
  */
-export function joinLines(lines: readonly TextLine[]): string {
+export function joinLines(
+  lines: readonly TextLine[],
+  onLine?: (line: TextLine, start: number, end: number) => void,
+): string {
   const pieces = lines.map(toPiece);
   const parts: string[] = [];
+  let length = 0;
+  const add = (part: string, line?: TextLine): void => {
+    parts.push(part);
+    if (line !== undefined) onLine?.(line, length, length + part.length);
+    length += part.length;
+  };
   let start = 0;
   for (let end = 1; end <= pieces.length; end++) {
     const [last, next] = [pieces[end - 1], pieces[end]];
@@ -68,10 +77,10 @@ export function joinLines(lines: readonly TextLine[]): string {
     const block = measure(members);
     for (const [index, piece] of members.entries()) {
       const before = members[index - 1];
-      if (before !== undefined) parts.push(jointWithin(block, before, piece));
-      parts.push(piece.text);
+      if (before !== undefined) add(jointWithin(block, before, piece));
+      add(piece.text, piece.line);
     }
-    if (next !== undefined) parts.push(jointBetween(block, last, next));
+    if (next !== undefined) add(jointBetween(block, last, next));
     start = end;
   }
   return parts.join("");

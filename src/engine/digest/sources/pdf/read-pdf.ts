@@ -10,6 +10,7 @@ import {
   mendHyphens,
 } from "./join-lines.ts";
 import { type PdfDocument, type PdfPage, damaged, withPdf } from "./open-pdf.ts";
+import { type JoinedPage, type PlacedLine, joinedPage, withoutRunningLines } from "./running-lines.ts";
 import type { WarningDetail } from "../../../../core/contract/warning.ts";
 
 /** A longer text is not a title. */
@@ -32,7 +33,7 @@ export function pdfTitle(given: unknown): string | undefined {
 const MAX_PAGE_CHARS = 1_000_000;
 
 interface PageReading {
-  readonly text: string;
+  readonly page: JoinedPage;
   /** True if the page has more text than was read. */
   readonly isCut: boolean;
 }
@@ -58,9 +59,11 @@ async function readPage(page: PdfPage, maxChars: number, check: () => void): Pro
     await reader.cancel(new Error("Enough was read")).catch(() => undefined);
     page.cleanup();
   }
-  const text = joinLines(orderLines(lines()));
+  const placed: PlacedLine[] = [];
+  const text = joinLines(orderLines(lines()), (line, start, end) => placed.push({ line, start, end }));
   const isCut = length > limit;
-  return { text: isCut ? text.slice(0, limit) : text, isCut };
+  if (isCut) return { page: { text: text.slice(0, limit), edges: [], hasMore: true }, isCut };
+  return { page: joinedPage(text, placed), isCut };
 }
 
 interface PdfOptions {
@@ -108,25 +111,25 @@ async function readPages(
   brake: Brake,
 ): Promise<Omit<PagesRead, "missingMaps">> {
   const count = Math.min(pdf.numPages, maxPages);
-  const pages: string[] = [];
+  const pages: JoinedPage[] = [];
   const failed: number[] = [];
   const cut: number[] = [];
   let room = MAX_CHARS;
   for (let number = 1; number <= count && room > 0; number++) {
     try {
-      const { text, isCut } = await readPage(await pdf.getPage(number), room, brake.check);
-      pages.push(text);
-      room -= text.length;
+      const { page, isCut } = await readPage(await pdf.getPage(number), room, brake.check);
+      pages.push(page);
+      room -= page.text.length;
       if (isCut) cut.push(number);
     } catch {
       brake.check();
-      pages.push("");
+      pages.push({ text: "", edges: [], hasMore: false });
       failed.push(number);
     }
     onProgress?.(number, count);
     await brake.breathe();
   }
-  return { pages, total: pdf.numPages, failed, cut };
+  return { pages: withoutRunningLines(pages), total: pdf.numPages, failed, cut };
 }
 
 function createBrake({ signal, timeoutMs = TIMEOUT_MS }: PdfOptions): Brake {
