@@ -3,7 +3,7 @@
 import { decodeTables } from "../src/core/json/table/decode-tables.ts";
 import { jsonEqual } from "../src/core/json/canonical-json.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../src/core/json/json-value.ts";
-import type { DataEncoding } from "../src/core/pipeline/pipeline-context.ts";
+import { type DataEncoding, tableFormOf } from "../src/core/pipeline/pipeline-context.ts";
 import type { ContractOptions } from "../src/engine/settings/contract-options.ts";
 import { type Answer, announcedHash, connectArchive } from "../test/journeys/archive-client.fixture.ts";
 import { type Proof, completed, proveEveryRecord } from "../test/journeys/every-record.fixture.ts";
@@ -20,7 +20,7 @@ async function costOf({ value }: Payload, options: ContractOptions): Promise<num
   const client = await connectArchive(value, { budget: { tokens: "off" }, ...options }, createContract);
   const { text, data } = await client.read();
   await client.close();
-  const read = options.encoding === "table" ? decodeTables(data) : data;
+  const read = tableFormOf(options.encoding) === undefined ? data : decodeTables(data);
   if (!jsonEqual(unwrap(read), value)) throw new Error("What was not cut is not what was given.");
   return counter.count(text);
 }
@@ -81,10 +81,10 @@ async function measure(payload: Payload) {
     compact: counter.count(JSON.stringify(payload.value)),
     standard: await costOf(payload, { profile: "standard" }),
     minimal: await costOf(payload, { profile: "minimal" }),
-    table: await costOf(payload, { encoding: "table" }),
+    table: await costOf(payload, { encoding: "dense-table" }),
     fit8000: await cut(payload, 8_000, "json"),
     fit2000: await cut(payload, 2_000, "json"),
-    tableFit2000: await cut(payload, 2_000, "table"),
+    tableFit2000: await cut(payload, 2_000, "dense-table"),
   };
 }
 
@@ -115,8 +115,8 @@ printTable(
     "minimal",
     "fit 8,000",
     "fit 2,000",
-    "table",
-    "table, fit 2,000",
+    "dense table",
+    "dense table, fit 2,000",
   ],
   rows.map(({ name, fit8000, fit2000, tableFit2000, ...costs }) => [
     name,

@@ -1,6 +1,6 @@
-// What tables save in tokens (o200k_base) on real payloads, on wide records and on generated ones, beside minified JSON
-// and TOON in the same run, each read back and compared; and what writing and reading them costs against
-// JSON.stringify and JSON.parse of the same value.
+// What tables, plain and dense, save in tokens (o200k_base) on real payloads, on wide records and on generated ones, beside
+// minified JSON and TOON in the same run, each read back and compared; and what writing and reading dense ones costs
+// against JSON.stringify and JSON.parse of the same value.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { decode as decodeToon, encode as encodeToon } from "@toon-format/toon";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -64,10 +64,12 @@ function isExact(read: () => unknown, compact: string): boolean {
 function measure({ name, raw }: Sample, { encodeTables, decodeTables }: Codec) {
   const value = JSON.parse(raw) as JsonValue;
   const compact = JSON.stringify(value);
-  const encoded = encodeTables(value);
+  const encoded = encodeTables(value, "dense");
   const table = JSON.stringify(encoded);
+  const plain = JSON.stringify(encodeTables(value, "plain"));
   const toon = encodeToon(value);
   const exact = {
+    plain: isExact(() => decodeTables(JSON.parse(plain) as JsonValue), compact),
     table: isExact(() => decodeTables(JSON.parse(table) as JsonValue), compact),
     toon: isExact(() => decodeToon(toon), compact),
   };
@@ -75,7 +77,7 @@ function measure({ name, raw }: Sample, { encodeTables, decodeTables }: Codec) {
   const [, write] = race(
     [
       { name: "JSON.stringify", run: () => JSON.stringify(value) },
-      { name: "encodeTables", run: () => encodeTables(value) },
+      { name: "encodeTables", run: () => encodeTables(value, "dense") },
     ],
     options,
   );
@@ -90,6 +92,7 @@ function measure({ name, raw }: Sample, { encodeTables, decodeTables }: Codec) {
     raw: countTokens(raw),
     compact: countTokens(compact),
     toon: countTokens(toon),
+    plain: countTokens(plain),
     table: countTokens(table),
   };
   return { name, bytes: { compact: compact.length, table: table.length }, tokens, exact, write, read };
@@ -105,7 +108,7 @@ const ratio = (timing: Timing | undefined): string =>
     : `${timing.ratio.toFixed(2)} (${timing.ratioP10.toFixed(2)}-${timing.ratioP90.toFixed(2)})`;
 
 printTable(
-  ["payload", "as given", "minified", "TOON", "saved", "exact", "table", "saved", "exact"],
+  ["payload", "as given", "minified", "TOON", "saved", "exact", "table", "saved", "dense", "saved", "exact"],
   figures.map(({ name, tokens, exact }) => [
     name,
     number(tokens.raw),
@@ -113,9 +116,11 @@ printTable(
     number(tokens.toon),
     percent(tokens.toon, tokens.compact),
     exact.toon ? "yes" : "NO",
+    number(tokens.plain),
+    percent(tokens.plain, tokens.compact),
     number(tokens.table),
     percent(tokens.table, tokens.compact),
-    exact.table ? "yes" : "NO",
+    exact.plain && exact.table ? "yes" : "NO",
   ]),
 );
 console.log("");
@@ -124,7 +129,7 @@ printTable(
   figures.map(({ name, write, read }) => [name, ratio(write), ratio(read)]),
 );
 writeResults("table", figures);
-const changed = figures.filter(({ exact }) => !exact.table).map(({ name }) => name);
+const changed = figures.filter(({ exact }) => !exact.plain || !exact.table).map(({ name }) => name);
 const narrow = figures
   .filter(({ name, tokens }) => name.startsWith("wide") && tokens.table > tokens.compact * 0.4)
   .map(({ name }) => name);

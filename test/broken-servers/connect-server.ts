@@ -77,6 +77,7 @@ class RawConnection implements Connection {
         id,
         era,
         signal: call.signal,
+        requestState: params["requestState"],
         send: (own) => this.#send(own),
         die: () => this.#outside.die(),
       };

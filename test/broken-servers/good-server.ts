@@ -315,9 +315,32 @@ export function goodServer(): RawServer {
   return server;
 }
 
-/** The same with a tool that is slow: a check waits a while to see whether it answers after it was called off. */
+/** Asks a client of the modern era for nothing but the same call again, with the state that it returns. */
+function queueParcel(): RawTool {
+  const definition = {
+    name: "queue_parcel",
+    title: "Queue a parcel",
+    description: "Returns the place of a parcel in the queue, as soon as the queue is known.",
+    inputSchema: {
+      type: "object",
+      properties: { id: idOf("The parcel's id, as list_parcels gives it.") },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  };
+  return tool(definition, ({ id }, { era, requestState }) => {
+    const found = parcels.find((parcel) => parcel.id === id);
+    if (found === undefined) return notFound(id);
+    if (era === "modern" && requestState === undefined)
+      return { resultType: "input_required", requestState: `queue of ${found.id}` };
+    return plainText(`${found.id} is the next one.`);
+  });
+}
+
+/** The same with tools that a check waits for: one is slow, to see whether it answers after it was called off, one asks back. */
 export function patientServer(): RawServer {
   const server = goodServer();
-  server.tools.push(waitForParcel());
+  server.tools.push(waitForParcel(), queueParcel());
   return server;
 }

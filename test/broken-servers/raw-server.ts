@@ -9,6 +9,8 @@ export interface Asked {
   readonly id: unknown;
   readonly era: Era;
   readonly signal: AbortSignal;
+  /** What a client returns of a result that asked for input. */
+  readonly requestState: unknown;
   /** Sends a message of the server's own, such as a notification, before the answer. */
   readonly send: (message: Json) => void;
   /** Ends the server, as a crash would. */

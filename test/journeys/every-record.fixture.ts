@@ -4,7 +4,7 @@ import { jsonEqual } from "../../src/core/json/canonical-json.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json/json-value.ts";
 import { ownId } from "../../src/core/json/main-collection.ts";
 import { appendPointer } from "../../src/core/json/pointer.ts";
-import type { DataEncoding } from "../../src/core/pipeline/pipeline-context.ts";
+import { type DataEncoding, tableFormOf } from "../../src/core/pipeline/pipeline-context.ts";
 import type { AnswerItem, ArchiveClient } from "./archive-client.fixture.ts";
 
 /** What came back from an archive, each way counted apart. */
@@ -103,7 +103,8 @@ export async function proveEveryRecord(
   const paged = await readAll(client, { archive, pointer: isList ? `${records.base}/*` : "" });
   const back = paged.found.map(({ text }) => JSON.parse(text) as JsonValue);
   const whole = isList ? back : (back[0] ?? null);
-  const text = JSON.stringify(encoding === "table" ? encodeTables(whole) : whole);
+  const form = tableFormOf(encoding);
+  const text = JSON.stringify(form === undefined ? whole : encodeTables(whole, form));
   return {
     total: items.length,
     byPointer: each.filter(({ byPointer }) => byPointer).length,

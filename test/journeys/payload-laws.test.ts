@@ -20,7 +20,11 @@ import {
 } from "../../src/core/pipeline/fit/fit-bench.fixture.ts";
 import { fit } from "../../src/core/pipeline/fit/fit.ts";
 import { type Parcel, partOf } from "../../src/core/pipeline/parcel.ts";
-import type { DataEncoding, PipelineContext } from "../../src/core/pipeline/pipeline-context.ts";
+import {
+  type DataEncoding,
+  type PipelineContext,
+  tableFormOf,
+} from "../../src/core/pipeline/pipeline-context.ts";
 import { runStages } from "../../src/core/pipeline/pipeline.ts";
 import { inferJsonSchema } from "../arbitrary/infer-schema.ts";
 import { covers, missingFrom } from "../arbitrary/part-of.ts";
@@ -41,7 +45,7 @@ interface Variant {
 
 const variants: readonly Variant[] = [
   { dialect: "response-v2", encoding: "json", hasSchema: true },
-  { dialect: "response-v2", encoding: "table", hasSchema: true },
+  { dialect: "response-v2", encoding: "dense-table", hasSchema: true },
   { dialect: "scalpel", encoding: "json", hasSchema: true },
   // Its results have no place for a Stub, so a tool with a schema is never cut in it.
   { dialect: "plain", encoding: "json", hasSchema: false },
@@ -89,7 +93,8 @@ function runsOf(one: Case): Promise<readonly Run[]> {
 
 /** What is archived: the tool's own value, in its encoding. */
 function keptOf({ encoding, payload }: Case): JsonValue {
-  return encoding === "table" ? encodeTables(payload.value) : payload.value;
+  const form = tableFormOf(encoding);
+  return form === undefined ? payload.value : encodeTables(payload.value, form);
 }
 
 function wholeOf(one: Case): JsonValue {
@@ -106,11 +111,11 @@ function sentOf({ parcel }: Run, { dialect }: Case): JsonValue {
 /** The same with its tables as lists: names of what is missing speak of those. */
 function dataOf(run: Run, one: Case): JsonValue {
   const sent = sentOf(run, one);
-  return one.encoding === "table" ? decodeTables(sent) : sent;
+  return tableFormOf(one.encoding) !== undefined ? decodeTables(sent) : sent;
 }
 
 function listsOf(one: Case): JsonValue {
-  return one.encoding === "table" ? one.payload.value : wholeOf(one);
+  return tableFormOf(one.encoding) !== undefined ? one.payload.value : wholeOf(one);
 }
 
 function fidelityOf({ parcel }: Run) {
@@ -153,7 +158,10 @@ describe.each(someOf(cases, 9))("$payload.name in $dialect, $encoding, from 256 
 
   it("is valid by the dialect's rules and by the advertised schema", async () => {
     const { dialect, encoding } = one;
-    const advertised = advertiseOutput(schemaOf(one), { dialects: [dialect], tables: encoding === "table" });
+    const advertised = advertiseOutput(schemaOf(one), {
+      dialects: [dialect],
+      tables: tableFormOf(encoding) !== undefined,
+    });
     const conforms = new Ajv2020({ strict: false }).compile(one.hasSchema ? (advertised ?? false) : {});
     for (const { tokens, parcel } of await runsOf(one)) {
       const result = partOf(parcel, "result");
@@ -238,7 +246,7 @@ describe.each(someOf(cases, 9))("$payload.name in $dialect, $encoding, from 256 
 
 describe.each(
   someOf(
-    cases.filter(({ encoding }) => encoding === "table"),
+    cases.filter(({ encoding }) => tableFormOf(encoding) !== undefined),
     3,
   ),
 )("$payload.name as a cut table", (one) => {

@@ -73,7 +73,7 @@ function buildWide(): McpServer {
     name: "tables",
     logLevel: "silent",
     dialect: "response-v2",
-    encoding: "table",
+    encoding: "dense-table",
     validate: "always",
   })
     .server(mcp)
@@ -143,7 +143,8 @@ describe.each(versions)("an SDK client %s", (version) => {
 
   it("accepts the tables of a server that was only attached", async () => {
     const data = await dataOf(version, buildAttached(), "tasks");
-    expect(data).toMatchObject({ tasks: { $table: { columns: ["id", "title", "owner.login"] } } });
+    const columns = ["id", "title", "owner.login", "owner.url"];
+    expect(data).toMatchObject({ tasks: { $table: { columns } } });
     expect(JSON.stringify(decodeTables(data))).toBe(JSON.stringify({ tasks }));
   });
 });

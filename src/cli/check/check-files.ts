@@ -12,11 +12,12 @@ import {
 } from "node:fs";
 import { dirname, resolve, join } from "node:path";
 import { type BaselineEntry, readBaseline } from "../../doors/check/baseline.ts";
-import { POLICY_MARK } from "../../doors/check/policy/write-policy.ts";
+import { isPolicy } from "../../doors/check/policy/write-policy.ts";
 import { type ContractSnapshot, readSnapshot } from "../../doors/check/snapshot/contract-snapshot.ts";
 import { makeFoldersSync } from "../../engine/runtime/make-folders.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
 import { type CliIo, CliError } from "../cli-io.ts";
 import { readInput, readJsonInput } from "../input/read-input.ts";
 import { printable, countOf } from "../output/format-values.ts";
@@ -95,12 +96,23 @@ function whyUnwritable(path: string): string | undefined {
   }
 }
 
+/** A file of this name holds JSON alone; any other may have comments. */
+export function isStrictJson(file: string): boolean {
+  return /\.json$/i.test(file);
+}
+
 /** A policy may replace only an earlier policy: any other file may contain a user's settings. */
 export function refuseForeignPolicy(file: string | undefined, io: CliIo): void {
   if (file === undefined) return;
   const path = resolve(io.cwd, file);
-  if (!existsSync(path) || readFileSync(path, "utf8").startsWith(POLICY_MARK)) return;
-  throw new CliError(`${printable(file)} exists and is no policy that a check wrote.`, {
+  if (!existsSync(path)) return;
+  const text = readFileSync(path, "utf8");
+  if (isPolicy(text)) return;
+  // Comments in a file that should have none, or half a file: the user looks there first.
+  const parsed = isStrictJson(file) ? parseJson(text) : undefined;
+  const [fault] = parsed?.ok === false ? parsed.findings : [];
+  const why = fault === undefined ? "" : ` It is not JSON either: ${fault.message}`;
+  throw new CliError(printable(`${file} exists and is no policy that a check wrote.${why}`), {
     errorCode: "ALREADY_EXISTS",
     remediation: "Give --policy another file, or move this one away.",
   });

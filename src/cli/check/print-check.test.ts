@@ -10,14 +10,14 @@ import { createPaint } from "../report.ts";
 import { printCheck } from "./print-check.ts";
 import { checkProgress } from "./write-reports.ts";
 
-const print = (report: CheckReport, columns = 80): string =>
-  printCheck(report, { columns, next: "waybill gateway" }, createPaint(false, {}));
+const print = (report: CheckReport, columns = 80, verbose?: boolean): string =>
+  printCheck(report, { columns, next: "waybill gateway", verbose }, createPaint(false, {}));
 
 describe("printCheck", () => {
-  it("says the score, the findings, the worst tools, what is untested and what comes next", () => {
+  it("says first what was called, failed and found, then the score, and last what was not tried", () => {
     const text = print(sampleReport());
-    expect(text).toContain(
-      "tracker 1.4.0\nstdio, MCP 2025-11-25, 3 tools with 2,716 tokens\n16 calls in 8.2 s, 11 of them succeeded",
+    expect(text).toMatch(
+      /^2 of 3 tools called: 16 calls in 8\.2 s, 11 succeeded, 5 failed or were refused\n5 findings: 2 errors, 2 warnings, 1 remark\n\ntracker 1\.4\.0\nstdio, MCP 2025-11-25, 3 tools with 2,716 tokens\n\nScore /,
     );
     expect(text).toContain(
       "Score 79 of 100  ████████████████░░░░  6 of 7 rules tested\n  -8  result/output-schema: 1 error",
@@ -25,12 +25,31 @@ describe("printCheck", () => {
     expect(text).toContain('      call: search_issues {"query":"label:bug","limit":1}');
     expect(text).toContain("  search_issues  2,410       31,200 (125.4 KiB)");
     expect(text).toContain("  delete_file    120         not called");
-    expect(text).toContain("Untested (1)\n  no call took long enough to be cancelled: call/cancel");
+    expect(text).toMatch(
+      /\n\n1 not called, not marked read-only \(annotations\.readOnlyHint\): --all calls such[^]*\.\nUntested: 1 of 7 rules; --all or --args <file> would try more of them; --verbose\nlists them with reasons\n\nFailed/,
+    );
+    expect(text).not.toContain("call/cancel");
     expect(text).toMatch(/\nFailed: 2 errors\nNext: waybill gateway$/);
   });
 
+  it("lists every untested rule with its reason where it is asked to", () => {
+    const text = print(sampleReport(), 80, true);
+    expect(text).toContain("\n\nUntested (1)\n  no call took long enough to be cancelled: call/cancel\n\n");
+    expect(text).not.toContain("--verbose");
+    const rules = sampleReport().rules.filter(({ status }) => status !== "untested");
+    expect(print(sampleReport({ rules }))).not.toContain("Untested");
+  });
+
+  it("names the tools of which no call succeeded, and what would help", () => {
+    const tools = sampleReport().tools.map((tool) =>
+      tool.name === "read_file" ? { ...tool, succeeded: 0 } : tool,
+    );
+    expect(print(sampleReport({ tools }))).toContain(
+      "\nNo call succeeded of read_file: --args <file> gives arguments that work\n",
+    );
+  });
+
   it("says first how many tools were called, and has no score where none was", () => {
-    expect(print(sampleReport())).toMatch(/^2 of 3 tools called\. 1 not called, not marked read-only\n/);
     const text = print(untestedReport());
     expect(text).toMatch(/^0 of 3 tools called: nothing was tested\. 3 not called, /);
     expect(text).toContain("No score: no tool was called  6 of 7 rules tested");

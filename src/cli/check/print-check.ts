@@ -2,12 +2,13 @@ import {
   type CheckFinding,
   type CheckReport,
   type VerdictOptions,
+  sayCalled,
+  sayNotCalled,
   verdictOf,
   whyUnscored,
   whyUntested,
 } from "../../doors/check/report/check-report.ts";
-import type { FindingSeverity } from "../../core/rules/server-rule.ts";
-import { groupOf } from "../../doors/check/report/report-rules.ts";
+import { type FindingSeverity, groupOf } from "../../core/rules/server-rule.ts";
 import { alignRows, countOf, formatBytes, printable, shellWord, wrapText } from "../output/format-values.ts";
 import type { Paint } from "../report.ts";
 import type { CheckTarget } from "../../doors/check/check-options.ts";
@@ -20,6 +21,8 @@ interface PrintOptions extends VerdictOptions {
   readonly columns?: number | undefined;
   /** The next command, as it is typed. */
   readonly next?: string | undefined;
+  /** Every untested rule with its reason; else one line says how many there are, and what would try them. */
+  readonly verbose?: boolean | undefined;
 }
 
 const DEFAULT_COLUMNS = 80;
@@ -40,7 +43,7 @@ const titles: Readonly<Record<FindingSeverity, string>> = {
 
 const grouped = (amount: number): string => amount.toLocaleString("en-US");
 
-/** A report for people: coverage, score, findings, highest costs, untested rules, next step. */
+/** A report for people: what was called, failed and found; then costs, what was not tried, and the next step. */
 export function printCheck(report: CheckReport, options: PrintOptions, paint: Paint): string {
   const columns = Math.min(Math.max(options.columns ?? DEFAULT_COLUMNS, MIN_COLUMNS), MAX_COLUMNS);
   const part = (title: string, lines: readonly string[]): string[] =>
@@ -62,9 +65,7 @@ export function printCheck(report: CheckReport, options: PrintOptions, paint: Pa
         ];
   });
   return [
-    wrapText(report.coverage.says, columns)
-      .map((line) => (whyUnscored(report) === undefined ? line : paint.yellow(line)))
-      .join("\n"),
+    printFound(report, columns, paint),
     printHead(report, columns, paint),
     printScore(report, paint),
     ...severities,
@@ -72,23 +73,60 @@ export function printCheck(report: CheckReport, options: PrintOptions, paint: Pa
     ...part("Changes since the snapshot", printChanges(report, columns, paint)),
     ...part("Stale entries of the baseline: take them out", printStale(report)),
     ...part("Most tokens", printTools(report)),
-    ...part(`Untested (${report.counts.untested})`, printUntested(report, columns)),
+    ...printUntried(report, options, columns, paint),
     printEnd(report, options, paint),
   ].join("\n\n");
 }
 
+/** The first lines: how many tools were called, how their calls ended, and how much was found. */
+function printFound(report: CheckReport, columns: number, paint: Paint): string {
+  const { coverage, counts, calls, succeeded, durationMs, isReachable } = report;
+  const isUnscored = whyUnscored(report) !== undefined;
+  const seconds = (durationMs / 1_000).toFixed(1);
+  const ended = `${countOf(calls, "call")} in ${seconds} s, ${succeeded} succeeded, ${calls - succeeded} failed or were refused`;
+  const failing = isUnscored ? [] : neverSucceeded(report);
+  const amount = counts.error + counts.warning + counts.info;
+  const severities = [
+    countOf(counts.error, "error"),
+    countOf(counts.warning, "warning"),
+    countOf(counts.info, "remark"),
+  ];
+  const lines = [
+    isUnscored ? coverage.says : `${sayCalled(coverage)}: ${ended}`,
+    ...(failing.length === 0
+      ? []
+      : [`No call succeeded of ${shownNames(failing)}: --args <file> gives arguments that work`]),
+    ...(isReachable ? [`${countOf(amount, "finding")}: ${severities.join(", ")}`] : []),
+  ];
+  return lines
+    .flatMap((line) => wrapText(line, columns))
+    .map((line) => (isUnscored ? paint.yellow(line) : line))
+    .join("\n");
+}
+
+/** The called tools of which no call succeeded. Retrieval cannot succeed if nothing was cut. */
+function neverSucceeded({ tools, coverage }: CheckReport): readonly string[] {
+  return tools
+    .filter(({ name, calls, succeeded }) => calls > 0 && succeeded === 0 && !coverage.apart.includes(name))
+    .map(({ name }) => name);
+}
+
+function shownNames(names: readonly string[]): string {
+  const more = names.length - MAX_PLACES;
+  return `${names.slice(0, MAX_PLACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 function printHead(report: CheckReport, columns: number, paint: Paint): string {
-  const { server, target, transport, protocolVersion, list, calls, succeeded, durationMs } = report;
+  const { server, target, transport, protocolVersion, list } = report;
   const name = server === null ? target : `${server.name} ${server.version}`.trimEnd();
   const facts = [
     transport === "stdio" ? "stdio" : "HTTP",
     ...(protocolVersion === undefined ? [] : [`MCP ${protocolVersion}`]),
     `${countOf(list.tools, "tool")} with ${grouped(list.tokens)} tokens`,
   ];
-  const work = `${countOf(calls, "call")} in ${(durationMs / 1_000).toFixed(1)} s, ${succeeded} of them succeeded`;
   return [
     ...wrapText(name, columns).map((line) => paint.bold(line)),
-    ...[facts.join(", "), work].flatMap((line) => wrapText(line, columns)).map((line) => paint.dim(line)),
+    ...wrapText(facts.join(", "), columns).map((line) => paint.dim(line)),
   ].join("\n");
 }
 
@@ -193,6 +231,41 @@ function printTools({ tools }: CheckReport): string[] {
   return alignRows([["  tool", "definition", "largest result"], ...rows]);
 }
 
+/** What was not tried comes last: tools that were not called, and rules, which are a list only where it is asked for. */
+function printUntried(
+  report: CheckReport,
+  { verbose = false }: PrintOptions,
+  columns: number,
+  paint: Paint,
+): readonly string[] {
+  const { coverage, counts, rules, isReachable } = report;
+  // A check without a score says at its beginning why tools were not called.
+  const tools = whyUnscored(report) === undefined ? sayNotCalled(coverage) : [];
+  const isList = verbose || !isReachable;
+  const flags = untriedFlags(report);
+  const how = flags.length === 0 ? "" : ` ${flags.join(" or ")} would try more of them;`;
+  const folded = `Untested: ${counts.untested} of ${countOf(rules.length, "rule")};${how} --verbose lists them with reasons`;
+  const lines = [...tools, ...(isList || counts.untested === 0 ? [] : [folded])];
+  return [
+    ...(lines.length === 0 ? [] : [lines.flatMap((line) => wrapText(line, columns)).join("\n")]),
+    ...(isList && counts.untested > 0
+      ? [[paint.bold(`Untested (${counts.untested})`), ...printUntested(report, columns)].join("\n")]
+      : []),
+  ];
+}
+
+const FLAG = /--[a-z][a-z-]*(?: <[a-z]+>)?/g;
+
+/** The options that would try more rules: they call more tools, with better arguments, or in the other era. */
+function untriedFlags(report: CheckReport): readonly string[] {
+  const { coverage, era } = report;
+  if (coverage.definitionsOnly) return ["a check without --definitions-only"];
+  const flags = coverage.notCalled.flatMap(({ remedy }) => remedy?.flag.match(FLAG) ?? []);
+  const failing = neverSucceeded(report).length > 0 ? ["--args <file>"] : [];
+  const other = era === "modern" ? ["--era legacy"] : [];
+  return [...new Set([...flags, ...failing, ...other])];
+}
+
 /** By reason: many rules share a reason, and then their groups are enough. */
 function printUntested({ rules, isReachable }: CheckReport, columns: number): string[] {
   if (!isReachable) return ["  The server could not be reached: nothing else could be tried"];
@@ -250,16 +323,14 @@ export function nextStep(
   const [first = "", ...rest] = shownWords(words).map(shellWord);
   const line = /^https?:/i.test(words[0] ?? "") ? first : `-- ${[first, ...rest].join(" ")}`;
   if (!report.isReachable || !report.isComplete) return undefined;
-  const { called: calledTools, tools, apart } = report.coverage;
+  const { called: calledTools, tools } = report.coverage;
   if (calledTools === 0 && whyUntested(report) !== undefined)
     return tools === 0
       ? undefined
       : `waybill check --args arguments.json ${line}   (calls the tools that the file has arguments for; --definitions-only asks for no calls)`;
-  // Retrieval cannot succeed if nothing was cut.
-  const called = report.tools.filter(({ name, calls }) => calls > 0 && !apart.includes(name));
-  const failing = called.filter(({ succeeded }) => succeeded === 0);
-  if (args === undefined && failing.length > called.length / 2 && report.counts.error === 0)
-    return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0]?.name ?? "")} went well: give arguments that work)`;
+  const failing = neverSucceeded(report);
+  if (args === undefined && failing.length > calledTools / 2 && report.counts.error === 0)
+    return `waybill check --args arguments.json ${line}   (no call of ${printable(failing[0] ?? "")} went well: give arguments that work)`;
   const repaired = createPolicy(report, target, { dialect }).repaired;
   if (repaired > 0 && policy === undefined)
     return `waybill check --policy ${POLICY_FILE} ${line}   (a gateway that repairs what can be repaired)`;

@@ -1,4 +1,5 @@
 import type { CheckReport } from "../../doors/check/report/check-report.ts";
+import type { SarifOptions } from "../../doors/check/report/sarif-report.ts";
 import type { ReportChoice } from "../declare/option-values.ts";
 import { type CliIo, CliError, readVersion } from "../cli-io.ts";
 import { formatBytes, printable } from "../output/format-values.ts";
@@ -11,27 +12,47 @@ export interface WantedReport {
   readonly file?: string | undefined;
 }
 
+/** A file of `--out`, and how many of `--report` stood before it on the command line. */
+export interface OutFile {
+  readonly file: string;
+  readonly after: number;
+}
+
 interface ReportOptions {
   readonly report?: readonly ReportChoice[] | undefined;
-  readonly out?: readonly string[] | undefined;
+  readonly out?: readonly OutFile[] | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** The first --out belongs to the first --report, and so on. */
+/** Each --out belongs to the --report before it; without any --report, to the pretty one. */
 export function wantedReports({
   report = [],
   out = [],
   json = false,
 }: ReportOptions): readonly WantedReport[] {
   const forms: readonly ReportChoice[] = report.length === 0 ? ["pretty"] : report;
-  if (out.length > forms.length)
-    throw new CliError(`--out is given ${out.length} times, for ${forms.length} of --report.`, {
-      remediation: "Give a --report before each --out.",
-    });
-  const wanted = forms.map((form, index) => ({ form, file: out[index] }));
+  const files = new Map<number, string>();
+  for (const { file, after } of out) {
+    if (after === 0 && report.length > 0)
+      throw new CliError(`--out ${printable(file)} stands before every --report.`, {
+        remediation: `Each --out belongs to the --report before it: --report ${forms[0] ?? ""} --out ${printable(file)}.`,
+      });
+    const index = Math.max(0, after - 1);
+    if (files.has(index))
+      throw new CliError(
+        `One report has two files: ${printable(files.get(index) ?? "")} and ${printable(file)}.`,
+        {
+          remediation: "Give a --report before each --out.",
+        },
+      );
+    files.set(index, file);
+  }
+  const wanted = forms.map((form, index) => ({ form, file: files.get(index) }));
   const printed = wanted.filter(({ file, form }) => file === undefined && form !== "pretty");
   if (printed.length > 1)
-    throw new CliError("Two reports would go to stdout.", { remediation: "Give each of them an --out." });
+    throw new CliError("Two reports would go to stdout.", {
+      remediation: "Give each of them an --out: it belongs to the --report before it.",
+    });
   if (json && printed.length > 0)
     throw new CliError("--json and --report print the report in two forms: give one of them.", {
       remediation: "With --json the report is data of the envelope; or give --report an --out.",
@@ -43,6 +64,8 @@ export interface FormOptions {
   readonly strict?: boolean | undefined;
   /** A file that represents the server in SARIF. */
   readonly artifact?: string | undefined;
+  /** The lines of the author's source that name the tools; found only for SARIF. */
+  readonly places: () => Promise<SarifOptions["places"]>;
   /** The pretty report, without colours. */
   readonly pretty: () => string;
 }
@@ -57,9 +80,9 @@ const formers: Readonly<Record<ReportChoice, Former>> = {
     const { junitReport } = await import("../../doors/check/report/junit-report.ts");
     return junitReport(report, { strict });
   },
-  sarif: async (report, { artifact }) => {
+  sarif: async (report, { artifact, places }) => {
     const { sarifReport } = await import("../../doors/check/report/sarif-report.ts");
-    return sarifReport(report, { artifact, version: readVersion() });
+    return sarifReport(report, { artifact, places: await places(), version: readVersion() });
   },
   html: async (report, { strict }) => {
     const { checkPage } = await import("../../doors/check/report/page/check-page.ts");

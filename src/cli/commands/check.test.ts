@@ -71,9 +71,12 @@ describe("waybill check", () => {
     const cwd = folderWith();
     const { exitCode, stdout, stderr } = await check(cwd);
     expect(stdout).toMatch(
-      /^1 of 2 tools called\. 1 not called, [^]*--all calls[^]*\n\nweather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens\n\d+ calls in [\d.]+ s, \d+ of them succeeded\n/,
+      /^1 of 2 tools called: \d+ calls in [\d.]+ s, \d+ succeeded, \d+ failed or were refused\n\d+ findings?: 0 errors, [^]*\n\nweather 1\.0\.0\nstdio, MCP 2025-11-25, 2 tools with \d+ tokens\n/,
     );
     expect(stdout).toMatch(/^Score \d+ of 100 {2}█+░* {2}\d+ of \d+ rules tested$/m);
+    expect(stdout).toMatch(
+      /\n1 not called, [^]*--all calls[^]*\.\nUntested: \d+ of \d+ rules; --all or --args <file> would/,
+    );
     expect(stdout).toMatch(/\nPassed: /);
     expect(exitCode).toBe(0);
     expect(stderr).toBe("");
@@ -128,7 +131,50 @@ describe("waybill check", () => {
     expect(JSON.parse(read(cwd, "r.sarif")).runs[0].results[0].ruleId).toBe("truth/success-flag");
     expect(read(cwd, "r.html")).toContain("<title>weather – check</title>");
     expect(read(cwd, "r.pretty")).toContain("Failed: 1 error");
-    expect(read(cwd, "gateway.json")).toContain('"upstreams"');
+    const policy = JSON.parse(read(cwd, "gateway.json"));
+    expect(Object.keys(policy)).toEqual(["$comment", "upstreams"]);
+    expect(policy.$comment[0]).toMatch(/^A policy of the Waybill gateway for weather 1\.0\.0/);
+  });
+
+  it("replaces a policy of its own in either form, with comments only where the name is not of JSON", async () => {
+    const cwd = folderWith({ lies: true });
+    for (const file of ["gateway.json", "gateway.jsonc"]) {
+      const [first, second] = [await check(cwd, "--policy", file), await check(cwd, "--policy", file)];
+      expect([first.exitCode, second.exitCode]).toEqual([1, 1]);
+    }
+    expect(read(cwd, "gateway.jsonc")).toMatch(/^\/\/ A policy of the Waybill gateway/);
+    writeFileSync(join(cwd, "own.json"), '{\n  // mine\n  "dialect": "plain"\n}');
+    const refused = await check(cwd, "--policy", "own.json");
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(
+      /own\.json exists and is no policy that a check wrote\. It is not JSON either: Line 2, column 3: .*Remove comments\./,
+    );
+  });
+
+  it("gives each --out to the --report before it, and points SARIF at the author's source", async () => {
+    const cwd = folderWith({ lies: true });
+    const { stdout } = await check(
+      cwd,
+      "--report",
+      "json",
+      "--report",
+      "sarif",
+      "--out",
+      "r.sarif",
+      "--report",
+      "pretty",
+      "--out",
+      "r.txt",
+    );
+    expect(JSON.parse(stdout)).toHaveProperty("coverage");
+    expect(read(cwd, "r.txt")).toMatch(/^1 of 2 tools called: /);
+    const [run] = JSON.parse(read(cwd, "r.sarif")).runs;
+    const found = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === "truth/success-flag");
+    const line = server.split("\n").findIndex((text) => text.includes('name: "weather"')) + 1;
+    expect(found.locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: "server.mjs" },
+      region: { startLine: line },
+    });
   });
 
   it("lives with known failures, until one is gone", async () => {
@@ -204,7 +250,12 @@ describe("a line of waybill check that is wrong", () => {
     [["check", "--baseline", "bad.json", "--", "node"], "bad.json cannot be used."],
     [["check", "--args", "bad.json", "--", "node"], "bad.json has no arguments by tool."],
     [["check", "--report", "json", "--report", "html", "--", "node"], "Two reports would go to stdout."],
-    [["check", "--out", "a", "--out", "b", "--", "node"], "--out is given 2 times, for 1 of --report."],
+    [["check", "--out", "a", "--out", "b", "--", "node"], "One report has two files: a and b."],
+    [["check", "--out", "a", "--report", "html", "--", "node"], "--out a stands before every --report."],
+    [
+      ["check", "--report", "json", "--report", "html", "--out", "a", "--out", "b", "--", "node"],
+      "two files: a and b",
+    ],
     [["check", "--report", "xml", "--", "node"], "Allowed choices are pretty, json, junit, sarif, html."],
     [["check", "--report", "json", "--json", "--", "node"], "in two forms"],
     [["check", "--seed", "x", "--", "node"], "Give a whole number from 0"],

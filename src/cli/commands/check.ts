@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { CheckOptions, CheckRun, CheckTarget, EraChoice } from "../../doors/check/check-options.ts";
 import { applyBaseline, readBaseline, writeBaseline } from "../../doors/check/baseline.ts";
 import type { ServerTransport } from "../../core/protocol/names.ts";
@@ -14,12 +15,14 @@ import type { ReportChoice } from "../declare/option-values.ts";
 import {
   type CheckFiles,
   type FileOptions,
+  isStrictJson,
   openRecordFolder,
   readCheckFiles,
   refuseForeignPolicy,
   refuseUnwritable,
 } from "../check/check-files.ts";
 import {
+  type OutFile,
   type WantedReport,
   checkProgress,
   formReport,
@@ -29,11 +32,13 @@ import {
 import { nextStep, printCheck } from "../check/print-check.ts";
 import { fillHeaders } from "../input/read-input.ts";
 import { countOf, printable } from "../output/format-values.ts";
+import type { ToolPlace } from "../lint/tool-places.ts";
 import { type CommandReport, type ReportFailure, createPaint } from "../report.ts";
 
 export interface CheckCommandOptions extends FileOptions {
   readonly report?: readonly ReportChoice[] | undefined;
-  readonly out?: readonly string[] | undefined;
+  readonly out?: readonly OutFile[] | undefined;
+  readonly source?: readonly string[] | undefined;
   readonly policy?: string | undefined;
   readonly reader?: string | undefined;
   readonly all?: boolean | undefined;
@@ -49,6 +54,7 @@ export interface CheckCommandOptions extends FileOptions {
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly transport?: ServerTransport | undefined;
   readonly progress?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -175,10 +181,10 @@ async function writePolicy(
   { dialect, reader }: CheckCommandOptions,
   io: CliIo,
 ): Promise<readonly string[]> {
-  const { repaired, text } = createPolicy(report, target, { dialect, reader });
+  const { repaired, text, strictText } = createPolicy(report, target, { dialect, reader });
   const left = report.findings.length - repaired;
   return [
-    await writeText(file, text, io),
+    await writeText(file, isStrictJson(file) ? strictText : text, io),
     `waybill: the policy repairs ${countOf(repaired, "finding")}; ${left} ${left === 1 ? "stays" : "stay"}, and the file says why`,
   ];
 }
@@ -254,11 +260,13 @@ export async function checkCommand(
       : await writePolicy(options.policy, report, policyTarget(target, options), options, io);
   const verdict = verdictOf(report, options);
   const next = nextStep(report, words, target, options);
-  const printing = { strict: options.strict, columns: io.columns, next };
+  const { strict, verbose } = options;
+  const printing = { strict, verbose, columns: io.columns, next };
   const plain = createPaint(false, io.env);
   const forms = {
-    strict: options.strict,
+    strict,
     artifact: options.snapshot,
+    places: async () => placesOf(report, words, options, io),
     pretty: () => printCheck(report, { ...printing, next: undefined }, plain),
   };
   const written: string[] = [];
@@ -284,6 +292,20 @@ export async function checkCommand(
       ...written,
     ],
   };
+}
+
+/** Where the author wrote the tools: in the files that were named, or in those that the command starts. */
+async function placesOf(
+  { tools }: CheckReport,
+  words: readonly string[],
+  { source }: CheckCommandOptions,
+  io: CliIo,
+): Promise<ReadonlyMap<string, ToolPlace>> {
+  const { findToolPlaces, isSource } = await import("../lint/tool-places.ts");
+  const names = tools.map(({ name }) => name);
+  const places = findToolPlaces(source ?? words.filter(isSource), names, io.cwd);
+  // A path in a log is read in the repository: what lies outside means nothing there.
+  return new Map([...places].filter(([, { file }]) => !file.startsWith("..") && !isAbsolute(file)));
 }
 
 /** The report for stdout, if it is not the pretty one. */

@@ -40,7 +40,7 @@ describe("waybill lint", () => {
     const fields = "inputSchema: z.object({ a: z.string(), b: z.ulid() })";
     const { exitCode, stdout } = await lint(`export const a = ${tool("shop.list", fields)};`);
     expect(stdout.split("\n").filter((line) => !line.startsWith("    "))).toEqual([
-      "shop.list",
+      "shop.list (tools.mjs:3)",
       "  warning definition/name-portable at /name",
       "  remark definition/format-known at /inputSchema/properties/b/format",
       "  remark definition/field-description at /inputSchema/properties",
@@ -68,7 +68,7 @@ describe("waybill lint", () => {
   it("tells a refused option as a finding, with what was meant", async () => {
     const { exitCode, stdout, stderr } = await lint(`export const a = ${tool("one", "timeoutMS: 5")};`);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("one\n  error author/options at /timeoutMS\n");
+    expect(stdout).toContain("one (tools.mjs:3)\n  error author/options at /timeoutMS\n");
     expect(stdout).toContain('Did you mean "timeoutMs"?');
     expect(stderr).toContain("its other tools were not seen");
   });

@@ -4,6 +4,7 @@ import { judgeTools, unknownRule } from "../../doors/server/judge-tools.ts";
 import type { LintFinding } from "../../doors/server/lint-tools.ts";
 import { CliError, exitCodes, type CliIo } from "../cli-io.ts";
 import { RefusedTools, type FoundTools, loadTools } from "../lint/load-tools.ts";
+import { type ToolPlace, findToolPlaces } from "../lint/tool-places.ts";
 import { countOf, printable } from "../output/format-values.ts";
 import type { CommandReport, Paint } from "../report.ts";
 import { authorRules } from "../../core/rules/author/author-rules.ts";
@@ -33,11 +34,17 @@ export async function lint(
   const shown = findings.filter(
     ({ severity }) => findingSeverities.indexOf(severity) <= findingSeverities.indexOf(level),
   );
+  const names = [...new Set(shown.flatMap(({ tool }) => tool ?? []))];
+  const places = findToolPlaces(modules, names, io.cwd);
   const failing = counts.error + (strict ? counts.warning : 0);
   const summary = `${countOf(tools, "tool")}: ${countOf(counts.error, "error")}, ${countOf(counts.warning, "warning")}, ${countOf(counts.info, "remark")}`;
   return {
     exitCode: failing === 0 ? exitCodes.fine : exitCodes.violated,
-    data: { tools, counts, findings: shown } as unknown as JsonObject,
+    data: {
+      tools,
+      counts,
+      findings: shown.map((finding) => placed(finding, places)),
+    } as unknown as JsonObject,
     failure:
       failing === 0
         ? undefined
@@ -46,7 +53,7 @@ export async function lint(
             errorCode: "VALIDATION_ERROR",
             remediation: "Mend what data.findings says; each has a hint.",
           },
-    text: (paint) => [...printFindings(shown, paint), summary].join("\n"),
+    text: (paint) => [...printFindings(shown, places, paint), summary].join("\n"),
     remarks: isStopped ? ["waybill: the module stopped there, so its other tools were not seen."] : [],
   };
 }
@@ -78,12 +85,26 @@ const words: Readonly<Record<FindingSeverity, string>> = {
   info: "remark",
 };
 
+type Places = ReadonlyMap<string, ToolPlace>;
+
+/** With the line of the source that names the tool, where it is known. */
+function placed(finding: LintFinding, places: Places): LintFinding & { readonly place?: ToolPlace } {
+  const place = places.get(finding.tool ?? "");
+  return place === undefined ? finding : { ...finding, place };
+}
+
+function headingOf(tool: string | undefined, places: Places, paint: Paint): string {
+  const place = places.get(tool ?? "");
+  const where = place === undefined ? "" : paint.dim(` (${printable(place.file)}:${place.line})`);
+  return paint.bold(printable(tool ?? WHOLE_LIST)) + where;
+}
+
 /** Findings by tool, since a developer fixes one tool at a time. */
-function printFindings(findings: readonly LintFinding[], paint: Paint): string[] {
+function printFindings(findings: readonly LintFinding[], places: Places, paint: Paint): string[] {
   const colours = { error: paint.red, warning: paint.yellow, info: paint.cyan };
   const tools = [...new Set(findings.map(({ tool }) => tool))];
   return tools.flatMap((tool) => [
-    paint.bold(printable(tool ?? WHOLE_LIST)),
+    headingOf(tool, places, paint),
     ...findings
       .filter((finding) => finding.tool === tool)
       .flatMap(({ rule, severity, path, message, hint }) => [

@@ -11,6 +11,7 @@ import {
   parseWholeUpTo,
   reportChoices,
 } from "./option-values.ts";
+import type { OutFile } from "../check/write-reports.ts";
 import type { CheckCommandOptions } from "../commands/check.ts";
 import { type DeclareContext, type Example, addManual } from "./declaration.ts";
 
@@ -37,23 +38,33 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
   // The choices are for help and completion; the parser below checks each of several values.
   const report = new Option(
     "--report <form>",
-    "the form of the report; may be repeated, each with its own --out (default: pretty)",
+    "the form of the report; may be repeated, each followed by its own --out (default: pretty)",
   ).choices(reportChoices);
   report.argParser(addReport);
-  const command = program
+  // Options are read in the order in which they stand, so what was read until now stood before this one.
+  const addOut = (file: string, before: readonly OutFile[] = []): readonly OutFile[] => {
+    const reports = command.getOptionValue("report") as readonly ReportChoice[] | undefined;
+    return [...before, { file, after: reports?.length ?? 0 }];
+  };
+  const command: Command = program
     .command("check")
     .summary("judge a server's responses, and say how to repair them")
     .description(
       "Starts an MCP server, or calls one by its URL, lists its tools, calls those that are marked read-only, and " +
         "judges what comes back by rules that each say why and how to mend it. An error makes the exit code 1; " +
-        "warnings do so with --strict. Rules that could not be tried are listed as untested, never as passed, and a " +
+        "warnings do so with --strict. Rules that could not be tried count as untested, never as passed, and a " +
         "check that could call no tool tested nothing: it has no score, and its exit code is 1.",
     )
     .argument("[server...]", "the command that starts the server, behind --, or its URL")
     .addOption(report)
     .option(
       "--out <file>",
-      "write the report to this file; what is on stdout is then the pretty one",
+      "write the report of the --report before it to this file; what is on stdout is then the pretty one",
+      addOut,
+    )
+    .option(
+      "--source <file>",
+      "where the tools are written, for the lines in --report sarif (default: what the command starts); may be repeated",
       addWord,
     )
     .option("--policy <file>", "write the gateway configuration that repairs what can be repaired")
@@ -104,6 +115,7 @@ export function declareCheck(program: Command, { io, give }: DeclareContext): vo
         "what the server at a URL speaks: http (Streamable HTTP), sse (HTTP+SSE of 2024), or auto, which tries both (default: auto)",
       ).choices(serverTransports),
     )
+    .option("--verbose", "list every rule that was not tested, with the reason, in place of one line")
     .option("--progress", "say on stderr how far it is, also where that is no terminal")
     .action(async (words: readonly string[], options: CheckCommandOptions, own: Command) => {
       const { checkCommand } = await import("../commands/check.ts");

@@ -8,12 +8,25 @@ import type { Profile, RequestIdOrigin } from "../contract/profile.ts";
 import type { WarningDetail } from "../contract/warning.ts";
 import type { WrittenValue } from "../json/json-chunks.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import type { TableForm } from "../json/table/table-notation.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CutPart, DeliveryMode, KeptPart, Parcel, ReaderShare, Rendering } from "./parcel.ts";
 import type { CompiledFilter, FieldFilter } from "./shape/compile-filter.ts";
 
-export const dataEncodings = ["json", "table"] as const;
+/** How lists of like objects are written: as they are, as columns and rows, or with more stated only once. */
+export const dataEncodings = ["json", "table", "dense-table"] as const;
 export type DataEncoding = (typeof dataEncodings)[number];
+
+const formByEncoding: Readonly<Record<DataEncoding, TableForm | undefined>> = {
+  json: undefined,
+  table: "plain",
+  "dense-table": "dense",
+};
+
+/** The form of the tables; undefined where lists stay as they are. */
+export function tableFormOf(encoding: DataEncoding | undefined): TableForm | undefined {
+  return formByEncoding[encoding ?? "json"];
+}
 
 export const fitStrategies = ["auto", "head", "relevance", "digest"] as const;
 export type FitStrategy = (typeof fitStrategies)[number];

@@ -12,6 +12,7 @@ import {
   type ServerRecord,
   callPurposes,
   exchangePurposes,
+  httpPurposes,
 } from "./server-record.ts";
 import type { RuleVerdict } from "./server-rule.ts";
 import { serverRules } from "./server-rules.ts";
@@ -152,6 +153,31 @@ const anyRecord: fc.Arbitrary<ServerRecord> = fc.record({
       response: fc.option(wordy, { nil: undefined }),
     }),
     { maxLength: 3 },
+  ),
+  http: fc.option(
+    fc.array(
+      fc.record({
+        purpose: fc.constantFrom(...httpPurposes),
+        status: fc.nat({ max: 999 }),
+        contentType: fc.option(fc.string(), { nil: undefined }),
+        hasBody: fc.boolean(),
+      }),
+      { maxLength: 4 },
+    ),
+    { nil: undefined },
+  ),
+  archiveReads: fc.option(
+    fc.array(
+      fc.record({
+        follows: fc.nat({ max: 5 }),
+        uri: fc.string(),
+        hash: fc.string(),
+        reply,
+        isWhole: fc.boolean(),
+      }),
+      { maxLength: 2 },
+    ),
+    { nil: undefined },
   ),
 });
 

@@ -94,6 +94,40 @@ export const exchangePurposes = [
 ] as const;
 export type ExchangePurpose = (typeof exchangePurposes)[number];
 
+/** What is sent over HTTP to see its statuses. */
+export const httpPurposes = [
+  "notification", // legacy era only: the modern one has none
+  "get", // the server's own stream, which it need not have
+  "bad-version", // a revision that does not exist
+  "foreign-origin", // as from a page of another site. Only to a server on this machine
+  "broken-json",
+  "no-session", // legacy era, if the server opened a session: a request without its id
+  "ended-session", // the same: a request in a session that was ended
+  "unknown-method", // modern era only
+  "header-mismatch", // modern era only: the header names another method than the body
+] as const;
+export type HttpPurpose = (typeof httpPurposes)[number];
+
+/** The status of one HTTP request. */
+export interface HttpExchange {
+  readonly purpose: HttpPurpose;
+  readonly status: number;
+  /** Without parameters; undefined if none is named. */
+  readonly contentType: string | undefined;
+  readonly hasBody: boolean;
+}
+
+/** An archive that an answer names, read as a resource. */
+export interface ArchiveRead {
+  /** The call whose answer names it. */
+  readonly follows: number;
+  readonly uri: string;
+  readonly hash: string;
+  readonly reply: RecordedReply;
+  /** False for its beginning alone, which is asked for where the whole was refused. */
+  readonly isWhole: boolean;
+}
+
 /** One tool as `tools/list` gives it. */
 export interface ToolRecord {
   readonly name: string;
@@ -156,6 +190,10 @@ export interface ServerRecord {
     /** The whole response message, with its id. */
     readonly response: JsonValue | undefined;
   }[];
+  /** Undefined if the server was not reached by a URL. */
+  readonly http?: readonly HttpExchange[] | undefined;
+  /** Undefined if the server offers no resources. */
+  readonly archiveReads?: readonly ArchiveRead[] | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Rule, Violation, RuleSeverity } from "../contract/rule.ts";
 import type { JsonValue } from "../json/json-value.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 import type { ServerRecord } from "./server-record.ts";
 
 /** What a rule found at one place. */
@@ -103,4 +104,32 @@ const severities: Readonly<Record<RuleSeverity, FindingSeverity>> = {
 
 export function findingSeverity({ severity }: Pick<Rule, "severity">): FindingSeverity {
   return severities[severity];
+}
+
+/** The group of a rule: the first part of its id. */
+export function groupOf(id: string): string {
+  return id.split("/", 1)[0] ?? id;
+}
+
+/** Whether one of the names is the rule's id or its group. */
+export function isNamed(id: string, names: readonly string[]): boolean {
+  return names.includes(id) || names.includes(groupOf(id));
+}
+
+/**
+ * Describes the first name that is neither a rule nor a group of rules, which would silently name nothing; undefined if
+ * all are known. `page` lists the rules.
+ */
+export function unknownRuleIn(
+  names: readonly string[],
+  rules: readonly Rule[],
+  page: string,
+): string | undefined {
+  const ids = rules.map(({ id }) => id);
+  const known = [...new Set([...ids, ...ids.map(groupOf)])];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return undefined;
+  const meant = didYouMean(unknown, known);
+  const advice = meant === undefined ? `${page} lists the rules.` : `Did you mean "${meant}"?`;
+  return `${JSON.stringify(unknown)} is no rule. ${advice}`;
 }

@@ -4,12 +4,14 @@ import { definitionServerRules } from "./definition/definition-rules.ts";
 import { argumentRules } from "./call/argument-rules.ts";
 import { behaviourRules, sizeRules } from "./call/behaviour-rules.ts";
 import { failedCallRules } from "./call/error-rules.ts";
+import { inputRules } from "./call/input-rules.ts";
 import { pagingRules } from "./call/paging-rules.ts";
 import { listRules } from "./list/list-rules.ts";
 import { jsonServerRules, messageServerRules } from "./messages/message-server-rules.ts";
 import { protocolMetaRules } from "./meta/meta-rules.ts";
 import { answeringRules, modernRules } from "./protocol/modern-rules.ts";
 import { capabilityRules, greetingRules } from "./protocol/greeting-rules.ts";
+import { httpRules } from "./protocol/http-rules.ts";
 import { channelRules, outputRules, truthRules } from "./result/output-rules.ts";
 import { contractRules, listValidationRules } from "./result/contract-rules.ts";
 import { fidelityRules } from "./result/fidelity-rules.ts";
@@ -24,6 +26,7 @@ const listingRules: readonly ServerRule[] = [
   ...answeringRules,
   ...capabilityRules,
   ...modernRules,
+  ...httpRules,
   ...listRules,
   ...definitionServerRules,
   ...protocolMetaRules,
@@ -41,6 +44,7 @@ const callRules: readonly ServerRule[] = [
   ...pagingRules,
   ...sizeRules,
   ...behaviourRules,
+  ...inputRules,
   ...fidelityRules,
 ];
 

@@ -31,8 +31,8 @@ describe("didYouMean", () => {
     expect(didYouMean(word, [`${word}a`])).toBeUndefined();
   });
 
-  it("looks at the first 200 candidates only", () => {
-    const far = Array.from({ length: 200 }, () => "zzzzzzzz");
+  it("looks at the first 400 candidates only", () => {
+    const far = Array.from({ length: 400 }, () => "zzzzzzzz");
     expect(didYouMean("bugdet", [...far.slice(1), "budget"])).toBe("budget");
     expect(didYouMean("bugdet", [...far, "budget"])).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 // The distance costs the product of both lengths, and the words may come from a client.
-const MAX_CANDIDATES = 200;
+const MAX_CANDIDATES = 400;
 const MAX_LENGTH = 100;
 
 /** The known word that a misspelt one most likely meant, the first among equals; undefined if none is close. */

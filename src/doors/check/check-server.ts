@@ -88,6 +88,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     recorder,
     countTokens: (text: string, limit?: number) => counter.count(text, limit),
     isOver: () => clock.stopped !== undefined || server.gone !== undefined,
+    reads: [],
   };
   const giveUp = (): void => void server.close();
   signal?.addEventListener("abort", giveUp, { once: true });

@@ -6,6 +6,8 @@ import type { DefinedTool } from "../../core/rules/definition/definition-rule.ts
 import { definitionServerRules } from "../../core/rules/definition/definition-rules.ts";
 import {
   findingSeverity,
+  isNamed,
+  unknownRuleIn,
   type RuleFinding,
   type JudgeTools,
   type ServerRule,
@@ -13,7 +15,6 @@ import {
 import { listRules } from "../../core/rules/list/list-rules.ts";
 import { listedRecord } from "../../core/rules/server-record.ts";
 import { messageServerRules } from "../../core/rules/messages/message-server-rules.ts";
-import { didYouMean } from "../../core/text/did-you-mean.ts";
 import { examineTools } from "./examine-tools.ts";
 import type { LintFinding, LintOptions } from "./lint-tools.ts";
 
@@ -49,22 +50,12 @@ export async function judgeTools(
       judging,
     )),
   ];
-  return found.filter(({ rule }) => !ignore.includes(rule) && !ignore.includes(groupOf(rule)));
-}
-
-function groupOf(id: string): string {
-  return id.slice(0, id.indexOf("/"));
+  return found.filter(({ rule }) => !isNamed(rule, ignore));
 }
 
 /** Describes a misspelt rule name, which would silently leave nothing out; undefined if all names are known. */
 export function unknownRule(ignore: readonly string[]): string | undefined {
-  const ids = lintRules.map(({ id }) => id);
-  const known = new Set([...ids, ...ids.map(groupOf)]);
-  const unknown = ignore.find((name) => !known.has(name));
-  if (unknown === undefined) return undefined;
-  const meant = didYouMean(unknown, [...known]);
-  const advice = meant === undefined ? "docs/lint.md lists the rules." : `Did you mean "${meant}"?`;
-  return `${JSON.stringify(unknown)} is no rule. ${advice}`;
+  return unknownRuleIn(ignore, lintRules, "docs/lint.md");
 }
 
 function judgeAuthored(tools: readonly AuthoredTool[]): readonly LintFinding[] {

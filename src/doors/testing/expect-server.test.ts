@@ -62,6 +62,31 @@ describe("expectServer", () => {
     expect((await failureOf(goodServer, { baseline })).message).toContain("is stale");
   });
 
+  it("refuses a rule that does not exist, before the server is asked, with the name that was meant", async () => {
+    const asked: string[] = [];
+    const watched = (): RawServer => {
+      asked.push("started");
+      return goodServer();
+    };
+    const error = await failureOf(watched, { except: ["size/mesage"] });
+    expect(error).toMatchObject({
+      name: "ContractError",
+      code: "INVALID_OPTION",
+      details: { option: "except" },
+    });
+    expect(error.message).toContain('"except": "size/mesage" is no rule. Did you mean "size/message"?');
+    const strange = await failureOf(watched, { except: ["definition", "weather"] });
+    expect(strange.message).toContain('"weather" is no rule. docs/reference/rules.md lists the rules.');
+    expect(asked).toEqual([]);
+  });
+
+  it("leaves out a whole group of rules", async () => {
+    const rules = ((await failureOf(broken, definitionsOnly)) as Error & { details: { rules: string[] } })
+      .details.rules;
+    const groups = rules.map((rule) => rule.slice(0, rule.indexOf("/")));
+    expect((await failureOf(broken, { ...definitionsOnly, except: groups })).message).toBe("it passed");
+  });
+
   it("says that nothing was tested where no tool was called, and which option would call it", async () => {
     const silent = (): RawServer => {
       const server = goodServer();

@@ -1,11 +1,13 @@
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { CheckOptions, CheckTarget } from "../check/check-options.ts";
 import type { CheckFinding, CheckReport } from "../check/report/check-report.ts";
+import { isNamed, unknownRuleIn } from "../../core/rules/server-rule.ts";
+import { refuseOptions } from "../../core/options/check-options.ts";
 
 export interface ExpectOptions extends CheckOptions {
   /** Warnings and an unfinished check also count. Default: false, only errors count. */
   readonly strict?: boolean | undefined;
-  /** Ids of rules whose findings do not count. */
+  /** Ids of rules, or of groups such as `size`, whose findings do not count. An unknown one is refused. */
   readonly except?: readonly string[] | undefined;
   /** The text of a baseline file: findings that it lists do not count, and stale entries do. */
   readonly baseline?: string | undefined;
@@ -47,11 +49,16 @@ function failure({ target }: CheckReport, lines: readonly string[], rules: reado
 export async function expectServer(target: CheckTarget, options: ExpectOptions = {}): Promise<CheckReport> {
   const { strict = false, except = [], baseline, ...checked } = options;
   // Loaded here, so that tests of single tools do not have to load it.
-  const [{ checkServer }, { applyBaseline, readBaseline }, { sayCoverage, whyUntested }] = await Promise.all([
-    import("../check/check-server.ts"),
-    import("../check/baseline.ts"),
-    import("../check/report/check-report.ts"),
-  ]);
+  const [{ checkServer }, { applyBaseline, readBaseline }, { sayCoverage, whyUntested }, rules] =
+    await Promise.all([
+      import("../check/check-server.ts"),
+      import("../check/baseline.ts"),
+      import("../check/report/check-report.ts"),
+      import("../../core/rules/server-rules.ts"),
+    ]);
+  const unknown = unknownRuleIn(except, rules.serverRules, "docs/reference/rules.md");
+  if (unknown !== undefined)
+    refuseOptions("expectServer", [{ path: ["except"], part: "value", message: `"except": ${unknown}` }]);
   const known = baseline === undefined ? undefined : readBaseline(baseline);
   const seen = await checkServer(target, checked);
   const report = known === undefined ? seen : applyBaseline(seen, known);
@@ -59,7 +66,7 @@ export async function expectServer(target: CheckTarget, options: ExpectOptions =
     throw failure(report, [`it could not be reached: ${report.stopped ?? "no answer to the greeting"}`], []);
   const severities = strict ? ["error", "warning"] : ["error"];
   const counted = report.findings.filter(
-    ({ isKnown, severity, rule }) => !isKnown && severities.includes(severity) && !except.includes(rule),
+    ({ isKnown, severity, rule }) => !isKnown && severities.includes(severity) && !isNamed(rule, except),
   );
   const lines = [
     ...(whyUntested(report) === undefined ? [] : [sayCoverage(report.coverage, "option")]),

@@ -11,7 +11,7 @@ import {
 import { advertiseInput, withSelect } from "../../core/schema/input-schema.ts";
 import { ContractError } from "../../core/contract/contract-error.ts";
 import type { DialectId } from "../../core/contract/dialect-id.ts";
-import type { Budget } from "../../core/pipeline/pipeline-context.ts";
+import { type Budget, tableFormOf } from "../../core/pipeline/pipeline-context.ts";
 import { type CalledTool, calledTool } from "./called-tool.ts";
 import { type JsonObject, isJsonObject } from "../../core/json/json-value.ts";
 import { traitsOf } from "../../core/pipeline/dialect/dialects.ts";
@@ -118,7 +118,7 @@ function outputOf(
 ): JsonObject | undefined {
   const { delivery, hidesSchema, mayLackFields, advertisedDialects: dialects, encoding } = contract;
   if (delivery === "text" || hidesSchema) return undefined;
-  const tables = encoding === "table";
+  const tables = tableFormOf(encoding) !== undefined;
   // Data that is read out of the server's envelope has no envelope; a result that is sent as it came has one.
   const data = form?.isOpen === false ? form.data : undefined;
   const isByResult = traitsOf(contract.dialect).choosesByResult === true;

@@ -16,15 +16,16 @@ import { renderParcel, traitsOf } from "../../core/pipeline/dialect/dialects.ts"
 import { byteLength, bytesOfBase64 } from "../runtime/byte-length.ts";
 import { validateResponse } from "../../core/pipeline/dialect/validate-response.ts";
 import type { DeliveryMode, Parcel, ToolResult } from "../../core/pipeline/parcel.ts";
-import type {
-  DataEncoding,
-  CutExample,
-  FitContext,
-  PipelineContext,
-  DigestLimits,
-  PageText,
-  TextDigest,
-  AuthorFormat,
+import {
+  type DataEncoding,
+  type CutExample,
+  type FitContext,
+  type PipelineContext,
+  type DigestLimits,
+  type PageText,
+  type TextDigest,
+  type AuthorFormat,
+  tableFormOf,
 } from "../../core/pipeline/pipeline-context.ts";
 import { type ToolCall, isPromiseLike } from "./called-tool.ts";
 import { leanContextOf } from "./lean-context.ts";
@@ -310,7 +311,8 @@ function formatOf(state: ContractState, call: ToolCall): AuthorFormat {
     write: (data) => {
       try {
         // A copy: if the formatter sorts a list for the text, the structured content must keep its order.
-        const own = structuredClone(contract.encoding === "table" ? decodeTables(data) : data);
+        const hasTables = tableFormOf(contract.encoding) !== undefined;
+        const own = structuredClone(hasTables ? decodeTables(data) : data);
         const text = textOf(tool.config.format?.(own));
         state.events.formatted(call, text, data);
         return state.masksSuccesses ? state.mask(text) : text;

@@ -1,7 +1,12 @@
 import { decodeTables } from "../../core/json/table/decode-tables.ts";
 import { type JsonObject, type JsonValue, isJsonObject } from "../../core/json/json-value.ts";
 import { listingKeysOnce } from "../../core/json/json-chunks.ts";
-import type { CutExample, DataEncoding, MissingPlace } from "../../core/pipeline/pipeline-context.ts";
+import {
+  type CutExample,
+  type DataEncoding,
+  type MissingPlace,
+  tableFormOf,
+} from "../../core/pipeline/pipeline-context.ts";
 import { exampleLinesIn } from "../retrieve/question/find-text.ts";
 import { exampleQuestion } from "../retrieve/question/example-question.ts";
 import { questionThread } from "../retrieve/question/question-messages.ts";
@@ -33,7 +38,7 @@ export function exampleFor(
       return undefined;
     }
   }
-  const value = tried(() => ownValue(encoding === "table" ? decodeTables(data) : data));
+  const value = tried(() => ownValue(tableFormOf(encoding) === undefined ? data : decodeTables(data)));
   return value === undefined ? undefined : (missing) => tried(() => exampleIn(value, missing, words));
 }
 

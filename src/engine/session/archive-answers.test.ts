@@ -59,6 +59,17 @@ describe("the archive beside a server's own resources", () => {
   );
 });
 
+describe("an archive that is not there", () => {
+  it.each([
+    ["legacy", -32_002],
+    ["modern", -32_602],
+  ] as const)("is refused with the code of the %s era", async (era, code) => {
+    const client = await connect(serverWith({}), era);
+    const uri = `waybill://archive/${"0".repeat(64)}`;
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code });
+  });
+});
+
 describe("waybill_retrieve", () => {
   it("is there for the budget of one tool where the contract has none", async () => {
     const client = await connect(serverWith({ budget: { tokens: "off" } }, 600));

@@ -21,9 +21,11 @@ function uriOf({ method, params }: JsonObject): string | undefined {
   return typeof uri === "string" && uri.startsWith(ARCHIVE_SCHEME) ? uri : undefined;
 }
 
-function toError(error: unknown): JsonObject {
+/** In the modern era no resource has a code of its own for being absent. */
+function toError(error: unknown, { isModern }: CallRequest): JsonObject {
   const fault = ToolFault.isInstance(error) ? error : undefined;
-  const code = fault?.code === "NOT_FOUND" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+  const isLegacyMiss = fault?.code === "NOT_FOUND" && isModern !== true;
+  const code = isLegacyMiss ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
   if (fault === undefined) return { error: { code: INTERNAL_ERROR, message: "Internal error" } };
   const { remediation } = fault.toOutcome().fault;
   const said = /[.!?]$/.test(fault.message) ? fault.message : `${fault.message}.`;
@@ -46,7 +48,7 @@ async function readResource(state: ContractState, uri: string, call: CallRequest
     return { result: { ...freshOf(call, CACHE_MS), contents: contents as unknown as readonly JsonObject[] } };
   } catch (error) {
     if (!ToolFault.isInstance(error)) state.log.error("archive-read-failed", { err: error });
-    return toError(error);
+    return toError(error, call);
   }
 }
 
@@ -112,7 +114,7 @@ export function answerArchive(
   if (uri === undefined) return undefined;
   const [hash = ""] = uri.slice(ARCHIVE_SCHEME.length).split("/", 1);
   // A hash that only the upstream server announced must not open content that is kept here.
-  if (hash !== "" && isTheirs(hash)) return Promise.resolve(toError(notOurs()));
+  if (hash !== "" && isTheirs(hash)) return Promise.resolve(toError(notOurs(), callOf()));
   return readResource(state, uri, callOf());
 }
 

@@ -148,6 +148,7 @@ type Keys = {
 /** The one definition of `waybill.config.json`: its keys, their types, their descriptions. */
 export const configSchema = object({
   $schema: key(text, "The JSON Schema of this file, for editors."),
+  $comment: key(list(text), "Lines for people. Nothing reads them."),
   ...fileShape(settingTable, "file", own),
 }).register(z.globalRegistry, {
   title: "Waybill configuration",
@@ -176,6 +177,7 @@ export interface UpstreamSection
 /** The content of a file; every key is optional. */
 export interface WaybillConfig extends Omit<FileOf<SettingTable, "file">, keyof typeof own> {
   readonly $schema?: string | undefined;
+  readonly $comment?: readonly string[] | undefined;
   readonly profiles?: Named<ProfileSection> | undefined;
   readonly tools?: Named<ToolSection> | undefined;
   readonly flags?: Named<FileOf<typeof flagTable, "file">> | undefined;

@@ -189,7 +189,7 @@ describe("resolveConfig", () => {
       '"tools["a.b"].includeOnly" is not a known key. Did you mean "include_only"?',
     ],
     [{ profiles: { p: { show: { requestid: "always" } } } }, 'Did you mean "request_id"?'],
-    [{ zebra: 1 }, '"zebra" is not a known key. Choose one of $schema, dialect, profile,'],
+    [{ zebra: 1 }, '"zebra" is not a known key. Choose one of $schema, $comment, dialect, profile,'],
     [
       { dialect: "response-v3" },
       'w.json:1:12: "dialect" is "response-v3". Did you mean "response-v2"? Choose one of response-v2,',

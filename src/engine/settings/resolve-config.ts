@@ -216,7 +216,9 @@ const keysOfNamedFiles = Object.entries<Row | SettingGroup>(settingTable)
 /** Reads `waybill.config.json`; an unknown key or a wrong value is an error with its place. */
 function readWaybillConfig({ text, file, isFound = false, hasOption = false }: ConfigText): FileReading {
   const parsed = parseJsonc(text, file);
-  const all = readChecked(parsed, "file").filter(({ path }) => path[0] !== "$schema");
+  const all = readChecked(parsed, "file").filter(
+    ({ path: [key] }) => key !== "$schema" && key !== "$comment",
+  );
   if (!isFound) return { entries: all, notices: [] };
   const refused = keysOfNamedFiles.filter((key) => all.some(({ path }) => path[0] === key));
   const notices = refused.map(

@@ -83,13 +83,16 @@ export const settingTable = {
     gateway:
       "what reads the results: a client of `waybill clients`, or program (default: by the client's name)",
   },
-  /** How lists of similar objects in `data` are written: "json" (the default), or as tables where those are shorter. */
+  /**
+   * How lists of similar objects in `data` are written: "json" (the default), as they are; "table", as columns and rows
+   * where that is shorter; "dense-table", with what repeats stated once. How well models read tables was not measured.
+   */
   encoding: {
     kind: { is: "choice", of: dataEncodings },
     default: "json",
     contract: true,
     tool: true,
-    file: "How lists of like objects are written in data: as they are, or as a table where that is shorter. Default: json.",
+    file: "How lists of like objects are written in data: as they are (json), as columns and rows where that is shorter (table), or with what repeats stated once (dense-table). Default: json.",
     fileTool: "How lists of like objects are written in this tool's data.",
     upstream: "How lists of like objects are written in its data.",
     line: "--encoding",

@@ -1,6 +1,6 @@
 import type { JsonValue, JsonObject } from "../json-value.ts";
 import { type KeyPlace, isFilledObject } from "./collect-places.ts";
-import { MAX_COLUMNS, columnName, textLength } from "./table-notation.ts";
+import { MAX_COLUMNS, type TableForm, columnName, textLength } from "./table-notation.ts";
 
 /** The length of an absent cell with its comma. */
 const ABSENT_LENGTH = 5;
@@ -109,22 +109,23 @@ function countColumns({ below, isWhole, objects }: KeyPlace): number {
 function settle(
   root: KeyPlace,
   rows: number,
+  form: TableForm,
 ): { readonly chooser: Chooser; readonly groups: readonly ColumnGroup[] } {
-  const groups = findGroups(root);
+  const groups = form === "dense" ? findGroups(root) : [];
   const chooser = new Chooser(root, rows, groups);
   for (const place of root.below) chooser.settle(place);
   return { chooser, groups };
 }
 
 /** The columns of like objects; undefined if most of the cells would be empty. */
-export function chooseColumns(root: KeyPlace, rows: number): Columns | undefined {
+export function chooseColumns(root: KeyPlace, rows: number, form: TableForm): Columns | undefined {
   if (root.below.length * rows > root.entries * MAX_EMPTY_FACTOR + MAX_COLUMNS) return undefined;
-  closeConstants(root, rows);
-  let settled = settle(root, rows);
+  if (form === "dense") closeConstants(root, rows);
+  let settled = settle(root, rows, form);
   if (countColumns(root) > MAX_COLUMNS) {
     // Rows that are too wide are split only into their own keys.
     for (const place of root.below) place.isWhole = true;
-    settled = settle(root, rows);
+    settled = settle(root, rows, form);
   }
   const { chooser, groups } = settled;
   for (const place of root.below) chooser.write(place);

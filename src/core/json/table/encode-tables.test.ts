@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json-value.ts";
 import { decodeTables, isTable } from "./decode-tables.ts";
 import { encodeTables } from "./encode-tables.ts";
+import { type TableForm, tableForms } from "./table-notation.ts";
 
 const rows = (count: number, make: (row: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, row) => make(row));
@@ -10,13 +11,61 @@ function wide(width: number, row: number): JsonObject {
   return Object.fromEntries(Array.from({ length: width }, (_, key) => [`key ${key}`, key * row]));
 }
 
-function backAndForth(value: JsonValue): JsonValue {
-  const encoded = encodeTables(value);
+function backAndForth(value: JsonValue, form: TableForm = "dense"): JsonValue {
+  const encoded = encodeTables(value, form);
   expect(JSON.stringify(decodeTables(JSON.parse(JSON.stringify(encoded)) as JsonValue))).toBe(
     JSON.stringify(value),
   );
   return encoded;
 }
+
+describe("a plain table", () => {
+  const person = (login: string): JsonObject => ({
+    login,
+    kind: "User",
+    page: `https://example.test/${login}`,
+    about: `Has written ${login.length * 7919} lines, and read a few more`,
+    team: `team ${login.length * 31}, of the harbour office`,
+  });
+  const list = rows(12, (id) => ({
+    url: `https://example.test/issues/${id + 10}`,
+    number: id + 10,
+    state: "open",
+    author: person(id % 2 === 0 ? "ann" : "carla"),
+    ...(id === 3 ? {} : { closed: null }),
+  }));
+
+  it("has columns, rows and the mark of a missing key, and nothing else: each cell stands in its place", () => {
+    const { $table } = backAndForth(list, "plain") as { $table: JsonObject };
+    expect(Object.keys($table)).toEqual(["absent", "columns", "rows"]);
+    expect($table).toMatchObject({
+      absent: "-",
+      columns: [
+        ...["url", "number", "state"],
+        ...["author.login", "author.kind", "author.page", "author.about", "author.team", "closed"],
+      ],
+    });
+    expect(($table["rows"] as JsonValue[])[3]).toEqual([
+      ...["https://example.test/issues/13", 13, "open", "carla", "User", "https://example.test/carla"],
+      ...["Has written 39595 lines, and read a few more", "team 155, of the harbour office", "-"],
+    ]);
+  });
+
+  it("is what is written where no form is asked for", () => {
+    expect(encodeTables(list)).toEqual(encodeTables(list, "plain"));
+    const { $table } = backAndForth(list, "dense") as { $table: JsonObject };
+    expect(Object.keys($table)).toEqual([
+      ...["same", "derived", "positions", "absent", "objects", "columns", "rows"],
+    ]);
+  });
+
+  it("is written inside of cells too", () => {
+    const nested = rows(4, (id) => ({ id, title: `title ${id}`, people: rows(4, () => person("ann")) }));
+    const text = JSON.stringify(backAndForth(nested, "plain"));
+    expect(text).not.toMatch(/"(?:same|derived|positions|objects)":/);
+    expect(text.match(/"\$table"/g)?.length).toBeGreaterThan(1);
+  });
+});
 
 describe("encodeTables", () => {
   it("writes like objects as columns and rows, inner objects flattened", () => {
@@ -135,7 +184,7 @@ describe("encodeTables", () => {
     ["more keys than a table may have columns", rows(3, (row) => wide(4_097, row))],
     ["a scalar", "text"],
   ])("gives the same value back for %s", (_, value) => {
-    expect(encodeTables(value)).toBe(value);
+    for (const form of tableForms) expect(encodeTables(value, form)).toBe(value);
   });
 
   it("keeps data that looks like a table", () => {

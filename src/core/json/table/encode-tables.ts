@@ -9,6 +9,7 @@ import {
   type ObjectGroup,
   type Position,
   type Table,
+  type TableForm,
   columnName,
   textLength,
   type ColumnName,
@@ -20,13 +21,14 @@ import {
 /** The list as a table; undefined if it cannot be one, or if it had to be shorter and is not. */
 function writeTable(
   list: readonly JsonValue[],
+  form: TableForm,
   write: WriteCell,
   mustBeShorter: boolean,
 ): JsonObject | undefined {
   const places = collectPlaces(list);
-  const columns = places && chooseColumns(places, list.length);
+  const columns = places && chooseColumns(places, list.length, form);
   if (columns === undefined) return undefined;
-  const layout = layOut(columns, write);
+  const layout = layOut(columns, form, write);
   if (mustBeShorter && !isShorter(layout, columns, list.length)) return undefined;
   const { header, written } = layout;
   const absent = header.absent ?? null;
@@ -39,14 +41,15 @@ function writeTable(
   return { [TABLE]: { ...header, rows } } as unknown as JsonObject;
 }
 
-function encodeList(list: readonly JsonValue[], depth: number): JsonValue {
+function encodeList(list: readonly JsonValue[], form: TableForm, depth: number): JsonValue {
   const mayBeTable = list.length > 1 && isJsonObject(list[0]);
-  const table = mayBeTable ? writeTable(list, (cell, level) => encode(cell, depth + level), true) : undefined;
+  const write: WriteCell = (cell, level) => encode(cell, form, depth + level);
+  const table = mayBeTable ? writeTable(list, form, write, true) : undefined;
   if (table !== undefined) return table;
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const item = list[index] ?? null;
-    const encoded = encode(item, depth + 1);
+    const encoded = encode(item, form, depth + 1);
     if (encoded === item) continue;
     copy ??= [...list];
     copy[index] = encoded;
@@ -54,13 +57,13 @@ function encodeList(list: readonly JsonValue[], depth: number): JsonValue {
   return copy ?? list;
 }
 
-function encodeObject(object: JsonObject, depth: number): JsonObject {
+function encodeObject(object: JsonObject, form: TableForm, depth: number): JsonObject {
   // An object that already looks like a table is kept whole, so that decoding stops there.
   if (underMarker(object) !== undefined) return { [TABLE]: { literal: object } };
   let copy: Record<string, JsonValue> | undefined;
   for (const key of Object.keys(object)) {
     const value = object[key] ?? null;
-    const encoded = encode(value, depth + 1);
+    const encoded = encode(value, form, depth + 1);
     if (encoded === value) continue;
     copy ??= { ...object };
     setOwn(copy, key, encoded);
@@ -68,22 +71,24 @@ function encodeObject(object: JsonObject, depth: number): JsonObject {
   return copy ?? object;
 }
 
-function encode(value: JsonValue, depth: number): JsonValue {
+function encode(value: JsonValue, form: TableForm, depth: number): JsonValue {
   if (typeof value !== "object" || value === null || depth > MAX_TABLE_DEPTH) return value;
-  return Array.isArray(value) ? encodeList(value, depth) : encodeObject(value as JsonObject, depth);
+  return Array.isArray(value)
+    ? encodeList(value, form, depth)
+    : encodeObject(value as JsonObject, form, depth);
 }
 
 /**
  * Writes every list of like objects as a table if that is shorter; the same value if no list is. `decodeTables` returns
  * a value with the same JSON text.
  */
-export function encodeTables(value: JsonValue): JsonValue {
-  return encode(value, 1);
+export function encodeTables(value: JsonValue, form: TableForm = "plain"): JsonValue {
+  return encode(value, form, 1);
 }
 
 /** A list as a table even if that is not shorter, for rows that came from a table; undefined if it cannot be one. */
-export function writeRows(list: readonly JsonValue[]): JsonObject | undefined {
-  return writeTable(list, (cell, level) => encode(cell, 1 + level), false);
+export function writeRows(list: readonly JsonValue[], form: TableForm): JsonObject | undefined {
+  return writeTable(list, form, (cell, level) => encode(cell, form, 1 + level), false);
 }
 
 /** Writes one value; `level` is its depth below its list. */
@@ -195,9 +200,10 @@ function writeGroup({ places, by, members }: ColumnGroup, write: WriteCell): Obj
 }
 
 /** What the header says of the columns, and which columns still need cells. */
-function layOut({ columns, groups }: Columns, write: WriteCell): Layout {
+function layOut({ columns, groups }: Columns, form: TableForm, write: WriteCell): Layout {
   const plain = { columns: columns.map(({ path }) => columnName(path)) };
-  const layout = hoist(columns, write) ?? { header: plain, written: columns, hoistedLength: 0 };
+  const hoisted = form === "dense" ? hoist(columns, write) : undefined;
+  const layout = hoisted ?? { header: plain, written: columns, hoistedLength: 0 };
   const { written, header } = layout;
   const isFull = written.every(({ present, cells }) => present === cells.length);
   if (isFull && groups.length === 0) return layout;

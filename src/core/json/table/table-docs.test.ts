@@ -9,8 +9,10 @@ const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(
 );
 
 describe("docs/shape.md", () => {
-  it.each([0, 2])("shows what its example really becomes: block %i", (at) => {
-    const [given = null, sent] = examples.slice(at, at + 2);
-    expect(JSON.stringify(encodeTables(given))).toBe(JSON.stringify(sent));
+  it("shows what its examples really become, plain and dense", () => {
+    const [first = null, plain, dense, second = null, named] = examples;
+    expect(JSON.stringify(encodeTables(first))).toBe(JSON.stringify(plain));
+    expect(JSON.stringify(encodeTables(first, "dense"))).toBe(JSON.stringify(dense));
+    expect(JSON.stringify(encodeTables(second, "dense"))).toBe(JSON.stringify(named));
   });
 });

@@ -7,7 +7,7 @@ const rows = (count: number, make: (row: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, row) => make(row));
 
 function tableOf(value: JsonValue): JsonObject {
-  const encoded = encodeTables(value);
+  const encoded = encodeTables(value, "dense");
   const text = JSON.stringify(encoded);
   expect(JSON.stringify(decodeTables(JSON.parse(text) as JsonValue))).toBe(JSON.stringify(value));
   return ((encoded as JsonObject)["$table"] ?? {}) as JsonObject;

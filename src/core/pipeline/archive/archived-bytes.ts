@@ -55,12 +55,16 @@ export async function asArchived(text: string, hash: string): Promise<Bytes> {
   const bytes = encode(text);
   if ((await sha256(bytes)) === hash) return bytes;
   const { encodeTables } = await import("../../json/table/encode-tables.ts");
+  const { tableForms } = await import("../../json/table/table-notation.ts");
   try {
     const value = JSON.parse(text) as JsonValue;
     // A text that changed but has the same value, such as 1E5 for 1e5, is still a changed text.
     if (JSON.stringify(value) !== text) return bytes;
-    const tables = encode(JSON.stringify(encodeTables(value)));
-    return (await sha256(tables)) === hash ? tables : bytes;
+    for (const form of tableForms) {
+      const tables = encode(JSON.stringify(encodeTables(value, form)));
+      if ((await sha256(tables)) === hash) return tables;
+    }
+    return bytes;
   } catch {
     return bytes;
   }

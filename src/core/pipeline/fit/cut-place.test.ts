@@ -26,7 +26,7 @@ const people = Array.from({ length: 20 }, (_, id) => ({
 }));
 
 describe("a table without room for all of it", () => {
-  const table = encodeTables(people);
+  const table = encodeTables(people, "dense");
 
   test("loses whole rows and stays a table", () => {
     const piece = fitValue(table, 1_200, rootPlace(), tools);
@@ -56,7 +56,7 @@ describe("a table whose header is most of it", () => {
     from: owners[Math.floor(id / 5)] ?? null,
     to: owners[Math.floor(id / 5)] ?? null,
   }));
-  const table = encodeTables(parcels);
+  const table = encodeTables(parcels, "dense");
 
   test("is written anew for the rows that are kept, with the objects of those alone", () => {
     expect(table).toMatchObject({ $table: { objects: [{ columns: ["from", "to"], by: "id" }] } });
@@ -75,10 +75,10 @@ describe("a table whose header is most of it", () => {
       owner: owners[id] ?? null,
       more: owners,
     }));
-    const piece = fitValue({ parcels: encodeTables(long), state: "sent" }, 320, rootPlace(), tools);
+    const piece = fitValue({ parcels: encodeTables(long, "dense"), state: "sent" }, 320, rootPlace(), tools);
     expect(decodeTables(piece?.value ?? null)).toEqual({ parcels: [], state: "sent" });
     expect(piece?.omissions).toMatchObject([{ kind: "items", pointer: "/parcels", runs: [[0, 2]] }]);
-    expect(fitValue(encodeTables(long), 320, rootPlace(), tools)).toBeUndefined();
+    expect(fitValue(encodeTables(long, "dense"), 320, rootPlace(), tools)).toBeUndefined();
   });
 
   test("leaves room to what is beside it", () => {

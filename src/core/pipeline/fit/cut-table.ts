@@ -4,7 +4,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from "../../json/json-value.ts";
 import { decodeTables } from "../../json/table/decode-tables.ts";
 import { writeRows } from "../../json/table/encode-tables.ts";
-import { TABLE } from "../../json/table/table-notation.ts";
+import { TABLE, type TableForm } from "../../json/table/table-notation.ts";
 import type { CutPiece, CutPlace } from "./cut-place.ts";
 import { runsWithout } from "./omission.ts";
 import type { TextWeigher } from "./weigh-parcel.ts";
@@ -28,6 +28,12 @@ const MAX_TRIES = 8;
 const GOOD_SHARE = 0.9;
 const FIRST_GUESS = 4;
 
+/** The rows of a table as a list, and the form they came in. */
+interface Rows {
+  readonly list: readonly JsonValue[];
+  readonly form: TableForm;
+}
+
 interface KeptRows {
   readonly count: number;
   readonly places: readonly number[];
@@ -41,6 +47,13 @@ function rowsIn(table: JsonValue | undefined): number {
   return Array.isArray(rows) ? rows.length : 0;
 }
 
+/** The form in which a table was written. A dense one that states nothing once is also a plain one. */
+function formOf(table: JsonObject): TableForm {
+  const inner = table[TABLE];
+  const isDense = isJsonObject(inner) && ("positions" in inner || "objects" in inner);
+  return isDense ? "dense" : "plain";
+}
+
 function isHeavy(table: JsonObject, room: number, { gauge }: TableTools): boolean {
   const inner = table[TABLE];
   const header = JSON.stringify({ [TABLE]: isJsonObject(inner) ? { ...inner, rows: [] } : null });
@@ -49,7 +62,7 @@ function isHeavy(table: JsonObject, room: number, { gauge }: TableTools): boolea
 
 /** The first rows, or the best ones, in their original order. */
 function keep(
-  list: readonly JsonValue[],
+  { list, form }: Rows,
   order: readonly number[] | undefined,
   count: number,
   room: number,
@@ -57,13 +70,17 @@ function keep(
 ): KeptRows {
   const places =
     order?.slice(0, count).sort((a, b) => a - b) ?? Array.from({ length: count }, (_, place) => place);
-  const value = writeRows(places.map((place) => list[place] ?? null));
+  const value = writeRows(
+    places.map((place) => list[place] ?? null),
+    form,
+  );
   const weight = value === undefined ? room + 1 : gauge.weigh(JSON.stringify(value), room);
   return { count, places, value: value ?? null, weight };
 }
 
 /** As many rows as fit, or nearly; the weight of each attempt decides how many rows to try next. */
-function keepRows(list: readonly JsonValue[], room: number, tools: TableTools): KeptRows | undefined {
+function keepRows(rows: Rows, room: number, tools: TableTools): KeptRows | undefined {
+  const { list } = rows;
   const order = tools.rank?.(list)?.order;
   let best: KeptRows | undefined;
   let over = (order ?? list).length + 1;
@@ -71,7 +88,7 @@ function keepRows(list: readonly JsonValue[], room: number, tools: TableTools): 
   for (let tried = 0; tried < MAX_TRIES; tried++) {
     const least = (best?.count ?? 0) + 1;
     if (least >= over) break;
-    const kept = keep(list, order, Math.min(Math.max(guess, least), over - 1), room, tools);
+    const kept = keep(rows, order, Math.min(Math.max(guess, least), over - 1), room, tools);
     if (kept.weight > room) {
       over = kept.count;
       guess = Math.floor((least + over) / 2);
@@ -88,7 +105,7 @@ function keepRows(list: readonly JsonValue[], room: number, tools: TableTools): 
 
 /** A table without rows, so that the values beside the table are not lost with it. */
 function keepNone({ gauge }: TableTools): KeptRows {
-  const value = writeRows([]) ?? [];
+  const value = writeRows([], "plain") ?? [];
   return { count: 0, places: [], value, weight: gauge.weigh(JSON.stringify(value)) };
 }
 
@@ -104,7 +121,7 @@ export function cutTable(
   const list = decodeTables(table);
   if (!Array.isArray(list)) return inPlace;
   const items = list as readonly JsonValue[];
-  const kept = keepRows(items, room, tools);
+  const kept = keepRows({ list: items, form: formOf(table) }, room, tools);
   if (inPlace !== undefined && (kept?.count ?? 0) <= rowsIn(inPlace.value)) return inPlace;
   // If the result is only a table, a summary says more than a table without rows.
   if (kept === undefined && pointer === "") return undefined;

@@ -6,7 +6,7 @@ import { parsePointer } from "../../json/pointer.ts";
 import { TABLE } from "../../json/table/table-notation.ts";
 import { rankByQuery } from "../../text/bm25.ts";
 import { type CutPart, type Parcel, placedData } from "../parcel.ts";
-import type { FitContext, PipelineContext } from "../pipeline-context.ts";
+import { type FitContext, type PipelineContext, tableFormOf } from "../pipeline-context.ts";
 import { planBlocks } from "./blocks.ts";
 import { type CutCandidate, CandidateMaker, type TrimLevel } from "./candidate.ts";
 import { type CutPlace, elastic, rootPlace } from "./cut-place.ts";
@@ -129,7 +129,8 @@ export class ResultCut {
     this.nothing = isBareText ? "" : {};
     const name = mainName(this.whole);
     this.#name = fitting.byteLength(name) <= MAX_NAME_BYTES ? name : "data";
-    this.#contentType = context.encoding === "table" ? "application/json;encoding=table" : "application/json";
+    const hasTables = tableFormOf(context.encoding) !== undefined;
+    this.#contentType = hasTables ? "application/json;encoding=table" : "application/json";
     // The schema describes the data itself, which is one level deeper in a wrapped value.
     const isDescribed = parcel.isSelected !== true && placed === data;
     const elasticity = isDescribed ? fitting.elasticity?.() : undefined;

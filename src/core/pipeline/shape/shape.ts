@@ -13,7 +13,7 @@ import { type JsonObject, isJsonObject, type JsonValue } from "../../json/json-v
 import { type Maskable, maskParcel } from "./mask-parcel.ts";
 import { type CompiledFilter, type FieldFilter, type FilterFacts, compileFilter } from "./compile-filter.ts";
 import { type LeanResult, type Parcel, partOf, stamp } from "../parcel.ts";
-import type { DataEncoding, PipelineContext, Asking } from "../pipeline-context.ts";
+import { type DataEncoding, type PipelineContext, type Asking, tableFormOf } from "../pipeline-context.ts";
 import type { leanOutcome } from "./lean/lean-outcome.ts";
 import { SELECTED_KEY } from "../../contract/wire-names.ts";
 import type { WrittenValue } from "../../json/json-chunks.ts";
@@ -90,8 +90,9 @@ function noteDeprecated(outcome: Outcome, shaped: Outcome, { deprecated }: Pipel
 
 /** The lists of a success as tables, if those are shorter. */
 function encodeOutcome(outcome: Outcome, encoding: DataEncoding | undefined): Outcome {
-  if (encoding !== "table" || !outcome.ok) return outcome;
-  const data = encodeTables(outcome.data);
+  const form = tableFormOf(encoding);
+  if (form === undefined || !outcome.ok) return outcome;
+  const data = encodeTables(outcome.data, form);
   return data === outcome.data ? outcome : { ...outcome, data };
 }
 

@@ -10,6 +10,7 @@ import {
   structure,
   text,
 } from "../made-record.fixture.ts";
+import type { ArchiveRead } from "../server-record.ts";
 import { fidelityRules } from "./fidelity-rules.ts";
 
 const sha256 = (value: string): string => createHash("sha256").update(value).digest("hex");
@@ -81,6 +82,56 @@ describe("an archive that a result names", () => {
     expect(await judge("fidelity/archive-verifies", [{}])).toBe("untested");
     const items = { ...retrieve([{ pointer: "/rows/0", value: 1 }]), arguments: { archive: hash } };
     expect(await judge("fidelity/archive-verifies", [cut, items])).toBe("untested");
+  });
+});
+
+describe("an archive that is read as a resource", () => {
+  const uri = `waybill://archive/${hash}`;
+  const read = (contents: readonly JsonObject[], isWhole = true): ArchiveRead => {
+    return { follows: 0, uri, hash, isWhole, reply: { kind: "result", result: { contents } } };
+  };
+  const refused: ArchiveRead = {
+    ...read([]),
+    reply: { kind: "error", error: { code: -32602, message: "No such resource" } },
+  };
+  const judgeReads = (id: string, archiveReads: readonly ArchiveRead[]): ReturnType<typeof judgeBy> =>
+    judgeBy(fidelityRules, id, madeRecord([cut], { tools: [madeTool("search")], archiveReads }));
+
+  it("has the hash as text and as bytes", async () => {
+    const json = JSON.stringify(whole);
+    for (const content of [
+      { uri, text: json },
+      { uri, blob: Buffer.from(json).toString("base64") },
+    ]) {
+      expect(await judgeReads("fidelity/archive-resolves", [read([content])])).toEqual([]);
+      expect(await judgeReads("fidelity/archive-verifies", [read([content])])).toEqual([]);
+    }
+  });
+
+  it("is reported where it is gone, empty, or something else", async () => {
+    expect(await judgeReads("fidelity/archive-resolves", [refused])).toEqual([
+      `search: The archive sha256:${hash} cannot be fetched (the resource ${uri})`,
+    ]);
+    expect(await judgeReads("fidelity/archive-verifies", [read([{ uri, text: "{}" }])])).toEqual([
+      expect.stringMatching(/^search: .* does not verify: it has the hash/),
+    ]);
+    for (const contents of [[], [{ uri }], [{ uri, blob: "*" }]])
+      expect(await judgeReads("fidelity/archive-verifies", [read(contents)])).toHaveLength(1);
+  });
+
+  it("is there, and not compared, where only its beginning was given", async () => {
+    const reads = [refused, read([{ uri, text: "{" }], false)];
+    expect(await judgeReads("fidelity/archive-resolves", reads)).toEqual([]);
+    expect(await judgeReads("fidelity/archive-verifies", reads)).toBe("untested");
+  });
+
+  it("is there where either way gives it, and each way is compared", async () => {
+    const calls = [cut, retrieve([{ pointer: "", value: whole }])];
+    const judgeBoth = (id: string, archiveReads: readonly ArchiveRead[]): ReturnType<typeof judgeBy> =>
+      judgeBy(fidelityRules, id, madeRecord(calls, { tools, archiveReads }));
+    expect(await judgeBoth("fidelity/archive-resolves", [refused])).toEqual([]);
+    expect(await judgeBoth("fidelity/archive-verifies", [refused])).toEqual([]);
+    expect(await judgeBoth("fidelity/archive-verifies", [read([{ uri, text: "{}" }])])).toHaveLength(1);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   joinPieces,
   pieceOf,
 } from "../../pipeline/archive/archived-bytes.ts";
-import { decodeBase64, sha256 } from "../../text/bytes.ts";
+import { decodeBase64, encode, sha256 } from "../../text/bytes.ts";
 import { readPage } from "../call/paging-rules.ts";
 import {
   type CallWithResult,
@@ -23,14 +23,17 @@ import {
   meaningOf,
   smallestOf,
 } from "../called.ts";
-import type { CallRecord, ServerRecord } from "../server-record.ts";
+import type { ArchiveRead, CallRecord, RecordedReply, ServerRecord } from "../server-record.ts";
 import { type RuleFinding, type ServerRule, defineServerRules } from "../server-rule.ts";
 
-/** A result that names archives, and the calls that asked for one of them, one for each page. */
+/** A result that names archives, and how one of them was asked for. */
 interface Fetched {
   readonly cut: CallWithResult;
   readonly hash: string;
-  readonly calls: readonly CallRecord[];
+  /** Who refused it; undefined if it came. */
+  readonly refusedBy: string | undefined;
+  /** The bytes that came back; a text says why they cannot be compared. */
+  readonly bytes: () => Promise<Uint8Array<ArrayBuffer> | string>;
 }
 
 function announcedBy({ result }: CallWithResult): readonly string[] {
@@ -49,9 +52,56 @@ function fetchedIn(record: ServerRecord): readonly Fetched[] {
       const calls = retrievals.filter(
         ({ follows, arguments: args }) => follows === cut.call.index && hashOf(args["archive"]) === hash,
       );
-      return calls.length === 0 ? [] : [{ cut, hash, calls }];
+      const reads = (record.archiveReads ?? []).filter(
+        (read) => read.follows === cut.call.index && read.hash === hash,
+      );
+      return [
+        ...(calls.length === 0 ? [] : [byCalls(cut, hash, calls)]),
+        ...(reads.length === 0 ? [] : [byReads(cut, hash, reads)]),
+      ];
     }),
   );
+}
+
+/**
+ * Those that no way gave. A gateway offers its own archives as resources, and those of its server by the server's tool
+ * alone.
+ */
+function lostIn(fetched: readonly Fetched[]): readonly Fetched[] {
+  const keyOf = ({ cut, hash }: Fetched): string => `${cut.call.index} ${hash}`;
+  const came = new Set(fetched.filter(({ refusedBy }) => refusedBy === undefined).map(keyOf));
+  return fetched.filter((one) => !came.has(keyOf(one)));
+}
+
+/** By the retrieval tool, one call for each page. */
+function byCalls(cut: CallWithResult, hash: string, calls: readonly CallRecord[]): Fetched {
+  const refused = calls.find(({ reply }) => reply.kind !== "result" || isRefusal(reply.result));
+  return {
+    cut,
+    hash,
+    refusedBy: refused && `call ${refused.index}`,
+    bytes: async () => bytesOf(calls, hash),
+  };
+}
+
+/** As a resource: whole, or only its beginning. */
+function byReads(cut: CallWithResult, hash: string, reads: readonly ArchiveRead[]): Fetched {
+  const came = reads.find(({ reply }) => reply.kind === "result");
+  return {
+    cut,
+    hash,
+    refusedBy: came === undefined ? `the resource ${reads[0]?.uri ?? ""}` : undefined,
+    bytes: async () => Promise.resolve(came?.isWhole === true ? contentOf(came.reply) : CUT_SHORT),
+  };
+}
+
+function contentOf(reply: RecordedReply): Uint8Array<ArrayBuffer> | string {
+  const contents = reply.kind === "result" ? reply.result["contents"] : undefined;
+  const first: unknown = Array.isArray(contents) ? contents[0] : undefined;
+  if (!isJsonObject(first)) return "the resource has no contents";
+  const { text, blob } = first;
+  if (typeof text === "string") return encode(text);
+  return typeof blob === "string" ? decoded(blob) : "the resource has neither text nor blob";
 }
 
 function whyNotFetched(record: ServerRecord): string {
@@ -60,16 +110,16 @@ function whyNotFetched(record: ServerRecord): string {
   const hasTool = record.tools.some(
     ({ name, definition }) => name === RETRIEVE_TOOL || isRetrievalTool(definition),
   );
-  return hasTool ? "No archive was asked for" : `The server names archives and lists no ${RETRIEVE_TOOL}`;
-}
-
-/** A call for an archive that was refused. */
-function refusedIn({ calls }: Fetched): CallRecord | undefined {
-  return calls.find(({ reply }) => reply.kind !== "result" || isRefusal(reply.result));
+  return hasTool
+    ? "No archive was asked for"
+    : `The server names archives, lists no ${RETRIEVE_TOOL} and offers no resources`;
 }
 
 /** The bytes that the calls returned; a text says why they cannot be compared. */
-async function bytesOf({ calls, hash }: Fetched): Promise<Uint8Array<ArrayBuffer> | string> {
+async function bytesOf(
+  calls: readonly CallRecord[],
+  hash: string,
+): Promise<Uint8Array<ArrayBuffer> | string> {
   const pieces: TextPiece[] = [];
   // Without a pointer the tool returns the items of the main list, which have no hash.
   if (calls.some(({ arguments: args }) => args["pointer"] !== "")) return CUT_SHORT;
@@ -119,13 +169,14 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
     says: "What a result says was kept in an archive can be fetched.",
     fix: "Store first and announce afterwards; keep entries for at least as long as a conversation lasts.",
     source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
-    judge: (record) =>
-      judgeEach(record, fetchedIn(record), whyNotFetched(record), (fetched): readonly RuleFinding[] => {
-        const refused = refusedIn(fetched);
-        if (refused === undefined) return [];
-        const found = `The archive sha256:${fetched.hash} cannot be fetched (call ${refused.index})`;
-        return [findingOf(fetched.cut, "", found)];
-      }),
+    judge: (record) => {
+      const fetched = fetchedIn(record);
+      if (fetched.length === 0) return { untested: whyNotFetched(record) };
+      const findings = lostIn(fetched).map(({ cut, hash, refusedBy = "" }) =>
+        findingOf(cut, "", `The archive sha256:${hash} cannot be fetched (${refusedBy})`),
+      );
+      return smallestOf(findings, record);
+    },
   },
   "fidelity/archive-verifies": {
     severity: "MUST",
@@ -133,11 +184,11 @@ export const fidelityRules: readonly ServerRule[] = defineServerRules({
     fix: "Announce the SHA-256 of exactly the bytes that are stored.",
     source: "seed 001, Content Fidelity Field Definitions; docs/contract.md, Fidelity",
     judge: async (record) => {
-      const whole = fetchedIn(record).filter((fetched) => refusedIn(fetched) === undefined);
+      const whole = fetchedIn(record).filter(({ refusedBy }) => refusedBy === undefined);
       const findings: RuleFinding[] = [];
       let judged = 0;
       for (const fetched of whole) {
-        const bytes = await bytesOf(fetched);
+        const bytes = await fetched.bytes();
         if (bytes === CUT_SHORT) continue;
         judged++;
         const actual = typeof bytes === "string" ? undefined : await sha256(bytes);

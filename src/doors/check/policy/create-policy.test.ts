@@ -5,6 +5,7 @@ import { ContractError } from "../../../core/contract/contract-error.ts";
 import { everyRule } from "../../../core/rules/server-rules.ts";
 import { type CheckFinding, type CheckReport, coverageOf } from "../report/check-report.ts";
 import { createPolicy } from "./create-policy.ts";
+import { isPolicy } from "./write-policy.ts";
 
 const command = { command: "node", args: ["server.js", "--root", "/srv"] };
 
@@ -139,6 +140,34 @@ describe("a policy", () => {
     expect(gateway?.settings[name]?.dialect).toBe("auto");
   });
 
+  it("is strict JSON too, with what the comments say under a key that the reader takes", () => {
+    const { strictText, config, name } = createPolicy(report, command);
+    const { $comment: said, ...rest } = JSON.parse(strictText) as { $comment: string[] };
+    expect(rest).toEqual(config);
+    expect(said).toEqual([
+      "A policy of the Waybill gateway for Files: the server! 1.0.0, made by waybill check (seed 7).",
+      "Serve it with: waybill gateway --config <this file>",
+      expect.stringMatching(
+        /^dialect: A failure is marked .* Repairs truth\/success-flag \(2\), error\/next-step\.$/,
+      ),
+      expect.stringMatching(/^hide: Neither listed nor callable\./),
+      "What no setting repairs, with the number of findings:",
+      "- paging/cursor-advances, list: Pages and their cursors are the server's own.",
+    ]);
+    expect(read(strictText).gateway?.upstreams[name]).toMatchObject({
+      ...command,
+      hide: ["delete\u200b_all"],
+    });
+    const { text } = createPolicy(report, command);
+    expect([text, strictText, JSON.stringify(config), '{"$comment":["Mine."]}', "{"].map(isPolicy)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   it("is the same for the same report, and nothing a server says can end a comment", () => {
     const hostile = reportOf(
       [finding("paging/doubles", { tool: 'x\n}, "http": { "host": "0.0.0.0" } //\u2028*/' })],
@@ -147,7 +176,8 @@ describe("a policy", () => {
     const { text, config } = createPolicy(hostile, command);
     expect(createPolicy(hostile, command).text).toBe(text);
     expect(parseJsonc(text, "/policy.json").value).toEqual(config);
-    expect(read(text).gateway?.http).toBeUndefined();
+    const { strictText } = createPolicy(hostile, command);
+    for (const either of [text, strictText]) expect(read(either).gateway?.http).toBeUndefined();
   });
 
   it("sets nothing for a tool that it hides", () => {

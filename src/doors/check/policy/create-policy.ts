@@ -11,6 +11,7 @@ import {
   type PolicySetting,
   type RuleCount,
   writePolicy,
+  writeStrictPolicy,
 } from "./write-policy.ts";
 import {
   type PolicyFacts,
@@ -191,7 +192,11 @@ export function createPolicy(report: CheckReport, target: CheckTarget, options: 
   const left = gaps.reduce((sum, { findings }) => sum + findings, 0);
   const repaired = report.findings.length - left;
   const policy = { name, settings, gaps, repaired, config: { upstreams: { [name]: section } } };
-  return { ...policy, text: writePolicy(policy, reach, report) };
+  return {
+    ...policy,
+    text: writePolicy(policy, reach, report),
+    strictText: writeStrictPolicy(policy, reach, report),
+  };
 }
 
 // Which setting of the gateway removes a finding, by the id of its rule. A setting is listed only if a test proves it:
@@ -268,6 +273,10 @@ const groups: Readonly<Record<string, Remedy>> = {
   initialize: because("The client and the server greet each other, through the gateway."),
   protocol: because("The client and the server speak the protocol with each other, through the gateway."),
   modern: because("The client and the server speak the protocol with each other, through the gateway."),
+  "http-status": because(
+    "The gateway answers its own clients by these rules; to the server it speaks as any client does.",
+  ),
+  input: because("Only the server decides what it asks for."),
   list: because("The gateway lists tools as the server does, in its order and its pages."),
   "tools-list": hide,
   definition: hide,

@@ -1,13 +1,24 @@
-// A policy as the file that `waybill gateway --config` reads: JSON with comments, one above each setting.
+// A policy as the file that `waybill gateway --config` reads: JSON with comments, one above each setting, or strict
+// JSON with the same words under the key `$comment`.
 
 import { type JsonValue, isJsonObject, type JsonObject } from "../../../core/json/json-value.ts";
+import { parseJson } from "../../../core/json/parse-json.ts";
 import type { CheckReport } from "../report/check-report.ts";
 import type { GatewayReach } from "./remedies.ts";
 
 const WIDTH = 110;
 
-/** The first line of every policy; it distinguishes a policy from hand-written settings. */
-export const POLICY_MARK = "// A policy of the Waybill gateway";
+/** The beginning of every policy; it distinguishes a policy from hand-written settings. */
+const POLICY_MARK = "A policy of the Waybill gateway";
+
+/** Whether a text is a policy, in either form. */
+export function isPolicy(text: string): boolean {
+  if (text.startsWith(`// ${POLICY_MARK}`)) return true;
+  const parsed = parseJson(text);
+  const said = parsed.ok && isJsonObject(parsed.value) ? parsed.value["$comment"] : undefined;
+  const first: unknown = Array.isArray(said) ? said[0] : undefined;
+  return typeof first === "string" && first.startsWith(POLICY_MARK);
+}
 
 /** The server's words become one line of a comment, without control characters, so that they cannot end it. */
 function plainLine(text: string): string {
@@ -95,7 +106,7 @@ function write(value: JsonValue, path: readonly string[], commentOf: CommentOf):
   return ["{", ...writeObject(pairs, path, commentOf), `${indent}}`];
 }
 
-type Unwritten = Omit<Policy, "text">;
+type Unwritten = Omit<Policy, "text" | "strictText">;
 
 function headOf(
   { settings }: Unwritten,
@@ -104,7 +115,7 @@ function headOf(
 ): readonly string[] {
   const whose = server === null ? "a server" : `${server.name} ${server.version}`;
   return [
-    `${POLICY_MARK.slice(3)} for ${whose}, made by waybill check (seed ${seed}).`,
+    `${POLICY_MARK} for ${whose}, made by waybill check (seed ${seed}).`,
     "Serve it with: waybill gateway --config <this file>",
     ...(settings.length === 0 ? ["No finding of the check can be repaired by a setting."] : []),
     ...(variables.length === 0
@@ -114,24 +125,40 @@ function headOf(
   ];
 }
 
+/** What a setting does, and which findings it repairs. */
+function sayings({ effect, repairs }: PolicySetting): readonly string[] {
+  return repairs.length === 0 ? [effect] : [effect, `Repairs ${repairs.map(countText).join(", ")}.`];
+}
+
+const GAPS = "What no setting repairs, with the number of findings:";
+
 /** The text of the file. Equal policies give equal bytes. */
 export function writePolicy(policy: Unwritten, reach: GatewayReach, report: CheckReport): string {
   const commentOf: CommentOf = ([, name, ...path]) => {
     if (name === undefined) return [];
     const key = JSON.stringify(path);
     const setting = policy.settings.find((one) => JSON.stringify(one.path) === key);
-    if (setting === undefined) return [];
-    const { effect, repairs } = setting;
-    return repairs.length === 0 ? [effect] : [effect, `Repairs ${repairs.map(countText).join(", ")}.`];
+    return setting === undefined ? [] : sayings(setting);
   };
   const gaps = policy.gaps.map(gapText);
   return [
     ...headOf(policy, reach, report).flatMap((line) => comment("", line)),
     ...write(policy.config, [], commentOf),
-    ...(gaps.length === 0 ? [] : comment("", "What no setting repairs, with the number of findings:")),
+    ...(gaps.length === 0 ? [] : comment("", GAPS)),
     ...gaps.flatMap((gap) => comment("", gap)),
     "",
   ].join("\n");
+}
+
+/** The same as strict JSON, for editors and programs that take no comments. */
+export function writeStrictPolicy(policy: Unwritten, reach: GatewayReach, report: CheckReport): string {
+  const said = policy.settings
+    .filter(({ path }) => path.length > 0)
+    .map((setting) => `${setting.path.join(".")}: ${sayings(setting).join(" ")}`);
+  const gaps = policy.gaps.map(gapText);
+  const lines = [...headOf(policy, reach, report), ...said, ...(gaps.length === 0 ? [] : [GAPS, ...gaps])];
+  const whole = { $comment: lines.map(plainLine), ...policy.config };
+  return `${write(whole, [], () => []).join("\n")}\n`;
 }
 
 /** How many findings of a rule a setting repairs, or no setting repairs. */
@@ -168,4 +195,6 @@ export interface Policy {
   readonly config: JsonObject;
   /** `config` as the text of the file: JSON with comments that explain each setting and list the remaining findings. */
   readonly text: string;
+  /** The same as strict JSON: what the comments say is under the key `$comment`. */
+  readonly strictText: string;
 }

@@ -1,9 +1,19 @@
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
-import type { CallRecord, RecordedReply, ToolRecord } from "../../../core/rules/server-record.ts";
+import type {
+  ArchiveRead,
+  CallRecord,
+  RecordedReply,
+  ToolRecord,
+} from "../../../core/rules/server-record.ts";
 import type { McpAnswer } from "../../../engine/transport/mcp-client.ts";
 import type { LiveServer } from "./live-server.ts";
 import type { Recorder } from "./recorder.ts";
-import { isRetrievalTool, RETRIEVE_TOOL } from "../../../core/contract/wire-names.ts";
+import {
+  RETRIEVE_TOOL,
+  archiveUri,
+  isRetrievalTool,
+  parseArchiveReference,
+} from "../../../core/contract/wire-names.ts";
 import { parseJson } from "../../../core/json/parse-json.ts";
 import { nextPageArguments, readPage } from "../../../core/rules/call/paging-rules.ts";
 
@@ -18,6 +28,8 @@ export interface Caller {
   readonly countTokens: (text: string, limit?: number) => number;
   /** Whether the time of the whole check is over, or the check was aborted. */
   readonly isOver: () => boolean;
+  /** Archives that were read as resources; the probe adds to it. */
+  readonly reads: ArchiveRead[];
 }
 
 function bytesOf(reply: RecordedReply): number {
@@ -51,13 +63,29 @@ export function toRecord(
   return { ...spec, reply, durationMs, bytes: bytesOf(reply), tokens: tokensOf(reply, countTokens) };
 }
 
+const MAX_ROUNDS = 3;
+
+/** What a call is repeated with at once; undefined if it is not to be repeated, or needs input that the check has not. */
+function stateToReturn(reply: RecordedReply): string | undefined {
+  if (reply.kind !== "result" || reply.result["resultType"] !== "input_required") return undefined;
+  const { inputRequests, requestState } = reply.result;
+  return inputRequests === undefined && typeof requestState === "string" ? requestState : undefined;
+}
+
 /** The answer to a call that is not recorded; undefined if the check ended before the answer arrived. */
 export async function tryCall(
   caller: Caller,
   { tool, arguments: args }: CallSpec,
 ): Promise<McpAnswer | undefined> {
   if (caller.isOver()) return undefined;
-  const answer = await caller.server.ask("tools/call", { name: tool, arguments: args });
+  const params = { name: tool, arguments: args };
+  let answer = await caller.server.ask("tools/call", params);
+  // A server that wants no input, only the same call again, gets it as a client would send it.
+  for (let round = 0; round < MAX_ROUNDS && !caller.isOver(); round += 1) {
+    const requestState = stateToReturn(answer.reply);
+    if (requestState === undefined) break;
+    answer = await caller.server.ask("tools/call", { ...params, requestState });
+  }
   // The check ran out of time, not the server.
   return answer.reply.kind !== "result" && caller.isOver() ? undefined : answer;
 }
@@ -78,9 +106,11 @@ const MAX_DEPTH = 4;
 /** The shortest wait for the answer to a cancelled call. */
 const CANCEL_WAIT_MS = 50;
 
-/** A result that reports success. */
+/** A result that reports success; one that asks for input is none yet. */
 export function isGood({ reply }: CallRecord): boolean {
-  return reply.kind === "result" && reply.result["isError"] !== true;
+  if (reply.kind !== "result") return false;
+  const { isError, resultType } = reply.result;
+  return isError !== true && resultType !== "input_required";
 }
 
 export async function repeat(caller: Caller, { tool, arguments: args, index }: CallRecord): Promise<void> {
@@ -131,12 +161,32 @@ export function isRetrieval({ name, definition }: ToolRecord): boolean {
   return name === RETRIEVE_TOOL || isRetrievalTool(definition);
 }
 
+/** Reads the archives that an answer names as resources: each whole, or its beginning if the whole is refused. */
+async function readArchives({ server, reads, isOver }: Caller, call: CallRecord): Promise<void> {
+  for (const archive of archivesOf(call)) {
+    const hash = parseArchiveReference(archive);
+    if (hash === undefined) continue;
+    const read = async (uri: string, isWhole: boolean): Promise<boolean> => {
+      if (isOver()) return true;
+      const { reply } = await server.ask("resources/read", { uri });
+      if (isOver()) return true;
+      reads.push({ follows: call.index, uri, hash, reply, isWhole });
+      return reply.kind === "result";
+    };
+    // A whole may be too large for one answer; then its beginning shows that it is there.
+    if (!(await read(archiveUri(hash), true))) await read(archiveUri(hash, FIRST_BYTES), false);
+  }
+}
+
+const FIRST_BYTES = { start: 0, end: 1_024 } as const;
+
 /** Requests the content that an answer says it left out, page by page. */
 export async function retrieveOmitted(
   caller: Caller,
   call: CallRecord,
   tools: readonly ToolRecord[],
 ): Promise<void> {
+  if (caller.server.hasResources) await readArchives(caller, call);
   const tool = tools.find(isRetrieval);
   if (tool === undefined) return;
   for (const archive of archivesOf(call)) {

@@ -1,6 +1,6 @@
 // The server under check, for the duration of the check: connected, greeted, and restarted if it ends or hangs.
 
-import type { JsonObject } from "../../../core/json/json-value.ts";
+import { type JsonObject, isJsonObject } from "../../../core/json/json-value.ts";
 import type { Era, RecordedReply, ServerProblem } from "../../../core/rules/server-record.ts";
 import type { CheckOptions, CheckTarget, CommandTarget, UrlTarget } from "../check-options.ts";
 import type { Limits } from "../check-settings.ts";
@@ -9,6 +9,7 @@ import { type Recorder, readReply } from "./recorder.ts";
 import { METHOD_NOT_FOUND, MODERN_REVISION } from "../../../core/protocol/names.ts";
 import { childEnvironment, startChild } from "../../../engine/transport/child-process.ts";
 import { HttpLink } from "../../../engine/transport/http/http-link.ts";
+import { type HttpTarget, openTarget } from "../../../engine/transport/http/http-target.ts";
 import { openMcpTarget } from "../../../engine/transport/http/old-transport/old-transport.ts";
 import type { Link } from "../../../engine/transport/link.ts";
 import { createLineRedactor, type Redactor } from "../../../core/text/redact/redact-secrets.ts";
@@ -99,11 +100,23 @@ export class LiveServer {
     return false;
   }
 
+  /** How long the next answer may take. */
+  get timeoutMs(): number {
+    return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
+  }
+
+  /** Whether the server offers resources. */
+  get hasResources(): boolean {
+    const { greeting } = this;
+    const capabilities = greeting.kind === "result" ? greeting.result["capabilities"] : undefined;
+    return isJsonObject(capabilities) && isJsonObject(capabilities["resources"]);
+  }
+
   /** Sends a request. A server that has ended is restarted first, as often as the limits allow. */
   async ask(method: string, params: JsonObject = {}, id?: string): Promise<McpAnswer> {
     const client = await this.#usable();
     if (client === undefined) return unanswered(this.#gone ?? "the server is gone");
-    const limits = { timeoutMs: this.#timeoutMs(), meta: this.#metaOf(method), id };
+    const limits = { timeoutMs: this.timeoutMs, meta: this.#metaOf(method), id };
     const answer = await client.ask(method, params, limits);
     this.#note(method, answer.reply);
     return answer;
@@ -125,7 +138,7 @@ export class LiveServer {
     if (client === undefined) return { answer: unanswered(this.#gone ?? "gone"), afterMs: 0 };
     const id = client.nextId();
     const startedAt = performance.now();
-    const timeoutMs = Math.min(waitMs, this.#timeoutMs());
+    const timeoutMs = Math.min(waitMs, this.timeoutMs);
     const asked = client.ask(method, params, { timeoutMs, meta: this.#metaOf(method), id });
     client.notify("notifications/cancelled", { requestId: id, reason: "The check calls it off" });
     const afterMs = performance.now() - startedAt;
@@ -165,14 +178,10 @@ export class LiveServer {
   async #isAlive(client: McpClient | undefined): Promise<boolean> {
     if (!this.#mayBeStuck || client === undefined) return client !== undefined;
     const method = this.era === "modern" ? "server/discover" : "ping";
-    const timeoutMs = Math.min(SIGN_OF_LIFE_MS, this.#timeoutMs());
+    const timeoutMs = Math.min(SIGN_OF_LIFE_MS, this.timeoutMs);
     const { reply } = await client.ask(method, {}, { timeoutMs });
     this.#mayBeStuck = false;
     return reply.kind === "result" || reply.kind === "error";
-  }
-
-  #timeoutMs(): number {
-    return Math.max(1, Math.min(this.#options.limits.callMs, this.#options.leftMs()));
   }
 
   /** Calls ask for progress, as most clients do. */
@@ -248,6 +257,8 @@ export interface Way {
   /** For reports: without passwords or keys. */
   readonly name: string;
   open(): OpenLink;
+  /** The server's address by itself, below the messages; the caller closes it. Undefined without a URL. */
+  readonly openHttp?: (() => HttpTarget) | undefined;
 }
 
 /** A process is asked to end twice, two seconds apart, then killed; ending a session may take two seconds. */
@@ -305,6 +316,8 @@ function urlWay({ url, headers, transport }: UrlTarget, limits: Limits): Way {
   return {
     transport: "http",
     name: shownUrl(url),
+    // The transport of 2024 has other statuses.
+    openHttp: transport === "sse" ? undefined : () => openTarget(url, headers),
     open: () => {
       const target = openMcpTarget(url, headers, { transport, maxMessageBytes: limits.maxMessageBytes });
       let closed: () => void = () => undefined;

@@ -20,6 +20,7 @@ import {
   retrieveOmitted,
   turnPages,
 } from "./call-tool.ts";
+import { exchangeHttp } from "./http-exchanges.ts";
 import type { Way, LiveServer } from "./live-server.ts";
 import { reasons, type NotCalled, lacksArguments } from "../report/check-report.ts";
 import { type JsonObject, isJsonObject, type JsonValue } from "../../../core/json/json-value.ts";
@@ -75,7 +76,19 @@ async function cancelSome(probe: Probe, tools: readonly ToolRecord[]): Promise<v
   for (const call of slowest.slice(0, MAX_CANCELLED)) await cancel(probe, call, probe.options.limits.callMs);
 }
 
-type Seen = Pick<ServerRecord, "listings" | "tools" | "exchanges">;
+type Seen = Pick<ServerRecord, "listings" | "tools" | "exchanges" | "http" | "archiveReads">;
+
+/** Statuses of HTTP, in a connection of their own. */
+async function lookBelow({ way, server, isOver }: Probe): Promise<ServerRecord["http"]> {
+  const target = way.openHttp?.();
+  if (target === undefined) return undefined;
+  const { era } = server;
+  try {
+    return await exchangeHttp(target, { era, isOver, timeoutMs: () => server.timeoutMs });
+  } finally {
+    target.close();
+  }
+}
 
 async function lookAround(probe: Probe): Promise<Seen> {
   const { way, options, tell, countTokens } = probe;
@@ -89,7 +102,14 @@ async function lookAround(probe: Probe): Promise<Seen> {
   await callTool(probe, { tool: UNKNOWN_TOOL, purpose: "unknown-tool", arguments: {} });
   await cancelSome(probe, tools);
   const exchanges = await exchangeAll(probe, way);
-  return { listings, tools, exchanges };
+  const http = await lookBelow(probe);
+  return {
+    listings,
+    tools,
+    exchanges,
+    http,
+    archiveReads: probe.server.hasResources ? probe.reads : undefined,
+  };
 }
 
 /** Probes a started server. */

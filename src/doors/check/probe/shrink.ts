@@ -22,7 +22,7 @@ export interface Shrinking {
 
 /** A record in which a tool was called only once, so that a rule sees only this call. */
 function alone(record: ServerRecord, call: Omit<CallRecord, "index">): ServerRecord {
-  return { ...record, calls: [{ ...call, index: 0, follows: undefined }] };
+  return { ...record, calls: [{ ...call, index: 0, follows: undefined }], archiveReads: undefined };
 }
 
 /** The rule's finding on one call alone, or undefined. */

@@ -223,20 +223,31 @@ function groupsOf(tools: readonly ToolOutcome[]): readonly NotCalled[] {
 
 const workingArguments = { flag: "--args <file>", option: "`args`" } as const;
 
-/** The sentence, with the flags of the command line or the options in code. */
-export function sayCoverage(
-  { tools, called, succeeded, apart, isReachable, definitionsOnly, notCalled }: Omit<Coverage, "says">,
-  words: "flag" | "option" = "flag",
-): string {
+/** How many of the tools were called, without a full stop. */
+export function sayCalled({ tools, called, apart }: Pick<Coverage, "tools" | "called" | "apart">): string {
   const without = apart.length === 0 ? "" : `, not counting Waybill's own ${apart.join(", ")}`;
-  const amount = `${called} of ${tools} ${tools === 1 ? "tool" : "tools"} called${without}`;
+  return `${called} of ${tools} ${tools === 1 ? "tool" : "tools"} called${without}`;
+}
+
+/** One sentence for each reason why tools were not called, with what would call them. */
+export function sayNotCalled(
+  { notCalled }: Pick<Coverage, "notCalled">,
+  words: "flag" | "option" = "flag",
+): readonly string[] {
+  return notCalled.map(({ because, remedy, tools }) => {
+    const how = remedy === undefined ? "" : `: ${remedy[words]}`;
+    return `${tools.length} not called, ${because}${how}.`;
+  });
+}
+
+/** The sentence, with the flags of the command line or the options in code. */
+export function sayCoverage(coverage: Omit<Coverage, "says">, words: "flag" | "option" = "flag"): string {
+  const { tools, called, succeeded, isReachable, definitionsOnly } = coverage;
+  const amount = sayCalled(coverage);
   if (!isReachable) return `${amount}: nothing was tested, since the server could not be reached.`;
   if (definitionsOnly) return `${amount}: only definitions were asked for.`;
   if (tools === 0) return `${amount}: nothing was tested, since the server lists none.`;
-  const rest = notCalled.map(({ because, remedy, tools: names }) => {
-    const how = remedy === undefined ? "" : `: ${remedy[words]}`;
-    return `${names.length} not called, ${because}${how}.`;
-  });
+  const rest = sayNotCalled(coverage, words);
   if (called === 0) return [`${amount}: nothing was tested.`, ...rest].join(" ");
   const how = `${workingArguments[words]} gives arguments that work.`;
   const failed = `${amount}, and no call succeeded: only failures were judged. ${how}`;

@@ -1,4 +1,5 @@
 import type { Rule } from "../../../core/contract/rule.ts";
+import { groupOf } from "../../../core/rules/server-rule.ts";
 import { everyRule } from "../../../core/rules/server-rules.ts";
 import type { CheckReport, RuleOutcome } from "./check-report.ts";
 
@@ -18,11 +19,6 @@ export function rulesOf({ rules, findings }: CheckReport): readonly RuleOutcome[
     ...rules,
     ...Array.from(further, ([id, amount]) => ({ id, status: "failed" as const, findings: amount })),
   ];
-}
-
-/** The group of a rule: the first part of its id. */
-export function groupOf(id: string): string {
-  return id.split("/", 1)[0] ?? id;
 }
 
 /** Rules by group, in order. */

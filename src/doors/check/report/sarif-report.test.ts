@@ -64,6 +64,21 @@ describe("sarifReport", () => {
     expect(results[0].properties.call.arguments).toEqual({ query: "label:bug", limit: 1 });
   });
 
+  it("points at the line that names the tool, where it is known", () => {
+    const places = new Map([["read_file", { file: "src/my tools.ts", line: 12 }]]);
+    const [run] = JSON.parse(sarifReport(sampleReport(), { artifact: "contract.json", places })).runs;
+    const placeOf = (rule: string) =>
+      run.results.find(({ ruleId }: { ruleId: string }) => ruleId === rule).locations[0].physicalLocation;
+    expect(placeOf("definition/annotations")).toEqual({
+      artifactLocation: { uri: "src/my%20tools.ts" },
+      region: { startLine: 12 },
+    });
+    expect(placeOf("result/output-schema")).toEqual({
+      artifactLocation: { uri: "contract.json" },
+      region: { startLine: 1 },
+    });
+  });
+
   it("gives a finding the same fingerprint when its place in a list moves", () => {
     const moved = sampleFindings.map((finding) => ({ ...finding, path: finding.path.replace("/0/", "/9/") }));
     const prints = (report: CheckReport) =>

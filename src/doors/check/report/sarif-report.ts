@@ -1,18 +1,21 @@
-// SARIF 2.1.0, as code scanning reads it. A check knows no source file of the server, so a finding is located at the
-// tool, as a logical location, and in an artifact that represents the server: the snapshot, if there is one.
+// SARIF 2.1.0, as code scanning reads it. A finding is located at the tool, as a logical location, and at the line of the
+// author's source that names the tool. Where none is known, an artifact represents the server: the snapshot, if there is
+// one.
 
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../core/json/json-value.ts";
 import { findingKey } from "../baseline.ts";
-import type { FindingSeverity } from "../../../core/rules/server-rule.ts";
+import { type FindingSeverity, groupOf } from "../../../core/rules/server-rule.ts";
 import { type CheckFinding, type CheckReport, verdictOf, whyUntested } from "./check-report.ts";
-import { groupOf, ruleDetails, rulesOf } from "./report-rules.ts";
+import { ruleDetails, rulesOf } from "./report-rules.ts";
 
 export interface SarifOptions {
   /** The version of Waybill. */
   readonly version?: string | undefined;
   /** A file that represents the server, as a path in the repository. Default: "mcp-server". */
   readonly artifact?: string | undefined;
+  /** The lines of the author's source that name the tools, by the names of the tools. */
+  readonly places?: ReadonlyMap<string, { readonly file: string; readonly line: number }> | undefined;
 }
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -159,9 +162,10 @@ function resultOf(
   finding: CheckFinding,
   ruleIndex: number,
   { server }: CheckReport,
-  { artifact = "mcp-server" }: SarifOptions,
+  { artifact = "mcp-server", places }: SarifOptions,
 ): JsonObject {
   const { rule, severity, tool, path, message, fix, isKnown, call } = finding;
+  const { file, line } = places?.get(tool ?? "") ?? { file: artifact, line: 1 };
   const fingerprint = createHash("sha256").update(findingKey(finding)).digest("hex");
   const name = tool ?? server?.name ?? "server";
   const shown: Readonly<Record<string, JsonValue>> =
@@ -183,8 +187,8 @@ function resultOf(
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: encodeURI(artifact.replaceAll("\\", "/")) },
-          region: { startLine: 1 },
+          artifactLocation: { uri: encodeURI(file.replaceAll("\\", "/")) },
+          region: { startLine: line },
         },
         logicalLocations: [
           { name, fullyQualifiedName: `${name}${path}`, kind: tool === undefined ? "module" : "function" },

@@ -1,7 +1,8 @@
 import { formatCount, showText, escapeHtml } from "../../../../core/report/page-text.ts";
 import { type FindingSeverity, findingSeverities } from "../../../../core/rules/server-rule.ts";
 import type { CheckFinding, CheckReport, RuleOutcome, ToolOutcome } from "../check-report.ts";
-import { ruleDetails, groupOf, groupRules, rulesOf } from "../report-rules.ts";
+import { groupOf } from "../../../../core/rules/server-rule.ts";
+import { ruleDetails, groupRules, rulesOf } from "../report-rules.ts";
 import { type Bar, barChart } from "../../../../core/report/bar-chart.ts";
 
 /** How many findings of a rule are open; the rest is folded, and findings beyond the second number are left out. */
