@@ -38,6 +38,8 @@ interface KeptState {
   upstream?: object;
   /** The tools of this server that were registered or called, by their names. */
   tools?: Map<string, ToolSchemas>;
+  /** In development, where those tools are defined, by their names. */
+  places?: Map<string, string>;
   /** The number by which another thread knows the contract. */
   number?: number;
 }
@@ -160,8 +162,8 @@ export function createState(
   { defaults, hidden, sharesLocal = false, events: given, scalePicture }: Door = {},
 ): ContractState {
   const redactor = redactorOf(options);
-  const { logger, logLevel, name } = options;
-  const log = createLog({ logger, level: logLevel, redactor });
+  const { logger, logLevel, logForm, name } = options;
+  const log = createLog({ logger, level: logLevel, form: logForm, redactor });
   sayRuntime(options, log);
   const effective = new SettingsResolver(options, { doorDefaults: defaults, log });
   const { retrieveName } = effective;
@@ -187,7 +189,7 @@ export function createState(
       mapError: (error) => mapError(options, log, error),
       redact: redactor && ((value) => redactor.json(value)),
       log: ({ requestId, tool, error, event = "tool-failed" }) =>
-        events.trouble({ event, level: "error", requestId, tool, error }),
+        events.trouble({ event, level: "error", requestId, tool, error, fields: placeOf(state, tool) }),
     },
     cursorKeys: cursorKeysOf(options, effective, archive, namesakes, log),
     archive,
@@ -198,6 +200,12 @@ export function createState(
   };
   if (given === undefined && isDevelopment()) events.onAnswer(adviceListener(state));
   return state;
+}
+
+/** Where a tool of this server is defined, as a field of a log event about it. */
+export function placeOf({ kept }: Pick<ContractState, "kept">, tool: string): { readonly defined_at?: string } {
+  const place = kept.places?.get(tool);
+  return place === undefined ? {} : { defined_at: place };
 }
 
 /** Answers that wait for the advice to be loaded; later ones are not looked at. They may have megabytes. */

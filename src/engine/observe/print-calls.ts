@@ -3,6 +3,7 @@
 
 import picocolors from "picocolors";
 import { unprintable } from "../../core/text/say-name.ts";
+import { wantsColors } from "./terminal.ts";
 import type { CallFacts, CallListener, ObservedCall, StageEvent } from "./call-facts.ts";
 
 export interface CallPrinterOptions {
@@ -16,10 +17,6 @@ interface Stage {
   readonly name: string;
   readonly says: string;
   readonly tokens: string;
-}
-
-function wantsColors({ NO_COLOR = "", FORCE_COLOR = "" } = process.env): boolean {
-  return NO_COLOR === "" && (FORCE_COLOR !== "" || process.stderr.isTTY);
 }
 
 /** Replaces control characters of a terminal by question marks: behind a gateway, names come from strangers. */

@@ -74,6 +74,9 @@ export function readEnvironment(environment: Environment, configText = ""): Envi
     if (value !== undefined) entries.push({ path: path.split("."), value, source: "environment", place });
     if (problem !== undefined) problems.push({ place, path, message: problem });
   }
+  const form = readVariable(environment, "WAYBILL_LOG");
+  if (form !== undefined && logFormIn(environment) === undefined)
+    notices.push(`WAYBILL_LOG=${form} has no effect. Allowed: ${logForms.join(", ")}.`);
   const secret = readSecret(environment, problems);
   if (problems.length > 0) throw invalidConfig(problems);
   return { entries, secret, notices };
@@ -117,6 +120,7 @@ const knownVariables: readonly string[] = [
   "WAYBILL_CONFIG",
   "WAYBILL_HTTP",
   "WAYBILL_PRINT_CALLS",
+  "WAYBILL_LOG",
   "WAYBILL_DEBUG",
   "WAYBILL_SUMMARISER_KEY",
   "WAYBILL_UPSTREAM_HEADERS",
