@@ -6,12 +6,8 @@ import type { authorAdvice } from "./author-advice.ts";
 import { isNumbered, RETRIEVE_TOOL } from "../../core/contract/wire-names.ts";
 import type { ContractOptions, FitOptions } from "../settings/contract-options.ts";
 import { ArchiveAccess } from "./archive-access.ts";
-import {
-  type AnswerListener,
-  CallEvents,
-  callPrinterListener,
-  openTelemetryListener,
-} from "./call-events.ts";
+import { type AnswerListener, CallEvents, openTelemetryListener } from "./call-events.ts";
+import { addCallPrinter } from "./call-printer.ts";
 import type { CodeSettings } from "../settings/decide-tool.ts";
 import { SettingsResolver } from "../settings/settings-resolver.ts";
 import { GuardSet, type Namesakes, namesakesOf } from "../guards/guard-set.ts";
@@ -122,8 +118,6 @@ function cursorKeysOf(
 function createEvents(name: string | undefined, log: Log): CallEvents {
   const events = new CallEvents((error) => log.warn("observe-failed", { err: error }));
   events.listen(openTelemetryListener(name));
-  const printer = callPrinterListener();
-  if (printer !== undefined) events.listen(printer);
   events.listen({
     trouble: ({ event, level, requestId, tool, error, fields }) =>
       log[level](event, {
@@ -198,6 +192,7 @@ export function createState(
     questions: new QuestionWorkers(log),
     scalerFor: () => scalePicture ?? lazyScaler(log),
   };
+  if (given === undefined) addCallPrinter(state);
   if (given === undefined && isDevelopment()) events.onAnswer(adviceListener(state));
   return state;
 }

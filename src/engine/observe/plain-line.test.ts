@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createLog, type LogOptions } from "./log-event.ts";
 import { type PlainLook, plainEvent, plainLine } from "./plain-line.ts";
@@ -47,6 +48,18 @@ describe("a log event for people", () => {
       "  code=E_GONE",
       "",
     ]);
+  });
+
+  it("is as docs/observe.md shows it", () => {
+    const [shown = ""] = /\d\d:\d\d:\d\d error tool-failed[^`]*/.exec(readFileSync("docs/observe.md", "utf8")) ?? [];
+    const [own = ""] = stack.split("\ncaused by");
+    const fields = {
+      request_id: "req_1",
+      tool: "task_get",
+      defined_at: "file:///home/ada/tasks/src/get.ts:8:24",
+      err: { type: "TypeError", message: "m", stack: own },
+    };
+    expect(withoutTime(plainLine("error", "tool-failed", fields, look))).toBe(shown);
   });
 
   it("has every frame as it is with WAYBILL_DEBUG=1", () => {

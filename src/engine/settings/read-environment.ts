@@ -3,6 +3,7 @@ import { defaultProfileOf } from "../../core/contract/profile.ts";
 import type { JsonValue } from "../../core/json/json-value.ts";
 import { spanProblem } from "../../core/options/span.ts";
 import { adviseName, didYouMean } from "../../core/text/did-you-mean.ts";
+import { logFormIn, logForms } from "../observe/terminal.ts";
 import { type ConfigProblem, formatLine, invalidConfig } from "./config-problem.ts";
 import { type Pinnable, type SettingOrigin, type Settings, defaultSettings } from "./settings.ts";
 import type { Entry } from "./entry.ts";
@@ -121,6 +122,7 @@ const knownVariables: readonly string[] = [
   "WAYBILL_HTTP",
   "WAYBILL_PRINT_CALLS",
   "WAYBILL_LOG",
+  "WAYBILL_BEHIND_FRONT",
   "WAYBILL_DEBUG",
   "WAYBILL_SUMMARISER_KEY",
   "WAYBILL_UPSTREAM_HEADERS",
